@@ -1,0 +1,61 @@
+"""One seed for the whole run, printed at its head and with every failure, to replay it by."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import zlib
+from typing import TYPE_CHECKING
+
+import hypothesis
+import numpy as np
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+SEED_VARIABLE = "LDP_VERIFIED_SEED"
+
+# No deadline: the machine may be busy, and a slow example is not a wrong one.
+hypothesis.settings.register_profile("repository", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("repository")
+
+
+def pytest_configure() -> None:
+    """Draw the run's seed unless the environment gives one; worker processes inherit it."""
+    os.environ.setdefault(SEED_VARIABLE, str(secrets.randbits(64)))
+
+
+def pytest_report_header() -> str:
+    """Say at the head of the run how to replay it."""
+    return f"replay with {SEED_VARIABLE}={os.environ[SEED_VARIABLE]}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Print the run's seed with each failure."""
+    report = yield
+    if report.failed:
+        report.sections.append(("seed", f"{item.nodeid}: {pytest_report_header()}"))
+    return report
+
+
+@pytest.fixture(scope="session")
+def run_seed() -> int:
+    """The run's seed: fresh each time unless LDP_VERIFIED_SEED is set."""
+    return int(os.environ[SEED_VARIABLE])
+
+
+@pytest.fixture
+def seed(run_seed: int, request: pytest.FixtureRequest) -> int:
+    """This test's own seed: a function of the run's seed and the test's name, not the order."""
+    own = np.random.SeedSequence([run_seed, zlib.crc32(request.node.nodeid.encode())])
+    return int(own.generate_state(1, np.uint64)[0])
+
+
+@pytest.fixture
+def rng(seed: int) -> np.random.Generator:
+    """A generator seeded by `seed`."""
+    return np.random.default_rng(seed)
