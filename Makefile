@@ -1,0 +1,64 @@
+# `make test` checks everything; `make demo` shows the main job on real data. Both need only
+# Python >= 3.11 with its venv module, and set up .venv when it is missing or pyproject.toml changed.
+
+ifndef PYTHON
+PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
+	2>/dev/null && { echo "$$python"; break; }; done)
+endif
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: test lint types imports drift demo bench format clean
+
+test: lint types imports drift
+	$(BIN)/pytest
+
+lint: $(VENV)/dev.ready
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(VENV)/dev.ready
+	$(BIN)/mypy
+
+imports: $(VENV)/dev.ready
+	$(BIN)/lint-imports
+
+# What is generated and committed is what would be generated now.
+drift: $(VENV)/dev.ready
+	$(BIN)/ldp-verified generate --check
+	rm -rf build/certificates
+	$(BIN)/ldp-verified verify --write build/certificates
+	diff -r build/certificates proofs/certificates
+
+demo: $(VENV)/demo.ready
+	$(BIN)/ldp-verified verify
+	$(BIN)/python -m ldp_verified.demo
+
+bench: $(VENV)/dev.ready
+	$(BIN)/python -m benchmarks
+
+format: $(VENV)/dev.ready
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:
+	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "make: no Python >= 3.11 with the venv module was found;" \
+		"install one, or name it: make PYTHON=/path/to/python" >&2; exit 1; }
+	"$(PYTHON)" -m venv $(VENV)
+
+# Dependency groups need pip 25.1.
+$(VENV)/dev.ready: pyproject.toml | $(BIN)/python
+	$(PIP) install --quiet --upgrade 'pip>=25.1'
+	$(PIP) install --quiet --editable . --group dev
+	touch $@ $(VENV)/demo.ready
+
+$(VENV)/demo.ready: pyproject.toml | $(BIN)/python
+	$(PIP) install --quiet --editable '.[demo]'
+	touch $@
