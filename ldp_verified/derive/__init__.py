@@ -1,0 +1,1 @@
+"""From the pair tables to closed forms. Untrusted: it proposes, `prove` checks."""

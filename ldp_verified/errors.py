@@ -1,0 +1,45 @@
+"""Errors that name the argument, the rule it broke and the value that was given."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class LdpError(Exception):
+    """Base of every error raised on purpose by this package.
+
+    Args:
+        argument: the name of the offending argument, field or file.
+        rule: what holds for valid input, as a phrase ("must be an integer >= 2").
+        got: the offending value; shown by `repr`, cut at 200 characters. Leave it out where there is none.
+    """
+
+    _MISSING: ClassVar[object] = object()
+
+    def __init__(self, argument: str, rule: str, got: object = _MISSING) -> None:
+        self.argument = argument
+        self.rule = rule
+        self.got = got
+        message = f"{argument}: {rule}"
+        if got is not LdpError._MISSING:
+            shown = repr(got)
+            if len(shown) > 200:
+                shown = shown[:197] + "..."
+            message += f", got {shown}"
+        super().__init__(message)
+
+
+class ParameterError(LdpError, ValueError):
+    """A parameter of a mechanism or function is outside its domain."""
+
+
+class DomainError(LdpError, ValueError):
+    """A private value is not in the mechanism's input domain."""
+
+
+class ReportError(LdpError, ValueError):
+    """Reports are malformed, or belong to another mechanism, other parameters or another spec."""
+
+
+class SpecError(LdpError):
+    """A spec file, or a mechanism declared in it, cannot be read as a table of probabilities."""

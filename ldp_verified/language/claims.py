@@ -1,0 +1,177 @@
+"""What a spec says about its table. Each claim becomes named obligations; none is believed.
+
+`n` (number of users) and `f` (true share of the value) are the symbols in which variances are stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language.expressions import EQUATION_HINT, expression
+
+n = sympy.Symbol("n", integer=True, positive=True)
+f = sympy.Symbol("f", real=True, nonnegative=True)
+
+
+@dataclass(frozen=True)
+class LDP:
+    """P(y|x) <= e^epsilon P(y|x') for all x, x', y; with `tight`, equality for some y of some pair.
+
+    Attributes:
+        epsilon: an expression (`eps`, `2*eps`, `log((1 + 2*gamma)/(1 - 2*gamma))`).
+        tight: whether no smaller epsilon holds.
+        source: author, year, title.
+    """
+
+    epsilon: Any
+    tight: bool = False
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        """Sympify epsilon."""
+        object.__setattr__(self, "epsilon", expression("LDP.epsilon", self.epsilon))
+
+    @property
+    def ratio(self) -> Any:
+        """e^epsilon."""
+        return sympy.exp(self.epsilon)
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) pairs."""
+        yield "LDP.epsilon", self.ratio
+
+
+@dataclass(frozen=True)
+class Unbiased:
+    """A linear estimator of the count of v has expectation n f.
+
+    Attributes:
+        supported, otherwise: what a report adds to the estimate when it supports v, and when not. Without them the claim is that
+            the derived estimator (1[y supports v] - q*)/(p* - q*), or the left inverse of the matrix, is unbiased.
+        source: author, year, title.
+    """
+
+    supported: Any = None
+    otherwise: Any = None
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        """Sympify both values.
+
+        Raises:
+            SpecError: only one of the two is given.
+        """
+        if (self.supported is None) != (self.otherwise is None):
+            raise SpecError("Unbiased", "takes both supported= and otherwise=, or neither")
+        for name in ("supported", "otherwise"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, expression(f"Unbiased.{name}", getattr(self, name)))
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) pairs."""
+        for name in ("supported", "otherwise"):
+            if getattr(self, name) is not None:
+                yield f"Unbiased.{name}", getattr(self, name)
+
+
+@dataclass(frozen=True)
+class Variance:
+    """The variance of the unbiased estimate of a *count*, for n users of whom a share f holds the value.
+
+    Attributes:
+        value: an expression in n, the parameters, and f where `at_f` is None.
+        at_f: None for every f in [0, 1]; a number where the claim is about that share only.
+        source: author, year, title.
+    """
+
+    value: Any
+    at_f: Any = None
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        """Sympify both.
+
+        Raises:
+            SpecError: `value` mentions f although `at_f` fixes it.
+        """
+        object.__setattr__(self, "value", expression("Variance.value", self.value))
+        if self.at_f is not None:
+            object.__setattr__(self, "at_f", expression("Variance.at_f", self.at_f))
+            if self.value.has(f):
+                raise SpecError("Variance.value", f"must not mention f when at_f={self.at_f}", self.value)
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) pairs."""
+        yield "Variance.value", self.value
+
+
+@dataclass(frozen=True)
+class Optimal:
+    """These values minimise the variance of the estimate at share `at_f`, at the same tight epsilon.
+
+    Attributes:
+        values: parameter -> value, over the parameter's real domain; or cell name ("one", "zero") -> value, over all tables of the same
+            form whose tight epsilon is at most that of the table.
+        at_f: the share at which the variance is compared.
+        source: author, year, title.
+    """
+
+    values: Mapping[Any, Any] = field(hash=False)
+    at_f: Any = 0
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        """Sympify the values."""
+        object.__setattr__(
+            self,
+            "values",
+            {key: expression(f"Optimal[{key}]", value) for key, value in self.values.items()},
+        )
+        object.__setattr__(self, "at_f", expression("Optimal.at_f", self.at_f))
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) pairs."""
+        for key, value in self.values.items():
+            yield f"Optimal[{key}]", value
+
+
+@dataclass(frozen=True)
+class Holds:
+    """An equation or inequality between expressions in the parameters, for all parameter values: `Holds(Eq(p + q, 1))`.
+
+    Attributes:
+        relation: a sympy relation. source: author, year, title.
+    """
+
+    relation: Any
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        """Check that the relation is still one.
+
+        Raises:
+            SpecError: Python or sympy has already decided it.
+        """
+        if isinstance(self.relation, bool) or self.relation in (sympy.true, sympy.false):
+            raise SpecError(
+                "Holds.relation",
+                f"was decided before it got here; {EQUATION_HINT}, with evaluate=False if sympy simplifies it away",
+                bool(self.relation),
+            )
+        if not isinstance(
+            self.relation, sympy.Eq | sympy.Le | sympy.Lt | sympy.Ge | sympy.Gt
+        ):
+            raise SpecError("Holds.relation", "must be Eq, <=, <, >= or >", self.relation)
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) pairs."""
+        yield "Holds.lhs", self.relation.lhs
+        yield "Holds.rhs", self.relation.rhs
+
+
+Claim = LDP | Unbiased | Variance | Optimal | Holds

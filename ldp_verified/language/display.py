@@ -1,0 +1,122 @@
+"""How a mechanism shows itself in a notebook: its pair tables, with the worst-case ratio marked.
+
+The mark is for the eye: it is found by evaluating the ratios at one interior point of the parameter domain. The tight epsilon is derived and
+proved elsewhere.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+if TYPE_CHECKING:
+    from ldp_verified.language.mechanism import Mechanism
+    from ldp_verified.language.pair_table import PairTable
+
+MAX_PAIRS = 4
+
+
+def interior_point(variables: dict[Any, Any]) -> dict[Any, Any]:
+    """One exact point inside every parameter's domain, bounds resolved in declaration order."""
+    point: dict[Any, Any] = {}
+    for symbol, domain in variables.items():
+        lower = None if domain.lower is None else sympy.sympify(domain.lower).subs(point)
+        upper = None if domain.upper is None else sympy.sympify(domain.upper).subs(point)
+        if domain.integer:
+            value = lower + 1 if lower is not None else sympy.Integer(1)
+            value = value if upper is None or value <= upper else upper
+        elif lower is not None and upper is not None:
+            value = (lower + upper) / 2
+        elif lower is not None:
+            value = lower + 2
+        else:
+            value = sympy.Integer(0) if upper is None else upper - 1
+        point[symbol] = value
+    return point
+
+
+def _worst(tables: tuple[PairTable, ...], variables: dict[Any, Any]) -> set[tuple[int, int]]:
+    """(table, row) of the rows whose ratio P(y|x)/P(y|x') is largest at the interior point."""
+    point = interior_point(variables)
+    ratios: dict[tuple[int, int], Any] = {}
+    for t, table in enumerate(tables):
+        for r, row in enumerate(table.rows):
+            top, bottom = row.px.subs(point), row.px2.subs(point)
+            if top != 0 and row.count.subs(point) != 0:
+                ratios[t, r] = sympy.oo if bottom == 0 else top / bottom
+    if not ratios:
+        return set()
+    largest = max(ratios.values())
+    return {place for place, ratio in ratios.items() if ratio == largest}
+
+
+def _simple(value: Any) -> Any:
+    return sympy.factor(sympy.cancel(sympy.together(value)))
+
+
+def _cells(mechanism: Mechanism) -> tuple[list[tuple[str, list[list[Any]]]], int]:
+    """For each shown pair: its name and rows [mark, outputs, count, px, px', ratio]; and how many pairs there are."""
+    tables = mechanism.algebraic_table.pair_tables()
+    worst = _worst(tables, mechanism.variables)
+    shown = []
+    for t, table in enumerate(tables[:MAX_PAIRS]):
+        rows = []
+        for r, row in enumerate(table.rows):
+            ratio = sympy.oo if row.px2 == 0 else _simple(row.px / row.px2)
+            rows.append(
+                [(t, r) in worst, row.outputs, *map(_simple, (row.count, row.px, row.px2)), ratio]
+            )
+        shown.append((table.pair, rows))
+    return shown, len(tables)
+
+
+def _legend(mechanism: Mechanism) -> str:
+    generator = mechanism.generator
+    lines = [p.domain.describe(p.name) for p in mechanism.parameters]
+    if generator.eps is not None:
+        exponent = f"{generator.eps}" + ("" if generator.root == 1 else f"/{generator.root}")
+        lines.append(f"{generator.symbol} = e^({exponent})")
+    return ", ".join(lines)
+
+
+def html(mechanism: Mechanism) -> str:
+    """An HTML table per type of pair; the rows with the worst-case ratio are bold and carry a star."""
+    shown, total = _cells(mechanism)
+    parts = [f"<p><b>{escape(mechanism.title)}</b> ({escape(_legend(mechanism))})</p>"]
+    heads = ("outputs y", "count", "P(y|x)", "P(y|x')", "ratio")
+    for pair, rows in shown:
+        parts.append(f"<table><caption>{escape(pair)}</caption><tr>")
+        parts.append("".join(f"<th>{escape(head)}</th>" for head in heads) + "</tr>")
+        for mark, outputs, *values in rows:
+            style = ' style="font-weight:bold"' if mark else ""
+            texts = [outputs, *(str(v) for v in values)]
+            texts[-1] += " * worst case" if mark else ""
+            parts.append(f"<tr{style}>" + "".join(f"<td>{escape(t)}</td>" for t in texts) + "</tr>")
+        parts.append("</table>")
+    if total > len(shown):
+        parts.append(f"<p>{total - len(shown)} more pairs not shown.</p>")
+    return "".join(parts)
+
+
+def latex(mechanism: Mechanism) -> str:
+    """A LaTeX array per type of pair; the worst-case ratio is boxed."""
+    shown, total = _cells(mechanism)
+    parts = []
+    for pair, rows in shown:
+        lines = [
+            r"\text{outputs} & \text{count} & P(y\mid x) & P(y\mid x') & \text{ratio} \\ \hline"
+        ]
+        for mark, outputs, *values in rows:
+            texts = [sympy.latex(v) for v in values]
+            if mark:
+                texts[-1] = rf"\boxed{{{texts[-1]}}}"
+            lines.append(rf"\text{{{outputs}}} & " + " & ".join(texts) + r" \\")
+        body = "\n".join(lines)
+        parts.append(
+            rf"\text{{{mechanism.title}: {pair}}}\\ \begin{{array}}{{lcccc}}{body}\end{{array}}"
+        )
+    if total > len(shown):
+        parts.append(rf"\text{{{total - len(shown)} more pairs}}")
+    return "$\\displaystyle " + r"\\ ".join(parts) + "$"

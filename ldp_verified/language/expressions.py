@@ -1,0 +1,121 @@
+"""Checks on what a spec file writes where an expression is expected, and the generator through which eps enters.
+
+Every cell of a table is a rational function of the parameters and of one generator, e^eps or e^(eps/q): then u = e^eps may be treated as a
+free real above 1, and polynomials decide everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+
+EQUATION_HINT = (
+    "`==` compares two expressions as text and is False for `y == x`: "
+    "write Eq(a, b) for an equation"
+)
+
+
+def expression(argument: str, value: Any) -> Any:
+    """The sympy expression for `value`.
+
+    Raises:
+        SpecError: a boolean (a comparison that Python or sympy decided), a float, or something that is no expression.
+    """
+    if isinstance(value, bool) or value in (sympy.true, sympy.false):
+        raise SpecError(argument, f"must be an expression; {EQUATION_HINT}", bool(value))
+    if isinstance(value, float):
+        raise SpecError(argument, "must be exact: write Rational(1, 2), not a float", value)
+    try:
+        result = sympy.sympify(value)
+    except (sympy.SympifyError, TypeError, SyntaxError) as error:
+        raise SpecError(argument, "must be an expression", value) from error
+    if not isinstance(result, sympy.Expr):
+        raise SpecError(argument, "must be an expression", value)
+    if result.has(sympy.Float):
+        raise SpecError(argument, "must be exact: write Rational(1, 2), not a float", value)
+    if result.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo):
+        raise SpecError(argument, "must be finite: it divides by zero", value)
+    return result
+
+
+@dataclass(frozen=True)
+class Generator:
+    """The one transcendental through which eps enters: `symbol` stands for e^(eps/`root`).
+
+    Attributes:
+        eps: the epsilon parameter, or None in a mechanism without one.
+        symbol: the positive symbol u (root 1), s (root 2), ... that replaces the exponential; a real above 1.
+        root: the positive integer q of e^(eps/q).
+    """
+
+    eps: Any
+    symbol: Any
+    root: int
+
+    def algebraic(self, argument: str, value: Any) -> Any:
+        """`value` with every e^(c eps) replaced by a power of the generator.
+
+        Raises:
+            SpecError: eps stands outside the generator, or in an exponent that is not a rational multiple of eps/root.
+        """
+        if self.eps is None:
+            return value
+        expanded = sympy.expand_power_exp(sympy.powsimp(value))
+
+        def replace(exponent: Any) -> Any:
+            coefficient, rest = _split_exponent(exponent, self.eps)
+            if coefficient is None:
+                raise SpecError(argument, f"{self.eps} may enter only as exp(c*{self.eps})", value)
+            power = coefficient * self.root
+            if not power.is_Integer:
+                raise SpecError(argument, f"needs a finer generator than e^(eps/{self.root})", value)
+            return self.symbol**power * sympy.exp(rest)
+
+        result = expanded.replace(sympy.exp, replace)
+        if result.has(self.eps):
+            raise SpecError(
+                argument,
+                f"{self.eps} stands outside its generator e^{self.eps}; give what depends on {self.eps} otherwise a "
+                "parameter of its own and state the relation as a claim",
+                value,
+            )
+        return result
+
+
+def _split_exponent(exponent: Any, eps: Any) -> tuple[Any, Any]:
+    """(c, rest) with exponent = c*eps + rest, c rational and rest free of eps; (None, ...) where there is no such c."""
+    coefficient = sympy.expand(exponent).coeff(eps, 1)
+    rest = sympy.expand(exponent - coefficient * eps)
+    if not coefficient.is_Rational or rest.has(eps):
+        return None, rest
+    return coefficient, rest
+
+
+def find_generator(eps: Any, expressions: list[tuple[str, Any]], taken: set[str]) -> Generator:
+    """The coarsest generator e^(eps/q) that all the given expressions can be written in.
+
+    Args:
+        eps: the epsilon parameter or None.
+        expressions: (where it stands, expression) pairs.
+        taken: names already used by parameters.
+
+    Raises:
+        SpecError: an exponent is not a rational multiple of eps.
+    """
+    if eps is None:
+        return Generator(None, None, 1)
+    root = 1
+    for argument, value in expressions:
+        for exponential in value.atoms(sympy.exp):
+            coefficient, _ = _split_exponent(exponential.args[0], eps)
+            if coefficient is None:
+                raise SpecError(argument, f"{eps} may enter only as exp(c*{eps}), c rational", value)
+            root = int(sympy.ilcm(root, coefficient.q))
+    name = {1: "u", 2: "s"}.get(root, f"u{root}")
+    while name in taken:
+        name += "_"
+    return Generator(eps, sympy.Symbol(name, positive=True), root)

@@ -1,0 +1,265 @@
+"""Table forms: the few ways in which a spec states P(y|x).
+
+`Matrix`: every probability written out. `Design`: two probabilities over a balanced incidence structure. `Bits`: independent output bits over an
+encoder. Each form knows its expressions and its pair tables, nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language.expressions import expression
+from ldp_verified.language.pair_table import PairRow, PairTable
+from ldp_verified.language.structures import OneHot, Structure
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """An explicit table: `rows[i][j]` is P(output j | input i).
+
+    Attributes:
+        rows: d rows of m expressions each (a nested sequence or a sympy matrix).
+        inputs, outputs: labels; default 0..d-1 and 0..m-1.
+        support: for each output, the inputs that it supports. Default: output label = input label (the diagonal) where the labels
+            agree, none otherwise.
+    """
+
+    rows: tuple[tuple[Any, ...], ...]
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    support: tuple[frozenset[Any], ...] | None
+
+    def __init__(
+        self,
+        rows: Any,
+        *,
+        inputs: Sequence[Any] | None = None,
+        outputs: Sequence[Any] | None = None,
+        support: Sequence[Any] | None = None,
+    ) -> None:
+        """Check the shape and freeze the cells.
+
+        Raises:
+            SpecError: fewer than two rows, ragged rows, labels that do not fit or repeat, a cell that is no exact expression.
+        """
+        nested = rows.tolist() if isinstance(rows, sympy.MatrixBase) else rows
+        cells = tuple(
+            tuple(expression(f"rows[{i}][{j}]", cell) for j, cell in enumerate(row))
+            for i, row in enumerate(nested)
+        )
+        if len(cells) < 2:
+            raise SpecError("rows", "must state at least two inputs, one row each", len(cells))
+        widths = {len(row) for row in cells}
+        if len(widths) != 1 or widths == {0}:
+            raise SpecError("rows", "must all have the same length >= 1", [len(r) for r in cells])
+        ins = tuple(range(len(cells))) if inputs is None else tuple(inputs)
+        outs = tuple(range(len(cells[0]))) if outputs is None else tuple(outputs)
+        for argument, labels, size in (
+            ("inputs", ins, len(cells)),
+            ("outputs", outs, len(cells[0])),
+        ):
+            if len(labels) != size or len(set(labels)) != size:
+                raise SpecError(argument, f"must be {size} different labels", labels)
+        if support is not None:
+            sets = tuple(frozenset(s) for s in support)
+            if len(sets) != len(outs) or not all(s <= set(ins) for s in sets):
+                raise SpecError("support", f"must be {len(outs)} sets of inputs", support)
+        elif set(ins) == set(outs):
+            sets = tuple(frozenset([y]) for y in outs)
+        else:
+            sets = None
+        object.__setattr__(self, "rows", cells)
+        object.__setattr__(self, "inputs", ins)
+        object.__setattr__(self, "outputs", outs)
+        object.__setattr__(self, "support", sets)
+
+    @property
+    def values(self) -> int:
+        """The number of input values."""
+        return len(self.inputs)
+
+    def cells(self) -> dict[str, Any]:
+        """The distinct cells, named c0, c1, ... in reading order."""
+        distinct: dict[Any, str] = {}
+        for row in self.rows:
+            for cell in row:
+                distinct.setdefault(cell, f"c{len(distinct)}")
+        return {name: cell for cell, name in distinct.items()}
+
+    def with_cells(self, cells: Mapping[str, Any]) -> Matrix:
+        """The same pattern of equal cells with other values, by the names of `cells()`."""
+        swap = {old: cells[name] for name, old in self.cells().items()}
+        return self.map(lambda cell: swap[cell])
+
+    def map(self, function: Callable[[Any], Any]) -> Matrix:
+        """The form with `function` applied to every cell."""
+        return Matrix(
+            [[function(cell) for cell in row] for row in self.rows],
+            inputs=self.inputs,
+            outputs=self.outputs,
+            support=self.support,
+        )
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) for every cell."""
+        for i, row in enumerate(self.rows):
+            for j, cell in enumerate(row):
+                yield f"table.rows[{i}][{j}]", cell
+
+    def pair_tables(self) -> tuple[PairTable, ...]:
+        """One pair table for every ordered pair of rows; every output is a class of its own."""
+        tables = []
+        for i, x in enumerate(self.inputs):
+            for j, x2 in enumerate(self.inputs):
+                if i != j:
+                    rows = tuple(
+                        PairRow(
+                            f"y = {y}",
+                            sympy.Integer(1),
+                            self.rows[i][column],
+                            self.rows[j][column],
+                            None if self.support is None else x in self.support[column],
+                            None if self.support is None else x2 in self.support[column],
+                        )
+                        for column, y in enumerate(self.outputs)
+                    )
+                    tables.append(PairTable(f"x = {x}, x' = {x2}", rows))
+        return tuple(tables)
+
+
+@dataclass(frozen=True)
+class Design:
+    """Two probabilities over a balanced incidence structure: an output is a block, and supports the values it contains.
+
+    Attributes:
+        blocks: b, the number of outputs.
+        containing: r, how many of them contain a given value.
+        together: lambda, how many contain two given values.
+        inside, outside: P(y|x) for a block y that contains x, and for one that does not.
+        structure: the concrete blocks; without it the table cannot be expanded or sampled.
+    """
+
+    blocks: Any
+    containing: Any
+    together: Any
+    inside: Any
+    outside: Any
+    structure: Structure | None = None
+
+    def __post_init__(self) -> None:
+        """Sympify the numbers.
+
+        Raises:
+            SpecError: something that is no exact expression.
+        """
+        for name in ("blocks", "containing", "together", "inside", "outside"):
+            object.__setattr__(self, name, expression(name, getattr(self, name)))
+
+    @property
+    def values(self) -> Any:
+        """The number of input values; None without a structure."""
+        return None if self.structure is None else self.structure.values
+
+    def cells(self) -> dict[str, Any]:
+        """The cells by name: inside, outside."""
+        return {"inside": self.inside, "outside": self.outside}
+
+    def with_cells(self, cells: Mapping[str, Any]) -> Design:
+        """The same structure with other cells."""
+        return replace(self, inside=cells["inside"], outside=cells["outside"])
+
+    def map(self, function: Callable[[Any], Any]) -> Design:
+        """The form with `function` applied to every expression."""
+        return Design(
+            *(function(value) for _, value in self.expressions()),
+            structure=None if self.structure is None else self.structure.map(function),
+        )
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) for counts and cells."""
+        for name in ("blocks", "containing", "together", "inside", "outside"):
+            yield f"table.{name}", getattr(self, name)
+
+    def pair_tables(self) -> tuple[PairTable, ...]:
+        """The one pair table of a balanced design."""
+        b, r, both = self.blocks, self.containing, self.together
+        one, zero = self.inside, self.outside
+        return (
+            PairTable(
+                "any two values",
+                (
+                    PairRow("blocks with x and x'", both, one, one, True, True),
+                    PairRow("blocks with x only", r - both, one, zero, True, False),
+                    PairRow("blocks with x' only", r - both, zero, one, False, True),
+                    PairRow("blocks with neither", b - 2 * r + both, zero, zero, False, False),
+                ),
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Bits:
+    """Independent output bits: the encoder turns x into bits, each of which is randomized on its own; bit v supports value v.
+
+    Attributes:
+        one: P(output bit is 1 | encoded bit is 1). zero: P(output bit is 1 | encoded bit is 0).
+        encoder: what the bits are.
+    """
+
+    one: Any
+    zero: Any
+    encoder: OneHot
+
+    def __post_init__(self) -> None:
+        """Sympify the numbers.
+
+        Raises:
+            SpecError: something that is no exact expression.
+        """
+        for name in ("one", "zero"):
+            object.__setattr__(self, name, expression(name, getattr(self, name)))
+
+    @property
+    def values(self) -> Any:
+        """The number of input values."""
+        return self.encoder.values
+
+    def cells(self) -> dict[str, Any]:
+        """The cells by name: one, zero."""
+        return {"one": self.one, "zero": self.zero}
+
+    def with_cells(self, cells: Mapping[str, Any]) -> Bits:
+        """The same encoder with other cells."""
+        return replace(self, one=cells["one"], zero=cells["zero"])
+
+    def map(self, function: Callable[[Any], Any]) -> Bits:
+        """The form with `function` applied to every expression."""
+        return Bits(function(self.one), function(self.zero), self.encoder.map(function))
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) for both cells."""
+        yield "table.one", self.one
+        yield "table.zero", self.zero
+
+    def pair_tables(self) -> tuple[PairTable, ...]:
+        """One-hot encodings of x and x' differ in bits x and x' only; the other bits have the same distribution under both inputs and sum to 1."""
+        rows = []
+        for bit_x in (True, False):
+            for bit_x2 in (True, False):
+                under_x = (self.one if bit_x else 1 - self.one) * (
+                    self.zero if bit_x2 else 1 - self.zero
+                )
+                under_x2 = (self.zero if bit_x else 1 - self.zero) * (
+                    self.one if bit_x2 else 1 - self.one
+                )
+                name = f"bit x = {int(bit_x)}, bit x' = {int(bit_x2)}"
+                rows.append(PairRow(name, sympy.Integer(1), under_x, under_x2, bit_x, bit_x2))
+        return (PairTable("any two values", tuple(rows)),)
+
+
+Form = Matrix | Design | Bits

@@ -1,0 +1,87 @@
+"""Finding and reading spec files: the catalogue's and a user's own go through the same door."""
+
+from __future__ import annotations
+
+import hashlib
+import runpy
+import traceback
+from pathlib import Path
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language.mechanism import Mechanism, Origin
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def catalogue_folder() -> Path:
+    """The checkout's `spec/` if the package lies in one, else the copy that the wheel carries."""
+    checkout = _PACKAGE.parent / "spec"
+    if checkout.is_dir() and (_PACKAGE.parent / "pyproject.toml").is_file():
+        return checkout
+    return _PACKAGE / "_spec"
+
+
+def catalogue() -> dict[str, Path]:
+    """Module name -> spec file of the catalogue, in alphabetical order."""
+    return {
+        path.stem: path
+        for path in sorted(catalogue_folder().glob("*.py"))
+        if not path.stem.startswith("_")
+    }
+
+
+def load_file(path: Path) -> tuple[Mechanism, ...]:
+    """Run a spec file and return the mechanisms it declares, in order.
+
+    Raises:
+        SpecError: the file is missing, raises, or declares no mechanism; the message names the file and line.
+    """
+    if not path.is_file():
+        raise SpecError(str(path), "no such spec file")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(str(path), f"cannot be read as UTF-8 text: {error}") from error
+    try:
+        names = runpy.run_path(str(path))
+    except SyntaxError as error:
+        raise SpecError(f"{path}:{error.lineno}", f"is not Python: {error.msg}") from error
+    except (Exception, SystemExit) as error:
+        lines = [
+            frame.lineno
+            for frame in traceback.extract_tb(error.__traceback__)
+            if Path(frame.filename) == path
+        ]
+        place = f"{path}:{lines[-1]}" if lines else str(path)
+        raise SpecError(place, f"{type(error).__name__}: {error}") from error
+    digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
+    origin = Origin(str(path), path.stem, digest)
+    found: dict[str, Mechanism] = {}
+    for value in names.values():
+        if isinstance(value, Mechanism) and value.name not in found:
+            found[value.name] = value.with_origin(origin)
+    if not found:
+        raise SpecError(str(path), "declares no Mechanism at its top level")
+    return tuple(found.values())
+
+
+def load(spec: str | Path) -> tuple[Mechanism, ...]:
+    """The mechanisms of a spec: a name from the catalogue (file or mechanism), or the path of a file.
+
+    Raises:
+        SpecError: no such name or file, or the file cannot be read as a table.
+    """
+    if isinstance(spec, str) and spec.isidentifier() and not Path(spec).is_file():
+        files = catalogue()
+        if spec in files:
+            return load_file(files[spec])
+        every = {m.name: m for path in files.values() for m in load_file(path)}
+        if spec in every:
+            return (every[spec],)
+        raise SpecError("SPEC", f"must be a file, or one of {', '.join(every)}", spec)
+    return load_file(Path(spec))
+
+
+def load_catalogue() -> tuple[Mechanism, ...]:
+    """Every mechanism of the catalogue."""
+    return tuple(m for path in catalogue().values() for m in load_file(path))

@@ -1,0 +1,310 @@
+"""`Mechanism`: parameters, one table, claims. What every other part of the package starts from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language import display
+from ldp_verified.language.claims import Claim, Holds, LDP, Optimal, Unbiased, Variance, f, n
+from ldp_verified.language.expressions import EQUATION_HINT, Generator, find_generator
+from ldp_verified.language.forms import Bits, Design, Form, Matrix
+from ldp_verified.language.parameters import Domain, Parameter
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a mechanism was read from.
+
+    Attributes:
+        path: the spec file, as given. module: its name without .py. sha256: of the file's text with \\n line ends.
+    """
+
+    path: str
+    module: str
+    sha256: str
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """A declared mechanism. Immutable; compared by identity.
+
+    Attributes:
+        name: identifier, the same in spec file, generated module, certificate, theorem and test.
+        title: its name in the literature.
+        parameters: every symbol that table and claims may use, in the order in which bounds refer to each other.
+        table: a `Matrix`, `Design` or `Bits`.
+        claims: what is said of it; may be empty.
+        assuming: further relations between parameters, each with one parameter alone on one side (`zero < one`).
+        origin: the file it came from, set by the loader.
+        domains: what each parameter ranges over, assumptions included.
+    """
+
+    name: str
+    title: str
+    parameters: tuple[Parameter, ...]
+    table: Form
+    claims: tuple[Claim, ...] = ()
+    assuming: tuple[Any, ...] = ()
+    origin: Origin | None = field(default=None, repr=False)
+    domains: Mapping[Parameter, Domain] = field(default_factory=dict, repr=False)
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        title: str = "",
+        parameters: Sequence[Parameter],
+        table: Form,
+        claims: Sequence[Claim] = (),
+        assuming: Sequence[Any] = (),
+        origin: Origin | None = None,
+    ) -> None:
+        """Check that the declaration can be read as a table.
+
+        Raises:
+            SpecError: it names the field, the rule and the value.
+        """
+        if not isinstance(name, str) or not name.isidentifier():
+            raise SpecError("name", "must be an identifier such as 'grr'", name)
+        if not isinstance(table, Matrix | Design | Bits):
+            raise SpecError("table", "must be a Matrix, Design or Bits", table)
+        for position, claim in enumerate(claims):
+            if isinstance(claim, bool) or claim in (sympy.true, sympy.false):
+                raise SpecError(f"claims[{position}]", f"must be a claim; {EQUATION_HINT}", claim)
+            if not isinstance(claim, LDP | Unbiased | Variance | Optimal | Holds):
+                raise SpecError(
+                    f"claims[{position}]", "must be LDP, Unbiased, Variance, Optimal or Holds", claim
+                )
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "title", title or name)
+        object.__setattr__(self, "table", table)
+        object.__setattr__(self, "claims", tuple(claims))
+        object.__setattr__(self, "assuming", tuple(assuming))
+        object.__setattr__(self, "origin", origin)
+        object.__setattr__(self, "parameters", _check_parameters(parameters))
+        object.__setattr__(self, "domains", _narrowed(self.parameters, assuming))
+        self._check_symbols()
+        _ = self.algebraic_table, [self.algebraic(w, e) for w, e in self._claim_expressions()]
+
+    def _claim_expressions(self) -> Iterator[tuple[str, Any]]:
+        for position, claim in enumerate(self.claims):
+            for where, value in claim.expressions():
+                yield f"claims[{position}] {where}", value
+
+    def _check_symbols(self) -> None:
+        declared = set(self.parameters)
+        names = {parameter.name for parameter in self.parameters}
+        if len(names) != len(self.parameters):
+            raise SpecError("parameters", "must have different names", [*self.parameters])
+        for reserved in (n, f):
+            if reserved.name in names:
+                raise SpecError(
+                    "parameters", f"must not be named {reserved.name}: n users, share f", reserved.name
+                )
+        for where, value in [*self.table.expressions(), *self._claim_expressions()]:
+            allowed = declared | ({n, f} if where.startswith("claims") else set())
+            for symbol in sorted(value.free_symbols - allowed, key=str):
+                hint = (
+                    "is another symbol of the same name: use the declared one"
+                    if symbol.name in names
+                    else f"uses a parameter that is not declared: add {symbol} to parameters=[...]"
+                )
+                raise SpecError(where, hint, symbol)
+
+    @cached_property
+    def generator(self) -> Generator:
+        """The one exponential through which epsilon enters."""
+        everything = [*self.table.expressions(), *self._claim_expressions()]
+        inside = {
+            symbol
+            for where, value in everything
+            for exponential in value.atoms(sympy.exp)
+            for symbol in exponential.args[0].free_symbols
+        }
+        candidates = [p for p in self.parameters if p in inside]
+        if len(candidates) > 1:
+            raise SpecError(
+                "table", "only one parameter may stand in exponents", [p.name for p in candidates]
+            )
+        eps = candidates[0] if candidates else None
+        if eps is not None:
+            domain = eps.domain
+            if domain.integer or domain.lower is None or not domain.lower >= 0:
+                raise SpecError(
+                    eps.name, f'must be declared above 0: real("{eps.name}", above=0)', domain.describe(eps.name)
+                )
+            if domain.lower == 0 and not domain.lower_open:
+                raise SpecError(eps.name, "must exclude 0: above=0", domain.describe(eps.name))
+        return find_generator(eps, everything, {p.name for p in self.parameters})
+
+    def algebraic(self, where: str, value: Any) -> Any:
+        """`value` as a rational function of `variables`.
+
+        Raises:
+            SpecError: it is none, or eps stands outside its generator.
+        """
+        result = self.generator.algebraic(where, value)
+        if not result.is_rational_function(*result.free_symbols):
+            raise SpecError(where, "must be a rational function of the parameters and e^eps", value)
+        return result
+
+    @cached_property
+    def algebraic_table(self) -> Form:
+        """The table with every e^(c eps) replaced by a power of the generator."""
+        places = {value: where for where, value in self.table.expressions()}
+        return self.table.map(lambda value: self.algebraic(places.get(value, "table"), value))
+
+    @cached_property
+    def variables(self) -> dict[Any, Domain]:
+        """The symbols of the algebraic table, the generator first, with their domains; bounds of eps itself beyond > 0 are not used."""
+        domains: dict[Any, Domain] = {}
+        if self.generator.eps is not None:
+            domains[self.generator.symbol] = Domain(lower=sympy.Integer(1), lower_open=True)
+        for parameter in self.parameters:
+            if parameter != self.generator.eps:
+                domains[parameter] = self.domains[parameter]
+        return domains
+
+    @property
+    def spec_hash(self) -> str:
+        """sha256 of the spec file; of the printed declaration where there is no file."""
+        if self.origin is not None:
+            return self.origin.sha256
+        parts = [self.name, repr(self.table), repr(self.claims), repr(self.assuming)]
+        parts += [d.describe(p.name) for p, d in self.domains.items()]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def instance(
+        self,
+        name: str,
+        values: Mapping[Parameter, Any],
+        *,
+        title: str = "",
+        claims: Sequence[Claim] | None = None,
+    ) -> Mechanism:
+        """The same mechanism at fixed parameter values: `olh.instance("blh", {g: 2})`.
+
+        Claims are carried over with the values put in; an `Optimal` claim over a fixed parameter is dropped. `claims` replaces them.
+
+        Raises:
+            SpecError: a value outside its parameter's domain, or an unknown parameter.
+        """
+        exact = {parameter: sympy.sympify(value) for parameter, value in values.items()}
+        for parameter, value in exact.items():
+            if parameter not in self.parameters:
+                raise SpecError("values", "must name parameters of the mechanism", parameter)
+            if not parameter.domain.contains(value, exact):
+                raise SpecError(parameter.name, f"must satisfy {parameter.domain.describe(parameter.name)}", value)
+
+        def put(value: Any) -> Any:
+            return value.subs(exact) if isinstance(value, sympy.Basic) else value
+
+        carried = [_put_in_claim(c, put) for c in self.claims if not _fixes(c, exact)]
+        return Mechanism(
+            name,
+            title=title or f"{self.title} at {', '.join(f'{p}={v}' for p, v in exact.items())}",
+            parameters=[p for p in self.parameters if p not in exact],
+            table=self.table.map(put),
+            claims=carried if claims is None else claims,
+            origin=self.origin,
+        )
+
+    def with_origin(self, origin: Origin) -> Mechanism:
+        """The same declaration, said to come from `origin`."""
+        return Mechanism(
+            self.name,
+            title=self.title,
+            parameters=self.parameters,
+            table=self.table,
+            claims=self.claims,
+            assuming=self.assuming,
+            origin=origin,
+        )
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def _repr_latex_(self) -> str:
+        return display.latex(self)
+
+
+def _fixes(claim: Claim, values: Mapping[Any, Any]) -> bool:
+    return isinstance(claim, Optimal) and any(key in values for key in claim.values)
+
+
+def _put_in_claim(claim: Claim, put: Any) -> Claim:
+    if isinstance(claim, LDP):
+        return replace(claim, epsilon=put(claim.epsilon))
+    if isinstance(claim, Unbiased):
+        return replace(claim, supported=put(claim.supported), otherwise=put(claim.otherwise))
+    if isinstance(claim, Variance):
+        return replace(claim, value=put(claim.value))
+    if isinstance(claim, Optimal):
+        return replace(claim, values={key: put(value) for key, value in claim.values.items()})
+    return replace(claim, relation=put(claim.relation))
+
+
+def _check_parameters(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
+    for position, parameter in enumerate(parameters):
+        if not isinstance(parameter, Parameter):
+            raise SpecError(
+                f"parameters[{position}]", "must be made by real(...) or integer(...)", parameter
+            )
+        earlier = set(parameters[:position])
+        for bound in (parameter.domain.lower, parameter.domain.upper):
+            if bound is not None and not bound.free_symbols <= earlier:
+                raise SpecError(
+                    parameter.name,
+                    "its bounds may mention only parameters that stand before it in parameters=[...]",
+                    parameter.domain.describe(parameter.name),
+                )
+    return tuple(parameters)
+
+
+def _narrowed(
+    parameters: tuple[Parameter, ...], assuming: Sequence[Any]
+) -> dict[Parameter, Domain]:
+    """The domain of every parameter after the assumptions, each of which bounds one parameter by an expression in earlier ones."""
+    domains = {parameter: parameter.domain for parameter in parameters}
+    order = {parameter: position for position, parameter in enumerate(parameters)}
+    for position, relation in enumerate(assuming):
+        where = f"assuming[{position}]"
+        if isinstance(relation, bool) or relation in (sympy.true, sympy.false):
+            raise SpecError(
+                where,
+                "collapsed before it got here, because the symbol's own domain decides it (or because of ==): state the bound "
+                'where the parameter is declared, such as integer("k", at_least=1)',
+                bool(relation),
+            )
+        if not isinstance(relation, sympy.Lt | sympy.Le | sympy.Gt | sympy.Ge):
+            raise SpecError(where, "must be <, <=, > or >= with one parameter alone on one side", relation)
+        is_open = isinstance(relation, sympy.Lt | sympy.Gt)
+        small, large = relation.lts, relation.gts
+        for symbol, bound, upper in ((large, small, False), (small, large, True)):
+            if symbol in order and all(order.get(s, len(order)) < order[symbol] for s in bound.free_symbols):
+                old = domains[symbol].upper if upper else domains[symbol].lower
+                other = domains.get(bound)
+                implied = other is not None and old == (other.upper if upper else other.lower)
+                if old is None or implied:
+                    change = (
+                        {"upper": bound, "upper_open": is_open}
+                        if upper
+                        else {"lower": bound, "lower_open": is_open}
+                    )
+                    domains[symbol] = replace(domains[symbol], **change)
+                    break
+        else:
+            raise SpecError(
+                where,
+                "must bound the later-declared of its parameters on a side where it has no bound of its own (or the same one "
+                "as the other parameter); otherwise state the bound where the parameter is declared",
+                relation,
+            )
+    return domains

@@ -1,0 +1,1 @@
+"""Claims become obligations, and independent checkers decide them."""
