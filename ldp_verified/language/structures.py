@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ldp_verified.errors import SpecError
+from ldp_verified.language.expressions import expression
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,14 @@ class Singletons:
     """
 
     values: Any
+
+    def __post_init__(self) -> None:
+        """Sympify the numbers.
+
+        Raises:
+            SpecError: something that is no exact expression.
+        """
+        object.__setattr__(self, "values", expression("values", self.values))
 
     def map(self, function: Callable[[Any], Any]) -> Singletons:
         """The structure with `function` applied to its expressions."""
@@ -43,6 +52,16 @@ class HashBlocks:
     values: Any
     buckets: Any
     functions: Any
+
+    def __post_init__(self) -> None:
+        """Sympify the numbers.
+
+        Raises:
+            SpecError: something that is no exact expression.
+        """
+        object.__setattr__(self, "values", expression("values", self.values))
+        object.__setattr__(self, "buckets", expression("buckets", self.buckets))
+        object.__setattr__(self, "functions", expression("functions", self.functions))
 
     def map(self, function: Callable[[Any], Any]) -> HashBlocks:
         """The structure with `function` applied to its expressions."""
@@ -89,6 +108,14 @@ class OneHot:
     """
 
     values: Any
+
+    def __post_init__(self) -> None:
+        """Sympify the numbers.
+
+        Raises:
+            SpecError: something that is no exact expression.
+        """
+        object.__setattr__(self, "values", expression("values", self.values))
 
     def map(self, function: Callable[[Any], Any]) -> OneHot:
         """The structure with `function` applied to its expressions."""
