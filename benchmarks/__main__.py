@@ -1,0 +1,36 @@
+"""The command: measure everything, then write benchmarks/RESULTS.md."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks.report import page
+from benchmarks.run import Results, memory, startup, throughput
+from benchmarks.spread import machine
+
+
+def main() -> None:
+    """Parse the arguments, measure, write the page and say where it is."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5, help="measurements of each thing")
+    default = Path(__file__).with_name("RESULTS.md")
+    parser.add_argument("--output", type=Path, default=default, help="the page to write")
+    chosen = parser.parse_args()
+    if chosen.rounds < 1:
+        parser.error(f"--rounds: must be at least 1, got {chosen.rounds}")
+    results = Results()
+    console = Console(stderr=True)
+    with console.status("starting") as status:
+        throughput(results, chosen.rounds, status.update)
+        startup(results, chosen.rounds, status.update)
+        memory(results, status.update)
+    chosen.output.write_text(page(results, datetime.now(UTC).date(), machine()), encoding="utf-8")
+    print(f"wrote {chosen.output}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""The peers' virtual environments, one each, so that no package bends another's versions."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Package:
+    """One measured package.
+
+    Attributes:
+        name: as on PyPI.
+        worker: the module that measures it.
+        requirements: what its environment needs, its own undeclared dependencies included; empty
+            for this package, which runs in the environment of the benchmark itself.
+    """
+
+    name: str
+    worker: str
+    requirements: tuple[str, ...] = ()
+
+    def python(self) -> Path:
+        """Its interpreter, in an environment made on first use and kept in build/peers."""
+        if not self.requirements:
+            return Path(sys.executable)
+        folder = ROOT / "build" / "peers" / self.name
+        python = folder / "bin" / "python"
+        ready = folder / "ready"
+        wanted = "\n".join(self.requirements)
+        if not ready.is_file() or ready.read_text() != wanted:
+            subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+            install = [python, "-m", "pip", "install", "--quiet", *self.requirements]
+            subprocess.run(install, check=True)
+            ready.write_text(wanted)
+        return python
+
+
+OURS = Package("ldp-verified", "benchmarks.workers.ours")
+# Both hash text, which xxhash 4 refuses; pure-ldp imports scikit-learn and statsmodels for RAPPOR
+# whatever oracle is used, and declares neither.
+PEERS = (
+    Package(
+        "pure-ldp",
+        "benchmarks.workers.pure_ldp",
+        ("pure-ldp==1.2.0", "xxhash<4", "scikit-learn", "statsmodels"),
+    ),
+    Package(
+        "multi-freq-ldpy",
+        "benchmarks.workers.multi_freq_ldpy",
+        ("multi-freq-ldpy==0.2.5", "xxhash<4"),
+    ),
+)

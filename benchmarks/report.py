@@ -1,0 +1,141 @@
+"""The results as a Markdown page."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from typing import TYPE_CHECKING
+
+from benchmarks.environments import OURS, PEERS, ROOT
+from benchmarks.run import MECHANISMS
+from benchmarks.spread import rounded
+from benchmarks.workload import DOMAIN, EPSILON
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import date
+
+    from benchmarks.run import Key, Results
+
+MEBIBYTE = 2**20
+
+_CONDITIONS = f"""\
+eps = {EPSILON:g}; a domain of {DOMAIN:,} values, or 2 for Warner and BinaryRR. Each number is the
+median of {{rounds}} rounds, with the least and the largest. In a round every package is measured once,
+in a fresh process of its own environment, after a call that is not timed. Slow packages are given
+fewer users (n) and the time is divided by them. The peers draw from ordinary generators (Mersenne
+Twister), this package from its secure source.
+"""
+_MEMORY = """\
+`before` is the process with its values, after a small call; `temporary` is the peak less `before`
+and the reports, and not less than 0.
+"""
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; the first column is text, the others are numbers.
+
+    Raises:
+        ValueError: a row has not as many cells as the head.
+    """
+    lines = [head, ["---", *["---:"] * (len(head) - 1)]]
+    for row in rows:
+        if len(row) != len(head):
+            raise ValueError(f"row: must have {len(head)} cells, got {list(row)}")
+        lines.append(row)
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def commit() -> str:
+    """The commit that was measured, marked where the checkout differs from it."""
+    asked = ["git", "describe", "--always", "--abbrev=12", "--dirty=, changed", "--exclude=*"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
+def how(module: str) -> str:
+    """What a worker says of itself: which call is timed and why."""
+    path = ROOT / (module.replace(".", "/") + ".py")
+    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+
+
+def _timings(results: Results, stage: str) -> str:
+    packages = [OURS.name, *(peer.name for peer in PEERS)]
+    rows = []
+    for mechanism in (*MECHANISMS, "FastLH"):
+        row = [mechanism]
+        for package in packages:
+            key: Key = (package, mechanism, stage)
+            spent = results.timings.get(key)
+            row.append(f"{spent}, n = {results.users[key]:,}" if spent else "-")
+        rows.append(row)
+    return table(["mechanism", *packages], rows)
+
+
+def _singles(results: Results) -> str:
+    rows = [
+        [mechanism, str(results.timings[OURS.name, mechanism, "single"])]
+        for mechanism in MECHANISMS
+    ]
+    return table(["mechanism", "ns"], rows)
+
+
+def _memory(results: Results) -> str:
+    rows = []
+    for mechanism, held in results.memory.items():
+        extra = held["peak"] - held["before"] - held["reports"]
+        sizes = (held["before"], held["reports"], held["peak"], max(extra, 0))
+        rows.append([mechanism, *(rounded(size / MEBIBYTE) for size in sizes)])
+    return table(["mechanism", "before", "reports", "peak", "temporary"], rows)
+
+
+def _startup(results: Results) -> str:
+    names = {
+        "import": "`import ldp_verified`",
+        "single": "first `privatize` of one value",
+        "bulk": "first bulk `privatize` and `aggregate`",
+    }
+    rows = [
+        [text, str(results.startup["cold", name]), str(results.startup["warm", name])]
+        for name, text in names.items()
+    ]
+    return table(["step", "nothing compiled yet, s", "compiled code on disk, s"], rows)
+
+
+def _verification(results: Results) -> str:
+    rows = [[name, str(spent)] for name, spent in results.verification.items()]
+    total = sum(spent.median for spent in results.verification.values())
+    return table(["spec", "s"], [*rows, ["all", rounded(total)]])
+
+
+def page(results: Results, today: date, machine: str) -> str:
+    """The whole page."""
+    rounds = max(spent.runs for spent in results.timings.values())
+    versions = "\n".join(
+        f"- {package}: " + ", ".join(f"{name} {version}" for name, version in held.items())
+        for package, held in results.versions.items()
+    )
+    calls = "\n\n".join(f"**{each.name}.** {how(each.worker)}" for each in (OURS, *PEERS))
+    parts = [
+        "# Benchmarks\n",
+        f"Written by `make bench` on {today.isoformat()} at commit {commit()}.\n",
+        f"Machine: {machine}.\n",
+        _CONDITIONS.format(rounds=rounds),
+        "## Client: nanoseconds for each user\n",
+        _timings(results, "client"),
+        "## Server: nanoseconds for each report, all estimates included\n",
+        _timings(results, "server"),
+        "## Client that holds one value: nanoseconds for each call\n",
+        "This package only; the peers' clients above are called in this way already.\n",
+        _singles(results),
+        "## Memory: MiB of resident memory, n = 1,000,000\n",
+        _MEMORY,
+        _memory(results),
+        "## First use\n",
+        _startup(results),
+        *(["## Verification\n", _verification(results)] if results.verification else []),
+        "## What was called\n",
+        calls + "\n",
+        versions + "\n",
+    ]
+    return "\n".join(parts)

@@ -1,0 +1,107 @@
+"""The measurements: each a fresh process, repeated in rounds, gathered as plain records."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.environments import OURS, PEERS, ROOT, Package
+from benchmarks.spread import Summary, summary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+# (package, mechanism, stage); the stages are client, single and server.
+Key = tuple[str, str, str]
+MECHANISMS = ("Warner", "BinaryRR", "GRR", "SUE", "OUE", "OLH", "BLH")
+
+
+@dataclass
+class Results:
+    """Everything measured in one run.
+
+    Attributes:
+        timings: nanoseconds per user.
+        users: the number of users in one timing.
+        versions: package -> what its environment holds, name -> version.
+        memory: mechanism -> bytes before, of the reports, and at the peak.
+        startup: (cache, step) -> seconds; cache is cold or warm.
+        verification: spec -> seconds.
+    """
+
+    timings: dict[Key, Summary] = field(default_factory=dict)
+    users: dict[Key, int] = field(default_factory=dict)
+    versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    memory: dict[str, Mapping[str, int]] = field(default_factory=dict)
+    startup: dict[tuple[str, str], Summary] = field(default_factory=dict)
+    verification: dict[str, Summary] = field(default_factory=dict)
+
+
+def call(
+    python: Path, module: str, *arguments: str, extra: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Run a worker in a process of its own and read the JSON object on its last line.
+
+    Raises:
+        RuntimeError: the worker failed; the message carries its standard error.
+    """
+    done = subprocess.run(
+        [python, "-m", module, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(extra or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{module} {' '.join(arguments)} failed:\n{done.stderr}")
+    record: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return record
+
+
+def throughput(results: Results, rounds: int, step: Callable[[str], None]) -> None:
+    """Client and server times of every package: each once in each round, in turn."""
+    packages: tuple[Package, ...] = (OURS, *PEERS)
+    seen: dict[Key, list[float]] = defaultdict(list)
+    pythons = {}
+    for package in packages:
+        step(f"environment of {package.name}")
+        pythons[package.name] = package.python()
+    for number in range(rounds):
+        for package in packages:
+            step(f"{package.name}, round {number + 1} of {rounds}")
+            record = call(pythons[package.name], package.worker)
+            results.versions[package.name] = record["versions"]
+            for timing in record["timings"]:
+                key = (package.name, timing["mechanism"], timing["stage"])
+                seen[key].append(timing["ns_per_user"])
+                results.users[key] = timing["users"]
+    results.timings = {key: summary(each) for key, each in seen.items()}
+
+
+def memory(results: Results, step: Callable[[str], None]) -> None:
+    """Peak memory of each of our mechanisms; once, since it hardly varies."""
+    for mechanism in MECHANISMS:
+        step(f"memory of {mechanism}")
+        record = call(OURS.python(), "benchmarks.workers.memory", mechanism)
+        results.memory[mechanism] = record
+
+
+def startup(results: Results, rounds: int, step: Callable[[str], None]) -> None:
+    """Import and first calls, with an empty folder for compiled code and then with a filled one."""
+    seen: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for number in range(rounds):
+        step(f"first use, round {number + 1} of {rounds}")
+        with tempfile.TemporaryDirectory() as folder:
+            for cache in ("cold", "warm"):
+                extra = {"NUMBA_CACHE_DIR": folder}
+                record = call(OURS.python(), "benchmarks.workers.startup", extra=extra)
+                for name, seconds in record.items():
+                    seen[cache, name].append(seconds)
+    results.startup = {key: summary(each) for key, each in seen.items()}

@@ -1,0 +1,1 @@
+"""Programs that measure one package each and print one JSON object; run with `python -m`."""

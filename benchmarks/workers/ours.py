@@ -1,0 +1,48 @@
+"""This package: `privatize` for all users with the secure source, then `aggregate(...).estimate()`.
+
+`single` is `privatize` of one value, the path of a client that holds only its own.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import ldp_verified
+from benchmarks.workload import DOMAIN, EPSILON, Case, main
+
+if TYPE_CHECKING:
+    import numpy as np
+    from ldp_verified.realize.randomizer import Randomizer
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.reports import Reports
+
+USERS = 1_000_000
+
+
+def mechanisms() -> dict[str, Randomizer]:
+    """The mechanisms at eps = 1 and, where they have one, a domain of 1,024 values."""
+    gamma = math.tanh(EPSILON / 2) / 2  # Warner's parameter at this eps
+    return {
+        "Warner": ldp_verified.Warner(gamma),
+        "BinaryRR": ldp_verified.BinaryRR(EPSILON),
+        "GRR": ldp_verified.GRR(EPSILON, DOMAIN),
+        "SUE": ldp_verified.SUE(EPSILON, DOMAIN),
+        "OUE": ldp_verified.OUE(EPSILON, DOMAIN),
+        "OLH": ldp_verified.OLH(EPSILON, DOMAIN),
+        "BLH": ldp_verified.BLH(EPSILON, DOMAIN),
+    }
+
+
+def case(name: str, mechanism: Randomizer, users: int) -> Case:
+    """A case from one of our mechanisms."""
+
+    def estimate(reports: Reports) -> NDArray[np.float64]:
+        return mechanism.aggregate(reports).estimate().counts
+
+    return Case(name, users, mechanism.k, mechanism.privatize, estimate, mechanism.privatize)
+
+
+if __name__ == "__main__":
+    main("ldp-verified", [case(name, made, USERS) for name, made in mechanisms().items()])

@@ -1,0 +1,96 @@
+"""What every package is given to do, and how one timing is taken; needs only numpy.
+
+Half of the users hold value 0 and the others a uniform value, so that the outcome can be looked at:
+a round whose largest estimate is not that of value 0 is an error, not a timing.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+import time
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+EPSILON = 1.0
+DOMAIN = 1024
+
+
+@dataclass(frozen=True)
+class Case:
+    """One mechanism of one package.
+
+    Attributes:
+        mechanism: its name here, whatever the package calls it.
+        users: number of users in one timing.
+        k: size of the domain.
+        client: all the users' reports from all their values, in the package's own form.
+        server: the estimates, float64 (k,), from all the reports.
+        single: one report from one value where the package has a call for that beside `client`.
+    """
+
+    mechanism: str
+    users: int
+    k: int
+    client: Callable[[Any], Any]
+    server: Callable[[Any], NDArray[np.float64]]
+    single: Callable[[int], Any] | None = None
+
+
+def values(users: int, k: int) -> NDArray[np.int64]:
+    """Private values, int64 (users,), in 0..k-1; the same for every package and round."""
+    rng = np.random.default_rng(20170816)
+    uniform = rng.integers(0, k, users)
+    return np.where(rng.random(users) < 0.5, 0, uniform)
+
+
+def measure(case: Case, warm_up: int = 8, singles: int = 2000) -> list[dict[str, Any]]:
+    """Timings of one case in nanoseconds per user, after a call that is not timed.
+
+    Raises:
+        RuntimeError: value 0, which more than half of the users hold, has not the largest estimate.
+    """
+    held = values(case.users, case.k)
+    case.server(case.client(held[:warm_up]))
+    begin = time.perf_counter_ns()
+    reports = case.client(held)
+    middle = time.perf_counter_ns()
+    estimates = np.asarray(case.server(reports))
+    end = time.perf_counter_ns()
+    if estimates.shape != (case.k,) or int(estimates.argmax()) != 0:
+        raise RuntimeError(f"{case.mechanism}: the estimates do not fit the data: {estimates}")
+    timings = {"client": (middle - begin, case.users), "server": (end - middle, case.users)}
+    if case.single is not None:
+        some = held[:singles].tolist()
+        case.single(some[0])
+        begin = time.perf_counter_ns()
+        for value in some:
+            case.single(value)
+        timings["single"] = (time.perf_counter_ns() - begin, len(some))
+    return [
+        {"mechanism": case.mechanism, "stage": stage, "users": users, "ns_per_user": spent / users}
+        for stage, (spent, users) in timings.items()
+    ]
+
+
+def main(package: str, cases: Sequence[Case]) -> None:
+    """Measure each case once: a line of standard error as each is done, then one JSON object."""
+    timings = []
+    for case in cases:
+        timings += measure(case)
+        print(case.mechanism, file=sys.stderr, flush=True)
+    versions = {name: version(name) for name in (package, "numpy", "numba") if _installed(name)}
+    print(json.dumps({"versions": versions, "timings": timings}))
+
+
+def _installed(name: str) -> bool:
+    return importlib.util.find_spec(name.replace("-", "_")) is not None
