@@ -1,1 +1,19 @@
 """From the pair tables to closed forms. Untrusted: it proposes, `prove` checks."""
+
+from ldp_verified.derive.estimator import Estimator, NoEstimator, Support
+from ldp_verified.derive.facts import Facts, TightRatio
+from ldp_verified.derive.free import free_cells
+from ldp_verified.derive.loss import LossAtom
+from ldp_verified.derive.rational import in_epsilon, simple
+
+__all__ = [
+    "Estimator",
+    "Facts",
+    "LossAtom",
+    "NoEstimator",
+    "Support",
+    "TightRatio",
+    "free_cells",
+    "in_epsilon",
+    "simple",
+]

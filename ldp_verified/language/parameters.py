@@ -81,7 +81,7 @@ class Parameter(sympy.Symbol):
         return (self.name, self.domain), dict(self._assumptions_orig)
 
     def _hashable_content(self) -> tuple[Any, ...]:
-        return (*super()._hashable_content(), self.domain)
+        return (*super()._hashable_content(), repr(self.domain))
 
 
 def _bound(argument: str, value: Any) -> Any:

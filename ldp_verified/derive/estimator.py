@@ -1,0 +1,145 @@
+"""Support probabilities, the unbiased estimator and its variance, from the pair tables or from the matrix itself.
+
+The estimate of the count of v adds up one weight per report. With a support it is (1[y supports v] - q*)/(p* - q*) (Wang, Blocki, Li, Jha 2017,
+Locally Differentially Private Protocols for Frequency Estimation); for a `Matrix` it is a left inverse of the channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from ldp_verified.derive.rational import simple
+from ldp_verified.language import Form, Matrix, PairTable, f, n
+
+
+@dataclass(frozen=True)
+class Support:
+    """p* and q*, the same for every pair of values.
+
+    Attributes:
+        p_star: P(y supports x | x). q_star: P(y supports x' | x) for x' != x.
+    """
+
+    p_star: Any
+    q_star: Any
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """What one report adds to the estimated count of a value.
+
+    Attributes:
+        supported, otherwise: the two weights, where the form has a support with one p* and one q*; else None.
+        matrix: for a `Matrix`, B with one row per input and one column per output, B[v, y] the weight; else None.
+        unique: whether no other unbiased linear estimator exists; where one does, `matrix` is the one of least variance at uniform shares.
+    """
+
+    supported: Any
+    otherwise: Any
+    matrix: Any
+    unique: bool
+
+
+@dataclass(frozen=True)
+class NoEstimator:
+    """No unbiased linear estimator exists.
+
+    Attributes:
+        reason: why, with the rank or the vanishing p* - q*.
+    """
+
+    reason: str
+
+
+def support(tables: Sequence[PairTable]) -> Support | None:
+    """p* and q* if every type of pair agrees on them, else None."""
+    found: set[tuple[Any, Any]] = set()
+    for table in tables:
+        if any(row.supports_x is None or row.supports_x2 is None for row in table.rows):
+            return None
+        p_star = sum(row.count * row.px for row in table.rows if row.supports_x)
+        q_star = sum(row.count * row.px for row in table.rows if row.supports_x2)
+        found.add((simple(p_star), simple(q_star)))
+    return Support(*found.pop()) if len(found) == 1 else None
+
+
+def estimator(form: Form) -> Estimator | NoEstimator:
+    """The unbiased linear estimator of a table in algebraic form."""
+    common = support(form.pair_tables())
+    if isinstance(form, Matrix):
+        return _from_matrix(form, common)
+    if common is None:
+        return NoEstimator("the types of pairs do not agree on one p* and one q*")
+    spread = simple(common.p_star - common.q_star)
+    if spread == 0:
+        return NoEstimator(f"p* = q* = {common.p_star}: a report says nothing about the value")
+    return Estimator(
+        simple((1 - common.q_star) / spread), simple(-common.q_star / spread), None, unique=False
+    )
+
+
+def _from_matrix(form: Matrix, common: Support | None) -> Estimator | NoEstimator:
+    channel = sympy.Matrix([list(row) for row in form.rows])
+    inputs, outputs = channel.shape
+    rank = channel.rank(simplify=True)
+    if rank < inputs:
+        return NoEstimator(f"the {inputs} x {outputs} matrix has rank {rank} < {inputs}")
+    if inputs == outputs:
+        matrix = channel.inv().T
+    else:
+        mean = [sum(channel[x, y] for x in range(inputs)) / inputs for y in range(outputs)]
+        scale = sympy.diag(*(1 / m for m in mean))
+        matrix = (channel * scale * channel.T).inv() * channel * scale
+    matrix = matrix.applyfunc(simple)
+    weights = (None, None)
+    if common is not None and inputs == outputs:
+        spread = simple(common.p_star - common.q_star)
+        if spread != 0:
+            yes, no = simple((1 - common.q_star) / spread), simple(-common.q_star / spread)
+            assert form.support is not None
+            same = all(
+                simple(matrix[i, j] - (yes if x in form.support[j] else no)) == 0
+                for i, x in enumerate(form.inputs)
+                for j in range(outputs)
+            )
+            weights = (yes, no) if same else weights
+    return Estimator(*weights, matrix, unique=inputs == outputs)
+
+
+def weights(found: Estimator, form: Form, pair: int) -> list[tuple[Any, Any]]:
+    """What each row of the given pair table adds to the estimates of x and of x'."""
+    if found.matrix is not None:
+        size, outputs = found.matrix.shape
+        pairs = [(i, j) for i in range(size) for j in range(size) if i != j]
+        i, j = pairs[pair]
+        return [(found.matrix[i, y], found.matrix[j, y]) for y in range(outputs)]
+    return [
+        (
+            found.supported if row.supports_x else found.otherwise,
+            found.supported if row.supports_x2 else found.otherwise,
+        )
+        for row in form.pair_tables()[pair].rows
+    ]
+
+
+def variance(found: Estimator, form: Form) -> Any:
+    """Variance of the estimated count for n users of whom a share f holds the value; None if it depends on who else holds what."""
+    results = set()
+    for t, table in enumerate(form.pair_tables()):
+        moments = []
+        for which in (0, 1):
+            pairs = weights(found, form, t)
+            rows = list(zip(table.rows, pairs, strict=True))
+            mean = sum(row.count * row.px * w[which] for row, w in rows)
+            second = sum(row.count * row.px * w[which] ** 2 for row, w in rows)
+            moments.append(simple(second - mean**2))
+        own, other = moments
+        results.add((own, other))
+    if len(results) != 1:
+        return None
+    own, other = results.pop()
+    return n * other + n * f * simple(own - other)

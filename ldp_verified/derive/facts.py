@@ -1,0 +1,140 @@
+"""Everything that follows from a table, in one object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from ldp_verified.derive.estimator import (
+    Estimator,
+    NoEstimator,
+    Support,
+    estimator,
+    support,
+    variance,
+)
+from ldp_verified.derive.loss import LossAtom, delta, loss_distribution
+from ldp_verified.derive.optimum import optimal_cells, optimal_parameters
+from ldp_verified.derive.rational import in_epsilon, sample_points, simple
+from ldp_verified.language import Mechanism, PairTable, f
+
+
+@dataclass(frozen=True)
+class TightRatio:
+    """The largest P(y|x)/P(y|x'), and where it is reached.
+
+    Attributes:
+        ratio: a rational function of the algebraic variables; sympy.oo for an output that only one input can give.
+        pair, row: positions of the pair table and of the row. outputs: the row in words. pair_name: the pair in words.
+    """
+
+    ratio: Any
+    pair: int
+    row: int
+    pair_name: str
+    outputs: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Closed forms derived from the pair tables of `mechanism`; expressions are in its algebraic variables. Nothing here is proved yet."""
+
+    mechanism: Mechanism
+
+    @cached_property
+    def pair_tables(self) -> tuple[PairTable, ...]:
+        """The pair tables in algebraic form."""
+        return self.mechanism.algebraic_table.pair_tables()
+
+    @cached_property
+    def total_mass(self) -> tuple[Any, ...]:
+        """sum count P(y|x), for each type of pair; 1 if the table is a distribution."""
+        return tuple(simple(sum(r.count * r.px for r in t.rows)) for t in self.pair_tables)
+
+    @cached_property
+    def equal_support(self) -> bool:
+        """Whether P(y|x) and P(y|x') are identically zero together in every row."""
+        return all(
+            (simple(r.px) == 0) == (simple(r.px2) == 0)
+            for t in self.pair_tables
+            for r in t.rows
+            if r.count != 0
+        )
+
+    @cached_property
+    def tight(self) -> TightRatio | None:
+        """The row whose ratio is the largest at every sample point; None where no single row is."""
+        candidates: list[TightRatio] = []
+        for t, table in enumerate(self.pair_tables):
+            for r, row in enumerate(table.rows):
+                if simple(row.count) == 0 or simple(row.px) == 0:
+                    continue
+                ratio = sympy.oo if simple(row.px2) == 0 else simple(row.px / row.px2)
+                if all(ratio != c.ratio for c in candidates):
+                    candidates.append(TightRatio(ratio, t, r, table.pair, row.outputs))
+        infinite = [c for c in candidates if c.ratio == sympy.oo]
+        if infinite:
+            return infinite[0]
+        best: set[int] = set()
+        for point in sample_points(self.mechanism.variables):
+            values = [c.ratio.subs(point) for c in candidates]
+            top = max(values)
+            winners = {i for i, value in enumerate(values) if value == top}
+            best = winners if not best else best & winners
+            if not best:
+                return None
+        return candidates[min(best)] if best else None
+
+    @property
+    def epsilon(self) -> Any:
+        """ln of the tight ratio, written in the mechanism's own parameters; None where it is not known."""
+        if self.tight is None:
+            return None
+        if self.tight.ratio == sympy.oo:
+            return sympy.oo
+        return sympy.expand_log(sympy.log(in_epsilon(self.mechanism, self.tight.ratio)), force=True) if (
+            self.mechanism.generator.eps is not None
+        ) else sympy.log(self.tight.ratio)
+
+    @cached_property
+    def support(self) -> Support | None:
+        """p* and q*, if all pairs agree on them."""
+        return support(self.pair_tables)
+
+    @cached_property
+    def estimator(self) -> Estimator | NoEstimator:
+        """The unbiased linear estimator."""
+        return estimator(self.mechanism.algebraic_table)
+
+    @cached_property
+    def variance(self) -> Any:
+        """Variance of the estimated count, in n, f and the variables; None where there is no estimator or it depends on more than f."""
+        if isinstance(self.estimator, NoEstimator):
+            return None
+        return variance(self.estimator, self.mechanism.algebraic_table)
+
+    @property
+    def variance_at_zero(self) -> Any:
+        """The same at f = 0."""
+        return None if self.variance is None else simple(self.variance.subs(f, 0))
+
+    @cached_property
+    def optimal_parameters(self) -> dict[Any, Any]:
+        """Parameter -> value of least variance at f = 0."""
+        return optimal_parameters(self.mechanism)
+
+    @cached_property
+    def optimal_cells(self) -> dict[str, Any] | None:
+        """Cells of least variance at f = 0 at the same tight ratio (one-hot tables)."""
+        return optimal_cells(self.mechanism)
+
+    def loss(self, pair: int = 0) -> tuple[LossAtom, ...]:
+        """The privacy-loss distribution under x, for one type of pair."""
+        return loss_distribution(self.pair_tables[pair])
+
+    def delta(self, level: Any) -> Any:
+        """The smallest delta of (ln level, delta)-LDP, exact."""
+        return delta(self.pair_tables, sympy.sympify(level))

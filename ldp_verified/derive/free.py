@@ -1,0 +1,77 @@
+"""The same table with free cells, so that unbiasedness and variance hold for the realized table too, whose cells are integers over 2^64.
+
+`Design`: `inside` is free between 1/b and 1/r, `outside` follows from the sum. `Bits`: 0 < zero < one < 1 are free. A `Matrix` with two distinct
+cells and one relation between them (a binary symmetric table): the first is free above the second.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from ldp_verified.derive.estimator import NoEstimator, estimator, variance
+from ldp_verified.derive.rational import simple
+from ldp_verified.language import Bits, Design, Form, Matrix, Mechanism, Unbiased, Variance, real
+
+
+def free_cells(mechanism: Mechanism) -> Mechanism | None:
+    """The mechanism with free cells and the claims that its derived estimator is unbiased and has the derived variance.
+
+    Returns None where no parametrisation of the free cells is known (a `Matrix` with more than two distinct cells).
+    """
+    eps = mechanism.generator.eps
+    kept = [p for p in mechanism.parameters if p != eps]
+    made = _freed(mechanism.table, [p.name for p in kept])
+    if made is None:
+        return None
+    form, added = made
+    used = {symbol for _, value in form.expressions() for symbol in value.free_symbols}
+    kept = [p for p in kept if p in used or isinstance(form, Design)]
+    found = estimator(form)
+    claims: list[Any] = []
+    if not isinstance(found, NoEstimator):
+        claims.append(Unbiased())
+        total = variance(found, form)
+        if total is not None:
+            claims.append(Variance(total))
+    return Mechanism(
+        f"{mechanism.name}_free",
+        title=f"{mechanism.title}, free cells",
+        parameters=[*kept, *added],
+        table=form,
+        claims=claims,
+        origin=mechanism.origin,
+    )
+
+
+def _fresh(name: str, taken: list[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _freed(form: Form, taken: list[str]) -> tuple[Form, list[Any]] | None:
+    match form:
+        case Design():
+            b, r = form.blocks, form.containing
+            inside = real(_fresh("inside", taken), above=1 / b, below=1 / r)
+            outside = simple((1 - r * inside) / (b - r))
+            return form.with_cells({"inside": inside, "outside": outside}), [inside]
+        case Bits():
+            zero = real(_fresh("zero", taken), above=0, below=1)
+            one = real(_fresh("one", taken), above=zero, below=1)
+            return form.with_cells({"one": one, "zero": zero}), [zero, one]
+        case Matrix():
+            return _freed_matrix(form, taken)
+
+
+def _freed_matrix(form: Matrix, taken: list[str]) -> tuple[Form, list[Any]] | None:
+    cells = form.cells()
+    if len(cells) != 2:
+        return None
+    first = real(_fresh("c0", taken), above=sympy.Rational(1, 2), below=1)
+    pattern = form.with_cells({"c0": sympy.Integer(1), "c1": sympy.Integer(0)})
+    if any(sum(row) != 1 or len(row) != 2 for row in pattern.rows):
+        return None
+    return form.with_cells({"c0": first, "c1": 1 - first}), [first]

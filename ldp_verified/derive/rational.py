@@ -1,0 +1,48 @@
+"""Rational functions in sympy: one canonical form, decided by polynomials and never by `simplify`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy
+
+from ldp_verified.language import Domain, Mechanism
+from ldp_verified.language.display import interior_point
+
+
+def simple(value: Any) -> Any:
+    """The rational function, cancelled and factored: identically zero exactly if it prints as 0."""
+    return sympy.factor(sympy.cancel(sympy.together(value)))
+
+
+def in_epsilon(mechanism: Mechanism, value: Any) -> Any:
+    """`value` with the generator symbol written out as e^(eps/root)."""
+    generator = mechanism.generator
+    if generator.eps is None:
+        return value
+    return value.subs(generator.symbol, sympy.exp(generator.eps / generator.root))
+
+
+def sample_points(variables: Mapping[Any, Domain]) -> list[dict[Any, Any]]:
+    """A few exact points inside the domain; used to *choose* among candidates, never to decide a claim."""
+    base = interior_point(dict(variables))
+    points = [base]
+    for symbol, domain in variables.items():
+        bounded = domain.lower is not None and domain.upper is not None
+        steps = (sympy.Rational(1, 3), sympy.Rational(9, 10)) if bounded else (1, 5, 40)
+        for step in steps:
+            point = dict(base)
+            low = None if domain.lower is None else sympy.sympify(domain.lower).subs(point)
+            if low is None:
+                continue
+            if bounded:
+                high = sympy.sympify(domain.upper).subs(point)
+                moved = low + (high - low) * step
+                moved = sympy.floor(moved) if domain.integer else moved
+            else:
+                moved = low + step
+            point[symbol] = moved
+            if all(d.contains(point[s], point) for s, d in variables.items()):
+                points.append(point)
+    return points

@@ -1,0 +1,194 @@
+"""The certificate verifier: exact integer arithmetic, without sympy.
+
+A certificate is a JSON object with
+    format, mechanism, spec_sha256
+    statement     what is claimed (see `obligations`)
+    proofs        obligation name -> {"constant": int, "factors": [[polynomial, power], ...]}; the product must be the obligation's numerator
+    denominators  domain -> polynomial -> the same, for every factor that some obligation divides by
+    signs         domain -> polynomial -> [its shifted form, one per case of the domain], all coefficients of one sign
+
+Nothing in it is believed: obligations are rebuilt from the statement, products multiplied out, shifts carried out again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ldp_verified.prove.domains import Case, Variable, cases, shift, shifted_ring, sign
+from ldp_verified.prove.obligations import Obligation, obligations
+from ldp_verified.prove.polynomials import ExpressionError, Poly, Ring, multiply, power
+
+FORMAT = "ldp-verified-certificate/1"
+
+
+class Rejected(ValueError):
+    """A part of a certificate does not show what it should."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Whether one obligation is shown.
+
+    Attributes:
+        obligation: what had to be shown. shown: whether it was. reason: why not.
+    """
+
+    obligation: Obligation
+    shown: bool
+    reason: str = ""
+
+
+def occurring(variables: Sequence[Variable], names: Sequence[str], poly: Poly) -> list[Variable]:
+    """The variables that stand in `poly`, and those that their bounds mention, in order."""
+    used = {name for exponents in poly for name, e in zip(names, exponents, strict=True) if e}
+    for variable in reversed(variables):
+        if variable.name in used:
+            for bound in (variable.lower, variable.upper):
+                others = [v.name for v in variables if v is not variable]
+                if bound is not None:
+                    parsed = Ring(others).parse(bound)
+                    polys = [parsed.numerator, *(dict(key) for key in parsed.denominator)]
+                    used |= {
+                        o
+                        for poly_ in polys
+                        for es in poly_
+                        for o, e in zip(others, es, strict=True)
+                        if e
+                    }
+    return [v for v in variables if v.name in used]
+
+
+def restrict(poly: Poly, names: Sequence[str], kept: Sequence[Variable]) -> Poly:
+    """`poly` over the kept variables only; the others must not occur in it."""
+    places = [list(names).index(v.name) for v in kept]
+    return {tuple(exponents[p] for p in places): c for exponents, c in poly.items()}
+
+
+class _Checker:
+    def __init__(self, certificate: Mapping[str, Any]) -> None:
+        self.certificate = certificate
+        self.known: dict[tuple[str, str], tuple[int, bool]] = {}
+
+    def factor_sign(self, o: Obligation, text: str, poly: Poly) -> tuple[int, bool]:
+        """The sign of one factor, from its shifted forms."""
+        at = (o.domain, text)
+        if at not in self.known:
+            self.known[at] = self._factor_sign(o, text, poly)
+        return self.known[at]
+
+    def _factor_sign(self, o: Obligation, text: str, poly: Poly) -> tuple[int, bool]:
+        names = [v.name for v in o.variables]
+        if set(poly) <= {(0,) * len(names)}:
+            value = sum(poly.values())
+            return (value > 0) - (value < 0), value != 0
+        given = self.certificate["signs"].get(o.domain, {}).get(text)
+        if given is None:
+            raise Rejected(f"no sign is given for {text}")
+        kept = occurring(o.variables, names, poly)
+        ring, cover = shifted_ring(kept), cases(kept)
+        if len(given) != len(cover):
+            raise Rejected(f"{len(given)} shifted forms for {len(cover)} cases of {text}")
+        found = [
+            self._case_sign(ring, restrict(poly, names, kept), case, shifted)
+            for case, shifted in zip(cover, given, strict=True)
+        ]
+        signs = {s for s, _ in found if s}
+        if len(signs) != 1:
+            raise Rejected(f"{text} changes its sign between cases, or is zero")
+        return signs.pop(), all(s and strict for s, strict in found)
+
+    @staticmethod
+    def _case_sign(ring: Ring, poly: Poly, case: Case, shifted: str) -> tuple[int, bool]:
+        actual = shift(ring, poly, case)
+        if ring.parse(shifted).numerator != actual or ring.parse(shifted).denominator:
+            raise Rejected(f"{shifted} is not the shifted form")
+        result = sign(ring, actual, case)
+        if result is None:
+            raise Rejected(f"coefficients of {shifted} have both signs")
+        return result
+
+    def product_sign(self, o: Obligation, poly: Poly, proof: Mapping[str, Any]) -> tuple[int, bool]:
+        """The sign of `poly` as the given constant times the given powers."""
+        ring = Ring([v.name for v in o.variables])
+        constant = proof["constant"]
+        if type(constant) is not int or constant == 0:
+            raise Rejected(f"constant {constant!r} is no non-zero integer")
+        product: Poly = {(0,) * ring.size: constant}
+        result, strict = (1 if constant > 0 else -1), True
+        for text, exponent in proof["factors"]:
+            parsed = ring.parse(text)
+            if type(exponent) is not int or exponent < 1 or parsed.denominator or parsed.scale != 1:
+                raise Rejected(f"{text} ** {exponent!r} is no power of an integer polynomial")
+            factor = parsed.numerator
+            product = multiply(product, power(factor, exponent, ring.size))
+            if exponent % 2 == 0:
+                try:
+                    strict = strict and self.factor_sign(o, text, factor)[1]
+                except Rejected:
+                    strict = False
+            else:
+                s, never_zero = self.factor_sign(o, text, factor)
+                result, strict = result * s, strict and never_zero
+        if product != poly:
+            raise Rejected("the factors do not multiply to the obligation")
+        return result, strict
+
+    def check(self, o: Obligation) -> None:
+        """Raise `Rejected` unless the certificate shows the obligation."""
+        ring = Ring([v.name for v in o.variables])
+        result = 1
+        for key, exponent in o.value.denominator.items():
+            factor = dict(key)
+            proof = self.certificate["denominators"].get(o.domain, {}).get(ring.show(factor))
+            if proof is None:
+                raise Rejected(f"nothing shows that {ring.show(factor)} is not zero")
+            s, strict = self.product_sign(o, factor, proof)
+            if not strict:
+                raise Rejected(f"{ring.show(factor)} may be zero")
+            result *= s**exponent
+        top = o.value.numerator
+        if o.relation == "==":
+            if top:
+                raise Rejected("the two sides differ")
+            return
+        if not top:
+            if o.relation == ">":
+                raise Rejected("it is identically zero")
+            return
+        proof = self.certificate["proofs"].get(o.name)
+        if proof is None:
+            raise Rejected("the certificate holds no proof of it")
+        s, strict = self.product_sign(o, top, proof)
+        if s * result != 1:
+            raise Rejected("it has the opposite sign")
+        if o.relation == ">" and not strict:
+            raise Rejected("it may be zero")
+
+
+def check(statement: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[Outcome]:
+    """Decide every obligation of `statement` by `certificate`.
+
+    A malformed certificate, or one for another statement, shows nothing.
+
+    Raises:
+        ExpressionError, KeyError, TypeError, ValueError: the *statement* is malformed.
+    """
+    todo = obligations(statement)
+    if certificate.get("format") != FORMAT:
+        return [Outcome(o, False, "unknown certificate format") for o in todo]
+    if certificate.get("statement") != statement:
+        return [Outcome(o, False, "the certificate is for another statement") for o in todo]
+    checker = _Checker(certificate)
+    outcomes = []
+    for o in todo:
+        try:
+            checker.check(o)
+        except (Rejected, ExpressionError) as error:
+            outcomes.append(Outcome(o, False, str(error)))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            outcomes.append(Outcome(o, False, f"malformed certificate: {error!r}"))
+        else:
+            outcomes.append(Outcome(o, True))
+    return outcomes
