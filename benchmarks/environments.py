@@ -34,9 +34,9 @@ class Package:
         ready = folder / "ready"
         wanted = "\n".join(self.requirements)
         if not ready.is_file() or ready.read_text() != wanted:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-            install = [python, "-m", "pip", "install", "--quiet", *self.requirements]
-            subprocess.run(install, check=True)
+            subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+            install = ["-m", "pip", "install", "--quiet", *self.requirements]
+            subprocess.run([str(python), *install], check=True)
             ready.write_text(wanted)
         return python
 

@@ -21,10 +21,10 @@ MEBIBYTE = 2**20
 
 _CONDITIONS = f"""\
 eps = {EPSILON:g}; a domain of {DOMAIN:,} values, or 2 for Warner and BinaryRR. Each number is the
-median of {{rounds}} rounds, with the least and the largest. In a round every package is measured once,
-in a fresh process of its own environment, after a call that is not timed. Slow packages are given
-fewer users (n) and the time is divided by them. The peers draw from ordinary generators (Mersenne
-Twister), this package from its secure source.
+median of {{rounds}} rounds, with the least and the largest. In a round every package is measured
+once, in a fresh process of its own environment, after a call that is not timed. Slow packages are
+given fewer users (n) and the time is divided by them. The peers draw from ordinary generators
+(Mersenne Twister), this package from its secure source.
 """
 _MEMORY = """\
 `before` is the process with its values, after a small call; `temporary` is the peak less `before`

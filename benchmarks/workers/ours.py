@@ -13,10 +13,10 @@ from benchmarks.workload import DOMAIN, EPSILON, Case, main
 
 if TYPE_CHECKING:
     import numpy as np
-    from ldp_verified.realize.randomizer import Randomizer
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.reports import Reports
+    from ldp_verified.realize.randomizer import Randomizer
 
 USERS = 1_000_000
 

@@ -3,8 +3,8 @@
 The package has no call for many users at once: its own simulations loop over `privatise` as done
 here. Values are plain ints with an identity map, which its own code handles fastest. FastLH is its
 fast form of local hashing: another, heuristic mechanism, whose users share 1,000 hash functions.
-Its server makes a table of hashed values once, which is not timed; most of what is timed is one pass
-over that table, whatever the number of users.
+Its server makes a table of hashed values once, which is not timed; most of what is timed is one
+pass over that table, whatever the number of users.
 """
 
 from __future__ import annotations

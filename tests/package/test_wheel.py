@@ -1,0 +1,104 @@
+"""The wheel, built from the source distribution and installed alone, verifies its own catalogue."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROOT = Path(__file__).resolve().parents[2]
+SPECS = {path.name: path.read_bytes() for path in (ROOT / "spec").glob("*.py")}
+
+
+def run(command: Sequence[str | Path], folder: Path) -> str:
+    """The standard output of a command that must succeed, without the checkout on its path."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        list(map(str, command)),
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked source distribution."""
+    out = tmp_path_factory.mktemp("sdist")
+    run([sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", out], ROOT)
+    (archive,) = out.glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(out, filter="data")
+    (folder,) = (path for path in out.iterdir() if path.is_dir())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel built from the source distribution."""
+    out = tmp_path_factory.mktemp("wheel")
+    run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", out], sdist)
+    (built,) = out.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new environment with the wheel in it, which borrows our dependencies but not the package.
+
+    A path that a .pth file adds is searched for modules, but its own .pth files, such as an
+    editable install's, are not read.
+    """
+    folder = tmp_path_factory.mktemp("environment")
+    run([sys.executable, "-m", "venv", "--without-pip", folder], folder)
+    pip = [sys.executable, "-m", "pip", "--python", str(folder)]
+    run([*pip, "install", "--no-index", "--no-deps", str(wheel)], folder)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return folder / "bin"
+
+
+def test_the_wheel_carries_the_specs_and_the_marker_of_types(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as packed:
+        names = set(packed.namelist())
+        carried = {
+            Path(name).name: packed.read(name)
+            for name in names
+            if name.startswith("ldp_verified/_spec/") and name.endswith(".py")
+        }
+    assert carried == SPECS
+    assert "ldp_verified/py.typed" in names
+    assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"ldp_verified"}
+
+
+def test_the_source_distribution_carries_what_the_tests_need(sdist: Path) -> None:
+    expected = {"LICENSE", "Makefile", "README.md", "benchmarks", "ldp_verified", "proofs", "spec"}
+    assert expected | {"tests"} <= {path.name for path in sdist.iterdir()}
+
+
+def test_the_package_in_use_is_the_installed_one(installed: Path, tmp_path: Path) -> None:
+    program = "import ldp_verified; print(ldp_verified.__file__)"
+    file = Path(run([installed / "python", "-c", program], tmp_path).strip())
+    assert file.is_relative_to(installed.parent)
+
+
+def test_verify_from_the_wheel_in_an_empty_folder(installed: Path, tmp_path: Path) -> None:
+    listed = json.loads(run([installed / "ldp-verified", "list", "--json"], tmp_path))
+    assert listed
+    run([installed / "ldp-verified", "verify", "--json"], tmp_path)
+    assert list(tmp_path.iterdir()) == []

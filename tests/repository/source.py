@@ -1,0 +1,173 @@
+"""Checkers of Python source, by its syntax tree."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from typing import TYPE_CHECKING
+
+from tests.repository.tree import files, relative
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# Where a distribution's name is not that of its module.
+MODULE_OF = {"python-flint": "flint"}
+SKIPS = {"skip", "skipif", "xfail", "importorskip"}
+
+
+def trees(root: Path, *folders: str) -> Iterator[tuple[str, ast.Module]]:
+    """(path, syntax tree) of every Python file below these folders."""
+    for path in files(root):
+        name = relative(path, root)
+        if path.suffix == ".py" and name.split("/")[0] in folders:
+            yield name, ast.parse(path.read_text(encoding="utf-8"), name)
+
+
+def without_docstring(root: Path) -> list[str]:
+    """Public modules, classes, functions and methods without a docstring."""
+    found = []
+    for name, tree in trees(root, "ldp_verified", "spec", "benchmarks"):
+        if not ast.get_docstring(tree):
+            found.append(f"{name}: the module")
+        found += [
+            f"{name}:{node.lineno}: {node.name}"
+            for node in _public(tree)
+            if not ast.get_docstring(node)
+        ]
+    return found
+
+
+def _public(
+    node: ast.Module | ast.ClassDef,
+) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    for child in node.body:
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            decorators = {ast.unparse(each) for each in child.decorator_list}
+            if child.name.startswith("_") or decorators & {"overload", "typing.overload"}:
+                continue
+            yield child
+            if isinstance(child, ast.ClassDef):
+                yield from _public(child)
+
+
+def _imports(node: ast.AST) -> Iterator[tuple[int, str]]:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Import):
+            yield from ((each.lineno, alias.name) for alias in each.names)
+        elif isinstance(each, ast.ImportFrom):
+            yield each.lineno, "." * each.level + (each.module or "")
+
+
+def spec_imports(root: Path) -> list[str]:
+    """Specs that import anything but sympy and the vocabulary."""
+    found = []
+    for name, tree in trees(root, "spec"):
+        for line, module in _imports(tree):
+            parts = module.split(".")
+            if parts[0] not in {"sympy", "__future__"} and parts[:2] != [
+                "ldp_verified",
+                "language",
+            ]:
+                found.append(f"{name}:{line}: imports {module}")
+    return found
+
+
+def spec_sources(root: Path) -> list[str]:
+    """Specs whose docstring shows no table (two indented lines or more) or cites no year."""
+    found = []
+    for name, tree in trees(root, "spec"):
+        text = ast.get_docstring(tree, clean=False) or ""
+        if not re.search(r"(?:^ {4}.*\S.*\n){2}", text, re.MULTILINE):
+            found.append(f"{name}: the docstring shows no table")
+        if not re.search(r"\b(?:18|19|20)\d\d\b", text):
+            found.append(f"{name}: the docstring cites no author, year and title")
+    return found
+
+
+def undeclared_imports(root: Path) -> list[str]:
+    """Imports of the package that pyproject.toml does not declare.
+
+    What a module imports on loading must be a dependency; what a function imports may be an extra.
+    """
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = _modules(project["dependencies"])
+    extras = [each for extra in project.get("optional-dependencies", {}).values() for each in extra]
+    either = needed | _modules(extras)
+    found = []
+    for name, tree in trees(root, "ldp_verified"):
+        lazy = {
+            line
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            for line, _ in _imports(node)
+        }
+        for line, module in _imports(tree):
+            top = module.split(".")[0]
+            allowed = either if line in lazy else needed
+            known = {"", "ldp_verified"} | sys.stdlib_module_names | allowed
+            if top not in known:
+                found.append(
+                    f"{name}:{line}: imports {module}, which pyproject.toml does not declare"
+                )
+    return found
+
+
+def _modules(requirements: list[str]) -> set[str]:
+    names = [re.split(r"[\s\[<>=!~;]", each, maxsplit=1)[0] for each in requirements]
+    return {MODULE_OF.get(name, name.replace("-", "_")) for name in names}
+
+
+def skipped_tests(root: Path) -> list[str]:
+    """Tests that may be skipped, or may fail without notice."""
+    return [
+        f"{name}:{node.lineno}: {ast.unparse(node)}"
+        for name, tree in trees(root, "tests")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in SKIPS
+        if ast.unparse(node.value) in {"pytest", "pytest.mark", "unittest"}
+    ]
+
+
+def unseeded_tests(root: Path) -> list[str]:
+    """Generators in tests that no seed can replay: the fixtures `rng` and `seed` can be."""
+    return [
+        f"{name}:{node.lineno}: {ast.unparse(node)}"
+        for name, tree in trees(root, "tests")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith("default_rng")
+        and not (node.args or node.keywords)
+    ]
+
+
+def timed_tests(root: Path) -> list[str]:
+    """Assertions about a clock, which a busy machine makes fail."""
+    return [
+        f"{name}:{node.lineno}: {ast.unparse(node)}"
+        for name, tree in trees(root, "tests")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and re.search(r"\b(?:perf_counter|monotonic|process_time)(?:_ns)?$", ast.unparse(node.func))
+    ]
+
+
+def untyped_modules(root: Path) -> list[str]:
+    """Modules other than sympy that mypy is told to take untyped, and weaker settings."""
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
+    found = [] if settings.get("strict") is True else ["pyproject.toml: mypy is not strict"]
+    found += [
+        f"pyproject.toml: mypy has {key} for everything"
+        for key in ("ignore_missing_imports", "ignore_errors", "exclude")
+        if settings.get(key)
+    ]
+    for override in settings.get("overrides", []):
+        modules = override["module"]
+        modules = [modules] if isinstance(modules, str) else modules
+        weak = {"ignore_missing_imports", "ignore_errors", "follow_imports"} & set(override)
+        if weak and modules != ["sympy.*"]:
+            found.append(f"pyproject.toml: mypy has {sorted(weak)} for {modules}")
+    return found

@@ -1,0 +1,36 @@
+"""The README's examples print what it says they print."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def failures(text: str) -> tuple[int, str]:
+    """(number of examples, what failed) over the ```python blocks of a page, run in one session."""
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    session = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "README.md", None, None)
+    said: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(session, out=said.append)
+    return len(session.examples), "".join(said)
+
+
+def test_the_examples_of_the_readme() -> None:
+    examples, failed = failures((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert examples > 0
+    assert not failed, failed
+
+
+def test_every_python_block_shows_its_output() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert all(block.startswith(">>> ") for block in blocks)
+
+
+def test_a_wrong_output_is_found() -> None:
+    right = "```python\n>>> x = 2\n```\n\ntext\n\n```python\n>>> x + x\n4\n```\n"
+    assert failures(right) == (2, "")
+    assert "Expected:\n    5" in failures(right.replace("4", "5"))[1]

@@ -1,0 +1,159 @@
+"""Checkers of which files there are, and of their text whatever the language."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tokenize
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LONGEST_FILE = 400
+LONGEST_SPEC = 100
+LARGEST_FILE = 1 << 20
+GENERATED = "ldp_verified/mechanisms/"
+# Folders of tests that mirror no folder of the package.
+OTHER_TESTS = {"benchmarks", "broken", "package", "repository"}
+
+# The one folder that has to write down what the others may not.
+HERE = "tests/repository/"
+
+UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX)\b")
+SOMEBODYS_FOLDER = re.compile(r"(?<![\w.~/<-])/(?:home|root|Users|work|tmp)/\w")
+SUPPRESSION = re.compile(r"(?:type:\s*ignore|noqa)(?P<rest>.*)")
+CODE_AND_REASON = re.compile(
+    r"(?:\[[a-z-]+(?:,\s*[a-z-]+)*\]|:\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*)\s+\W*\w+\s+\w"
+)
+JUNK = re.compile(
+    r"(?:^|/)(?:__pycache__|\.venv|venv|build|dist|node_modules|\.\w+_cache|[^/]+\.egg-info)/"
+    r"|\.(?:py[cod]|so|nb[ci]|orig|rej|swp|whl|log)$|(?:^|/)\.DS_Store$|~$"
+)
+
+
+def files(root: Path) -> list[Path]:
+    """The files of a tree: git's own and new ones that it does not ignore; all, without git."""
+    if not (root / ".git").exists():
+        return sorted(path for path in root.rglob("*") if path.is_file())
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
+    paths = (root / name for name in set(listed.split("\0")) if name)
+    return sorted(path for path in paths if path.is_file())
+
+
+def relative(path: Path, root: Path) -> str:
+    """A path as people write it, from the root and with forward slashes."""
+    return path.relative_to(root).as_posix()
+
+
+def text_lines(root: Path) -> Iterator[tuple[str, int, str]]:
+    """(path, line number, line) of every text file but these checkers."""
+    for path in files(root):
+        name = relative(path, root)
+        if name.startswith(HERE):
+            continue
+        try:
+            content = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        for number, line in enumerate(content.splitlines(), 1):
+            yield name, number, line
+
+
+def build_junk(root: Path) -> list[str]:
+    """Files that a tool made, and files too large for a source tree."""
+    found = []
+    for path in files(root):
+        name = relative(path, root)
+        if JUNK.search(name):
+            found.append(f"{name}: made by a tool")
+        elif path.stat().st_size > LARGEST_FILE:
+            found.append(f"{name}: larger than {LARGEST_FILE} bytes")
+    return found
+
+
+def long_files(root: Path) -> list[str]:
+    """Python files that hold more than one idea, going by their length; generated ones excepted."""
+    found = []
+    for path in files(root):
+        name = relative(path, root)
+        if path.suffix != ".py" or name.startswith(GENERATED):
+            continue
+        limit = LONGEST_SPEC if re.fullmatch(r"spec/[^/]+\.py", name) else LONGEST_FILE
+        length = len(path.read_text(encoding="utf-8").splitlines())
+        if length > limit:
+            found.append(f"{name}: {length} lines, at most {limit}")
+    return found
+
+
+def unfinished(root: Path) -> list[str]:
+    """Marks of unfinished work."""
+    return _matching(root, UNFINISHED)
+
+
+def folders_of_somebody(root: Path) -> list[str]:
+    """Absolute paths of the machine that a file was written on."""
+    return _matching(root, SOMEBODYS_FOLDER)
+
+
+def _matching(root: Path, pattern: re.Pattern[str]) -> list[str]:
+    return [
+        f"{name}:{number}: {line.strip()}"
+        for name, number, line in text_lines(root)
+        if pattern.search(line)
+    ]
+
+
+def bare_suppressions(root: Path) -> list[str]:
+    """Silenced checkers without the code that is silenced and, after it, a reason in words."""
+    found = []
+    for path in files(root):
+        if path.suffix != ".py":
+            continue
+        with tokenize.open(path) as lines:
+            for token in tokenize.generate_tokens(lines.readline):
+                if token.type != tokenize.COMMENT:
+                    continue
+                match = SUPPRESSION.search(token.string)
+                if match and not CODE_AND_REASON.match(match["rest"]):
+                    found.append(f"{relative(path, root)}:{token.start[0]}: {token.string}")
+    return found
+
+
+def spec_without_module_or_test(root: Path) -> list[str]:
+    """Specs without a module or a test file of the same name, and modules without a spec."""
+    specs = {path.stem for path in (root / "spec").glob("*.py") if path.stem != "__init__"}
+    modules = {path.stem for path in (root / GENERATED).glob("*.py") if path.stem != "__init__"}
+    found = [f"spec/{name}.py: has no {GENERATED}{name}.py" for name in sorted(specs - modules)]
+    found += [f"{GENERATED}{name}.py: has no spec/{name}.py" for name in sorted(modules - specs)]
+    for name in sorted(specs):
+        test = f"tests/mechanisms/test_{name}.py"
+        if not (root / test).is_file():
+            found.append(f"spec/{name}.py: has no {test}")
+    return found
+
+
+def folders_without_mirror(root: Path) -> list[str]:
+    """Folders of the package without tests, and folders of tests that mirror nothing."""
+    package = _folders_with_python(root / "ldp_verified")
+    tests = _folders_with_python(root / "tests")
+    found = [f"ldp_verified/{name}: has no tests/{name}" for name in sorted(package - tests)]
+    spare = tests - package - OTHER_TESTS
+    return found + [f"tests/{name}: mirrors no ldp_verified/{name}" for name in sorted(spare)]
+
+
+def _folders_with_python(root: Path) -> set[str]:
+    return {path.parent.name for path in root.glob("*/*.py") if path.stem != "__init__"}
+
+
+def long_entries(root: Path) -> list[str]:
+    """Entries of CHANGELOG.md that are not one sentence."""
+    content = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^- (.*(?:\n  .*)*)", content, re.MULTILINE)
+    return [
+        f"CHANGELOG.md: {entry}"
+        for entry in entries
+        if not entry.endswith(".") or re.search(r"[.!?]\s+[A-Z]", entry)
+    ]
