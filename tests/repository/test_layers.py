@@ -5,13 +5,16 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (
-    "language derive prove generate kernels aggregate realize mechanisms conformance collect report"
+    *("language", "derive", "prove", "generate"),
+    *("kernels", "aggregate", "realize", "mechanisms"),
+    *("conformance", "collect", "report", "cli"),
 )
 # The imports that the design allows, in a package of otherwise empty folders.
 ALLOWED = {
@@ -23,6 +26,7 @@ ALLOWED = {
     "mechanisms": "import ldp_verified.realize",
     "conformance": "import ldp_verified.mechanisms\nimport ldp_verified.prove",
     "report": "import ldp_verified.conformance",
+    "cli": "import ldp_verified.report",
 }
 FORBIDDEN = {
     "language": "derive",
@@ -46,18 +50,29 @@ def lint(root: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
 
 
-def package(root: Path, *more: tuple[str, str]) -> Path:
-    """A small package with the allowed imports, and lines added to some of its folders."""
-    package = root / "ldp_verified"
-    package.mkdir()
-    for name in ("__init__", "errors"):
-        (package / f"{name}.py").write_text("")
-    (package / "cli.py").write_text("import ldp_verified.report\n")
-    for name in FOLDERS.split():
-        (package / name).mkdir()
-        lines = [ALLOWED.get(name, ""), *(line for folder, line in more if folder == name)]
-        (package / name / "__init__.py").write_text("\n".join(lines))
+def package(root: Path, **more: str) -> Path:
+    """A small package with the allowed imports, and a line added to some of its folders.
+
+    It has an empty module wherever a contract names one.
+    """
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    for contract in settings["tool"]["importlinter"]["contracts"]:
+        for name in contract.get("source_modules", []) + contract.get("forbidden_modules", []):
+            if name.count(".") > 1:
+                write(root, name, "")
+    write(root, "ldp_verified.errors", "")
+    write(root, "ldp_verified.__init__", "")
+    for folder in FOLDERS:
+        lines = (ALLOWED.get(folder, ""), more.get(folder, ""))
+        write(root, f"ldp_verified.{folder}.__init__", "\n".join(lines))
     return root
+
+
+def write(root: Path, module: str, text: str) -> None:
+    """Write one module of the small package."""
+    path = root / (module.replace(".", "/") + ".py")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
 
 
 def test_the_allowed_imports_pass(tmp_path: Path) -> None:
@@ -67,13 +82,33 @@ def test_the_allowed_imports_pass(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("folder", "target"), FORBIDDEN.items())
 def test_an_import_against_the_layers_is_rejected(folder: str, target: str, tmp_path: Path) -> None:
-    done = lint(package(tmp_path, (folder, f"import ldp_verified.{target}")))
+    done = lint(package(tmp_path, **{folder: f"import ldp_verified.{target}"}))
     assert done.returncode == 1, done.stdout + done.stderr
     assert f"ldp_verified.{folder} -> ldp_verified.{target}" in done.stdout
 
 
 @pytest.mark.parametrize("folder", ["kernels", "aggregate", "realize", "mechanisms"])
 def test_sympy_on_the_numeric_side_is_rejected(folder: str, tmp_path: Path) -> None:
-    done = lint(package(tmp_path, (folder, "def f():\n    import sympy")))
+    done = lint(package(tmp_path, **{folder: "def f():\n    import sympy"}))
     assert done.returncode == 1, done.stdout + done.stderr
     assert f"ldp_verified.{folder} -> sympy" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "target"),
+    [
+        ("prove.checker", "sympy"),
+        ("prove.obligations", "ldp_verified.derive"),
+        ("prove.polynomials", "ldp_verified.prove.certificate"),
+        ("prove.expand", "ldp_verified.language.pair_table"),
+        ("prove.enumeration", "ldp_verified.derive"),
+    ],
+)
+def test_a_checker_that_shares_code_with_what_it_checks_is_rejected(
+    module: str, target: str, tmp_path: Path
+) -> None:
+    package(tmp_path)
+    write(tmp_path, f"ldp_verified.{module}", f"import {target}")
+    done = lint(tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert f"ldp_verified.{module} -> {target}" in done.stdout
