@@ -1,0 +1,121 @@
+"""Claims recomputed from the expanded table, exactly, at small sizes.
+
+Nothing derived is read here: no pair table, no class count. A claim that fails comes with the
+place where it fails.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import sympy
+
+from ldp_verified.language.claims import Holds, Optimal
+from ldp_verified.prove.expand import (
+    NotExpandableError,
+    Point,
+    UndefinedCellError,
+    complete,
+    expand_form,
+)
+from ldp_verified.prove.optimum_search import search_optimum
+from ldp_verified.prove.points import LARGEST, describe, points
+from ldp_verified.prove.rows import rows_match
+from ldp_verified.prove.table_checks import (
+    Check,
+    claim_checks,
+    equal_support,
+    first_witness,
+    nonnegative,
+    relation_check,
+    sums_to_one,
+)
+from ldp_verified.prove.table_facts import delta, tight_ratio
+from ldp_verified.prove.verdicts import Witness
+from ldp_verified.prove.witnesses import Finding, Place
+
+if TYPE_CHECKING:
+    from ldp_verified.language.mechanism import Mechanism
+
+__all__ = ["Finding", "delta", "enumerate_obligations", "points", "rows_match", "tight_ratio"]
+
+
+@dataclass(frozen=True)
+class _Expansion:
+    places: list[Place]
+    points: list[Point]
+    undefined: Witness | None
+    remark: str
+
+
+def _expand_all(mechanism: Mechanism, largest: int) -> _Expansion:
+    """The table at every point; what could not be written out is said in `remark`."""
+    places: list[Place] = []
+    all_points: list[Point] = []
+    undefined: Witness | None = None
+    remark = ""
+    form = mechanism.algebraic_table
+    for point in points(mechanism, largest):
+        full: Point = point
+        try:
+            full = complete(form, point)
+            if not _determined_inside(mechanism, point, full):
+                continue
+            places.append(Place(mechanism, full, expand_form(form, full)))
+        except UndefinedCellError as error:
+            undefined = undefined or Witness(
+                {symbol.name: str(value) for symbol, value in full.items()},
+                {"cell": error.argument},
+                f"the cell {error.argument} divides by zero at these parameters",
+            )
+        except NotExpandableError as error:
+            remark = f"; not all written out: {error}"
+        all_points.append(full)
+    return _Expansion(places, all_points, undefined, remark)
+
+
+def _determined_inside(mechanism: Mechanism, point: Point, full: Point) -> bool:
+    """Whether the symbols that `complete` added lie in their domains."""
+    exact = {s: sympy.Rational(v.numerator, v.denominator) for s, v in full.items()}
+    return all(mechanism.variables[s].contains(exact[s], exact) for s in full if s not in point)
+
+
+def enumerate_obligations(mechanism: Mechanism, largest: int = LARGEST) -> tuple[Finding, ...]:
+    """Every obligation that can be decided from the expanded table, in the order of the claims.
+
+    An obligation that cannot (no structure, an optimum that no small size reaches) has no finding.
+    `largest` bounds the integers that are tried.
+    """
+    expansion = _expand_all(mechanism, largest)
+    places = expansion.places
+    sizes = describe([dict(place.point) for place in places]) + expansion.remark
+    findings: list[Finding] = []
+
+    def add(claim: int | None, obligation: str, witness: Witness | None, covered: str) -> None:
+        findings.append(Finding(claim, obligation, witness is None, covered, witness))
+
+    def add_table(claim: int | None, obligation: str, check: Check, note: str = "") -> None:
+        if places:
+            add(claim, obligation, first_witness(check, places), sizes + note)
+
+    if expansion.undefined is not None:
+        add(None, "nonnegative", expansion.undefined, sizes)
+    else:
+        add_table(None, "nonnegative", nonnegative)
+    add_table(None, "sums_to_one", sums_to_one)
+    add_table(None, "equal_support", equal_support)
+    for position, claim in enumerate(mechanism.claims):
+        if isinstance(claim, Holds):
+            relation = relation_check(mechanism, claim)
+            failed = (relation(point) for point in expansion.points)
+            witness = next((w for w in failed if w is not None), None)
+            add(position, "holds", witness, describe([dict(p) for p in expansion.points]))
+        elif isinstance(claim, Optimal):
+            outcome = search_optimum(mechanism, claim, largest)
+            if outcome is not None:
+                add(position, "optimal", outcome.witness, outcome.sizes)
+        else:
+            for obligation, check, note in claim_checks(mechanism, claim):
+                add_table(position, obligation, check, note)
+    return tuple(findings)

@@ -1,0 +1,363 @@
+"""The expanded table: P(y|x) for every input x and output y, at exact values of the parameters.
+
+This route shares nothing with the class counts: it reads the cells and the concrete structure of
+the outputs, lists the outputs one by one and writes down the probability of each. Pair tables,
+block counts and whatever was derived from them are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language.forms import Bits, Design, Form, Matrix
+from ldp_verified.language.structures import Blocks, HashBlocks, Singletons
+
+if TYPE_CHECKING:
+    from ldp_verified.language.mechanism import Mechanism
+
+MAX_OUTPUTS = 2**16
+MAX_WORK = 2**21
+
+Point = Mapping[Any, Fraction]
+
+
+class NotExpandableError(SpecError):
+    """The table cannot be written out.
+
+    It has no concrete structure, an undetermined symbol, an irrational number or too many outputs.
+    """
+
+
+class UndefinedCellError(SpecError):
+    """A cell of the table divides by zero at the given parameter values."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One output, or several on which everything is equal.
+
+    Attributes:
+        output: the first of them: an index for `Matrix`, `Singletons` and `Blocks`; (coefficients
+            of h, bucket) for `HashBlocks`; a tuple of bits for `OneHot`.
+        multiplicity: how many outputs there are.
+        weights: P(y|x) of each of them, for every input index x, in units of 1/denominator of the
+            table.
+        supports: the indices of the inputs that they support; None where the form declares none.
+    """
+
+    output: Any
+    multiplicity: int
+    weights: tuple[int, ...]
+    supports: frozenset[int] | None
+
+
+@dataclass(frozen=True)
+class ExpandedTable:
+    """Every probability of a mechanism at one point.
+
+    Attributes:
+        inputs: the labels of the inputs; x and x' are indices into it.
+        denominator: the common denominator of all probabilities, positive.
+        columns: the outputs, equal ones collapsed.
+    """
+
+    inputs: tuple[Any, ...]
+    denominator: int
+    columns: tuple[Column, ...]
+
+    @property
+    def outputs(self) -> int:
+        """The number of outputs."""
+        return sum(column.multiplicity for column in self.columns)
+
+    def probability(self, column: Column, x: int) -> Fraction:
+        """P(y|x) for one output y of the column."""
+        return Fraction(column.weights[x], self.denominator)
+
+
+def evaluate(expression: Any, point: Point) -> Fraction:
+    """The exact value of a rational expression: a walk over the tree, without any simplification.
+
+    Raises:
+        NotExpandableError: a symbol without a value, or a number that is not rational.
+        ZeroDivisionError: a denominator vanishes.
+    """
+    if expression.is_Rational:
+        return Fraction(int(expression.p), int(expression.q))
+    if expression.is_Symbol:
+        if expression not in point:
+            raise NotExpandableError(str(expression), "has no value at this point")
+        return point[expression]
+    if expression.is_Add:
+        return sum((evaluate(term, point) for term in expression.args), Fraction(0))
+    if expression.is_Mul:
+        value = Fraction(1)
+        for factor in expression.args:
+            value *= evaluate(factor, point)
+        return value
+    if expression.is_Pow:
+        exponent = evaluate(expression.exp, point)
+        if exponent.denominator == 1:
+            return Fraction(evaluate(expression.base, point) ** int(exponent))
+    raise NotExpandableError("expression", "must be rational at rational parameters", expression)
+
+
+def _cell(name: str, expression: Any, point: Point) -> Fraction:
+    try:
+        return evaluate(expression, point)
+    except ZeroDivisionError:
+        raise UndefinedCellError(name, "divides by zero at these parameters", expression) from None
+
+
+def _whole(name: str, expression: Any, point: Point) -> int:
+    value = _cell(name, sympy.sympify(expression), point)
+    if value.denominator != 1 or value < 1:
+        raise NotExpandableError(name, "must be a positive whole number at every point", str(value))
+    return int(value)
+
+
+def digits_of_family(k: int, g: int) -> tuple[int, int]:
+    """(l, m) of the digit family.
+
+    l is the smallest prime factor of g; m, at least 1, how many digits write 0..k-1 in base l.
+    """
+    base = next(d for d in range(2, g + 1) if g % d == 0)
+    digits = 1
+    while base**digits < k:
+        digits += 1
+    return base, digits
+
+
+@lru_cache(maxsize=256)
+def _hash_blocks(k: int, g: int) -> tuple[tuple[frozenset[int], int, Any], ...]:
+    """Every block {x : h_a(x) = b}: (block, number of (a, b) that give it, the first of them)."""
+    base, m = digits_of_family(k, g)
+    written = [[x // base**i % base for i in range(m)] for x in range(k)]
+    found: dict[frozenset[int], list[Any]] = {}
+    for a in product(range(g), repeat=m):
+        members: list[set[int]] = [set() for _ in range(g)]
+        for x in range(k):
+            members[sum(c * d for c, d in zip(a, written[x], strict=True)) % g].add(x)
+        for b, block in enumerate(members):
+            found.setdefault(frozenset(block), [0, (a, b)])[0] += 1
+    return tuple((block, count, first) for block, (count, first) in found.items())
+
+
+def complete(form: Form, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
+    """The point with the size of the hash family added: it is determined by k and g.
+
+    Raises:
+        NotExpandableError: the family's size is an expression that is not g^m.
+    """
+    full = {symbol: _fraction(value) for symbol, value in point.items()}
+    if isinstance(form, Design) and isinstance(form.structure, HashBlocks):
+        k = _whole("values", form.structure.values, full)
+        g = _whole("buckets", form.structure.buckets, full)
+        if g < 2:
+            raise NotExpandableError("buckets", "must be at least 2", g)
+        size = Fraction(g ** digits_of_family(k, g)[1])
+        symbol = form.structure.functions
+        if symbol.is_Symbol and symbol not in full:
+            full[symbol] = size
+        elif _cell("functions", symbol, full) != size:
+            raise NotExpandableError("functions", f"must be g^m = {size} here", str(symbol))
+    return full
+
+
+def _fraction(value: Any) -> Fraction:
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    exact = sympy.sympify(value)
+    if not exact.is_Rational:
+        raise NotExpandableError("point", "must hold exact rational numbers", value)
+    return Fraction(int(exact.p), int(exact.q))
+
+
+def _blocks(design: Design, point: Point) -> tuple[int, Iterator[tuple[frozenset[int], int, Any]]]:
+    """The number of values, and (block, multiplicity, first output)."""
+    structure = design.structure
+    if structure is None:
+        raise NotExpandableError(
+            "structure", "must be given: counts alone do not say what the outputs are"
+        )
+    if isinstance(structure, Singletons):
+        k = _whole("values", structure.values, point)
+        return k, ((frozenset([y]), 1, y) for y in range(k))
+    if isinstance(structure, Blocks):
+        return structure.values, ((block, 1, y) for y, block in enumerate(structure.blocks))
+    k = _whole("values", structure.values, point)
+    g = _whole("buckets", structure.buckets, point)
+    outputs = g ** (digits_of_family(k, g)[1] + 1)
+    _check_size(k, outputs, min(outputs, 2**k))
+    return k, iter(_hash_blocks(k, g))
+
+
+def _check_size(inputs: int, outputs: int, columns: int) -> None:
+    if outputs > MAX_OUTPUTS or inputs * inputs * columns > MAX_WORK:
+        raise NotExpandableError(
+            "structure", f"must be small to be written out ({MAX_OUTPUTS} outputs)", outputs
+        )
+
+
+def _scaled(*cells: Fraction) -> tuple[int, list[int]]:
+    """A common denominator, and the numerators over it."""
+    denominator = lcm(*(cell.denominator for cell in cells))
+    return denominator, [int(cell * denominator) for cell in cells]
+
+
+def _expand_matrix(form: Matrix, point: Point) -> ExpandedTable:
+    d, m = len(form.inputs), len(form.outputs)
+    _check_size(d, m, m)
+    cells = [
+        _cell(f"rows[{i}][{j}]", cell, point)
+        for i, row in enumerate(form.rows)
+        for j, cell in enumerate(row)
+    ]
+    denominator, weights = _scaled(*cells)
+    columns = []
+    for j in range(m):
+        supports = None
+        if form.support is not None:
+            supports = frozenset(i for i, x in enumerate(form.inputs) if x in form.support[j])
+        columns.append(Column(j, 1, tuple(weights[i * m + j] for i in range(d)), supports))
+    return ExpandedTable(form.inputs, denominator, _collapse(columns))
+
+
+def _expand_design(form: Design, point: Point) -> ExpandedTable:
+    denominator, (inside, outside) = _scaled(
+        _cell("inside", form.inside, point), _cell("outside", form.outside, point)
+    )
+    k, blocks = _blocks(form, point)
+    _check_size(k, 1, 1)
+    columns = [
+        Column(first, count, tuple(inside if x in block else outside for x in range(k)), block)
+        for block, count, first in blocks
+    ]
+    _check_size(k, 1, len(columns))
+    return ExpandedTable(tuple(range(k)), denominator, _collapse(columns))
+
+
+def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
+    k = _whole("values", form.encoder.values, point)
+    _check_size(k, 2 ** min(k, 64), 2 ** min(k, 64))
+    unit, (one, zero) = _scaled(_cell("one", form.one, point), _cell("zero", form.zero, point))
+    rows = []
+    for x in range(k):
+        row = [1]
+        for j in range(k):
+            chance = one if j == x else zero
+            row = [w * (unit - chance) for w in row] + [w * chance for w in row]
+        rows.append(row)
+    columns = []
+    for y, weights in enumerate(zip(*rows, strict=True)):
+        bits = tuple(y >> j & 1 for j in range(k))
+        columns.append(Column(bits, 1, weights, frozenset(j for j in range(k) if bits[j])))
+    return ExpandedTable(tuple(range(k)), unit**k, _collapse(columns))
+
+
+def _collapse(columns: list[Column]) -> tuple[Column, ...]:
+    """Equal columns become one, with their multiplicities added."""
+    merged: dict[tuple[Any, Any], Column] = {}
+    for column in columns:
+        key = (column.weights, column.supports)
+        old = merged.get(key)
+        count = column.multiplicity + (0 if old is None else old.multiplicity)
+        merged[key] = Column(
+            column.output if old is None else old.output, count, column.weights, column.supports
+        )
+    return tuple(merged.values())
+
+
+def expand_form(form: Form, point: Mapping[Any, Any]) -> ExpandedTable:
+    """The expanded table of an algebraic table form, at a value for each of its symbols.
+
+    Raises:
+        NotExpandableError: see there. UndefinedCellError: a cell divides by zero at the point.
+    """
+    full = complete(form, point)
+    if isinstance(form, Matrix):
+        return _expand_matrix(form, full)
+    if isinstance(form, Design):
+        return _expand_design(form, full)
+    return _expand_bits(form, full)
+
+
+def named_point(mechanism: Mechanism, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
+    """The point by symbols, given by symbols or names; the size of a hash family is added.
+
+    Raises:
+        NotExpandableError: a name that is no variable of the mechanism, or no exact rational.
+    """
+    symbols = {symbol.name: symbol for symbol in mechanism.variables}
+    given = {}
+    for key, value in point.items():
+        if str(key) not in symbols:
+            raise NotExpandableError("point", f"must name variables among {[*symbols]}", str(key))
+        given[symbols[str(key)]] = _fraction(value)
+    return complete(mechanism.algebraic_table, given)
+
+
+def expand(mechanism: Mechanism, point: Mapping[Any, Any]) -> ExpandedTable:
+    """P(y|x) for all inputs and outputs at exact values of `mechanism.variables`.
+
+    Args:
+        mechanism: the mechanism.
+        point: a value for every variable, by symbol or name; the size of a hash family may be left
+            out.
+
+    Raises:
+        NotExpandableError: see there. UndefinedCellError: a cell divides by zero at the point.
+    """
+    return expand_form(mechanism.algebraic_table, named_point(mechanism, point))
+
+
+def probability(mechanism: Mechanism, point: Mapping[Any, Any], x: int, y: Any) -> Fraction:
+    """P(y|x) of a single output, by sympy's substitution: a second opinion on one cell.
+
+    Args:
+        mechanism: the mechanism.
+        point: as in `expand`.
+        x: index of the input.
+        y: an output as in `Column.output`.
+
+    Raises:
+        NotExpandableError, UndefinedCellError: as for `expand`.
+    """
+    form = mechanism.algebraic_table
+    full = named_point(mechanism, point)
+    put = {symbol: sympy.Rational(v.numerator, v.denominator) for symbol, v in full.items()}
+    if isinstance(form, Matrix):
+        exact = form.rows[x][y].subs(put)
+    elif isinstance(form, Design):
+        structure = form.structure
+        if isinstance(structure, Singletons):
+            member = x == y
+        elif isinstance(structure, Blocks):
+            member = x in structure.blocks[y]
+        elif isinstance(structure, HashBlocks):
+            k, g = int(structure.values.subs(put)), int(structure.buckets.subs(put))
+            base, total, rest = digits_of_family(k, g)[0], 0, x
+            for coefficient in y[0]:
+                total += coefficient * (rest % base)
+                rest //= base
+            member = total % g == y[1]
+        else:
+            raise NotExpandableError("structure", "must be given")
+        exact = (form.inside if member else form.outside).subs(put)
+    else:
+        exact = sympy.Integer(1)
+        for j, bit in enumerate(y):
+            chance = (form.one if j == x else form.zero).subs(put)
+            exact *= chance if bit else 1 - chance
+    if not exact.is_Rational:
+        raise UndefinedCellError("cell", "is no rational number at these parameters", exact)
+    return Fraction(int(exact.p), int(exact.q))

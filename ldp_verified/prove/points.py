@@ -1,0 +1,219 @@
+"""Exact rational parameter points at which the expanded table is looked at."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, floor, prod
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from ldp_verified.language.forms import Bits, Design, Form, Matrix
+from ldp_verified.language.structures import Blocks, HashBlocks
+from ldp_verified.prove.expand import NotExpandableError, evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ldp_verified.language.mechanism import Mechanism
+    from ldp_verified.language.parameters import Domain
+
+Values = dict[Any, Fraction]
+
+LARGEST = 8
+# For each size of the structure, at most this many combinations of the other parameters.
+MAX_COMBINATIONS = 48
+
+# What is tried above a lower bound, readable numbers first so that witnesses are readable: e^eps
+# starts at 1, so the first is e^eps = 3.
+_ABOVE = tuple(map(Fraction, ("2", "1", "1/2", "6", "1/1000", "999")))
+_BETWEEN = tuple(map(Fraction, ("1/2", "1/4", "3/4", "1/1000", "999/1000")))
+
+
+def structure_symbols(form: Form) -> tuple[set[Any], set[Any]]:
+    """The symbols that fix the sizes of the structure, and those that these sizes determine."""
+    if isinstance(form, Bits):
+        return set(form.encoder.values.free_symbols), set()
+    if isinstance(form, Matrix) or form.structure is None or isinstance(form.structure, Blocks):
+        return set(), set()
+    structure = form.structure
+    if isinstance(structure, HashBlocks):
+        sizes = structure.values.free_symbols | structure.buckets.free_symbols
+        return set(sizes), set(structure.functions.free_symbols) - sizes
+    return set(structure.values.free_symbols), set()
+
+
+def candidates(domain: Domain, values: Values, largest: int = LARGEST) -> tuple[Fraction, ...]:
+    """Exact members of a domain, readable ones first; empty where the domain is.
+
+    Integers: every one from the lower bound up to `largest`, or the lower bound and the next where
+    that lies above. Reals: both ends where they belong to the domain, points close to them, and
+    some between.
+
+    Args:
+        domain: its bounds may mention the symbols in `values`.
+        values: exact values of earlier parameters.
+        largest: the largest integer tried.
+    """
+    lower, upper = (
+        None if bound is None else evaluate(sympy.sympify(bound), values)
+        for bound in (domain.lower, domain.upper)
+    )
+    if domain.integer:
+        return _integers(domain, lower, upper, largest)
+    ends = []
+    if upper is not None and not domain.upper_open:
+        ends.append(upper)
+    if lower is not None and not domain.lower_open:
+        ends.append(lower)
+    if lower is None:
+        inner = [(Fraction(0) if upper is None else upper) - step for step in _ABOVE]
+        if upper is None:
+            inner += [Fraction(0), *_ABOVE]
+    elif upper is None:
+        inner = [lower + step for step in _ABOVE]
+    else:
+        inner = [lower + (upper - lower) * share for share in _BETWEEN]
+        if lower >= upper:
+            inner = []
+            ends = ends[:1] if lower == upper and len(ends) == 2 else []
+    return tuple(dict.fromkeys(inner + ends))
+
+
+def _integers(
+    domain: Domain, lower: Fraction | None, upper: Fraction | None, largest: int
+) -> tuple[Fraction, ...]:
+    first = -largest if lower is None else ceil(lower)
+    if lower is not None and domain.lower_open and first == lower:
+        first += 1
+    last = max(largest, first + 1)
+    if upper is not None:
+        highest = floor(upper)
+        if domain.upper_open and highest == upper:
+            highest -= 1
+        if lower is None and highest < first:
+            first = highest - 1
+        last = min(last, highest)
+    return tuple(Fraction(value) for value in range(first, last + 1))
+
+
+def points(
+    mechanism: Mechanism,
+    largest: int = LARGEST,
+    *,
+    fixed: dict[Any, Fraction] | None = None,
+    without: frozenset[Any] = frozenset(),
+) -> list[Values]:
+    """Exact points of `mechanism.variables`, small sizes first.
+
+    Every combination of the integers that the structure needs, from their lower bounds up to
+    `largest`; for each of them every combination of the other parameters, or a spread of
+    `MAX_COMBINATIONS` of them where there are more. A symbol that the structure determines (the
+    size of a hash family) is left out: `complete` adds it.
+
+    Args:
+        mechanism: the mechanism.
+        largest: the largest integer.
+        fixed: values to take instead of the domain's candidates.
+        without: symbols to leave out; no other bound may mention them.
+    """
+    sizes, determined = structure_symbols(mechanism.algebraic_table)
+    order = [s for s in mechanism.variables if s not in determined and s not in without]
+    # A bound may only mention earlier parameters, so sizes come first where their bounds allow it.
+    leading = _closed(mechanism, {s for s in order if s in sizes})
+    order = [s for s in order if s in leading] + [s for s in order if s not in leading]
+    found: list[Values] = []
+    for values in _all(mechanism, order[: len(leading)], {}, largest, fixed or {}):
+        found.extend(_spread(mechanism, order[len(leading) :], values, largest, fixed or {}))
+    return found
+
+
+def _closed(mechanism: Mechanism, symbols: set[Any]) -> set[Any]:
+    """The symbols and whatever their bounds mention."""
+    closed = set(symbols)
+    while True:
+        more = set()
+        for symbol in closed:
+            domain = mechanism.variables[symbol]
+            for bound in (domain.lower, domain.upper):
+                more |= set() if bound is None else set(sympy.sympify(bound).free_symbols)
+        if more <= closed:
+            return closed
+        closed |= more
+
+
+def _choices(
+    mechanism: Mechanism, symbol: Any, values: Values, largest: int, fixed: Values
+) -> tuple[Fraction, ...]:
+    if symbol in fixed:
+        return (fixed[symbol],)
+    return candidates(mechanism.variables[symbol], values, largest)
+
+
+def _all(
+    mechanism: Mechanism, order: list[Any], values: Values, largest: int, fixed: Values
+) -> Iterator[Values]:
+    if not order:
+        yield values
+        return
+    for value in _choices(mechanism, order[0], values, largest, fixed):
+        yield from _all(mechanism, order[1:], values | {order[0]: value}, largest, fixed)
+
+
+def _spread(
+    mechanism: Mechanism, order: list[Any], values: Values, largest: int, fixed: Values
+) -> list[Values]:
+    """All combinations if they are few; else a spread.
+
+    The spread is deterministic and takes every parameter through all its candidates.
+    """
+    rough = prod(
+        1 if s in fixed else largest if mechanism.variables[s].integer else len(_ABOVE) + 1
+        for s in order
+    )
+    if rough <= 20 * MAX_COMBINATIONS:
+        every = list(_all(mechanism, order, values, largest, fixed))
+        if len(every) <= MAX_COMBINATIONS:
+            return every
+    chosen: dict[tuple[Fraction, ...], Values] = {}
+    for turn in range(MAX_COMBINATIONS):
+        point = dict(values)
+        for place, symbol in enumerate(order):
+            options = _choices(mechanism, symbol, point, largest, fixed)
+            if not options:
+                break
+            # Different strides keep the parameters from moving in step.
+            point[symbol] = options[(turn // (place + 1) + turn * place) % len(options)]
+        else:
+            chosen.setdefault(tuple(point[s] for s in order), point)
+    return list(chosen.values())
+
+
+def describe(found: list[Values]) -> str:
+    """The points in words: `k = 2..8, u = 3, 2, 3/2; 21 points`."""
+    if not found:
+        return "no points"
+    parts = []
+    for symbol in sorted(found[0], key=lambda s: s.name):
+        values = sorted({point[symbol] for point in found if symbol in point})
+        whole = all(value.denominator == 1 for value in values)
+        if whole and len(values) > 2 and values[-1] - values[0] == len(values) - 1:
+            text = f"{values[0]}..{values[-1]}"
+        elif len(values) <= 8:
+            text = ", ".join(map(str, values))
+        else:
+            text = f"{len(values)} values from {values[0]} to {values[-1]}"
+        parts.append(f"{symbol.name} = {text}")
+    return "; ".join(parts) + f": {len(found)} points"
+
+
+def require_structure(form: Form) -> None:
+    """Raise unless the outputs of the table are known.
+
+    Raises:
+        NotExpandableError: a `Design` without a structure.
+    """
+    if isinstance(form, Design) and form.structure is None:
+        raise NotExpandableError(
+            "structure", "must be given: counts alone do not say what the outputs are"
+        )
