@@ -91,7 +91,8 @@ def spec_sources(root: Path) -> list[str]:
 def undeclared_imports(root: Path) -> list[str]:
     """Imports of the package that pyproject.toml does not declare.
 
-    What a module imports on loading must be a dependency; what a function imports may be an extra.
+    What a module imports on loading must be a dependency; what a function imports, or only a type
+    checker, may be an extra.
     """
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     needed = _modules(project["dependencies"])
@@ -103,6 +104,7 @@ def undeclared_imports(root: Path) -> list[str]:
             line
             for node in ast.walk(tree)
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            or (isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"))
             for line, _ in _imports(node)
         }
         for line, module in _imports(tree):

@@ -141,6 +141,7 @@ PLANTED: list[tuple[Checker, dict[str, str], dict[str, str], int]] = [
             "pyproject.toml": PROJECT,
             "ldp_verified/a.py": "import json, numpy\nfrom flint import arb\nfrom . import b\n",
             "ldp_verified/b.py": "def f():\n    import matplotlib.pyplot\n",
+            "ldp_verified/c.py": "if TYPE_CHECKING:\n    import matplotlib.axes\n",
         },
         {
             "pyproject.toml": PROJECT,
