@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks.report import page
-from benchmarks.run import Results, memory, startup, throughput
+from benchmarks.run import Results, memory, startup, throughput, verification
 from benchmarks.spread import machine
 
 
@@ -28,6 +28,7 @@ def main() -> None:
         throughput(results, chosen.rounds, status.update)
         startup(results, chosen.rounds, status.update)
         memory(results, status.update)
+        verification(results, chosen.rounds, status.update)
     chosen.output.write_text(page(results, datetime.now(UTC).date(), machine()), encoding="utf-8")
     print(f"wrote {chosen.output}")
 

@@ -85,6 +85,18 @@ def throughput(results: Results, rounds: int, step: Callable[[str], None]) -> No
     results.timings = {key: summary(each) for key, each in seen.items()}
 
 
+def verification(results: Results, rounds: int, step: Callable[[str], None]) -> None:
+    """Time to verify each spec of the catalogue, with symbolic parameters."""
+    seen: dict[str, list[float]] = defaultdict(list)
+    names = sorted(path.stem for path in (ROOT / "spec").glob("*.py"))
+    for number in range(rounds):
+        for name in names:
+            step(f"verification of {name}, round {number + 1} of {rounds}")
+            record = call(OURS.python(), "benchmarks.workers.verification", name)
+            seen[name].append(record["seconds"])
+    results.verification = {name: summary(each) for name, each in seen.items()}
+
+
 def memory(results: Results, step: Callable[[str], None]) -> None:
     """Peak memory of each of our mechanisms; once, since it hardly varies."""
     for mechanism in MECHANISMS:
