@@ -1,0 +1,147 @@
+"""How reports lie in an array: what a valid one looks like, and which values it supports.
+
+A layout knows sizes, not probabilities, so the server needs nothing of the mechanism but its
+layout, p* and q*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldp_verified.errors import ReportError
+from ldp_verified.kernels import counts, support
+from ldp_verified.kernels.draw import smallest_dtype
+from ldp_verified.kernels.family import digit_count
+
+Unsigned = NDArray[np.unsignedinteger[Any]]
+
+
+class Layout(Protocol):
+    """What the aggregate side needs to know of an array of reports."""
+
+    @property
+    def k(self) -> int:
+        """The number of values."""
+
+    def check(self, data: object) -> Unsigned:
+        """The reports in the layout's own dtype; the array itself where it already fits.
+
+        Raises:
+            ReportError: wrong type, dtype, shape, range or padding.
+        """
+
+    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
+        """For each value, how many of the (checked) reports support it; shape (k,)."""
+
+
+def _integer_array(data: object, ndim: int) -> NDArray[np.integer[Any]]:
+    if not isinstance(data, np.ndarray):
+        raise ReportError("reports", "must be a numpy array", type(data))
+    if data.dtype.kind not in "iu":
+        raise ReportError("reports", "must hold integers", data.dtype)
+    if data.ndim != ndim:
+        raise ReportError("reports", f"must have {ndim} axes", data.shape)
+    return data
+
+
+def _in_range(data: NDArray[np.integer[Any]], size: int) -> None:
+    if data.size and (int(data.min()) < 0 or int(data.max()) >= size):
+        raise ReportError("reports", f"must hold integers in 0..{size - 1}")
+
+
+@dataclass(frozen=True)
+class ValueLayout:
+    """A report is one of the values, and supports itself.
+
+    Shape (n,), the narrowest unsigned dtype for k.
+
+    Attributes:
+        k: the number of values.
+    """
+
+    k: int
+
+    def check(self, data: object) -> Unsigned:
+        """Any integer dtype is taken, after its range has been looked at.
+
+        Raises:
+            ReportError: not an integer array of one axis, or an entry outside 0..k-1.
+        """
+        array = _integer_array(data, 1)
+        _in_range(array, self.k)
+        return array.astype(smallest_dtype(self.k), copy=False)
+
+    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
+        """How often each value was reported."""
+        return counts.value_counts(data, self.k)
+
+
+@dataclass(frozen=True)
+class BitLayout:
+    """A report is k packed bits, and supports the values whose bits are 1.
+
+    Shape (n, ceil(k/64)), uint64; bit v is bit v % 64 of word v // 64, bits from k on are zero.
+
+    Attributes:
+        k: the number of values.
+    """
+
+    k: int
+
+    def check(self, data: object) -> Unsigned:
+        """Only uint64 is taken.
+
+        Raises:
+            ReportError: not a uint64 array of shape (n, ceil(k/64)), or a padding bit is set.
+        """
+        array = _integer_array(data, 2)
+        words = -(-self.k // 64)
+        if array.dtype != np.uint64:
+            raise ReportError("reports", "must be packed bits of dtype uint64", array.dtype)
+        if array.shape[1] != words:
+            raise ReportError("reports", f"must have {words} words each", array.shape)
+        used = self.k % 64
+        if used and np.any(array[:, -1] >> np.uint64(used)):
+            raise ReportError("reports", f"must have zero bits from bit {self.k} on")
+        return array.astype(np.uint64, copy=False)
+
+    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
+        """How many reports have bit v set, for each v."""
+        return counts.bit_counts(data.astype(np.uint64, copy=False), self.k)
+
+
+@dataclass(frozen=True)
+class HashLayout:
+    """A report is a hash function and a bucket: shape (n, m + 1), uint8 for g <= 256, else uint16.
+
+    Columns a_1..a_m are the function's coefficients in 0..g-1, the last one is the bucket. It
+    supports the values v with h_a(v) = bucket.
+
+    Attributes:
+        k: the number of values.
+        g: the number of buckets.
+    """
+
+    k: int
+    g: int
+
+    def check(self, data: object) -> Unsigned:
+        """Any integer dtype is taken, after its range has been looked at.
+
+        Raises:
+            ReportError: not an integer array of shape (n, m + 1), or an entry outside 0..g-1.
+        """
+        array = _integer_array(data, 2)
+        columns = digit_count(self.k, self.g) + 1
+        if array.shape[1] != columns:
+            raise ReportError("reports", f"must have {columns} columns", array.shape)
+        _in_range(array, self.g)
+        return array.astype(smallest_dtype(self.g), copy=False)
+
+    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
+        """How many reports have a bucket that value v falls into, for each v."""
+        return support.support_counts(data, self.k, self.g)

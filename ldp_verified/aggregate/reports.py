@@ -1,0 +1,130 @@
+"""Reports with their provenance: the table they were drawn from, and whether they are private."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.errors import ReportError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Scalar = int | float | str
+"""What a parameter's value may be: a JSON scalar."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What has to agree before reports may be counted together.
+
+    Attributes:
+        mechanism: the class name ("GRR").
+        parameter_items: (name, value) pairs, sorted by name; `parameters` is the same as a dict.
+        spec_hash: sha256 of the spec file that the mechanism was generated from, in hex.
+        thresholds: the integer thresholds of the realized table.
+    """
+
+    mechanism: str
+    parameter_items: tuple[tuple[str, Scalar], ...]
+    spec_hash: str
+    thresholds: tuple[int, ...]
+
+    @property
+    def parameters(self) -> dict[str, Scalar]:
+        """The parameters as a dict (a new one on each call)."""
+        return dict(self.parameter_items)
+
+    def difference(self, other: Identity) -> str | None:
+        """The first thing in which `other` differs, in words; None if nothing does."""
+        if self.mechanism != other.mechanism:
+            return f"mechanism {other.mechanism}, not {self.mechanism}"
+        mine, theirs = self.parameters, other.parameters
+        for name in sorted(mine.keys() | theirs.keys()):
+            if mine.get(name) != theirs.get(name):
+                return f"{name} = {theirs.get(name)!r}, not {mine.get(name)!r}"
+        if self.spec_hash != other.spec_hash:
+            return f"spec {other.spec_hash[:12]}, not {self.spec_hash[:12]}"
+        if self.thresholds != other.thresholds:
+            return f"thresholds {other.thresholds}, not {self.thresholds}"
+        return None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reports:
+    """A batch of reports as one array; each mechanism documents its layout.
+
+    `data` is exposed read-only. Equal when identity, flag and arrays are.
+
+    Attributes:
+        data: one report per entry of the first axis; unsigned integers.
+        identity: the mechanism, parameters, spec and thresholds that the reports belong to.
+        simulated: True if a seed or a numpy Generator drew them: such reports protect nobody.
+
+    Raises:
+        ReportError: `data` is not an array with a first axis, `identity` not an `Identity`, or
+            `simulated` not a bool.
+    """
+
+    data: NDArray[np.unsignedinteger[Any]]
+    identity: Identity
+    simulated: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the types and take a read-only view of the array."""
+        if not isinstance(self.data, np.ndarray) or self.data.ndim == 0:
+            raise ReportError("data", "must be an array of reports", type(self.data))
+        if not isinstance(self.identity, Identity):
+            raise ReportError("identity", "must be an Identity", type(self.identity))
+        if not isinstance(self.simulated, bool):
+            raise ReportError("simulated", "must be a bool", self.simulated)
+        view = self.data.view()
+        view.flags.writeable = False
+        object.__setattr__(self, "data", view)
+
+    @property
+    def mechanism(self) -> str:
+        """The class name of the mechanism."""
+        return self.identity.mechanism
+
+    @property
+    def parameters(self) -> dict[str, Scalar]:
+        """The mechanism's parameters."""
+        return self.identity.parameters
+
+    @property
+    def spec_hash(self) -> str:
+        """sha256 of the spec that the mechanism was generated from."""
+        return self.identity.spec_hash
+
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """The integer thresholds that the reports were drawn with."""
+        return self.identity.thresholds
+
+    def __len__(self) -> int:
+        return int(self.data.shape[0])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Reports):
+            return NotImplemented
+        return (
+            self.identity == other.identity
+            and self.simulated == other.simulated
+            and self.data.dtype == other.data.dtype
+            and bool(np.array_equal(self.data, other.data))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.identity.parameter_items)
+        return (
+            f"<{len(self)} {'simulated ' if self.simulated else ''}reports of "
+            f"{self.mechanism}({shown}), {self.data.dtype} {self.data.shape}>"
+        )
+
+    def __reduce__(self) -> tuple[type[Reports], tuple[object, ...]]:
+        return (Reports, (np.asarray(self.data), self.identity, self.simulated))

@@ -1,0 +1,152 @@
+"""The server's state: a few integers that add up. A commutative monoid under `merge`, exactly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.errors import ParameterError, ReportError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.oracle import FrequencyOracle
+
+_LARGEST = int(np.iinfo(np.int64).max)
+
+
+class State:
+    """How many reports were seen, and how many of them support each value.
+
+    Two states of the same identity merge into what one state would hold after all the reports of
+    both, in any order.
+
+    Args:
+        oracle: the frequency oracle whose reports are counted.
+        n: reports seen so far.
+        counts: support counts so far, shape (k,), integers in 0..n; None for zeros. Copied.
+        simulated: whether any report seen so far was simulated.
+
+    Raises:
+        ParameterError: `n` or `counts` is not of that shape or range.
+    """
+
+    def __init__(
+        self,
+        oracle: FrequencyOracle,
+        n: int = 0,
+        counts: NDArray[np.integer[Any]] | None = None,
+        simulated: bool = False,
+    ) -> None:
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n <= _LARGEST:
+            raise ParameterError("n", "must be an integer in 0..2^63-1", n)
+        if counts is None:
+            support = np.zeros(oracle.k, dtype=np.int64)
+        else:
+            if not isinstance(counts, np.ndarray) or counts.dtype.kind not in "iu":
+                raise ParameterError("counts", "must be an integer array", type(counts))
+            if counts.shape != (oracle.k,):
+                raise ParameterError("counts", f"must have shape ({oracle.k},)", counts.shape)
+            if int(counts.min()) < 0 or int(counts.max()) > n:
+                raise ParameterError("counts", f"must lie in 0..n = 0..{n}")
+            support = counts.astype(np.int64)
+        self._oracle = oracle
+        self._n = int(n)
+        self._counts = support
+        self._simulated = bool(simulated)
+
+    @property
+    def oracle(self) -> FrequencyOracle:
+        """The frequency oracle whose reports are counted."""
+        return self._oracle
+
+    @property
+    def identity(self) -> Identity:
+        """Which reports may be added."""
+        return self._oracle.identity
+
+    @property
+    def n(self) -> int:
+        """The number of reports seen."""
+        return self._n
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Support counts, int64 of shape (k,): a read-only view that follows later updates."""
+        view = self._counts.view()
+        view.flags.writeable = False
+        return view
+
+    @property
+    def simulated(self) -> bool:
+        """True as soon as one batch was simulated; it stays so."""
+        return self._simulated
+
+    def update(self, reports: Reports) -> State:
+        """Add a batch, in place, and return the state itself; a refused batch changes nothing.
+
+        Raises:
+            ReportError: the reports belong to another mechanism, parameters, spec or thresholds, or
+                do not fit the layout.
+        """
+        if not isinstance(reports, Reports):
+            raise ReportError(
+                "reports", "must be Reports (wrap arrays with .reports)", type(reports)
+            )
+        difference = self.identity.difference(reports.identity)
+        if difference is not None:
+            raise ReportError("reports", f"are foreign: {difference}")
+        data = self._oracle.layout.check(reports.data)
+        total = self._checked_total(len(reports))
+        added = self._oracle.layout.support_counts(data)
+        self._counts += added
+        self._n = total
+        self._simulated |= reports.simulated
+        return self
+
+    def merge(self, other: State) -> State:
+        """A new state that has seen what both have.
+
+        Raises:
+            ReportError: the states count reports of different identities.
+        """
+        if not isinstance(other, State):
+            raise ReportError("other", "must be a State", type(other))
+        difference = self.identity.difference(other.identity)
+        if difference is not None:
+            raise ReportError("other", f"is foreign: {difference}")
+        total = self._checked_total(other.n)
+        return State(
+            self._oracle, total, self._counts + other._counts, self._simulated or other.simulated
+        )
+
+    def estimate(self) -> Estimate:
+        """Unbiased estimates of all k counts from what has been seen so far."""
+        return Estimate(self._oracle, self._n, self._counts.copy(), self._simulated)
+
+    def _checked_total(self, more: int) -> int:
+        total = self._n + more
+        if total > _LARGEST:
+            raise ReportError("reports", "are more than 2^63-1 in all", total)
+        return total
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return (
+            self.identity == other.identity
+            and self._n == other._n
+            and self._simulated == other._simulated
+            and bool(np.array_equal(self._counts, other._counts))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        simulated = "simulated " if self._simulated else ""
+        return (
+            f"<State of {self._n} {simulated}{self.identity.mechanism} reports, k={self.oracle.k}>"
+        )

@@ -1,0 +1,29 @@
+"""From a table of real probabilities to one of integer thresholds, with proven error.
+
+The base classes of the generated mechanisms: one for each table form that has a sampler.
+"""
+
+from ldp_verified.realize.hashed import HashedRandomizer
+from ldp_verified.realize.ideal import Ideal
+from ldp_verified.realize.matrix import MatrixRandomizer
+from ldp_verified.realize.numbers import Number, rational
+from ldp_verified.realize.onehot import OneHotRandomizer
+from ldp_verified.realize.parameters import RationalParameter
+from ldp_verified.realize.randomizer import Randomizer
+from ldp_verified.realize.realization import Realization
+from ldp_verified.realize.singletons import SingletonRandomizer
+from ldp_verified.realize.values import Categories
+
+__all__ = [
+    "Categories",
+    "HashedRandomizer",
+    "Ideal",
+    "MatrixRandomizer",
+    "Number",
+    "OneHotRandomizer",
+    "Randomizer",
+    "RationalParameter",
+    "Realization",
+    "SingletonRandomizer",
+    "rational",
+]

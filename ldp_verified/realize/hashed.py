@@ -1,0 +1,136 @@
+"""Local hashing: a public uniform function, then k-ary randomized response over its g buckets."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.aggregate.layouts import HashLayout
+from ldp_verified.kernels.family import MOST_BUCKETS, MOST_VALUES, digit_count, evaluate
+from ldp_verified.kernels.hashing import local_hash_sampler
+from ldp_verified.realize import balls
+from ldp_verified.realize.numbers import Number, convert
+from ldp_verified.realize.parameters import check_integer
+from ldp_verified.realize.randomizer import Randomizer
+from ldp_verified.realize.table import Draw
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flint import arb
+
+    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.realize.realization import Realization
+
+
+class HashedRandomizer(Randomizer):
+    """A function of the balanced digit family (collisions exactly 1/g), then a word for the bucket.
+
+    Thresholds: (lie,), each wrong bucket's share of 2^64. Reports: shape (n, m + 1), uint8 for
+    g <= 256, else uint16: the function's m coefficients in 0..g-1, then the reported bucket. A
+    report supports the values that its function sends to its bucket.
+
+    Attributes:
+        g: the number of buckets; None picks the integer in 2..65536 with the smallest ideal
+            variance at f = 0.
+    """
+
+    g: int | None
+
+    @staticmethod
+    @abstractmethod
+    def cells(t: Number, g: Number) -> tuple[Number, Number]:
+        """(inside, outside) at t: P(bucket | function) of the own bucket and of each other."""
+
+    @staticmethod
+    @abstractmethod
+    def support(inside: Number, outside: Number, g: Number) -> tuple[Number, Number]:
+        """(p*, q*)."""
+
+    @property
+    def buckets(self) -> int:
+        """The number g of buckets."""
+        assert self.g is not None
+        return self.g
+
+    def _check_sizes(self) -> None:
+        super()._check_sizes()
+        check_integer("k", self.k, 2, MOST_VALUES)
+        if self.g is not None:
+            check_integer("g", self.g, 2, MOST_BUCKETS)
+        object.__setattr__(self, "g", self._best_buckets() if self.g is None else int(self.g))
+
+    def _best_buckets(self) -> int:
+        """The integer of least variance at f = 0, by bisection: it falls, then rises in g."""
+        low, high = 2, MOST_BUCKETS
+        while low < high:
+            middle = (low + high) // 2
+            if self._another_bucket_helps(middle):
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    def _another_bucket_helps(self, g: int) -> bool:
+        """Whether g + 1 buckets give a smaller variance at f = 0 than g."""
+
+        def variance(size: int) -> arb:
+            t = (-balls.ball(self.epsilon) / self.root).exp()
+            buckets = convert(size, t)
+            p_star, q_star = self.support(*self.cells(t, buckets), buckets)
+            return self.variance_per_user(p_star, q_star, convert(0, t))
+
+        return balls.decide(lambda: balls.at_most(variance(g + 1) - variance(g), 0.0))
+
+    def _cells(self, t: Number) -> tuple[Number, Number]:
+        return self.cells(t, convert(self.buckets, t))
+
+    def _support(self, p: Number, q: Number) -> tuple[Number, Number]:
+        return self.support(p, q, convert(self.buckets, p))
+
+    def _lies(self, cells: tuple[Number, Number]) -> tuple[Number, ...]:
+        return cells[1:]
+
+    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:
+        yield Draw.one_truth(lies, Fraction(lies[0], 1 << width), self.buckets)
+
+    @cached_property
+    def layout(self) -> HashLayout:
+        """A function and a bucket per report."""
+        return HashLayout(self.k, self.buckets)
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits of m coefficients and a bucket."""
+        return (self._digits + 1) * (self.buckets - 1).bit_length()
+
+    @cached_property
+    def _digits(self) -> int:
+        return digit_count(self.k, self.buckets)
+
+    def sampler(self, realization: Realization | None = None) -> Sampler:
+        """A uniform function, then one word for the bucket."""
+        chosen = self._realization if realization is None else realization
+        return local_hash_sampler(self.k, self.buckets, chosen.thresholds[0], chosen.width)
+
+    def pmf(self, y: Any, x: Any) -> Fraction:
+        """P(report y | value x) of the realized table, exactly.
+
+        Args:
+            y: a report: m coefficients and a bucket as in one row of `Reports.data`.
+            x: a value, 0..k-1, or a label where there are labels.
+
+        Raises:
+            DomainError: x is not one value of the domain.
+            ReportError: y is no report.
+        """
+        report = self._one_report(y)
+        value = np.array([self._one_value(x)])
+        bucket = evaluate(report[np.newaxis, :-1], value, self.buckets)
+        cell: Fraction = self.p if int(bucket.reshape(-1)[0]) == int(report[-1]) else self.q
+        functions: int = self.buckets**self._digits
+        return cell / functions

@@ -1,0 +1,26 @@
+"""The number types that a generated formula is evaluated in: floats, exact rationals, balls."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TypeVar
+
+from flint import arb, fmpq
+
+Number = TypeVar("Number", float, Fraction, arb)
+"""A formula's arguments all have the same one of these types, sizes too: 1/k must be exact."""
+
+
+def rational(numerator: int, denominator: int, like: Number) -> Number:
+    """The constant numerator/denominator in the number type of `like`."""
+    return convert(Fraction(numerator, denominator), like)
+
+
+def convert(value: Fraction | int, like: Number) -> Number:
+    """`value` in the number type of `like`: nearest float, the fraction itself, or a ball."""
+    exact = Fraction(value)
+    if isinstance(like, arb):
+        return arb(fmpq(exact.numerator, exact.denominator))
+    if isinstance(like, Fraction):
+        return exact
+    return float(exact)

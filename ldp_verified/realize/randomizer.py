@@ -1,0 +1,231 @@
+"""Base of every mechanism: from private values to reports, and from reports to estimates.
+
+A generated class supplies formulas; a form (matrix, singletons, one-hot bits, hashed buckets) binds
+them to sizes and draws; `RoundedTable` rounds. What is left for the public methods is here, with
+the checks around them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import abstractmethod
+from dataclasses import fields
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, cast
+
+import numpy as np
+
+from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.reports import Identity, Reports, Scalar
+from ldp_verified.aggregate.state import State
+from ldp_verified.errors import DomainError, ReportError
+from ldp_verified.kernels.randomness import WordSource, word_source
+from ldp_verified.realize.table import RoundedTable
+from ldp_verified.realize.values import Categories, Label, check_categories, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.layouts import Layout
+    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.realize.realization import Realization
+
+Rng = SupportsIndex | np.random.Generator | WordSource | None
+"""What `rng=` takes: None for the secure source; else a seed, a generator or a word source."""
+
+
+class Randomizer(RoundedTable):
+    """An immutable local randomizer whose probabilities are known exactly.
+
+    Attributes:
+        categories: the labels of 0..k-1, or None.
+        name: the spec's name.
+        spec_sha256: sha256 of the spec file, in hex.
+    """
+
+    categories: Categories | None
+
+    name: ClassVar[str]
+    spec_sha256: ClassVar[str]
+
+    @abstractmethod
+    def sampler(self, realization: Realization | None = None) -> Sampler:
+        """The sampling kernel with its constants.
+
+        Args:
+            realization: one of `realizations(width)`; None for the one in use.
+        """
+
+    @property
+    @abstractmethod
+    def layout(self) -> Layout:
+        """How reports lie in an array."""
+
+    @property
+    @abstractmethod
+    def bits_per_report(self) -> int:
+        """Bits needed to write one report, without the padding of the array layout."""
+
+    @abstractmethod
+    def pmf(self, y: Any, x: Any) -> Fraction:
+        """P(report y | value x) of the realized table, exactly."""
+
+    def __post_init__(self) -> None:
+        """Check the parameters, round the table, check the realized epsilon against the claim.
+
+        Raises:
+            ParameterError: a parameter is outside its domain, or no realization keeps the gap
+                within its bound.
+        """
+        super().__post_init__()
+        if self.categories is not None:
+            object.__setattr__(self, "categories", check_categories(self.categories, self.k))
+
+    @property
+    def labels(self) -> tuple[Label, ...] | range:
+        """What 0..k-1 stand for, in order."""
+        categories = self.categories
+        return categories if isinstance(categories, tuple) else range(self.k)
+
+    @cached_property
+    def _index(self) -> Mapping[Label, int] | None:
+        if self.categories is None:
+            return None
+        return {label: i for i, label in enumerate(self.labels)}
+
+    @cached_property
+    def _sampler(self) -> Sampler:
+        return self.sampler()
+
+    # --- client ------------------------------------------------------------------------------
+
+    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+        """Randomize one value, or a one-dimensional array-like of values, one report each.
+
+        Args:
+            values: integers 0..k-1, or labels where `categories` was given.
+            rng: None for the secure source (AES-256-CTR keyed by the operating system). A seed or
+                numpy Generator is for simulation: the reports are marked and protect nobody.
+
+        Raises:
+            DomainError: a value is outside the domain or of the wrong type; nothing is drawn then.
+            ParameterError: `rng` is something else.
+        """
+        indices = encode(values, self.k, self._index)
+        source = word_source(rng)
+        data = self._sampler.draw(indices, source)
+        return Reports(data, self.identity, bool(source.simulated))
+
+    def privatize_stream(self, chunks: Iterable[Any], rng: Rng = None) -> Iterator[Reports]:
+        """Randomize chunk after chunk from one source, in bounded memory.
+
+        Args:
+            chunks: an iterable of what `privatize` takes.
+            rng: as in `privatize`; a seed is used once, not anew for each chunk.
+
+        Yields:
+            The reports of each chunk.
+
+        Raises:
+            DomainError, ParameterError: as in `privatize`; `rng` is checked at once, values as
+                their chunk comes.
+        """
+        source = word_source(rng)
+        return (self.privatize(chunk, source) for chunk in chunks)
+
+    def _one_value(self, x: Any) -> int:
+        """The index of a value, for `pmf`."""
+        indices = encode(x, self.k, self._index)
+        if len(indices) != 1:
+            raise DomainError("x", "must be one value", len(indices))
+        return int(indices[0])
+
+    def _one_report(self, y: Any) -> Any:
+        """One checked report, for `pmf`."""
+        return self.layout.check(np.asarray(y)[np.newaxis])[0]
+
+    # --- server ------------------------------------------------------------------------------
+
+    @cached_property
+    def identity(self) -> Identity:
+        """What reports have to carry to be counted by this mechanism."""
+        return Identity(
+            type(self).__name__, self._parameter_items(), self.spec_sha256, self.thresholds
+        )
+
+    @cached_property
+    def oracle(self) -> FrequencyOracle:
+        """What the server needs to turn support counts into estimates."""
+        p_star, q_star = self.p_star, self.q_star
+        absent, held = (self.variance_per_user(p_star, q_star, Fraction(f)) for f in (0, 1))
+        return FrequencyOracle(self.identity, self.layout, p_star, q_star, absent, held)
+
+    def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
+        """Wrap raw reports, read from a file, say. They are checked against the layout and copied.
+
+        Raises:
+            ReportError: wrong type, dtype, shape, range or padding bits.
+        """
+        if not isinstance(simulated, bool):
+            raise ReportError("simulated", "must be a bool", simulated)
+        return Reports(self.layout.check(array).copy(), self.identity, simulated)
+
+    def empty(self) -> State:
+        """The state that has seen nothing."""
+        return State(self.oracle)
+
+    def aggregate(self, reports: Reports | Iterable[Reports]) -> State:
+        """Count a batch of reports, or an iterable of batches.
+
+        Raises:
+            ReportError: reports that are malformed or belong to another mechanism, parameters, spec
+                or thresholds.
+        """
+        state = self.empty()
+        for batch in [reports] if isinstance(reports, Reports) else reports:
+            state.update(batch)
+        return state
+
+    # --- identity of the object --------------------------------------------------------------
+
+    def _settings(self) -> dict[str, Any]:
+        """Constructor arguments by name."""
+        return {f.name: getattr(self, f.name) for f in fields(cast("Any", self)) if f.init}
+
+    def _parameter_items(self) -> tuple[tuple[str, Scalar], ...]:
+        """The parameters as JSON scalars, sorted; labels as their digest."""
+        items: dict[str, Scalar] = {}
+        for name, value in self._settings().items():
+            if name == "categories":
+                if value is not None:
+                    items[name] = hashlib.sha256(json.dumps(list(self.labels)).encode()).hexdigest()
+            elif self.parameter is not None and name == self.parameter.name:
+                items[name] = str(self._rational_point())
+            else:
+                items[name] = value
+        return tuple(sorted(items.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Rebuilt from its arguments: thresholds are never taken from a pickle.
+        return (_rebuild, (type(self), self._settings()))
+
+    def __repr__(self) -> str:
+        shown = [
+            f"{name}={value!r}" for name, value in self._settings().items() if name != "categories"
+        ]
+        if self.categories is not None:
+            shown.append(f"categories=<{self.k} labels>")
+        if self.parameter is not None:
+            shown.append(f"epsilon={self.epsilon!r}")
+        shown.append(f"realized_epsilon={self.realized_epsilon!r}")
+        if self.saturated:
+            shown.append("saturated=True")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _rebuild(cls: type[Randomizer], settings: dict[str, Any]) -> Randomizer:
+    return cls(**settings)

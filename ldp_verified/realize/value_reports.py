@@ -1,0 +1,42 @@
+"""Randomizers whose report is one of the values."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ldp_verified.aggregate.layouts import ValueLayout
+from ldp_verified.realize.randomizer import Randomizer
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+
+class ValueRandomizer(Randomizer):
+    """The true value with probability p, each other one with q.
+
+    Reports: shape (n,), values 0..k-1 in the narrowest unsigned dtype.
+    """
+
+    @cached_property
+    def layout(self) -> ValueLayout:
+        """One value per report."""
+        return ValueLayout(self.k)
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits of a value."""
+        return (self.k - 1).bit_length()
+
+    def pmf(self, y: Any, x: Any) -> Fraction:
+        """P(report y | value x) of the realized table, exactly.
+
+        Args:
+            y: a report, 0..k-1.
+            x: a value, 0..k-1, or a label where there are labels.
+
+        Raises:
+            DomainError: x is not one value of the domain.
+            ReportError: y is no report.
+        """
+        return self.p if self._one_report(y) == self._one_value(x) else self.q

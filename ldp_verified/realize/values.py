@@ -1,0 +1,131 @@
+"""Private values as the caller gives them -> indices 0..k-1, or an error.
+
+Error messages give the position and the type of an offending value, never the value: it is private,
+    and messages end up in logs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.errors import DomainError, ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Label = str | int
+Categories = Sequence[str] | Sequence[int] | Mapping[str, int] | Mapping[int, int]
+"""Labels for 0..k-1: a sequence in that order, or a mapping from each label to its index."""
+
+
+def check_categories(categories: object, k: int) -> tuple[Label, ...]:
+    """The k labels in the order of their indices.
+
+    Raises:
+        ParameterError: not a sequence or mapping, not k different strings or integers, or indices
+            other than 0..k-1.
+    """
+    if isinstance(categories, Mapping):
+        indices = list(categories.values())
+        if any(type(index) is bool for index in indices) or sorted(indices) != list(range(k)):
+            raise ParameterError("categories", f"must map its labels to 0..{k - 1}, each once")
+        labels = sorted(categories, key=categories.__getitem__)
+    else:
+        labels = _as_list(categories, "categories", ParameterError)
+    if len(labels) != k:
+        raise ParameterError("categories", f"must have k = {k} labels", len(labels))
+    wrong = _wrong_type(labels, (str, int, np.integer))
+    if wrong is not None:
+        raise ParameterError(f"categories[{wrong}]", "must be a string or integer", labels[wrong])
+    plain = tuple(str(label) if isinstance(label, str) else int(label) for label in labels)
+    if len(set(plain)) != k:
+        raise ParameterError("categories", f"must be {k} different labels")
+    return plain
+
+
+def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray[np.int64]:
+    """One value or a one-dimensional array-like of them, as indices.
+
+    Args:
+        values: integers 0..k-1, or labels where there are labels. A scalar counts as a batch of
+            one.
+        k: the number of values.
+        index: label -> index, or None where values are indices themselves.
+
+    Returns:
+        int64, shape (n,).
+
+    Raises:
+        DomainError: anything else: out of the domain, nan, a float, a bool, a string without
+            labels, masked, not one-dimensional.
+    """
+    if index is not None:
+        return _encode_labels(values, index)
+    rule = f"must be an integer in 0..{k - 1}"
+    if hasattr(values, "__array__"):
+        array = _as_array(values, "values", DomainError)
+        if array.size == 0:
+            return np.zeros(0, dtype=np.int64)  # np.array([]) is float64
+        if array.dtype.kind not in "iu":
+            raise DomainError("values", rule, array.dtype)
+    else:
+        scalar = not isinstance(values, list | tuple | range)
+        items = [values] if scalar else _as_list(values, "values", DomainError)
+        wrong = _wrong_type(items, (int, np.integer))
+        if wrong is not None:
+            raise DomainError("values" if scalar else f"values[{wrong}]", rule, type(items[wrong]))
+        try:
+            array = np.array(items, dtype=np.int64)
+        except OverflowError:
+            raise DomainError("values", rule) from None
+    outside = (array < 0) | (array >= k)
+    if outside.any():
+        raise DomainError(f"values[{int(outside.argmax())}]", rule)
+    return array.astype(np.int64, copy=False)
+
+
+def _encode_labels(values: object, index: Mapping[Label, int]) -> NDArray[np.int64]:
+    scalar = isinstance(values, str | int | np.generic)
+    items: list[Any] = [values] if scalar else _as_list(values, "values", DomainError)
+    rule = "must be one of the categories"
+    wrong = _wrong_type(items, (str, int, np.integer))
+    if wrong is not None:
+        raise DomainError("values" if scalar else f"values[{wrong}]", rule, type(items[wrong]))
+    found = [index.get(item, -1) for item in items]
+    if -1 in found:
+        raise DomainError("values" if scalar else f"values[{found.index(-1)}]", rule)
+    return np.array(found, dtype=np.int64)
+
+
+def _as_array(
+    values: Any, argument: str, error: type[DomainError | ParameterError]
+) -> NDArray[Any]:
+    """An array or numpy scalar as an array of one axis."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise error(argument, "must not be a masked array", type(values))
+    array = np.asarray(values)
+    if array.ndim == 0:
+        array = array.reshape(1)
+    if array.ndim != 1:
+        raise error(argument, "must have one axis", array.shape)
+    return array
+
+
+def _as_list(values: Any, argument: str, error: type[DomainError | ParameterError]) -> list[Any]:
+    """A sequence as a list of Python objects; numpy scalars in arrays become Python's."""
+    if isinstance(values, list | tuple | range):
+        return list(values)
+    if hasattr(values, "__array__"):
+        return list(_as_array(values, argument, error).tolist())
+    raise error(argument, "must be a one-dimensional array or sequence", type(values))
+
+
+def _wrong_type(items: list[Any], allowed: tuple[type, ...]) -> int | None:
+    """The first position whose type is none of those allowed, or a bool."""
+    bad = {t for t in set(map(type, items)) if not issubclass(t, allowed) or issubclass(t, bool)}
+    if not bad:
+        return None
+    return next(i for i, item in enumerate(items) if type(item) in bad)
