@@ -27,8 +27,8 @@ given fewer users (n) and the time is divided by them. The peers draw from ordin
 (Mersenne Twister), this package from its secure source.
 """
 _MEMORY = """\
-`before` is the process with its values, after a small call; `temporary` is the peak less `before`
-and the reports, and not less than 0.
+`before` is the process with its values, after a call for 10,000 users, which loads numba;
+`temporary` is the peak less `before` and the reports, and not less than 0.
 """
 
 

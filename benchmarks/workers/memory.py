@@ -24,7 +24,7 @@ def main(name: str) -> None:
     """Measure one mechanism and print one JSON object."""
     mechanism = mechanisms()[name]
     held = values(USERS, mechanism.k)
-    mechanism.aggregate(mechanism.privatize(held[:64])).estimate()
+    mechanism.aggregate(mechanism.privatize(held[:10_000])).estimate()
     before = peak()
     reports = mechanism.privatize(held)
     mechanism.aggregate(reports).estimate()
