@@ -1,0 +1,72 @@
+"""numba behind one typed function, imported when the first bulk call needs it."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S", bound=np.generic)
+
+
+class Compiled(Generic[P, R]):
+    """A plain-Python function as machine code, compiled at the first call for each set of types.
+
+    The machine code is kept on disk for the next process where a cache directory can be written,
+    and compiled anew in each process where none can. Compiled code releases the interpreter lock.
+
+    Args:
+        function: arithmetic on numbers and 1-D or 2-D arrays, without input or output.
+    """
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        self.function = function
+        try:
+            self.dispatcher = _njit(function, cache=True)
+        except RuntimeError:  # numba: no cache directory can be written
+            self.dispatcher = _njit(function, cache=False)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run the compiled function."""
+        try:
+            return self.dispatcher(*args, **kwargs)
+        except OSError:  # only the cache touches files, and it does so before the code first runs
+            self.dispatcher = _njit(self.function, cache=False)
+            return self.dispatcher(*args, **kwargs)
+
+
+def _njit(function: Callable[P, R], *, cache: bool) -> Callable[P, R]:
+    numba: Any = importlib.import_module("numba")
+    # Division follows the machine (no check for zero): every divisor is a validated constant.
+    decorate = numba.njit(cache=cache, nogil=True, error_model="numpy")
+    return cast("Callable[P, R]", decorate(function))
+
+
+@functools.cache
+def _compiled(function: Any) -> Any:
+    return Compiled(function)
+
+
+def compiled(function: Callable[P, R]) -> Compiled[P, R]:
+    """The compiled form of `function`: the same object for each call with the same function."""
+    return cast("Compiled[P, R]", _compiled(function))
+
+
+def read_only(array: NDArray[S]) -> NDArray[S]:
+    """A contiguous read-only view of an array, or of a contiguous copy.
+
+    numba compiles a function anew for arrays that are not writable: passing this for what is only
+    read makes one form serve both.
+    """
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,153 @@
+"""Support counts of reports that name a value, or hold one bit for each value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.kernels.compiled import compiled, read_only
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PURE_REPORTS: Final = 1 << 12
+"""Up to this many reported values numpy counts; beyond it numba, in four interleaved tables."""
+
+PURE_BLOCKS: Final = 1 << 12
+"""Up to this many 64-bit blocks of reported bits numpy counts; beyond it numba."""
+
+_PLANES: Final = 11
+"""Counts up to 2^11 - 1 between read-outs: longer costs more rippling, shorter more reading."""
+
+_FOUR_TABLES: Final = 1 << 14
+"""Up to this many values the four tables of counts stay in the cache."""
+
+
+def value_counts(outputs: NDArray[np.integer[Any]], k: int) -> NDArray[np.int64]:
+    """How often each of the values 0..k-1 was reported.
+
+    Args:
+        outputs: integers in 0..k-1, shape (n,).
+        k: number of values, at least 1.
+
+    Returns:
+        Counts, shape (k,).
+
+    Raises:
+        ParameterError: if k is below 1.
+        ReportError: if `outputs` is no such array.
+    """
+    if k < 1:
+        raise ParameterError("k", "must be an integer >= 1", k)
+    if outputs.ndim != 1 or outputs.dtype.kind not in "iu":
+        shown = f"{outputs.dtype} of shape {outputs.shape}"
+        raise ReportError("outputs", "must be a 1-D integer array", shown)
+    if len(outputs) and (int(outputs.min()) < 0 or int(outputs.max()) >= k):
+        raise ReportError("outputs", f"must be integers in 0..{k - 1}")
+    if len(outputs) <= PURE_REPORTS:
+        return np.bincount(outputs.astype(np.int64), minlength=k)
+    tables = np.zeros((4 if k <= _FOUR_TABLES else 1, k), dtype=np.int64)
+    compiled(_count_values)(read_only(outputs), tables)
+    return np.asarray(tables.sum(axis=0) if len(tables) > 1 else tables[0])
+
+
+def _count_values(outputs: NDArray[np.integer[Any]], tables: NDArray[np.int64]) -> None:
+    """Count in four tables by turns (or one), so that equal neighbours do not wait for each other.
+
+    For numba. `outputs` must be in range: nothing is checked here.
+    """
+    whole = len(outputs) - len(outputs) % 4
+    last = len(tables) - 1
+    for i in range(0, whole, 4):
+        tables[0, outputs[i]] += 1
+        tables[min(1, last), outputs[i + 1]] += 1
+        tables[min(2, last), outputs[i + 2]] += 1
+        tables[min(3, last), outputs[i + 3]] += 1
+    for i in range(whole, len(outputs)):
+        tables[0, outputs[i]] += 1
+
+
+def bit_counts(packed: NDArray[np.uint64], k: int) -> NDArray[np.int64]:
+    """How many reports have bit v set, for each v.
+
+    Args:
+        packed: shape (n, ceil(k / 64)), dtype uint64: bit v of a report is bit v % 64 of its
+            number v // 64. Bits beyond k are not looked at.
+        k: number of bits, at least 1.
+
+    Returns:
+        Counts, shape (k,).
+
+    Raises:
+        ParameterError: if k is below 1.
+        ReportError: if `packed` is no such array.
+    """
+    if k < 1:
+        raise ParameterError("k", "must be an integer >= 1", k)
+    blocks = -(-k // 64)
+    if packed.ndim != 2 or packed.shape[1] != blocks or packed.dtype != np.uint64:
+        rule = f"must be uint64 of shape (n, {blocks})"
+        raise ReportError("packed", rule, f"{packed.dtype} of shape {packed.shape}")
+    counts = np.zeros((blocks, 64), dtype=np.int64)
+    if packed.size <= PURE_BLOCKS:
+        for lane in range(64):
+            counts[:, lane] = (packed >> np.uint64(lane) & np.uint64(1)).sum(axis=0)
+    else:
+        planes = np.zeros((_PLANES + 1, blocks), dtype=np.uint64)
+        compiled(_count_bits)(read_only(packed), planes, counts)
+    return counts.reshape(-1)[:k]
+
+
+def _count_bits(
+    packed: NDArray[np.uint64], planes: NDArray[np.uint64], counts: NDArray[np.int64]
+) -> None:
+    """Positional popcount by carry-save addition (Warren, 2012, "Hacker's Delight"); for numba.
+
+    Lane b of planes[.., j], read as a binary number, counts the bits b of block j; `planes` is
+    zero at first and its last row is scratch. Eight reports at a time go through full adders,
+    whose carries, of weight eight, ripple upwards; the planes are read out before they overflow.
+    """
+
+    def read_out(rows: NDArray[np.uint64], weight: int) -> None:
+        for block in range(len(counts)):
+            for lane in range(64):
+                counts[block, lane] += np.int64((rows[block] >> lane) & np.uint64(1)) * weight
+
+    def add(a: int, b: int, c: int) -> tuple[int, int]:
+        half = a ^ b
+        return half ^ c, (a & b) | (half & c)
+
+    top = len(planes) - 1
+    carries = planes[top]
+    most = 2**top - 1
+    tallied = 0
+    whole = len(packed) - len(packed) % 8
+    for start in range(0, whole, 8):
+        a, b, c, d = packed[start], packed[start + 1], packed[start + 2], packed[start + 3]
+        e, f, g, h = packed[start + 4], packed[start + 5], packed[start + 6], packed[start + 7]
+        ones, twos, fours = planes[0], planes[1], planes[2]
+        for block in range(len(carries)):
+            one, two_1 = add(ones[block], a[block], b[block])
+            one, two_2 = add(one, c[block], d[block])
+            two, four_1 = add(twos[block], two_1, two_2)
+            one, two_1 = add(one, e[block], f[block])
+            one, two_2 = add(one, g[block], h[block])
+            two, four_2 = add(two, two_1, two_2)
+            fours[block], carries[block] = add(fours[block], four_1, four_2)
+            ones[block], twos[block] = one, two
+        for position in range(3, top):
+            plane = planes[position]
+            for block in range(len(carries)):
+                carry = carries[block]
+                carries[block] = plane[block] & carry
+                plane[block] ^= carry
+        tallied += 8
+        if tallied + 8 > most or start + 8 == whole:
+            for position in range(top):
+                read_out(planes[position], 1 << position)
+            planes[:] = 0
+            tallied = 0
+    for row in range(whole, len(packed)):
+        read_out(packed[row], 1)
