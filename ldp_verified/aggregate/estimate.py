@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,6 +102,8 @@ class Estimate:
             raise ParameterError("level", "must be a number between 0 and 1, both excluded", level)
         if self.n == 0:
             return _frozen(np.zeros(self.oracle.k)), _frozen(np.zeros(self.oracle.k))
+        from statistics import NormalDist  # not needed by clients
+
         alpha = (1.0 - level) / (self.oracle.k if simultaneous else 1)
         z = -NormalDist().inv_cdf(alpha / 2)
         half = float(Fraction(1, 2) / (self.oracle.p_star - self.oracle.q_star)) / self.n

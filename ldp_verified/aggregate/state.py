@@ -143,7 +143,7 @@ class State:
             and bool(np.array_equal(self._counts, other._counts))
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # object declares a method there
 
     def __repr__(self) -> str:
         simulated = "simulated " if self._simulated else ""

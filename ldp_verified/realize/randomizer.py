@@ -21,7 +21,7 @@ from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ReportError
-from ldp_verified.kernels.randomness import WordSource, word_source
+from ldp_verified.kernels.randomness import word_source
 from ldp_verified.realize.table import RoundedTable
 from ldp_verified.realize.values import Categories, Label, check_categories, encode
 
@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 
     from ldp_verified.aggregate.layouts import Layout
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.realize.realization import Realization
 
-Rng = SupportsIndex | np.random.Generator | WordSource | None
-"""What `rng=` takes: None for the secure source; else a seed, a generator or a word source."""
+    Rng = SupportsIndex | np.random.Generator | WordSource | None
+    """What `rng=` takes: None for the secure source; else a seed, a generator or a word source."""
 
 
 class Randomizer(RoundedTable):
