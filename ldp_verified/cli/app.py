@@ -1,0 +1,83 @@
+"""The application: its commands, its help, its last line of defence."""
+
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+from ldp_verified.cli.collecting import collect
+from ldp_verified.cli.specs import derive, list_, verify
+
+NAME = "ldp-verified"
+INTERNAL_ERROR = 70
+
+HELP = """
+Local differential privacy whose code is checked against its table of probabilities.
+
+[bold]A short path[/bold]
+
+  ldp-verified list              the mechanisms of the catalogue
+  ldp-verified derive grr        what follows from its table alone
+  ldp-verified verify grr        is every claim true, and who says so?
+  ldp-verified verify mine.py    the same for a mechanism of your own
+  ldp-verified conform grr       does the running code follow the table?
+  ldp-verified collect poll.csv --column answer --epsilon 1 \\
+      --domain yes,no,unsure     collect a private column
+
+Every command takes --json; ldp-verified COMMAND --help has examples.
+
+[bold]Exit codes[/bold]
+
+  0 it holds, 1 refuted or violated, 3 inconclusive,
+  2 bad usage or a file that cannot be read as a table
+"""
+
+app = typer.Typer(
+    name=NAME,
+    help=HELP,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+app.command("list")(list_)
+app.command()(verify)
+app.command()(derive)
+app.command()(collect)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"ldp-verified {version('ldp-verified')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    del version
+
+
+def main() -> None:
+    """Run the command line.
+
+    A fault of this package's own exits with 70, so that nobody takes it for a refutation.
+    """
+    try:
+        app(prog_name=NAME)
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; what is left in the buffer must not complain at
+        # exit.
+        sys.stdout = None
+        sys.exit(141)
+    except Exception:
+        traceback.print_exc()
+        sys.stderr.write("ldp-verified: this is a fault of the program, not of its input\n")
+        sys.exit(INTERNAL_ERROR)

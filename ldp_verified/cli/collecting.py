@@ -1,0 +1,169 @@
+"""`collect`: from a column on disk to estimated counts."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ldp_verified.cli.outcome import AsJson, Outcome, reported
+
+if TYPE_CHECKING:
+    from ldp_verified.collect.survey import Progress
+
+PATIENCE_SECONDS = 2.0
+
+
+class Which(StrEnum):
+    """Mechanisms that `--mechanism` takes."""
+
+    AUTO = "auto"
+    GRR = "grr"
+    SUE = "sue"
+    OUE = "oue"
+    OLH = "olh"
+    BLH = "blh"
+
+
+class Unknown(StrEnum):
+    """What becomes of a row whose value is not in the domain."""
+
+    ERROR = "error"
+    OTHER = "other"
+
+
+@reported
+def collect(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A CSV or Parquet file, one row per person.")
+    ],
+    column: Annotated[str, typer.Option(metavar="C", help="The private column.")],
+    epsilon: Annotated[float, typer.Option(metavar="E", help="Of each row's report.")],
+    domain: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE_OR_LIST",
+            help="The values that may be reported, from public knowledge: a list a,b,c, "
+            "a text file with one per line, or FILE:COLUMN of a public table.",
+        ),
+    ],
+    mechanism: Annotated[
+        Which,
+        typer.Option(help="auto: the smallest worst-case variance for this epsilon and domain."),
+    ] = Which.AUTO,
+    unknown: Annotated[
+        Unknown,
+        typer.Option(
+            help="A row that holds no value of the domain, or none at all: stop, or report it "
+            "as one more value."
+        ),
+    ] = Unknown.ERROR,
+    compare: Annotated[
+        bool,
+        typer.Option(
+            "--compare",
+            help="Simulation: also look at the private column and show the true counts.",
+        ),
+    ] = False,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Draw the estimates, as .png or .svg.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    seed: Annotated[
+        int | None, typer.Option(help="Simulation: repeatable randomness, which protects nobody.")
+    ] = None,
+    top: Annotated[
+        int, typer.Option(min=1, help="How many of the largest estimates to show.")
+    ] = 20,
+    as_json: AsJson = False,
+) -> Outcome:
+    """Collect a private column: randomize each row as its owner would, then estimate.
+
+    Without --compare the output depends on the private column through the randomized reports only
+    (the number of rows counts as public). If a row does not fit the domain the run stops before
+    anything is randomized; how many rows, and which values, only --compare tells.
+
+    [bold]Examples[/bold]
+
+      ldp-verified collect survey.csv --column answer --epsilon 1 --domain yes,no,unsure
+      ldp-verified collect flights.parquet --column dest --epsilon 1 --domain airports.csv:faa
+      --unknown other ldp-verified collect flights.csv.gz --column dest --epsilon 1 --domain
+      airports.txt --compare --plot dest.png
+    """
+    from ldp_verified.collect.domain import read_domain
+    from ldp_verified.collect.run import collect as run
+    from ldp_verified.collect.table import open_column
+    from ldp_verified.report import collection
+    from ldp_verified.report.output import say, show, show_document
+
+    if plot is not None:
+        from ldp_verified.collect.plot import check_plot_path
+
+        check_plot_path(plot)
+    source = open_column(file, column)
+    public = read_domain(domain, file)
+    if unknown is Unknown.OTHER:
+        public = public.with_other()
+    with _progress() as progress:
+        result = run(
+            source,
+            public,
+            epsilon=epsilon,
+            mechanism=mechanism.value,
+            compare=compare,
+            level=level,
+            seed=seed,
+            progress=progress,
+        )
+    if plot is not None:
+        from ldp_verified.collect.plot import draw
+
+        draw(result, plot, top)
+    if as_json:
+        show_document(
+            "collect",
+            Outcome.HOLDS,
+            collection.document(result) | {"plot": str(plot) if plot else None},
+        )
+    else:
+        show(collection.terminal(result, top))
+    if plot is not None:
+        say(f"plot: {plot}")
+    return Outcome.HOLDS
+
+
+@contextmanager
+def _progress() -> "Iterator[Progress]":
+    """A bar on stderr, in a terminal and after a while only."""
+    if not sys.stderr.isatty():
+        from ldp_verified.collect.survey import silent
+
+        yield silent
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    bars = Bars(*columns, console=Console(stderr=True), transient=True)
+    started = time.monotonic()
+    task = bars.add_task("", total=None)
+
+    def tell(stage: str, done: int, total: int | None) -> None:
+        bars.update(task, description=f"{stage} rows", completed=done, total=total)
+        if not bars.live.is_started and time.monotonic() - started > PATIENCE_SECONDS:
+            bars.start()
+
+    try:
+        yield tell
+    finally:
+        bars.stop()

@@ -1,0 +1,56 @@
+"""Exit codes, and errors as one line."""
+
+import functools
+import sys
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Annotated, ParamSpec
+
+import typer
+
+from ldp_verified.errors import LdpError
+
+P = ParamSpec("P")
+
+AsJson = Annotated[
+    bool, typer.Option("--json", help="One JSON document on stdout instead of tables.")
+]
+
+
+class Outcome(IntEnum):
+    """What the exit code of a command says."""
+
+    HOLDS = 0
+    VIOLATED = 1
+    BAD_INPUT = 2
+    INCONCLUSIVE = 3
+    INTERRUPTED = 130
+
+
+def reported(function: Callable[P, Outcome]) -> Callable[P, None]:
+    """A command that exits with its outcome.
+
+    What the package refuses becomes a line on stderr, and with `as_json` a document on stdout too.
+    """
+
+    @functools.wraps(function)
+    def command(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            outcome = function(*args, **kwargs)
+        except LdpError as error:
+            outcome = Outcome.BAD_INPUT
+            _show_error(error, function.__name__, bool(kwargs.get("as_json")))
+        except KeyboardInterrupt:
+            outcome = Outcome.INTERRUPTED
+        raise typer.Exit(int(outcome))
+
+    return command
+
+
+def _show_error(error: LdpError, name: str, as_json: bool) -> None:
+    from ldp_verified.report.output import say, show_document
+
+    if as_json:
+        body = {"type": type(error).__name__, "argument": error.argument, "message": str(error)}
+        show_document(name.removesuffix("_"), Outcome.BAD_INPUT, {"error": dict(body)})
+    say(f"ldp-verified: {error}", style="red" if sys.stderr.isatty() else "")

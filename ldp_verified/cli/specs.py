@@ -1,0 +1,161 @@
+"""`list`, `verify`, `derive`: what is declared, what of it is true, what follows from it."""
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ldp_verified.language import Mechanism
+    from ldp_verified.prove.verdicts import Verification
+
+SPEC = "A name of the catalogue (see: ldp-verified list) or the path of a spec file."
+
+
+@reported
+def list_(as_json: AsJson = False) -> Outcome:
+    """List the mechanisms of the catalogue."""
+    from ldp_verified.report import catalogue
+    from ldp_verified.report.output import show, show_document
+
+    mechanisms = _load([])
+    if as_json:
+        show_document("list", Outcome.HOLDS, catalogue.document(mechanisms))
+    else:
+        show(catalogue.terminal(mechanisms))
+    return Outcome.HOLDS
+
+
+@reported
+def verify(
+    specs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SPEC]...", help=SPEC + " None: the whole catalogue."),
+    ] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write the certificates there, one file per mechanism."),
+    ] = None,
+    as_json: AsJson = False,
+) -> Outcome:
+    """Check every claim of a spec, and say who checked it.
+
+    A claim becomes obligations, and each obligation gets a verdict: proved (for all parameters),
+    enumerated (exactly, for the sizes named), refuted (with a witness), or open (no checker decided
+    it, which is no pass).
+
+    [bold]Examples[/bold]
+
+      ldp-verified verify
+      ldp-verified verify grr oue
+      ldp-verified verify mine.py --json
+    """
+    from ldp_verified.prove import verify as check
+    from ldp_verified.report import verification
+    from ldp_verified.report.output import show, show_document
+
+    mechanisms = _load(specs or [])
+    if write is not None:
+        _check_write(mechanisms, write)
+    results: list[Verification] = []
+    with _status() as status:
+        for position, mechanism in enumerate(mechanisms, 1):
+            status(f"verifying {mechanism.name} ({position} of {len(mechanisms)})")
+            results.append(check(mechanism))
+    if write is not None:
+        from ldp_verified.prove import write_certificates
+
+        write_certificates(mechanisms, write)
+    outcome = judge(results)
+    if as_json:
+        show_document("verify", outcome, verification.document(results))
+    else:
+        show(verification.terminal(results))
+    return outcome
+
+
+def judge(results: "list[Verification]") -> Outcome:
+    """VIOLATED if anything is refuted, HOLDS if everything holds, INCONCLUSIVE otherwise."""
+    from ldp_verified.prove.verdicts import Status
+
+    if any(result.status is Status.REFUTED for result in results):
+        return Outcome.VIOLATED
+    return Outcome.HOLDS if all(result.holds for result in results) else Outcome.INCONCLUSIVE
+
+
+@reported
+def derive(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help=SPEC)], as_json: AsJson = False
+) -> Outcome:
+    """Show what follows from a table alone.
+
+    Tight epsilon, p* and q*, estimator, variance, optima, privacy loss: derived, not proved. To
+    prove is what verify is for.
+
+    [bold]Examples[/bold]
+
+      ldp-verified derive olh
+      ldp-verified derive mine.py --json
+    """
+    from ldp_verified.derive import Facts
+    from ldp_verified.report import derivation
+    from ldp_verified.report.output import show, show_document
+
+    facts = [Facts(mechanism) for mechanism in _load([spec])]
+    if as_json:
+        show_document("derive", Outcome.HOLDS, derivation.document(facts))
+    else:
+        show(derivation.terminal(facts))
+    return Outcome.HOLDS
+
+
+def _load(specs: list[str]) -> "list[Mechanism]":
+    """The mechanisms of all specs, each once; of the catalogue where none is named."""
+    from ldp_verified.language import load, load_catalogue
+
+    # A spec file is a program: what it prints must not end up in a JSON document.
+    with contextlib.redirect_stdout(sys.stderr):
+        found = [m for spec in specs for m in load(spec)] if specs else list(load_catalogue())
+    return list({(m.name, m.spec_hash): m for m in found}.values())
+
+
+def _check_write(mechanisms: "list[Mechanism]", folder: Path) -> None:
+    """Refuse, before anything is verified, what could not be written afterwards."""
+    names = [mechanism.name for mechanism in mechanisms]
+    if len(set(names)) < len(names):
+        raise ParameterError("--write", "needs mechanisms of different names", names)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ParameterError(
+            "--write", f"cannot be made a folder: {error.strerror}", str(folder)
+        ) from None
+
+
+@contextlib.contextmanager
+def _status() -> "Iterator[Callable[[str], None]]":
+    """Says on stderr what is being done, in a terminal and after a second only."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    started = time.monotonic()
+    with console.status("") as spinner:
+        spinner.stop()
+
+        def tell(message: str) -> None:
+            spinner.update(message)
+            if time.monotonic() - started > 1:
+                spinner.start()
+
+        tell("")
+        yield tell

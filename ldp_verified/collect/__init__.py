@@ -1,0 +1,1 @@
+"""The data side of `ldp-verified collect`: read, randomize, aggregate, compare, plot."""

@@ -1,0 +1,223 @@
+"""One column of a CSV or Parquet file, read in batches as text.
+
+Nothing of a cell ever enters an error message: cells are private, and messages end up in logs. The
+file's own structure (column names, types, row numbers) may.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+
+from ldp_verified.errors import LdpError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+BLOCK_BYTES = 1 << 22
+BATCH_ROWS = 1 << 16
+_Packing = Literal["gzip", "bz2", "zstd", "zip"] | None
+_COMPRESSIONS: dict[bytes, _Packing] = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bz2",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+
+
+class TableError(LdpError):
+    """A file cannot be read as a table, or has no such column."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table on disk; nothing is kept in memory but the batch at hand.
+
+    Attributes:
+        path: the file.
+        name: the column.
+        read: opens the file afresh and yields the column's batches.
+    """
+
+    path: Path
+    name: str
+    read: Callable[[], Iterator[pa.Array[Any]]]
+
+    def batches(self) -> Iterator[pa.StringArray]:
+        """The cells in the order of the rows, as text; null where the cell is missing.
+
+        Integers, booleans (true, false) and dates (2013-01-31) become text as usual; floats with an
+        integer value are written as integers. In a CSV file every cell is the text that stands
+        there; an empty cell is the empty text.
+
+        Raises:
+            TableError: the file is damaged; rows already yielded were good.
+        """
+        with _readable(self.path):
+            for batch in self.read():
+                yield cast("pa.StringArray", pc.cast(batch, pa.string()))
+
+
+def open_column(path: Path, name: str) -> Column:
+    """The column `name` of a CSV or Parquet file.
+
+    The format is recognised by the file's content, not by its name.
+    CSV is UTF-8 with a header line, separated by commas (by tabs in a .tsv file), plain or packed
+    by gzip, bzip2, zstd, or as the only member of a zip archive. Blank lines are not rows.
+
+    Raises:
+        TableError: no such file, neither CSV nor Parquet, empty, no such column, or one that does
+            not hold categories.
+    """
+    with _readable(path):
+        if not path.exists():
+            raise TableError(str(path), "no such file")
+        if not path.is_file():
+            raise TableError(str(path), "must be a regular file")
+        with path.open("rb") as stream:
+            head = stream.read(1 << 12)
+        if not head:
+            raise TableError(str(path), "must be a table with a header, but the file is empty")
+        if head.startswith(b"PAR1"):
+            return _parquet(path, name)
+        return _csv(path, name, head)
+
+
+def _check_name(path: Path, name: str, names: list[str]) -> None:
+    if name not in names:
+        shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+        raise TableError(str(path), f"has no column {name!r}; its columns are: {shown}")
+    if names.count(name) > 1:
+        raise TableError(str(path), f"has more than one column {name!r}")
+
+
+def _csv(path: Path, name: str, head: bytes) -> Column:
+    packing = next((p for magic, p in _COMPRESSIONS.items() if head.startswith(magic)), None)
+    if head.startswith(b"PK\x03\x04"):
+        packing = "zip"
+        with zipfile.ZipFile(path) as archive:
+            members = [m for m in archive.infolist() if not m.is_dir()]
+        if len(members) != 1:
+            raise TableError(
+                str(path),
+                f"a zip archive must hold one CSV file and nothing else, got {len(members)} files",
+            )
+    with _open(path, packing) as stream:
+        beginning = stream.read(1 << 12)
+    if not beginning:
+        raise TableError(str(path), "must be a table with a header, but the file is empty")
+    if b"\0" in beginning:
+        raise TableError(str(path), "must be CSV (UTF-8 text) or Parquet; it is neither")
+    suffixes = {suffix.lower() for suffix in path.suffixes}
+    parse = pacsv.ParseOptions(
+        delimiter="\t" if ".tsv" in suffixes else ",", newlines_in_values=True
+    )
+
+    def reader(stream: BinaryIO, columns: list[str] | None) -> pacsv.CSVStreamingReader:
+        # Text as it stands: no guessing of types, "NA" and the like are values (NA is Namibia).
+        convert = pacsv.ConvertOptions(
+            include_columns=columns,
+            column_types=dict.fromkeys(columns or [], pa.string()),
+            strings_can_be_null=False,
+        )
+        return pacsv.open_csv(
+            stream,
+            read_options=pacsv.ReadOptions(block_size=BLOCK_BYTES),
+            parse_options=parse,
+            convert_options=convert,
+        )
+
+    with _open(path, packing) as stream, reader(stream, None) as table:
+        _check_name(path, name, table.schema.names)
+
+    def read() -> Iterator[pa.Array[Any]]:
+        with _open(path, packing) as stream, reader(stream, [name]) as table:
+            for batch in table:
+                yield batch.column(0)
+
+    return Column(path, name, read)
+
+
+@contextmanager
+def _open(path: Path, packing: _Packing) -> Iterator[BinaryIO]:
+    """The bytes of a CSV file, unpacked."""
+    if packing == "zip":
+        with zipfile.ZipFile(path) as archive:
+            (member,) = (m for m in archive.infolist() if not m.is_dir())
+            with archive.open(member) as inner:
+                yield cast("BinaryIO", inner)
+    elif packing is None:
+        with path.open("rb") as stream:
+            yield stream
+    else:
+        with pa.input_stream(path, compression=packing) as unpacked:
+            yield cast("BinaryIO", unpacked)
+
+
+def _parquet(path: Path, name: str) -> Column:
+    with pq.ParquetFile(path) as table:
+        schema = table.schema_arrow
+    _check_name(path, name, schema.names)
+    kind = schema.field(name).type
+    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+    accepted = (
+        pa.types.is_string,
+        pa.types.is_large_string,
+        pa.types.is_string_view,
+        pa.types.is_integer,
+        pa.types.is_floating,
+        pa.types.is_boolean,
+        pa.types.is_date,
+        pa.types.is_null,
+    )
+    if not any(accepts(plain) for accepts in accepted):
+        raise TableError(
+            str(path),
+            f"column {name!r} must hold text, numbers, booleans or dates; its type is {kind}",
+        )
+
+    def read() -> Iterator[pa.Array[Any]]:
+        with pq.ParquetFile(path) as table:
+            for batch in table.iter_batches(batch_size=BATCH_ROWS, columns=[name]):
+                yield pc.cast(batch.column(0), plain)
+
+    return Column(path, name, read)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Errors of the readers as `TableError`, without what they quote from the file."""
+    try:
+        yield
+    except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        reason = (
+            error.strerror if isinstance(error, OSError) and error.strerror else "it is damaged"
+        )
+        raise TableError(str(path), f"cannot be read: {reason}") from None
+    except UnicodeDecodeError:
+        raise TableError(str(path), "must be UTF-8; its header is not") from None
+    except pa.ArrowException as error:
+        raise TableError(str(path), _public_reason(str(error))) from None
+
+
+def _public_reason(message: str) -> str:
+    """What may be told of an Arrow error: its messages quote rows."""
+    if match := re.search(r"Expected (\d+) columns, got (\d+)", message):
+        expected, got = match.groups()
+        return f"must have {expected} cells in each row, as in its header; a row has {got}"
+    if "UTF8" in message:
+        return "must be UTF-8; the column is not"
+    if "straddling" in message:
+        return f"a row must not be longer than {BLOCK_BYTES >> 20} MiB"
+    if "Empty CSV" in message:
+        return "must be a table with a header, but it holds none"
+    return "cannot be read as a table: it is damaged"

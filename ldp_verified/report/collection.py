@@ -1,0 +1,201 @@
+"""A collection: how it was done, the largest estimates, and what to compare them with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.text import Text
+
+from ldp_verified.report.output import Json, Part, label, number, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ldp_verified.collect.choose import Candidate
+    from ldp_verified.collect.run import Collection
+    from ldp_verified.collect.survey import Survey
+
+
+def terminal(result: Collection, top: int) -> Iterator[Part]:
+    """How it was done, the `top` largest estimates, the rest in a sentence, the comparisons."""
+    yield Text("\n".join(_how(result)))
+    yield _estimates(result, top)
+    yield Text("\n".join(_notes(result, top)))
+    if result.ranking:
+        yield Text("Worst-case standard error of a count, over all shares that a value may have:")
+        yield _ranking(result.ranking)
+
+
+def _how(result: Collection) -> Iterator[str]:
+    domain, mechanism = result.domain, result.mechanism
+    yield f"{result.column.name} of {result.column.path.name}: {result.estimate.n:,} rows"
+    values = f"{len(domain.values):,} values ({label(domain.origin)})"
+    if domain.other is not None:
+        values += f', and "{label(domain.other)}" for every row that holds none of them'
+    yield f"domain: {values}"
+    bits = mechanism.bits_per_report
+    # Cut, not rounded: what is shown of the realized epsilon must not exceed the claim.
+    yield (
+        f"mechanism: {type(mechanism).__name__} at epsilon = {mechanism.epsilon!r} "
+        f"(realized {mechanism.realized_epsilon!r}), "
+        f"{bits:,} {'bit' if bits == 1 else 'bits'} per report"
+    )
+    if mechanism.saturated:
+        yield (
+            "saturated: 64-bit thresholds are too coarse for this epsilon; "
+            "the reports are more private than asked for"
+        )
+    if result.seed is None:
+        yield "randomness: secure (AES-256-CTR keyed by the operating system)"
+    else:
+        yield f"randomness: SIMULATED with seed {result.seed}; such reports protect nobody"
+
+
+def _estimates(result: Collection, top: int) -> Part:
+    estimate = result.estimate
+    low, high = result.interval
+    level = f"{100 * result.level:g} %"
+    ends = (f"{level} from", "to")
+    heads = ["value", "estimate", "std error", *ends, "share"]
+    compare = ["true count", "error"] if result.truth is not None else []
+    rows = table(*heads, *compare, right=(*heads[1:], *compare))
+    for i in result.order[:top]:
+        cells = [
+            label(result.domain.labels[i]),
+            _count(estimate.counts[i]),
+            _count(estimate.std_error[i]),
+            _count(low[i]),
+            _count(high[i]),
+            f"{100 * estimate.shares[i]:.2f} %",
+        ]
+        if result.truth is not None:
+            true = result.truth.counts[i]
+            cells += [f"{true:,}", f"{estimate.counts[i] - true:+,.0f}"]
+        rows.add_row(*cells)
+    return rows
+
+
+def _notes(result: Collection, top: int) -> Iterator[str]:
+    counts = result.estimate.counts
+    rest = result.order[top:]
+    if len(rest):
+        low, _ = result.interval
+        zero = int(np.count_nonzero(low[rest] == 0))
+        yield (
+            f"{len(rest):,} more values: estimates from {_count(counts[rest].min())} "
+            f"to {_count(counts[rest].max())}, "
+            f"{_count(counts[rest].sum())} in all; {zero:,} of their intervals begin at 0"
+        )
+    level = f"{100 * result.level:g} %"
+    k = result.domain.k
+    yield (
+        f"Each interval holds its true count with {level} (normal approximation), each value for "
+        f"itself: of {k:,} about {k * (1 - result.level):,.0f} may miss. An estimate below 0 is "
+        "noise around a small count; it is not cut off, so that sums stay unbiased."
+    )
+    if result.truth is not None:
+        yield from _against_truth(result, result.truth)
+
+
+def _against_truth(result: Collection, truth: Survey) -> Iterator[str]:
+    low, high = result.interval
+    error = result.estimate.counts - truth.counts
+    covered = int(np.count_nonzero((low <= truth.counts) & (truth.counts <= high)))
+    yield "The true counts are read from the private column: a simulation. A collector has none."
+    yield (
+        f"{covered:,} of {result.domain.k:,} intervals hold the true count; "
+        f"root mean square error {_count(float(np.sqrt(np.mean(error**2))))}"
+    )
+    if result.domain.other is not None:
+        rows = "row holds" if truth.outside == 1 else "rows hold"
+        name = label(result.domain.other)
+        what = f'{truth.outside:,} {rows} none of the values, reported as "{name}"'
+        what += f" ({truth.empty:,} of them empty)" if truth.empty else ""
+        shown = ", ".join(map(label, truth.examples))
+        yield what + (f", such as {shown}" if shown else "")
+
+
+def _ranking(ranking: Sequence[Candidate]) -> Part:
+    heads = ("worst std error", "at share 0", "bits per report")
+    rows = table("mechanism", *heads, "", right=heads)
+    for position, candidate in enumerate(ranking):
+        if candidate.mechanism is None:
+            rows.add_row(candidate.name, "", "", "", candidate.refused)
+            continue
+        rows.add_row(
+            candidate.name,
+            _count(candidate.worst),
+            _count(candidate.rare),
+            f"{candidate.bits:,}",
+            Text("chosen" if position == 0 else "", style="green"),
+        )
+    return rows
+
+
+def _count(value: float) -> str:
+    """A count to the unit, or to three digits where it is small."""
+    return f"{value:,.0f}" if abs(value) >= 100 or value == 0 else f"{value:,.3g}"
+
+
+def document(result: Collection) -> dict[str, Json]:
+    """All values in the order of the domain; true counts only where a comparison was asked for."""
+    estimate, mechanism = result.estimate, result.mechanism
+    low, high = result.interval
+    values: list[Json] = []
+    for i, text in enumerate(result.domain.labels):
+        entry: dict[str, Json] = {
+            "value": text,
+            "other": result.domain.other is not None and i == len(result.domain.values),
+            "estimate": float(estimate.counts[i]),
+            "std_error": float(estimate.std_error[i]),
+            "low": float(low[i]),
+            "high": float(high[i]),
+        }
+        if result.truth is not None:
+            entry["true_count"] = int(result.truth.counts[i])
+        values.append(entry)
+    return {
+        "file": str(result.column.path),
+        "column": result.column.name,
+        "rows": estimate.n,
+        "domain": {
+            "origin": result.domain.origin,
+            "values": len(result.domain.values),
+            "other": result.domain.other,
+        },
+        "mechanism": {
+            "name": type(mechanism).__name__,
+            "parameters": dict(mechanism.identity.parameters),
+            "spec_hash": mechanism.identity.spec_hash,
+            "epsilon": mechanism.epsilon,
+            "realized_epsilon": mechanism.realized_epsilon,
+            "saturated": mechanism.saturated,
+            "bits_per_report": mechanism.bits_per_report,
+        },
+        "simulated": result.seed is not None,
+        "seed": result.seed,
+        "level": result.level,
+        "estimates": values,
+        "comparison": None if result.truth is None else _truth(result.truth),
+        "choice": [_candidate(candidate) for candidate in result.ranking],
+    }
+
+
+def _truth(truth: Survey) -> Json:
+    return {
+        "note": "a simulation that looks at the private column",
+        "rows_outside_domain": truth.outside,
+        "rows_empty": truth.empty,
+        "examples_outside_domain": list(truth.examples),
+    }
+
+
+def _candidate(candidate: Candidate) -> Json:
+    return {
+        "name": candidate.name,
+        "worst_std_error": number(candidate.worst),
+        "std_error_at_share_0": number(candidate.rare),
+        "bits_per_report": candidate.bits,
+        "refused": candidate.refused or None,
+    }

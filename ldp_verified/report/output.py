@@ -1,0 +1,104 @@
+"""Where output goes: results to stdout, everything else to stderr.
+
+In a terminal tables fit its width and carry colour. In a pipe there is no colour, no line is
+wrapped or cut, and no line ends in spaces, whatever COLUMNS or FORCE_COLOR say.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import sys
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+SCHEMA = "ldp-verified/1"
+"""Changes when a field of a document goes or changes its meaning; new ones may come any time."""
+
+PIPE_WIDTH = 100_000
+LONGEST_LABEL = 40
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Part = RenderableType
+"""A paragraph or table of the terminal output."""
+
+
+def show(parts: Iterable[Part]) -> None:
+    """Write paragraphs and tables to stdout, an empty line between them."""
+    if sys.stdout.isatty():
+        console = Console(markup=False, highlight=False, emoji=False)
+        for position, part in enumerate(parts):
+            if position:
+                console.print()
+            console.print(part)
+        return
+    buffer = io.StringIO()
+    console = Console(
+        file=buffer,
+        width=PIPE_WIDTH,
+        color_system=None,
+        force_terminal=False,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    for position, part in enumerate(parts):
+        if position:
+            console.print()
+        console.print(part)
+    for line in buffer.getvalue().splitlines():
+        sys.stdout.write(line.rstrip() + "\n")
+
+
+def show_document(command: str, exit_code: int, body: Mapping[str, Json]) -> None:
+    """Write one JSON document to stdout: schema, command, exit_code and the fields of `body`."""
+    document = {"schema": SCHEMA, "command": command, "exit_code": exit_code, **body}
+    sys.stdout.write(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+
+
+def say(message: str, style: str = "") -> None:
+    """Write a line to stderr."""
+    Console(stderr=True, markup=False, highlight=False, emoji=False, soft_wrap=True).print(
+        Text(message, style=style)
+    )
+
+
+def table(*columns: str, right: tuple[str, ...] = (), folded: tuple[str, ...] = ()) -> Table:
+    """An empty table in the house style.
+
+    Args:
+        columns: the heads.
+        right: columns of numbers, aligned to the right.
+        folded: columns that may be broken into lines where the terminal is narrow; no other is.
+    """
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    for column in columns:
+        made.add_column(
+            column,
+            justify="right" if column in right else "left",
+            no_wrap=column not in folded,
+            overflow="fold",
+        )
+    return made
+
+
+def label(text: str) -> str:
+    """A value's label on one short line, with nothing in it that a terminal would obey."""
+    plain = "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
+    return plain if len(plain) <= LONGEST_LABEL else plain[: LONGEST_LABEL - 3] + "..."
+
+
+def number(value: float) -> float | None:
+    """A float for JSON, which knows no nan and no infinity."""
+    return value if math.isfinite(value) else None

@@ -1,0 +1,119 @@
+"""Verdicts: a table of mechanism x obligation, then what does not hold, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
+from ldp_verified.report.output import Json, Part, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+STYLES = {
+    Status.PROVED: "green",
+    Status.ENUMERATED: "cyan",
+    Status.SAMPLED: "cyan",
+    Status.ASSUMED: "yellow",
+    Status.REFUTED: "bold red",
+    Status.OPEN: "yellow",
+}
+
+
+def terminal(results: Sequence[Verification]) -> Iterator[Part]:
+    """The table, the count of each status, each refutation's witness, each open item's reason."""
+    rows = table(
+        "mechanism", "obligation", "claim", "status", "checkers", folded=("claim", "checkers")
+    )
+    for result in results:
+        for position, verdict in enumerate(result.verdicts):
+            rows.add_row(
+                result.mechanism,
+                verdict.obligation,
+                verdict.statement,
+                Text(verdict.status, style=STYLES[verdict.status]),
+                ", ".join(verdict.checkers),
+                end_section=position == len(result.verdicts) - 1,
+            )
+    yield rows
+    yield _summary(results)
+    for status, head in (
+        (Status.REFUTED, "Refuted"),
+        (Status.OPEN, "Open: no checker decided it"),
+        (Status.ASSUMED, "Assumed"),
+        (Status.SAMPLED, "Sampled, not proved"),
+        (Status.ENUMERATED, "Enumerated, not proved"),
+    ):
+        found = [(r, v) for r in results for v in r.verdicts if v.status is status]
+        if found:
+            yield Text(head, style=STYLES[status])
+            for result, verdict in found:
+                yield Text("\n".join(_lines(result, verdict)))
+
+
+def _summary(results: Sequence[Verification]) -> Text:
+    counts = Counter(v.status for r in results for v in r.verdicts)
+    total = sum(counts.values())
+    parts = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
+    mechanisms = _plural(len(results), "mechanism")
+    seconds = sum(result.seconds for result in results)
+    return Text(
+        f"{mechanisms}, {_plural(total, 'obligation')}: {parts or 'none'} ({seconds:.1f} s)"
+    )
+
+
+def _lines(result: Verification, verdict: Verdict) -> Iterator[str]:
+    yield f"  {result.mechanism}, {verdict.obligation}: {verdict.statement}"
+    if verdict.witness is not None:
+        yield f"    {verdict.witness.explanation}"
+        if verdict.witness.parameters:
+            yield "    at " + ", ".join(f"{k} = {v}" for k, v in verdict.witness.parameters.items())
+        for name, value in verdict.witness.values.items():
+            yield f"    {name} = {value}"
+    if verdict.detail:
+        yield f"    {verdict.detail}"
+
+
+def document(results: Sequence[Verification]) -> dict[str, Json]:
+    """{"mechanisms": [...]}, each with its verdicts in the order of the claims."""
+    return {"mechanisms": [_mechanism(result) for result in results]}
+
+
+def _mechanism(result: Verification) -> Json:
+    return {
+        "name": result.mechanism,
+        "title": result.title,
+        "spec_hash": result.spec_hash,
+        "status": str(result.status),
+        "holds": result.holds,
+        "seconds": round(result.seconds, 3),
+        "verdicts": [_verdict(verdict) for verdict in result.verdicts],
+        "derived": dict(result.derived),
+    }
+
+
+def _verdict(verdict: Verdict) -> Json:
+    return {
+        "claim": verdict.claim,
+        "statement": verdict.statement,
+        "obligation": verdict.obligation,
+        "status": str(verdict.status),
+        "checkers": list(verdict.checkers),
+        "detail": verdict.detail,
+        "witness": None if verdict.witness is None else _witness(verdict.witness),
+    }
+
+
+def _witness(witness: Witness) -> Json:
+    return {
+        "parameters": dict(witness.parameters),
+        "values": dict(witness.values),
+        "explanation": witness.explanation,
+    }
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,158 @@
+"""Reading a column: every format gives the same cells, and no error quotes one."""
+
+from __future__ import annotations
+
+import datetime as dt
+import zipfile
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ldp_verified.collect import table
+from ldp_verified.collect.table import TableError, open_column
+from tests.collect.files import FORMATS, csv_file, parquet_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+SECRET = "hunter2"
+
+
+def read(path: Path, column: str = "answer") -> list[str | None]:
+    return [cell for batch in open_column(path, column).batches() for cell in batch.to_pylist()]
+
+
+@pytest.mark.parametrize("write", FORMATS)
+def test_every_format_gives_the_cells_in_order(
+    tmp_path: Path, write: Callable[[Path, Sequence[str]], Path]
+) -> None:
+    cells = ["yes", "no", "", "a, b", "NA", "null", " no", "ünsure", "007", "no"]
+    assert read(write(tmp_path, cells)) == cells
+
+
+def test_a_column_is_read_afresh_each_time(tmp_path: Path) -> None:
+    column = open_column(csv_file(tmp_path, ["a", "b"]), "answer")
+    first, second = (pa.chunked_array(list(column.batches())).to_pylist() for _ in range(2))
+    assert first == second == ["a", "b"]
+
+
+def test_csv_is_streamed_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "BLOCK_BYTES", 1 << 10)
+    cells = [f"value {i % 7}" for i in range(5000)]
+    column = open_column(csv_file(tmp_path, cells), "answer")
+    batches = [batch.to_pylist() for batch in column.batches()]
+    assert len(batches) > 50
+    assert [cell for batch in batches for cell in batch] == cells
+
+
+def test_csv_takes_line_ends_marks_and_quoted_line_breaks(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b'\xef\xbb\xbfanswer,id\r\n"two\nlines",1\r\n,2\r\n\r\nlast,3')
+    assert read(path) == ["two\nlines", "", "last"]
+
+
+@pytest.mark.parametrize(
+    "array, expected",
+    [
+        (pa.array([5, None, -1], pa.int16()), ["5", None, "-1"]),
+        (pa.array([5.0, None, 0.5]), ["5", None, "0.5"]),
+        (pa.array([True, False]), ["true", "false"]),
+        (pa.array([dt.date(2013, 1, 31)]), ["2013-01-31"]),
+        (pa.array(["a", None], pa.large_string()), ["a", None]),
+        (pa.array([None, None]), [None, None]),
+    ],
+    ids=lambda value: str(value.type) if isinstance(value, pa.Array) else "",
+)
+def test_parquet_types_become_text(
+    tmp_path: Path, array: pa.Array[pa.Scalar[pa.DataType]], expected: list[str | None]
+) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"answer": array}), path)
+    assert read(path) == expected
+
+
+@pytest.mark.parametrize(
+    "array",
+    [pa.array([[1]]), pa.array([{"a": 1}]), pa.array([b"x"]), pa.array([dt.time(1)])],
+    ids=["list", "struct", "binary", "time"],
+)
+def test_parquet_types_without_categories_are_refused(
+    tmp_path: Path, array: pa.Array[pa.Scalar[pa.DataType]]
+) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"answer": array}), path)
+    with pytest.raises(TableError, match="must hold text, numbers, booleans or dates; its type is"):
+        open_column(path, "answer")
+
+
+@pytest.mark.parametrize(
+    "content, message",
+    [
+        (b"", "the file is empty"),
+        (b"\n\n", "must be a table with a header"),
+        (b"id,other\n1,hunter2\n", "has no column 'answer'; its columns are: id, other"),
+        (b"answer,answer\n1,hunter2\n", "more than one column 'answer'"),
+        (b"answer,id\nhunter2,1\nhunter2,2,3\n", "must have 2 cells in each row, .* a row has 3"),
+        (b'answer,id\n"hunter2,1\nhunter2,2\n', "must have 2 cells in each row, .* a row has 1"),
+        (b"answer,id\nhunter2\xff,1\n", "must be UTF-8"),
+        (b"\xffid,answer\n1,hunter2\n", "must be UTF-8"),
+        ("answer,id\nhunter2,1\n".encode("utf-16"), "must be CSV .* or Parquet; it is neither"),
+        (b"SQLite format 3\0hunter2", "must be CSV .* or Parquet; it is neither"),
+        (b"PAR1hunter2", "damaged"),
+        (b"\x1f\x8bhunter2", "cannot be read"),
+        (b"PK\x03\x04hunter2", "cannot be read"),
+        (b"answer\n" + 2 * (b"hunter2" * 1_500_000 + b"\n"), "a row must not be longer than 4 MiB"),
+    ],
+    ids=[
+        "empty",
+        "blank",
+        "missing",
+        "twice",
+        "ragged",
+        "quote",
+        "utf8",
+        "header",
+        "utf16",
+        "binary",
+        "parquet",
+        "gzip",
+        "zip",
+        "long",
+    ],
+)
+def test_what_is_no_table_is_refused_without_quoting_it(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
+    path = tmp_path / "private.csv"
+    path.write_bytes(content)
+    with pytest.raises(TableError, match=message) as caught:
+        read(path)
+    shown = "".join(map(str, (caught.value, caught.value.__cause__)))
+    assert SECRET not in shown
+
+
+def test_damage_in_the_middle_of_a_packed_file_is_an_error(tmp_path: Path) -> None:
+    packed = parquet_file(tmp_path, ["hunter2"] * 5000)
+    whole = packed.read_bytes()
+    packed.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(TableError, match="damaged"):
+        read(packed)
+
+
+def test_a_zip_archive_of_two_files_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", "answer\n1\n")
+        archive.writestr("b.csv", "answer\n1\n")
+    with pytest.raises(TableError, match="must hold one CSV file and nothing else, got 2"):
+        open_column(path, "answer")
+
+
+def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="no such file"):
+        open_column(tmp_path / "missing.csv", "answer")
+    with pytest.raises(TableError, match="must be a regular file"):
+        open_column(tmp_path, "answer")
