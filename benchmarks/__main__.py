@@ -25,10 +25,10 @@ def main() -> None:
     results = Results()
     console = Console(stderr=True)
     with console.status("starting") as status:
-        throughput(results, chosen.rounds, status.update)
         startup(results, chosen.rounds, status.update)
         memory(results, status.update)
         verification(results, chosen.rounds, status.update)
+        throughput(results, chosen.rounds, status.update)
     chosen.output.write_text(page(results, datetime.now(UTC).date(), machine()), encoding="utf-8")
     print(f"wrote {chosen.output}")
 
