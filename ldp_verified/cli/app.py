@@ -65,13 +65,13 @@ def _options(
     del version
 
 
-def main() -> None:
-    """Run the command line.
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line with `arguments`, those of the process where they are None.
 
     A fault of this package's own exits with 70, so that nobody takes it for a refutation.
     """
     try:
-        app(prog_name=NAME)
+        app(arguments, prog_name=NAME)
     except BrokenPipeError:
         # Whoever read the output has seen enough; what is left in the buffer must not complain at
         # exit.

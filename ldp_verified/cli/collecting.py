@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from ldp_verified.collect.survey import Progress
@@ -119,21 +120,30 @@ def collect(
             seed=seed,
             progress=progress,
         )
+    failure = None
     if plot is not None:
         from ldp_verified.collect.plot import draw
 
-        draw(result, plot, top)
+        # The reports cannot be asked for again: the estimates are shown even if the plot fails.
+        try:
+            draw(result, plot, top)
+        except ParameterError as error:
+            failure = error
+    outcome = Outcome.HOLDS if failure is None else Outcome.BAD_INPUT
     if as_json:
         show_document(
             "collect",
-            Outcome.HOLDS,
-            collection.document(result) | {"plot": str(plot) if plot else None},
+            outcome,
+            collection.document(result)
+            | {"plot": None if plot is None or failure is not None else str(plot)},
         )
     else:
         show(collection.terminal(result, top))
-    if plot is not None:
+    if failure is not None:
+        say(f"ldp-verified: {failure}")
+    elif plot is not None:
         say(f"plot: {plot}")
-    return Outcome.HOLDS
+    return outcome
 
 
 @contextmanager

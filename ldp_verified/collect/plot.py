@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
     from ldp_verified.collect.run import Collection
 
@@ -23,6 +24,7 @@ LONGEST_LABEL = 28
 ESTIMATE = "#0b5fa5"
 TRUTH = "#c8ccd1"
 DARK = "#30363d"
+STYLE = {"font.size": 10, "svg.fonttype": "none", "svg.hashsalt": "ldp-verified"}
 
 
 def check_plot_path(path: Path) -> None:
@@ -52,10 +54,10 @@ def draw(collection: Collection, path: Path, top: int) -> None:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    shown = min(top, collection.domain.k)
-    height = 2.3 + 0.24 * max(shown, 12)
+    shown = collection.shown(top)
+    height = 2.3 + 0.24 * max(len(shown), 12)
     # A font without a letter of some label is no reason to fail, nor to talk about it.
-    with warnings.catch_warnings(), rc_context({"svg.hashsalt": "ldp-verified", "font.size": 10}):
+    with warnings.catch_warnings(), rc_context(STYLE):
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         wide = collection.truth is not None
         figure = Figure(figsize=(12.0 if wide else 7.5, height), layout="constrained")
@@ -64,7 +66,7 @@ def draw(collection: Collection, path: Path, top: int) -> None:
             _against_truth(right, collection)
         else:
             left = figure.subplots()
-        _largest(left, collection, shown)
+        _largest(left, collection, shown, top)
         figure.suptitle(_title(collection), fontsize=12.5, x=0.01, ha="left", parse_math=False)
         with written_whole(path) as temporary:
             kind = FORMATS[path.suffix.lower()]
@@ -88,9 +90,8 @@ def _title(collection: Collection) -> str:
     )
 
 
-def _largest(axes: Axes, collection: Collection, shown: int) -> None:
-    indices = collection.order[:shown]
-    places = np.arange(shown)
+def _largest(axes: Axes, collection: Collection, indices: NDArray[np.int64], top: int) -> None:
+    places = np.arange(len(indices))
     counts = collection.estimate.counts[indices]
     low, high = (ends[indices] for ends in collection.interval)
     if collection.truth is not None:
@@ -115,14 +116,12 @@ def _largest(axes: Axes, collection: Collection, shown: int) -> None:
     labels = [_short(collection.domain.labels[i]) for i in indices]
     axes.set_yticks(places, labels, parse_math=False)
     axes.invert_yaxis()
-    axes.set_ylim(shown - 0.4, -0.6)
+    axes.set_ylim(len(indices) - 0.4, -0.6)
     axes.set_xlim(left=min(0.0, float(counts.min())))
-    title = (
-        "Every value"
-        if shown == collection.domain.k
-        else f"The {shown} largest estimates of {collection.domain.k:,} values"
-    )
-    _dress(axes, title)
+    every = len(indices) == collection.domain.k
+    most = f"The {top} largest estimates of {collection.domain.k:,} values"
+    also = f", and “{_short(str(collection.domain.other))}”" if len(indices) > top else ""
+    _dress(axes, "Every value" if every else most + also)
     axes.set_xlabel("rows")
     axes.legend(loc="lower right", frameon=False)
 
@@ -136,7 +135,7 @@ def _against_truth(axes: Axes, collection: Collection) -> None:
     axes.vlines(truth, low, high, color=ESTIMATE, linewidth=0.8, alpha=0.35, zorder=1)
     axes.plot(truth, counts, "o", color=ESTIMATE, markersize=3.5, alpha=0.6, zorder=2)
     axes.plot(span, span, color=DARK, linewidth=1, zorder=3, label="estimate = true count")
-    axes.legend(loc="lower right", frameon=False)
+    axes.legend(loc="upper left", frameon=False)
     nobody = int(np.count_nonzero(truth == 0))
     if nobody:
         axes.annotate(

@@ -61,6 +61,12 @@ class Collection:
         """Indices of the values, the largest estimate first."""
         return np.argsort(-self.estimate.counts, kind="stable").astype(np.int64)
 
+    def shown(self, top: int) -> NDArray[np.int64]:
+        """The `top` first of `order`; and the value for everything else, wherever it comes."""
+        if self.domain.other is None:
+            return self.order[:top]
+        return self.order[(np.arange(self.domain.k) < top) | (self.order == self.domain.k - 1)]
+
 
 def collect(
     column: Column,

@@ -60,7 +60,7 @@ def _estimates(result: Collection, top: int) -> Part:
     heads = ["value", "estimate", "std error", *ends, "share"]
     compare = ["true count", "error"] if result.truth is not None else []
     rows = table(*heads, *compare, right=(*heads[1:], *compare))
-    for i in result.order[:top]:
+    for i in result.shown(top):
         cells = [
             label(result.domain.labels[i]),
             _count(estimate.counts[i]),
@@ -78,7 +78,7 @@ def _estimates(result: Collection, top: int) -> Part:
 
 def _notes(result: Collection, top: int) -> Iterator[str]:
     counts = result.estimate.counts
-    rest = result.order[top:]
+    rest = np.setdiff1d(result.order, result.shown(top))
     if len(rest):
         low, _ = result.interval
         zero = int(np.count_nonzero(low[rest] == 0))
