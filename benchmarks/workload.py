@@ -36,6 +36,7 @@ class Case:
         client: all the users' reports from all their values, in the package's own form.
         server: the estimates, float64 (k,), from all the reports.
         single: one report from one value where the package has a call for that beside `client`.
+        warm_up: number of users in the call that is not timed; enough for all code to be compiled.
     """
 
     mechanism: str
@@ -44,6 +45,7 @@ class Case:
     client: Callable[[Any], Any]
     server: Callable[[Any], NDArray[np.float64]]
     single: Callable[[int], Any] | None = None
+    warm_up: int = 8
 
 
 def values(users: int, k: int) -> NDArray[np.int64]:
@@ -53,14 +55,14 @@ def values(users: int, k: int) -> NDArray[np.int64]:
     return np.where(rng.random(users) < 0.5, 0, uniform)
 
 
-def measure(case: Case, warm_up: int = 8, singles: int = 2000) -> list[dict[str, Any]]:
+def measure(case: Case, singles: int = 2000) -> list[dict[str, Any]]:
     """Timings of one case in nanoseconds per user, after a call that is not timed.
 
     Raises:
         RuntimeError: value 0, which more than half of the users hold, has not the largest estimate.
     """
     held = values(case.users, case.k)
-    case.server(case.client(held[:warm_up]))
+    case.server(case.client(held[: case.warm_up]))
     begin = time.perf_counter_ns()
     reports = case.client(held)
     middle = time.perf_counter_ns()

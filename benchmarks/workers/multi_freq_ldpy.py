@@ -1,6 +1,6 @@
 """multi-freq-ldpy 0.2.5 (Arcolezi): `*_Client` for each user, then `*_Aggregator_MI`.
 
-The package has no call for many users at once: its tutorials loop over `*_Client` as done here. The
+The package has no call for many users at once: its README loops over `*_Client` as done here. The
 clients of GRR and unary encoding are compiled by its numba decorators before the timing. Its
 aggregators clip and normalise what they return; that is part of the call and small.
 """

@@ -41,7 +41,8 @@ def case(name: str, mechanism: Randomizer, users: int) -> Case:
     def estimate(reports: Reports) -> NDArray[np.float64]:
         return mechanism.aggregate(reports).estimate().counts
 
-    return Case(name, users, mechanism.k, mechanism.privatize, estimate, mechanism.privatize)
+    made = mechanism.privatize
+    return Case(name, users, mechanism.k, made, estimate, single=made, warm_up=users)
 
 
 if __name__ == "__main__":
