@@ -35,7 +35,7 @@ drift: $(VENV)/dev.ready
 
 demo: $(VENV)/demo.ready
 	$(BIN)/ldp-verified verify
-	$(BIN)/python -m ldp_verified.demo
+	$(BIN)/python -m ldp_verified.cli.demo
 
 bench: $(VENV)/dev.ready
 	$(BIN)/python -m benchmarks
