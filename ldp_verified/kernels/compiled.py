@@ -25,13 +25,15 @@ class Compiled(Generic[P, R]):
     and compiled anew in each process where none can. Compiled code releases the interpreter lock.
 
     Args:
-        function: arithmetic on numbers and 1-D or 2-D arrays, without input or output.
+        function: arithmetic on numbers and arrays, without input or output.
+        cache: whether the machine code may be kept on disk; not where compiled functions are
+            among the arguments.
     """
 
-    def __init__(self, function: Callable[P, R]) -> None:
+    def __init__(self, function: Callable[P, R], *, cache: bool = True) -> None:
         self.function = function
         try:
-            self.dispatcher = _njit(function, cache=True)
+            self.dispatcher = _njit(function, cache=cache)
         except RuntimeError:  # numba: no cache directory can be written
             self.dispatcher = _njit(function, cache=False)
 

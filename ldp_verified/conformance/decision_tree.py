@@ -1,0 +1,281 @@
+"""The exact output distribution of a sampling kernel, by running it on every word it may read.
+
+At a small word width there are few words, so a kernel is a finite decision tree: each node is a
+sequence of words read so far, each edge one more word, each leaf a report. The probability of a
+report is the share of the leaves below the root that give it. Nothing is sampled.
+
+A kernel that rejects words has no finite tree. Rejection is recognised by what it does: after a
+rejected word the kernel goes on exactly as it did before it, over all that is seen up to the
+horizon. Then the rejected words are left out and the others renormalised. That it goes on like
+that beyond the horizon is presumed; `ExactDistribution.unfinished` bounds what this can change.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import numpy as np
+
+from ldp_verified.errors import LdpError
+from ldp_verified.kernels.compiled import Compiled, compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.draw import Fill, Sampler
+
+MOST_LEAVES: Final = 1 << 22
+"""Kernel runs after which the enumeration is given up."""
+
+_UNFINISHED: Final = -1
+
+
+@dataclass(frozen=True)
+class ExactDistribution:
+    """What a kernel reports for one input, exactly.
+
+    Attributes:
+        probabilities: report (a tuple of its numbers) to probability; zero where absent.
+        unresolved: 1 - sum of the probabilities: paths that had not finished at the horizon and
+            were not seen to repeat themselves. A comparison with a table is conclusive if it is 0.
+        unfinished: mass of all paths that had not finished at the horizon, before rejected words
+            were left out. No probability is off by more than this, whatever the kernel does
+            beyond the horizon.
+        leaves: how often the kernel was run.
+    """
+
+    probabilities: Mapping[tuple[int, ...], Fraction]
+    unresolved: Fraction
+    unfinished: Fraction
+    leaves: int
+
+
+def exact_distribution(
+    sampler: Sampler,
+    value: int,
+    horizon: int,
+    *,
+    words_at: Callable[[int], Sequence[int]] | None = None,
+    machine_code: bool = False,
+) -> ExactDistribution:
+    """The distribution of one report of `value` over uniform independent words.
+
+    Args:
+        sampler: the kernel and its constants, at a small width.
+        value: the private value.
+        horizon: the most words that are followed; for a kernel that rejects, one more than a
+            report takes without rejection.
+        words_at: the words tried at each position (each equally likely), from its index; all
+            words of the sampler's width by default. One word alone pins a position, so that one
+            independent factor is looked at while the others are held still.
+        machine_code: whether the compiled form is run instead of the Python one.
+
+    Raises:
+        LdpError: if the kernel would have to run more than `MOST_LEAVES` times.
+    """
+    every_word = range(1 << sampler.word_bits)
+    positions = [words_at(i) if words_at else every_word for i in range(horizon)]
+    alphabets = [np.array(words, dtype=np.uint64) for words in positions]
+    make = _MachineRuns if machine_code else _PythonRuns
+    tree = _Tree(make(sampler, value, alphabets), horizon)
+    law = tree.law(())
+    probabilities = {tree.runs.report(code): Fraction(p) for code, p in law.mass.items()}
+    return ExactDistribution(
+        probabilities=probabilities,
+        unresolved=1 - sum(probabilities.values(), Fraction(0)),
+        unfinished=Fraction(law.unfinished),
+        leaves=tree.leaves,
+    )
+
+
+class _Runs(Protocol):
+    """Running the kernel on all words that may follow a prefix."""
+
+    def codes(self, prefix: tuple[int, ...]) -> NDArray[np.int64]:
+        """A code of the report for each next word, `_UNFINISHED` where it needs more words."""
+
+    def alphabet(self, depth: int) -> NDArray[np.uint64]:
+        """The words tried at a depth."""
+
+    def report(self, code: int) -> tuple[int, ...]:
+        """The report that a code stands for."""
+
+
+class _PythonRuns:
+    """The plain-Python kernel, one call for each word."""
+
+    def __init__(
+        self, sampler: Sampler, value: int, alphabets: Sequence[NDArray[np.uint64]]
+    ) -> None:
+        self._sampler = sampler
+        self._value = value
+        self._alphabets = alphabets
+        self._reports: list[tuple[int, ...]] = []
+        self._codes: dict[tuple[int, ...], int] = {}
+
+    def alphabet(self, depth: int) -> NDArray[np.uint64]:
+        return self._alphabets[depth]
+
+    def codes(self, prefix: tuple[int, ...]) -> NDArray[np.int64]:
+        codes = []
+        sampler = self._sampler
+        for word in self._alphabets[len(prefix)].tolist():
+            out = [0] * sampler.columns
+            done, _ = sampler.fill([self._value], out, (*prefix, word), sampler.cuts, sampler.sizes)
+            codes.append(self._code(tuple(out)) if done else _UNFINISHED)
+        return np.array(codes, dtype=np.int64)
+
+    def _code(self, report: tuple[int, ...]) -> int:
+        code = self._codes.setdefault(report, len(self._reports))
+        if code == len(self._reports):
+            self._reports.append(report)
+        return code
+
+    def report(self, code: int) -> tuple[int, ...]:
+        return self._reports[code]
+
+
+class _MachineRuns:
+    """The compiled kernel, all words in one call."""
+
+    def __init__(
+        self, sampler: Sampler, value: int, alphabets: Sequence[NDArray[np.uint64]]
+    ) -> None:
+        self._alphabets = alphabets
+        self._columns = sampler.columns
+        # Numbers of a report, written in this base, make its code.
+        self._radix = 1 << min(8 * sampler.dtype.itemsize, 62 // sampler.columns)
+        self._values = np.array([value], dtype=np.int64)
+        self._out = np.zeros(sampler.columns, dtype=sampler.dtype)
+        self._words = np.zeros(len(alphabets), dtype=np.uint64)
+        self._cuts = np.array(sampler.cuts, dtype=np.uint64)
+        self._sizes = np.array(sampler.sizes, dtype=np.int64)
+        self._fill = compiled(sampler.fill).dispatcher
+        self._run = Compiled(_run_on_each, cache=False)
+
+    def alphabet(self, depth: int) -> NDArray[np.uint64]:
+        return self._alphabets[depth]
+
+    def codes(self, prefix: tuple[int, ...]) -> NDArray[np.int64]:
+        self._words[: len(prefix)] = prefix
+        codes = np.empty(len(self._alphabets[len(prefix)]), dtype=np.int64)
+        within = self._run(
+            self._fill,
+            self._values,
+            self._out,
+            self._words[: len(prefix) + 1],
+            self._alphabets[len(prefix)],
+            self._cuts,
+            self._sizes,
+            self._radix,
+            codes,
+        )
+        if not within:
+            rule = f"must have numbers below {self._radix} to be enumerated in machine code"
+            raise LdpError("report", rule, self._out.tolist())
+        return codes
+
+    def report(self, code: int) -> tuple[int, ...]:
+        numbers = []
+        for _ in range(self._columns):
+            code, number = divmod(code, self._radix)
+            numbers.append(number)
+        return tuple(reversed(numbers))
+
+
+def _run_on_each(
+    fill: Fill,
+    values: NDArray[np.int64],
+    out: NDArray[Any],
+    words: NDArray[np.uint64],
+    alphabet: NDArray[np.uint64],
+    cuts: NDArray[np.uint64],
+    sizes: NDArray[np.int64],
+    radix: int,
+    codes: NDArray[np.int64],
+) -> bool:
+    """Run `fill` with each word of `alphabet` in the last place; for numba."""
+    for i in range(len(alphabet)):
+        words[-1] = alphabet[i]
+        done, _ = fill(values, out, words, cuts, sizes)
+        code = np.int64(_UNFINISHED)
+        if done == 1:
+            code = np.int64(0)
+            for column in range(len(out)):
+                number = np.int64(out[column])
+                if number < 0 or number >= radix:
+                    return False
+                code = code * radix + number
+        codes[i] = code
+    return True
+
+
+@dataclass
+class _Law:
+    """Mass of each report below a node, given that the node is reached; see ExactDistribution."""
+
+    mass: dict[int, Fraction] = field(default_factory=dict)
+    unfinished: Fraction = Fraction(0)
+
+
+class _Tree:
+    """Depth-first walk that keeps no tree."""
+
+    def __init__(self, runs: _Runs, horizon: int) -> None:
+        self.runs = runs
+        self.horizon = horizon
+        self.leaves = 0
+
+    def law(self, prefix: tuple[int, ...]) -> _Law:
+        """The law below a node whose words do not suffice for a report."""
+        if len(prefix) == self.horizon:
+            return _Law(unfinished=Fraction(1))
+        alphabet = self.runs.alphabet(len(prefix))
+        codes = self._codes(prefix)
+        counts = Counter(codes[codes != _UNFINISHED].tolist())
+        mass = {code: Fraction(count) for code, count in counts.items()}
+        kept = len(alphabet)
+        unfinished = Fraction(0)
+        for word in alphabet[codes == _UNFINISHED].tolist():
+            child = (*prefix, word)
+            law = self.law(child)
+            unfinished += law.unfinished
+            if law.unfinished and self._repeats(prefix, codes, child):
+                kept -= 1
+                continue
+            for code, share in law.mass.items():
+                mass[code] = mass.get(code, Fraction(0)) + share
+        if kept:
+            mass = {code: share / kept for code, share in mass.items()}
+        return _Law(mass, unfinished / len(alphabet))
+
+    def _codes(self, prefix: tuple[int, ...]) -> NDArray[np.int64]:
+        self.leaves += len(self.runs.alphabet(len(prefix)))
+        if self.leaves > MOST_LEAVES:
+            raise LdpError("width", f"must leave no more than {MOST_LEAVES} leaves to enumerate")
+        return self.runs.codes(prefix)
+
+    def _repeats(
+        self, node: tuple[int, ...], codes: NDArray[np.int64], child: tuple[int, ...]
+    ) -> bool:
+        """Whether the tree below `child`, up to the horizon, is that below `node`.
+
+        False where nothing of it is seen.
+        """
+        if len(child) == self.horizon:
+            return False
+        below = self._codes(child)
+        if not np.array_equal(codes, below):
+            return False
+        if len(child) + 1 == self.horizon:
+            return True
+        words = self.runs.alphabet(len(node))
+        return all(
+            self._repeats((*node, word), self._codes((*node, word)), (*child, word))
+            for word in words[codes == _UNFINISHED].tolist()
+        )
