@@ -11,7 +11,8 @@ class LdpError(Exception):
     Args:
         argument: the name of the offending argument, field or file.
         rule: what holds for valid input, as a phrase ("must be an integer >= 2").
-        got: the offending value; shown by `repr`, cut at 200 characters. Leave it out where there is none.
+        got: the offending value; shown by `repr`, cut at 200 characters. Leave it out where there
+            is none.
     """
 
     _MISSING: ClassVar[object] = object()

@@ -4,7 +4,8 @@
     -1       e^eps / (e^eps + 1)     1 / (e^eps + 1)
     +1           1 / (e^eps + 1) e^eps / (e^eps + 1)
 
-Shiva Prasad Kasiviswanathan, Homin K. Lee, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith (2011), What Can We Learn Privately?
+Shiva Prasad Kasiviswanathan, Homin K. Lee, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith (2011),
+What Can We Learn Privately?
 """
 
 from ldp_verified.language import LDP, Matrix, Mechanism, Unbiased, Variance, exp, n, real

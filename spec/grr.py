@@ -4,11 +4,24 @@
     y = x              1    e^eps / (e^eps + k - 1)
     y != x         k - 1        1 / (e^eps + k - 1)
 
-Peter Kairouz, Keith Bonawitz, Daniel Ramage (2016), Discrete Distribution Estimation under Local Privacy.
-Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially Private Protocols for Frequency Estimation.
+Peter Kairouz, Keith Bonawitz, Daniel Ramage (2016), Discrete Distribution Estimation under Local
+Privacy. Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially
+Private Protocols for Frequency Estimation.
 """
 
-from ldp_verified.language import LDP, Design, Mechanism, Singletons, Unbiased, Variance, exp, f, integer, n, real
+from ldp_verified.language import (
+    LDP,
+    Design,
+    Mechanism,
+    Singletons,
+    Unbiased,
+    Variance,
+    exp,
+    f,
+    integer,
+    n,
+    real,
+)
 
 eps = real("eps", above=0)
 k = integer("k", at_least=2)
@@ -30,6 +43,8 @@ grr = Mechanism(
         LDP(eps, tight=True, source="Kairouz, Bonawitz, Ramage 2016"),
         Unbiased(),
         Variance(n * (k - 2 + u) / (u - 1) ** 2, at_f=0, source="Wang et al. 2017"),
-        Variance(n * (k - 2 + u) / (u - 1) ** 2 + n * f * (k - 2) / (u - 1), source="Wang et al. 2017"),
+        Variance(
+            n * (k - 2 + u) / (u - 1) ** 2 + n * f * (k - 2) / (u - 1), source="Wang et al. 2017"
+        ),
     ],
 )

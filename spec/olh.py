@@ -47,7 +47,9 @@ olh = Mechanism(
     claims=[
         LDP(eps, tight=True, source="Wang et al. 2017"),
         Unbiased(),
-        Variance(n * (u + g - 1) ** 2 / ((g - 1) * (u - 1) ** 2), at_f=0, source="Wang et al. 2017"),
+        Variance(
+            n * (u + g - 1) ** 2 / ((g - 1) * (u - 1) ** 2), at_f=0, source="Wang et al. 2017"
+        ),
         Variance(
             n * (u + g - 1) ** 2 / ((g - 1) * (u - 1) ** 2)
             + n * f * ((g - 1) ** 2 - u) / ((g - 1) * (u - 1))

@@ -7,7 +7,18 @@ Ulfar Erlingsson, Vasyl Pihur, Aleksandra Korolova (2014), RAPPOR: Randomized Ag
 Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially Private Protocols for Frequency Estimation.
 """
 
-from ldp_verified.language import LDP, Bits, Mechanism, OneHot, Unbiased, Variance, exp, integer, n, real
+from ldp_verified.language import (
+    LDP,
+    Bits,
+    Mechanism,
+    OneHot,
+    Unbiased,
+    Variance,
+    exp,
+    integer,
+    n,
+    real,
+)
 
 eps = real("eps", above=0)
 k = integer("k", at_least=2)

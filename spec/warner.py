@@ -4,7 +4,8 @@
     0        1/2 + gamma    1/2 - gamma
     1        1/2 - gamma    1/2 + gamma
 
-Stanley L. Warner (1965), Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias.
+Stanley L. Warner (1965), Randomized Response: A Survey Technique for Eliminating Evasive Answer
+Bias.
 """
 
 from ldp_verified.language import LDP, Matrix, Mechanism, Rational, Unbiased, Variance, log, n, real

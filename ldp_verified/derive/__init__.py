@@ -4,7 +4,7 @@ from ldp_verified.derive.estimator import Estimator, NoEstimator, Support
 from ldp_verified.derive.facts import Facts, TightRatio
 from ldp_verified.derive.free import free_cells
 from ldp_verified.derive.loss import LossAtom
-from ldp_verified.derive.rational import in_epsilon, simple
+from ldp_verified.derive.rational import in_epsilon, readable, simple
 
 __all__ = [
     "Estimator",
@@ -15,5 +15,6 @@ __all__ = [
     "TightRatio",
     "free_cells",
     "in_epsilon",
+    "readable",
     "simple",
 ]

@@ -33,9 +33,12 @@ class Estimator:
     """What one report adds to the estimated count of a value.
 
     Attributes:
-        supported, otherwise: the two weights, where the form has a support with one p* and one q*; else None.
-        matrix: for a `Matrix`, B with one row per input and one column per output, B[v, y] the weight; else None.
-        unique: whether no other unbiased linear estimator exists; where one does, `matrix` is the one of least variance at uniform shares.
+        supported, otherwise: the two weights, where the form has a support with one p* and one q*;
+            else None.
+        matrix: for a `Matrix`, B with one row per input and one column per output, B[v, y] the
+            weight; else None.
+        unique: whether no other unbiased linear estimator exists; where one does, `matrix` is the
+            one of least variance at uniform shares.
     """
 
     supported: Any
@@ -127,7 +130,10 @@ def weights(found: Estimator, form: Form, pair: int) -> list[tuple[Any, Any]]:
 
 
 def variance(found: Estimator, form: Form) -> Any:
-    """Variance of the estimated count for n users of whom a share f holds the value; None if it depends on who else holds what."""
+    """Variance of the estimated count for n users of whom a share f holds the value.
+
+    None if it depends on who else holds what.
+    """
     results = set()
     for t, table in enumerate(form.pair_tables()):
         moments = []

@@ -18,7 +18,7 @@ from ldp_verified.derive.estimator import (
 )
 from ldp_verified.derive.loss import LossAtom, delta, loss_distribution
 from ldp_verified.derive.optimum import optimal_cells, optimal_parameters
-from ldp_verified.derive.rational import in_epsilon, sample_points, simple
+from ldp_verified.derive.rational import in_epsilon, readable, sample_points, simple
 from ldp_verified.language import Mechanism, PairTable, f
 
 
@@ -27,8 +27,10 @@ class TightRatio:
     """The largest P(y|x)/P(y|x'), and where it is reached.
 
     Attributes:
-        ratio: a rational function of the algebraic variables; sympy.oo for an output that only one input can give.
-        pair, row: positions of the pair table and of the row. outputs: the row in words. pair_name: the pair in words.
+        ratio: a rational function of the algebraic variables; sympy.oo for an output that only one
+            input can give.
+        pair, row: positions of the pair table and of the row. outputs: the row in words. pair_name:
+            the pair in words.
     """
 
     ratio: Any
@@ -40,7 +42,10 @@ class TightRatio:
 
 @dataclass(frozen=True)
 class Facts:
-    """Closed forms derived from the pair tables of `mechanism`; expressions are in its algebraic variables. Nothing here is proved yet."""
+    """Closed forms derived from the pair tables of `mechanism`.
+
+    Expressions are in its algebraic variables. Nothing here is proved yet.
+    """
 
     mechanism: Mechanism
 
@@ -81,6 +86,8 @@ class Facts:
         best: set[int] = set()
         for point in sample_points(self.mechanism.variables):
             values = [c.ratio.subs(point) for c in candidates]
+            if not all(value.is_Rational for value in values):
+                return None
             top = max(values)
             winners = {i for i, value in enumerate(values) if value == top}
             best = winners if not best else best & winners
@@ -90,14 +97,14 @@ class Facts:
 
     @property
     def epsilon(self) -> Any:
-        """ln of the tight ratio, written in the mechanism's own parameters; None where it is not known."""
-        if self.tight is None:
-            return None
-        if self.tight.ratio == sympy.oo:
-            return sympy.oo
-        return sympy.expand_log(sympy.log(in_epsilon(self.mechanism, self.tight.ratio)), force=True) if (
-            self.mechanism.generator.eps is not None
-        ) else sympy.log(self.tight.ratio)
+        """ln of the tight ratio, written in the mechanism's own parameters.
+
+        None where it is not known.
+        """
+        if self.tight is None or self.tight.ratio == sympy.oo:
+            return None if self.tight is None else sympy.oo
+        ratio = readable(self.tight.ratio, self.mechanism.variables)
+        return sympy.log(in_epsilon(self.mechanism, ratio))
 
     @cached_property
     def support(self) -> Support | None:
@@ -111,7 +118,10 @@ class Facts:
 
     @cached_property
     def variance(self) -> Any:
-        """Variance of the estimated count, in n, f and the variables; None where there is no estimator or it depends on more than f."""
+        """Variance of the estimated count, in n, f and the variables.
+
+        None where there is no estimator or it depends on more than f.
+        """
         if isinstance(self.estimator, NoEstimator):
             return None
         return variance(self.estimator, self.mechanism.algebraic_table)

@@ -17,7 +17,8 @@ class LossAtom:
     """One value of the privacy loss ln(P(y|x)/P(y|x')) under x.
 
     Attributes:
-        ratio: P(y|x)/P(y|x'); sympy.oo where x' cannot give the output. mass: its probability under x. mass2: under x'.
+        ratio: P(y|x)/P(y|x'); sympy.oo where x' cannot give the output. mass: its probability under
+            x. mass2: under x'.
     """
 
     ratio: Any
@@ -26,7 +27,10 @@ class LossAtom:
 
 
 def loss_distribution(table: PairTable) -> tuple[LossAtom, ...]:
-    """The distribution of e^loss under x for one type of pair; rows of equal ratio are merged, empty ones left out."""
+    """The distribution of e^loss under x for one type of pair.
+
+    Rows of equal ratio are merged, empty ones left out.
+    """
     masses: dict[Any, list[Any]] = {}
     for row in table.rows:
         mass, mass2 = simple(row.count * row.px), simple(row.count * row.px2)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import sympy
 
 from ldp_verified.derive.estimator import NoEstimator, estimator, variance
 from ldp_verified.derive.rational import sample_points, simple
-from ldp_verified.language import Bits, Form, Mechanism, f, n
+from ldp_verified.language import Bits, Domain, Form, Mechanism, f, n
 
 
 def _variance_at(form: Form, at_f: Any) -> Any:
@@ -28,6 +30,12 @@ def _critical(value: Any, symbol: Any) -> list[Any]:
     return found
 
 
+def _inside(domain: Domain, candidate: Any, point: Mapping[Any, Any]) -> bool:
+    """Whether the candidate lies in the real interval of the domain at this point of the other parameters."""
+    interval = replace(domain, integer=False)
+    return interval.contains(candidate.subs(point), dict(point))
+
+
 def optimal_parameters(mechanism: Mechanism, at_f: Any = 0) -> dict[Any, Any]:
     """Parameter -> the real value inside its domain at which the variance at share `at_f` is smallest, where there is one such point.
 
@@ -42,17 +50,12 @@ def optimal_parameters(mechanism: Mechanism, at_f: Any = 0) -> dict[Any, Any]:
         if symbol == mechanism.generator.symbol or not value.has(symbol):
             continue
         for candidate in _critical(value, symbol):
-            inside = [
-                domain.lower is None or bool((candidate - domain.lower).subs(p) >= 0)
-                for p in points
-                if (candidate.subs(p)).is_real
-            ]
-            smallest = all(
-                (value.subs(symbol, candidate) - value).subs(p) <= 0
-                for p in points
-                if (candidate.subs(p)).is_real
-            )
-            if inside and all(inside) and smallest:
+            real = [p for p in points if candidate.subs(p).is_real]
+            if real and all(
+                _inside(domain, candidate, p)
+                and (value.subs(symbol, candidate) - value).subs(p) <= 0
+                for p in real
+            ):
                 best[symbol] = simple(candidate)
     return best
 

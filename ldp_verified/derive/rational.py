@@ -16,6 +16,20 @@ def simple(value: Any) -> Any:
     return sympy.factor(sympy.cancel(sympy.together(value)))
 
 
+def readable(value: Any, variables: Mapping[Any, Domain]) -> Any:
+    """The same function with every factor written so that it is positive inside the domain: (1 + 2g)/(1 - 2g), not -(2g + 1)/(2g - 1)."""
+    point = interior_point(dict(variables))
+    sign, parts = sympy.Integer(1), []
+    for factor in sympy.Mul.make_args(simple(value)):
+        base, exponent = factor.as_base_exp()
+        at = base.subs(point)
+        if exponent.is_Integer and at.is_negative:
+            sign *= (-1) ** exponent
+            base = sympy.expand(-base)
+        parts.append(base**exponent)
+    return sign * sympy.Mul(*parts)
+
+
 def in_epsilon(mechanism: Mechanism, value: Any) -> Any:
     """`value` with the generator symbol written out as e^(eps/root)."""
     generator = mechanism.generator
@@ -25,7 +39,10 @@ def in_epsilon(mechanism: Mechanism, value: Any) -> Any:
 
 
 def sample_points(variables: Mapping[Any, Domain]) -> list[dict[Any, Any]]:
-    """A few exact points inside the domain; used to *choose* among candidates, never to decide a claim."""
+    """A few exact points inside the domain.
+
+    Used to *choose* among candidates, never to decide a claim.
+    """
     base = interior_point(dict(variables))
     points = [base]
     for symbol, domain in variables.items():

@@ -1,14 +1,21 @@
 """The vocabulary of spec files.
 
-Everything a spec needs comes from here and from sympy: parameters (`real`, `integer`), table forms (`Matrix`, `Design`, `Bits`) with their
-structures, claims, `Mechanism`. Nothing in this package proves anything.
+Everything a spec needs comes from here and from sympy: parameters (`real`, `integer`), table forms
+(`Matrix`, `Design`, `Bits`) with their structures, claims, `Mechanism`. Nothing in this package
+proves anything.
 """
 
 from sympy import Eq, Rational, exp, log, sqrt
 
 from ldp_verified.language.claims import LDP, Claim, Holds, Optimal, Unbiased, Variance, f, n
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
-from ldp_verified.language.loader import catalogue, catalogue_folder, load, load_catalogue, load_file
+from ldp_verified.language.loader import (
+    catalogue,
+    catalogue_folder,
+    load,
+    load_catalogue,
+    load_file,
+)
 from ldp_verified.language.mechanism import Mechanism, Origin
 from ldp_verified.language.pair_table import PairRow, PairTable
 from ldp_verified.language.parameters import Domain, Parameter, integer, real

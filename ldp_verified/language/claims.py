@@ -1,6 +1,7 @@
 """What a spec says about its table. Each claim becomes named obligations; none is believed.
 
-`n` (number of users) and `f` (true share of the value) are the symbols in which variances are stated.
+`n` (number of users) and `f` (true share of the value) are the symbols in which variances are
+stated.
 """
 
 from __future__ import annotations
@@ -51,8 +52,9 @@ class Unbiased:
     """A linear estimator of the count of v has expectation n f.
 
     Attributes:
-        supported, otherwise: what a report adds to the estimate when it supports v, and when not. Without them the claim is that
-            the derived estimator (1[y supports v] - q*)/(p* - q*), or the left inverse of the matrix, is unbiased.
+        supported, otherwise: what a report adds to the estimate when it supports v, and when not.
+            Without them the claim is that the derived estimator (1[y supports v] - q*)/(p* - q*),
+            or the left inverse of the matrix, is unbiased.
         source: author, year, title.
     """
 
@@ -103,7 +105,9 @@ class Variance:
         if self.at_f is not None:
             object.__setattr__(self, "at_f", expression("Variance.at_f", self.at_f))
             if self.value.has(f):
-                raise SpecError("Variance.value", f"must not mention f when at_f={self.at_f}", self.value)
+                raise SpecError(
+                    "Variance.value", f"must not mention f when at_f={self.at_f}", self.value
+                )
 
     def expressions(self) -> Iterator[tuple[str, Any]]:
         """(where it stands, expression) pairs."""
@@ -163,9 +167,7 @@ class Holds:
                 f"was decided before it got here; {EQUATION_HINT}, with evaluate=False if sympy simplifies it away",
                 bool(self.relation),
             )
-        if not isinstance(
-            self.relation, sympy.Eq | sympy.Le | sympy.Lt | sympy.Ge | sympy.Gt
-        ):
+        if not isinstance(self.relation, sympy.Eq | sympy.Le | sympy.Lt | sympy.Ge | sympy.Gt):
             raise SpecError("Holds.relation", "must be Eq, <=, <, >= or >", self.relation)
 
     def expressions(self) -> Iterator[tuple[str, Any]]:

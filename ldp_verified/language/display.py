@@ -1,7 +1,7 @@
 """How a mechanism shows itself in a notebook: its pair tables, with the worst-case ratio marked.
 
-The mark is for the eye: it is found by evaluating the ratios at one interior point of the parameter domain. The tight epsilon is derived and
-proved elsewhere.
+The mark is for the eye: it is found by evaluating the ratios at one interior point of the parameter
+domain. The tight epsilon is derived and proved elsewhere.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ def _simple(value: Any) -> Any:
 
 
 def _cells(mechanism: Mechanism) -> tuple[list[tuple[str, list[list[Any]]]], int]:
-    """For each shown pair: its name and rows [mark, outputs, count, px, px', ratio]; and how many pairs there are."""
+    """For each shown pair: its name and rows [mark, outputs, count, px, px', ratio].
+
+    And how many pairs there are.
+    """
     tables = mechanism.algebraic_table.pair_tables()
     worst = _worst(tables, mechanism.variables)
     shown = []
@@ -82,7 +85,10 @@ def _legend(mechanism: Mechanism) -> str:
 
 
 def html(mechanism: Mechanism) -> str:
-    """An HTML table per type of pair; the rows with the worst-case ratio are bold and carry a star."""
+    """An HTML table per type of pair.
+
+    The rows with the worst-case ratio are bold and carry a star.
+    """
     shown, total = _cells(mechanism)
     parts = [f"<p><b>{escape(mechanism.title)}</b> ({escape(_legend(mechanism))})</p>"]
     heads = ("outputs y", "count", "P(y|x)", "P(y|x')", "ratio")

@@ -23,7 +23,8 @@ def expression(argument: str, value: Any) -> Any:
     """The sympy expression for `value`.
 
     Raises:
-        SpecError: a boolean (a comparison that Python or sympy decided), a float, or something that is no expression.
+        SpecError: a boolean (a comparison that Python or sympy decided), a float, or something that
+            is no expression.
     """
     if isinstance(value, bool) or value in (sympy.true, sympy.false):
         raise SpecError(argument, f"must be an expression; {EQUATION_HINT}", bool(value))
@@ -48,7 +49,8 @@ class Generator:
 
     Attributes:
         eps: the epsilon parameter, or None in a mechanism without one.
-        symbol: the positive symbol u (root 1), s (root 2), ... that replaces the exponential; a real above 1.
+        symbol: the positive symbol u (root 1), s (root 2), ... that replaces the exponential; a
+            real above 1.
         root: the positive integer q of e^(eps/q).
     """
 
@@ -60,7 +62,8 @@ class Generator:
         """`value` with every e^(c eps) replaced by a power of the generator.
 
         Raises:
-            SpecError: eps stands outside the generator, or in an exponent that is not a rational multiple of eps/root.
+            SpecError: eps stands outside the generator, or in an exponent that is not a rational
+                multiple of eps/root.
         """
         if self.eps is None:
             return value
@@ -72,7 +75,9 @@ class Generator:
                 raise SpecError(argument, f"{self.eps} may enter only as exp(c*{self.eps})", value)
             power = coefficient * self.root
             if not power.is_Integer:
-                raise SpecError(argument, f"needs a finer generator than e^(eps/{self.root})", value)
+                raise SpecError(
+                    argument, f"needs a finer generator than e^(eps/{self.root})", value
+                )
             return self.symbol**power * sympy.exp(rest)
 
         result = expanded.replace(sympy.exp, replace)
@@ -87,7 +92,10 @@ class Generator:
 
 
 def _split_exponent(exponent: Any, eps: Any) -> tuple[Any, Any]:
-    """(c, rest) with exponent = c*eps + rest, c rational and rest free of eps; (None, ...) where there is no such c."""
+    """(c, rest) with exponent = c*eps + rest, c rational and rest free of eps.
+
+    (None, ...) where there is no such c.
+    """
     coefficient = sympy.expand(exponent).coeff(eps, 1)
     rest = sympy.expand(exponent - coefficient * eps)
     if not coefficient.is_Rational or rest.has(eps):
@@ -113,7 +121,9 @@ def find_generator(eps: Any, expressions: list[tuple[str, Any]], taken: set[str]
         for exponential in value.atoms(sympy.exp):
             coefficient, _ = _split_exponent(exponential.args[0], eps)
             if coefficient is None:
-                raise SpecError(argument, f"{eps} may enter only as exp(c*{eps}), c rational", value)
+                raise SpecError(
+                    argument, f"{eps} may enter only as exp(c*{eps}), c rational", value
+                )
             root = int(sympy.ilcm(root, coefficient.q))
     name = {1: "u", 2: "s"}.get(root, f"u{root}")
     while name in taken:

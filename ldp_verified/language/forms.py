@@ -1,7 +1,8 @@
 """Table forms: the few ways in which a spec states P(y|x).
 
-`Matrix`: every probability written out. `Design`: two probabilities over a balanced incidence structure. `Bits`: independent output bits over an
-encoder. Each form knows its expressions and its pair tables, nothing else.
+`Matrix`: every probability written out. `Design`: two probabilities over a balanced incidence
+structure. `Bits`: independent output bits over an encoder. Each form knows its expressions and its
+pair tables, nothing else.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ class Matrix:
     Attributes:
         rows: d rows of m expressions each (a nested sequence or a sympy matrix).
         inputs, outputs: labels; default 0..d-1 and 0..m-1.
-        support: for each output, the inputs that it supports. Default: output label = input label (the diagonal) where the labels
-            agree, none otherwise.
+        support: for each output, the inputs that it supports. Default: output label = input label
+            (the diagonal) where the labels agree, none otherwise.
     """
 
     rows: tuple[tuple[Any, ...], ...]
@@ -45,7 +46,8 @@ class Matrix:
         """Check the shape and freeze the cells.
 
         Raises:
-            SpecError: fewer than two rows, ragged rows, labels that do not fit or repeat, a cell that is no exact expression.
+            SpecError: fewer than two rows, ragged rows, labels that do not fit or repeat, a cell
+                that is no exact expression.
         """
         nested = rows.tolist() if isinstance(rows, sympy.MatrixBase) else rows
         cells = tuple(
@@ -175,8 +177,10 @@ class Design:
 
     def map(self, function: Callable[[Any], Any]) -> Design:
         """The form with `function` applied to every expression."""
-        return Design(
-            *(function(value) for _, value in self.expressions()),
+        values = {where.removeprefix("table."): function(v) for where, v in self.expressions()}
+        return replace(
+            self,
+            **values,
             structure=None if self.structure is None else self.structure.map(function),
         )
 
@@ -247,7 +251,10 @@ class Bits:
         yield "table.zero", self.zero
 
     def pair_tables(self) -> tuple[PairTable, ...]:
-        """One-hot encodings of x and x' differ in bits x and x' only; the other bits have the same distribution under both inputs and sum to 1."""
+        """One-hot encodings of x and x' differ in bits x and x' only.
+
+        The other bits have the same distribution under both inputs and sum to 1.
+        """
         rows = []
         for bit_x in (True, False):
             for bit_x2 in (True, False):

@@ -34,7 +34,8 @@ def load_file(path: Path) -> tuple[Mechanism, ...]:
     """Run a spec file and return the mechanisms it declares, in order.
 
     Raises:
-        SpecError: the file is missing, raises, or declares no mechanism; the message names the file and line.
+        SpecError: the file is missing, raises, or declares no mechanism; the message names the file
+            and line.
     """
     if not path.is_file():
         raise SpecError(str(path), "no such spec file")

@@ -12,7 +12,7 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import display
-from ldp_verified.language.claims import Claim, Holds, LDP, Optimal, Unbiased, Variance, f, n
+from ldp_verified.language.claims import LDP, Claim, Holds, Optimal, Unbiased, Variance, f, n
 from ldp_verified.language.expressions import EQUATION_HINT, Generator, find_generator
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.parameters import Domain, Parameter
@@ -23,7 +23,8 @@ class Origin:
     """Where a mechanism was read from.
 
     Attributes:
-        path: the spec file, as given. module: its name without .py. sha256: of the file's text with \\n line ends.
+        path: the spec file, as given. module: its name without .py. sha256: of the file's text with
+            \\n line ends.
     """
 
     path: str
@@ -38,10 +39,12 @@ class Mechanism:
     Attributes:
         name: identifier, the same in spec file, generated module, certificate, theorem and test.
         title: its name in the literature.
-        parameters: every symbol that table and claims may use, in the order in which bounds refer to each other.
+        parameters: every symbol that table and claims may use, in the order in which bounds refer
+            to each other.
         table: a `Matrix`, `Design` or `Bits`.
         claims: what is said of it; may be empty.
-        assuming: further relations between parameters, each with one parameter alone on one side (`zero < one`).
+        assuming: further relations between parameters, each with one parameter alone on one side
+            (`zero < one`).
         origin: the file it came from, set by the loader.
         domains: what each parameter ranges over, assumptions included.
     """
@@ -80,7 +83,9 @@ class Mechanism:
                 raise SpecError(f"claims[{position}]", f"must be a claim; {EQUATION_HINT}", claim)
             if not isinstance(claim, LDP | Unbiased | Variance | Optimal | Holds):
                 raise SpecError(
-                    f"claims[{position}]", "must be LDP, Unbiased, Variance, Optimal or Holds", claim
+                    f"claims[{position}]",
+                    "must be LDP, Unbiased, Variance, Optimal or Holds",
+                    claim,
                 )
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "title", title or name)
@@ -106,7 +111,9 @@ class Mechanism:
         for reserved in (n, f):
             if reserved.name in names:
                 raise SpecError(
-                    "parameters", f"must not be named {reserved.name}: n users, share f", reserved.name
+                    "parameters",
+                    f"must not be named {reserved.name}: n users, share f",
+                    reserved.name,
                 )
         for where, value in [*self.table.expressions(), *self._claim_expressions()]:
             allowed = declared | ({n, f} if where.startswith("claims") else set())
@@ -138,7 +145,9 @@ class Mechanism:
             domain = eps.domain
             if domain.integer or domain.lower is None or not domain.lower >= 0:
                 raise SpecError(
-                    eps.name, f'must be declared above 0: real("{eps.name}", above=0)', domain.describe(eps.name)
+                    eps.name,
+                    f'must be declared above 0: real("{eps.name}", above=0)',
+                    domain.describe(eps.name),
                 )
             if domain.lower == 0 and not domain.lower_open:
                 raise SpecError(eps.name, "must exclude 0: above=0", domain.describe(eps.name))
@@ -163,7 +172,10 @@ class Mechanism:
 
     @cached_property
     def variables(self) -> dict[Any, Domain]:
-        """The symbols of the algebraic table, the generator first, with their domains; bounds of eps itself beyond > 0 are not used."""
+        """The symbols of the algebraic table, the generator first, with their domains.
+
+        Bounds of eps itself beyond > 0 are not used.
+        """
         domains: dict[Any, Domain] = {}
         if self.generator.eps is not None:
             domains[self.generator.symbol] = Domain(lower=sympy.Integer(1), lower_open=True)
@@ -191,7 +203,8 @@ class Mechanism:
     ) -> Mechanism:
         """The same mechanism at fixed parameter values: `olh.instance("blh", {g: 2})`.
 
-        Claims are carried over with the values put in; an `Optimal` claim over a fixed parameter is dropped. `claims` replaces them.
+        Claims are carried over with the values put in; an `Optimal` claim over a fixed parameter is
+        dropped. `claims` replaces them.
 
         Raises:
             SpecError: a value outside its parameter's domain, or an unknown parameter.
@@ -201,7 +214,11 @@ class Mechanism:
             if parameter not in self.parameters:
                 raise SpecError("values", "must name parameters of the mechanism", parameter)
             if not parameter.domain.contains(value, exact):
-                raise SpecError(parameter.name, f"must satisfy {parameter.domain.describe(parameter.name)}", value)
+                raise SpecError(
+                    parameter.name,
+                    f"must satisfy {parameter.domain.describe(parameter.name)}",
+                    value,
+                )
 
         def put(value: Any) -> Any:
             return value.subs(exact) if isinstance(value, sympy.Basic) else value
@@ -284,11 +301,15 @@ def _narrowed(
                 bool(relation),
             )
         if not isinstance(relation, sympy.Lt | sympy.Le | sympy.Gt | sympy.Ge):
-            raise SpecError(where, "must be <, <=, > or >= with one parameter alone on one side", relation)
+            raise SpecError(
+                where, "must be <, <=, > or >= with one parameter alone on one side", relation
+            )
         is_open = isinstance(relation, sympy.Lt | sympy.Gt)
         small, large = relation.lts, relation.gts
         for symbol, bound, upper in ((large, small, False), (small, large, True)):
-            if symbol in order and all(order.get(s, len(order)) < order[symbol] for s in bound.free_symbols):
+            if symbol in order and all(
+                order.get(s, len(order)) < order[symbol] for s in bound.free_symbols
+            ):
                 old = domains[symbol].upper if upper else domains[symbol].lower
                 other = domains.get(bound)
                 implied = other is not None and old == (other.upper if upper else other.lower)

@@ -1,6 +1,7 @@
 """The pair table: for two inputs x != x', the classes of outputs on which everything is constant.
 
-Every table form reduces to pair tables, one for each type of ordered pair of inputs, and every fact is derived from their rows.
+Every table form reduces to pair tables, one for each type of ordered pair of inputs, and every fact
+is derived from their rows.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ class PairRow:
         outputs: what the class consists of, in words.
         count: how many outputs it has (an expression).
         px, px2: P(y|x) and P(y|x') of each of them.
-        supports_x, supports_x2: whether y supports x, and x'; None where the form declares no support.
+        supports_x, supports_x2: whether y supports x, and x'; None where the form declares no
+            support.
     """
 
     outputs: str

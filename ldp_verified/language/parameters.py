@@ -1,7 +1,8 @@
 """Parameters of a mechanism: sympy symbols that carry their own domain.
 
-`eps = real("eps", above=0)`, `k = integer("k", at_least=2)`, `gamma = real("gamma", above=0, below=Rational(1, 2))`. A bound may be an
-expression in parameters declared before it (`integer("omega", at_least=1, at_most=k - 1)`).
+`eps = real("eps", above=0)`, `k = integer("k", at_least=2)`, `gamma = real("gamma", above=0,
+below=Rational(1, 2))`. A bound may be an expression in parameters declared before it
+(`integer("omega", at_least=1, at_most=k - 1)`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ class Domain:
     """The set of values of one parameter: an interval of the reals, or of the integers.
 
     Attributes:
-        lower, upper: sympy expressions (numbers, or expressions in other parameters); None where there is no bound.
+        lower, upper: sympy expressions (numbers, or expressions in other parameters); None where
+            there is no bound.
         lower_open, upper_open: the bound itself is excluded.
         integer: only whole numbers belong to it.
     """
@@ -132,8 +134,12 @@ def real(
         raise SpecError(name, "takes above= or at_least=, not both", (above, at_least))
     if below is not None and at_most is not None:
         raise SpecError(name, "takes below= or at_most=, not both", (below, at_most))
-    lower = _bound("above" if above is not None else "at_least", above if at_least is None else at_least)
-    upper = _bound("below" if below is not None else "at_most", below if at_most is None else at_most)
+    lower = _bound(
+        "above" if above is not None else "at_least", above if at_least is None else at_least
+    )
+    upper = _bound(
+        "below" if below is not None else "at_most", below if at_most is None else at_most
+    )
     return _make(name, lower, upper, above is not None, below is not None, False)
 
 

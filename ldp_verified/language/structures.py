@@ -41,12 +41,14 @@ class Singletons:
 class HashBlocks:
     """Blocks (h, b) = {x : h(x) = b} of the linear digit family, exactly balanced for every g >= 2.
 
-    Write x in base l, the smallest prime factor of g, with m = max(1, ceil(log_l k)) digits; h_a(x) = sum_i a_i digit_i(x) mod g for
-    a in Z_g^m. Two different values differ in some digit by less than l, hence by a unit of Z_g, so h_a(x) - h_a(x') is uniform:
-    the collision probability is exactly 1/g. The family has g^m functions.
+    Write x in base l, the smallest prime factor of g, with m = max(1, ceil(log_l k)) digits; h_a(x)
+    = sum_i a_i digit_i(x) mod g for a in Z_g^m. Two different values differ in some digit by less
+    than l, hence by a unit of Z_g, so h_a(x) - h_a(x') is uniform: the collision probability is
+    exactly 1/g. The family has g^m functions.
 
     Attributes:
-        values: k. buckets: g. functions: the symbol for the size of the family, g^m, which k and g determine.
+        values: k. buckets: g. functions: the symbol for the size of the family, g^m, which k and g
+            determine.
     """
 
     values: Any

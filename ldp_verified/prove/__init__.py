@@ -1,1 +1,17 @@
 """Claims become obligations, and independent checkers decide them."""
+
+from ldp_verified.prove.store import certificate_drift, recheck, write_certificates
+from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
+from ldp_verified.prove.verify import certificate_for, verify
+
+__all__ = [
+    "Status",
+    "Verdict",
+    "Verification",
+    "Witness",
+    "certificate_drift",
+    "certificate_for",
+    "recheck",
+    "verify",
+    "write_certificates",
+]

@@ -76,7 +76,10 @@ class _Finder:
 def shifted_forms(
     variables: Sequence[Variable], names: Sequence[str], poly: Poly
 ) -> list[str] | None:
-    """The shifted forms of `poly`, one per case, if each has coefficients of one sign; else None."""
+    """The shifted forms of `poly`, one per case, if each has coefficients of one sign.
+
+    Else None.
+    """
     kept = occurring(variables, names, poly)
     ring = shifted_ring(kept)
     forms = []

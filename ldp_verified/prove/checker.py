@@ -7,7 +7,8 @@ A certificate is a JSON object with
     denominators  domain -> polynomial -> the same, for every factor that some obligation divides by
     signs         domain -> polynomial -> [its shifted form, one per case of the domain], all coefficients of one sign
 
-Nothing in it is believed: obligations are rebuilt from the statement, products multiplied out, shifts carried out again.
+Nothing in it is believed: obligations are rebuilt from the statement, products multiplied out,
+shifts carried out again.
 """
 
 from __future__ import annotations
@@ -137,6 +138,8 @@ class _Checker:
 
     def check(self, o: Obligation) -> None:
         """Raise `Rejected` unless the certificate shows the obligation."""
+        if o.relation == "impossible":
+            raise Rejected(o.reason)
         ring = Ring([v.name for v in o.variables])
         result = 1
         for key, exponent in o.value.denominator.items():

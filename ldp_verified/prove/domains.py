@@ -1,7 +1,10 @@
-"""Substitutions that turn a domain of parameters into non-negative variables; part of the certificate verifier, without sympy.
+"""Substitutions that turn a domain of parameters into non-negative variables.
 
-A lower bound L gives x = L + t; an upper bound U gives x = U - t; both give x = (L + U t)/(1 + t), t >= 0. A polynomial all of whose coefficients in the
-t are non-negative is then >= 0 on the whole domain, and > 0 if a monomial with positive coefficient holds only variables that are never 0.
+Part of the certificate verifier, without sympy.
+
+A lower bound L gives x = L + t; an upper bound U gives x = U - t; both give x = (L + U t)/(1 + t),
+t >= 0. A polynomial all of whose coefficients in the t are non-negative is then >= 0 on the whole
+domain, and > 0 if a monomial with positive coefficient holds only variables that are never 0.
 """
 
 from __future__ import annotations
@@ -21,7 +24,8 @@ class Variable:
     """A variable of a statement with its bounds, as texts in the variables before it.
 
     Attributes:
-        name: an identifier. lower, upper: bounds or None. lower_open, upper_open: whether the bound is excluded.
+        name: an identifier. lower, upper: bounds or None. lower_open, upper_open: whether the bound
+            is excluded.
         integer: only whole numbers (the proofs use the real interval, which is stronger).
     """
 
@@ -66,10 +70,15 @@ def shifted_ring(variables: Sequence[Variable]) -> Ring:
 
 
 def cases(variables: Sequence[Variable]) -> list[Case]:
-    """The cover of the domain. A finite upper bound that belongs to the domain (t at infinity) is a case of its own."""
+    """The cover of the domain.
+
+    A finite upper bound that belongs to the domain (t at infinity) is a case of its own.
+    """
     ring = shifted_ring(variables)
     choices = [
-        (False, True) if v.upper is not None and v.lower is not None and not v.upper_open else (False,)
+        (False, True)
+        if v.upper is not None and v.lower is not None and not v.upper_open
+        else (False,)
         for v in variables
     ]
     return [_case(ring, variables, at_end) for at_end in product(*choices)]
@@ -77,7 +86,7 @@ def cases(variables: Sequence[Variable]) -> list[Case]:
 
 def _case(ring: Ring, variables: Sequence[Variable], at_end: tuple[bool, ...]) -> Case:
     values: dict[str, Fraction] = {}
-    positive = set()
+    positive: set[str] = set()
     for variable, end in zip(variables, at_end, strict=True):
         t = ring.variable(PREFIX + variable.name)
 
@@ -110,7 +119,10 @@ def _case(ring: Ring, variables: Sequence[Variable], at_end: tuple[bool, ...]) -
 
 
 def shift(ring: Ring, poly: Poly, case: Case) -> Poly:
-    """The numerator of `poly` (over the original variables) after the substitution; its denominator is positive, made of (1 + t) and those of bounds."""
+    """The numerator of `poly` (over the original variables) after the substitution.
+
+    Its denominator is positive, made of (1 + t) and those of bounds.
+    """
     size = ring.size // 2
     lifted: Poly = {exponents + (0,) * size: c for exponents, c in poly.items()}
     return ring.substitute(Fraction(lifted, {}), case.values).numerator

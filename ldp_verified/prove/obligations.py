@@ -12,7 +12,7 @@ The statement is a JSON object:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,12 +29,13 @@ class Obligation:
 
     Attributes:
         claim: position of the claim, None for the laws of every table.
-        kind: nonnegative | sums_to_one | equal_support | ratio | tight | unbiased | variance | optimal | holds.
+        kind: nonnegative | sums_to_one | equal_support | ratio | tight | unbiased | variance |
+            optimal | holds.
         name: unique in the statement, says which row.
         relation: "==", ">=", ">".
         value: a rational function over `variables`.
         variables: the domain. domain: its name in a certificate.
-        refutable: false where the opposite would not refute the claim (support: positive or identically zero, either will do).
+        reason: why it cannot even be stated ("division by zero"); then `relation` is "impossible".
     """
 
     claim: int | None
@@ -44,7 +45,7 @@ class Obligation:
     value: Fraction
     variables: tuple[Variable, ...]
     domain: str = "main"
-    refutable: bool = True
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,9 @@ class _Tables:
         no = ring.divide(ring.add(ring.constant(0), q_star, -1), spread)
         return [(yes if r.supports_x else no, yes if r.supports_x2 else no) for r in rows]
 
-    def moment(self, t: int, weights: Sequence[tuple[Fraction, Fraction]], which: int, exponent: int) -> Fraction:
+    def moment(
+        self, t: int, weights: Sequence[tuple[Fraction, Fraction]], which: int, exponent: int
+    ) -> Fraction:
         """E[weight**exponent] under x, of the estimate of x (which = 0) or of x' (which = 1)."""
         ring = self.ring
         terms = []
@@ -137,7 +140,15 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     tables = _Tables(ring, statement)
     found = [*_laws(tables, wide)]
     for position, claim in enumerate(statement["claims"]):
-        found += _KINDS[claim["kind"]](tables, wide, position, claim)
+        try:
+            found += _KINDS[claim["kind"]](tables, wide, position, claim)
+        except ExpressionError as error:
+            kind = _NAMES.get(claim["kind"], claim["kind"])
+            zero = ring.constant(0)
+            name = f"{kind}/{position}/impossible"
+            found.append(
+                Obligation(position, kind, name, "impossible", zero, wide, reason=str(error))
+            )
     return found
 
 
@@ -148,7 +159,9 @@ def _laws(tables: _Tables, wide: tuple[Variable, ...]) -> Iterator[Obligation]:
         for r, row in enumerate(rows):
             for field in ("count", "px", "px2"):
                 value = getattr(row, field)
-                yield Obligation(None, "nonnegative", f"nonnegative/{t}/{r}/{field}", ">=", value, wide)
+                yield Obligation(
+                    None, "nonnegative", f"nonnegative/{t}/{r}/{field}", ">=", value, wide
+                )
         for field in ("px", "px2"):
             total = tables.sum(ring.multiply(row.count, getattr(row, field)) for row in rows)
             value = ring.add(total, one, -1)
@@ -159,7 +172,7 @@ def _laws(tables: _Tables, wide: tuple[Variable, ...]) -> Iterator[Obligation]:
             for field in ("px", "px2"):
                 value = getattr(row, field)
                 name = f"equal_support/{t}/{r}/{field}"
-                yield Obligation(None, "equal_support", name, ">", value, wide, refutable=False)
+                yield Obligation(None, "equal_support", name, ">", value, wide)
 
 
 def _ldp(
@@ -183,7 +196,9 @@ def _ldp(
         yield Obligation(position, "tight", f"tight/{position}/{t}/{r}/equal", "==", value, wide)
         for field in ("count", "px"):
             value = getattr(row, field)
-            yield Obligation(position, "tight", f"tight/{position}/{t}/{r}/{field}", ">", value, wide)
+            yield Obligation(
+                position, "tight", f"tight/{position}/{t}/{r}/{field}", ">", value, wide
+            )
 
 
 def _unbiased(
@@ -225,7 +240,9 @@ def _optimal_parameter(
             value = gap if factor == 1 else ring.add(ring.constant(0), gap, -1)
             is_open = domain.lower_open if side == "lower" else domain.upper_open
             relation = ">" if is_open else ">="
-            yield Obligation(position, "optimal", f"optimal/{position}/{side}", relation, value, wide)
+            yield Obligation(
+                position, "optimal", f"optimal/{position}/{side}", relation, value, wide
+            )
     for t in range(len(tables.tables)):
         current = tables.variance(t, ring.parse(claim["at_f"]))
         value = ring.add(current, ring.substitute(current, {name: best}), -1)
@@ -243,7 +260,8 @@ def _optimal_bits(
     generator, root = claim["generator"], claim["root"]
     level = Variable("level_", "1", None, True, False, False)
     shared = tuple(
-        Variable(v.name, "level_", None, False, False, False) if v.name == generator else v for v in wide
+        Variable(v.name, "level_", None, False, False, False) if v.name == generator else v
+        for v in wide
     )
     zero = Variable("zero_", "0", "1", True, True, False)
     domain = (level, *shared, zero)
@@ -276,14 +294,26 @@ def _optimal_bits(
             value = tables.ring.add(getattr(row, field), getattr(declared, field), -1)
             name = f"optimal/{position}/cells/{r}/{field}"
             yield Obligation(position, "optimal", name, "==", value, wide)
-    yield Obligation(position, "optimal", f"optimal/{position}/level", "==", level_of_claimed, domain, domain_name)
+    yield Obligation(
+        position,
+        "optimal",
+        f"optimal/{position}/level",
+        "==",
+        level_of_claimed,
+        domain,
+        domain_name,
+    )
     value = ring.add(variance(one, z), optimum_at_level, -1)
-    yield Obligation(position, "optimal", f"optimal/{position}/at_level", ">=", value, domain, domain_name)
+    yield Obligation(
+        position, "optimal", f"optimal/{position}/at_level", ">=", value, domain, domain_name
+    )
     value = ring.add(optimum_at_level, optimum, -1)
-    yield Obligation(position, "optimal", f"optimal/{position}/across_levels", ">=", value, domain, domain_name)
+    yield Obligation(
+        position, "optimal", f"optimal/{position}/across_levels", ">=", value, domain, domain_name
+    )
 
 
-def _bits_rows(ring: Ring) -> Any:
+def _bits_rows(ring: Ring) -> Callable[[Fraction, Fraction], _Tables]:
     """A function (one, zero) -> the pair table of one-hot bits with these cells."""
 
     def rows(one: Fraction, zero: Fraction) -> _Tables:
@@ -319,6 +349,7 @@ def _holds(
     yield Obligation(position, "holds", f"holds/{position}", claim["relation"], value, wide)
 
 
+_NAMES = {"ldp": "ratio", "optimal_parameter": "optimal", "optimal_bits": "optimal"}
 _KINDS = {
     "ldp": _ldp,
     "unbiased": _unbiased,

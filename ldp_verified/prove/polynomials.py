@@ -1,7 +1,8 @@
 """Exact polynomials and rational functions over the integers, in a few lines and without sympy.
 
-This is the arithmetic of the certificate verifier. A polynomial is a mapping from exponent tuples to non-zero ints, over a fixed
-list of variable names; a rational function keeps the factors of its denominator apart, because each must be shown to have no zero.
+This is the arithmetic of the certificate verifier. A polynomial is a mapping from exponent tuples
+to non-zero ints, over a fixed list of variable names; a rational function keeps the factors of its
+denominator apart, because each must be shown to have no zero.
 """
 
 from __future__ import annotations
@@ -100,7 +101,9 @@ class Ring:
             ExpressionError: it is not one of them.
         """
         if name not in self.names:
-            raise ExpressionError(f"unknown symbol {name!r}, expected one of {', '.join(self.names)}")
+            raise ExpressionError(
+                f"unknown symbol {name!r}, expected one of {', '.join(self.names)}"
+            )
         return Fraction({tuple(int(n == name) for n in self.names): 1}, {})
 
     def _scaled(self, a: Fraction, denominator: Mapping[Key, int], scale: int) -> Poly:

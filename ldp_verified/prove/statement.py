@@ -21,12 +21,14 @@ def statement(mechanism: Mechanism, weights: Any = None) -> dict[str, Any]:
 
     Args:
         mechanism: the declaration.
-        weights: for tables whose estimator is not 1[support]: a sympy matrix B with one row per input and one column per output, B[x, y]
-            being what output y adds to the estimate of x.
+        weights: for tables whose estimator is not 1[support]: a sympy matrix B with one row per
+            input and one column per output, B[x, y] being what output y adds to the estimate of x.
     """
     tables = mechanism.algebraic_table.pair_tables()
     return {
-        "variables": [_variable(symbol, domain).to_json() for symbol, domain in mechanism.variables.items()],
+        "variables": [
+            _variable(symbol, domain).to_json() for symbol, domain in mechanism.variables.items()
+        ],
         "pair_tables": [
             {
                 "pair": table.pair,
@@ -123,4 +125,3 @@ def _optimal(mechanism: Mechanism, claim: Optimal, algebraic: Any) -> dict[str, 
         "value": algebraic(claim.values[parameter]),
         "at_f": text(claim.at_f),
     }
-

@@ -10,8 +10,9 @@ from enum import StrEnum
 class Status(StrEnum):
     """The evidence behind a result, strongest word last said first.
 
-    PROVED: for all parameters, by the named checkers. ENUMERATED: exactly, for the named sizes only. SAMPLED: by a hypothesis test at a stated
-    level. ASSUMED: by whom. REFUTED: with a witness. OPEN: no checker decided it.
+    PROVED: for all parameters, by the named checkers. ENUMERATED: exactly, for the named sizes
+    only. SAMPLED: by a hypothesis test at a stated level. ASSUMED: by whom. REFUTED: with a
+    witness. OPEN: no checker decided it.
     """
 
     PROVED = "proved"
@@ -28,7 +29,8 @@ class Witness:
 
     Attributes:
         parameters: name -> exact value, as text ("k": "3", "u": "3/2").
-        values: named exact values at that place ("x": "0", "x'": "1", "y": "0", "P(y|x)": "3/5", "bound": "3/2", ...), as text.
+        values: named exact values at that place ("x": "0", "x'": "1", "y": "0", "P(y|x)": "3/5",
+            "bound": "3/2", ...), as text.
         explanation: one sentence: what was claimed and what is the case, in exact and decimal form.
     """
 
@@ -44,7 +46,8 @@ class Verdict:
     Attributes:
         claim: position of the claim in the spec; None for the laws that every table must obey.
         statement: the claim as text ("eps-LDP with eps = eps, tight").
-        obligation: nonnegative | sums_to_one | equal_support | ratio | tight | unbiased | variance | optimal | holds.
+        obligation: nonnegative | sums_to_one | equal_support | class_counts | free_cells (claim
+            None) | ratio | tight | unbiased | variance | optimal | holds.
         status: see `Status`.
         checkers: who decided it ("certificate", "enumeration").
         detail: sizes enumerated, why it is open, ...
@@ -67,7 +70,8 @@ class Verification:
     Attributes:
         mechanism, title, spec_hash: which mechanism.
         verdicts: one per obligation, in the order of the claims.
-        derived: facts derived and proved beside the claims, name -> text ("tight epsilon", "p*", "variance of a count", ...).
+        derived: facts derived and proved beside the claims, name -> text ("tight epsilon", "p*",
+            "variance of a count", ...).
         seconds: wall time, for people.
     """
 
@@ -81,7 +85,13 @@ class Verification:
     @property
     def status(self) -> Status:
         """REFUTED if any verdict is, else OPEN if any is, else the weakest evidence: ENUMERATED or PROVED."""
-        for status in (Status.REFUTED, Status.OPEN, Status.ASSUMED, Status.SAMPLED, Status.ENUMERATED):
+        for status in (
+            Status.REFUTED,
+            Status.OPEN,
+            Status.ASSUMED,
+            Status.SAMPLED,
+            Status.ENUMERATED,
+        ):
             if any(v.status is status for v in self.verdicts):
                 return status
         return Status.PROVED if self.verdicts else Status.OPEN

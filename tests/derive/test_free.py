@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+from sympy import Rational
+
+from ldp_verified.derive import Facts, free_cells, simple
+from ldp_verified.language import Matrix, Mechanism, Variance, load, load_catalogue
+
+
+@pytest.mark.parametrize("mechanism", load_catalogue(), ids=lambda m: m.name)
+def test_the_table_is_an_instance_of_its_free_cells(mechanism: Mechanism) -> None:
+    """Putting the declared cells into the free-cell variance gives the derived one."""
+    free = free_cells(mechanism)
+    assert free is not None
+    (claim,) = (c for c in free.claims if isinstance(c, Variance))
+    declared = mechanism.algebraic_table.cells()
+    names = {"inside": "inside", "one": "one", "zero": "zero", "c0": "c0"}
+    put = {s: declared[names[s.name]] for s in free.variables if s.name in names}
+    assert put
+    assert simple(claim.value.subs(put) - Facts(mechanism).variance) == 0
+
+
+def test_epsilon_is_gone_and_the_order_of_cells_is_kept() -> None:
+    free = free_cells(load("oue")[0])
+    assert free is not None
+    assert free.generator.eps is None
+    described = [d.describe(str(s)) for s, d in free.variables.items()]
+    assert described == ["0 < zero < 1", "zero < one < 1"]
+
+
+def test_a_matrix_with_more_than_two_cells_has_no_known_parametrisation() -> None:
+    half, third = Rational(1, 2), Rational(1, 3)
+    table = Matrix([[half, half], [third, 1 - third]])
+    assert free_cells(Mechanism("m", parameters=[], table=table)) is None

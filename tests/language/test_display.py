@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ldp_verified.language import Matrix, Mechanism, Rational, load_catalogue, real
+
+
+@pytest.mark.parametrize("mechanism", load_catalogue(), ids=lambda m: m.name)
+def test_a_notebook_shows_the_table_with_the_worst_case_marked(mechanism: Mechanism) -> None:
+    html = mechanism._repr_html_()
+    assert html.count("worst case") == len(re.findall('font-weight:bold"', html)) >= 1
+    assert r"\boxed" in mechanism._repr_latex_()
+
+
+def test_the_mark_is_at_the_largest_ratio() -> None:
+    p = real("p", above=Rational(1, 2), below=1)
+    m = Mechanism("m", parameters=[p], table=Matrix([[p, 1 - p], [Rational(1, 2)] * 2]))
+    marked = [row for row in m._repr_html_().split("<tr") if "worst case" in row]
+    assert len(marked) == 1
+    assert "y = 1" in marked[0]
+
+
+def test_many_pairs_are_cut_and_counted() -> None:
+    size = 4
+    rows = [[Rational(1, 4)] * size for _ in range(size)]
+    html = Mechanism("uniform", parameters=[], table=Matrix(rows))._repr_html_()
+    assert "8 more pairs not shown" in html
