@@ -193,30 +193,31 @@ class Randomizer(RoundedTable):
 
     # --- identity of the object --------------------------------------------------------------
 
-    def _settings(self) -> dict[str, Any]:
-        """Constructor arguments by name."""
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The constructor's arguments by name, as they were settled."""
         return {f.name: getattr(self, f.name) for f in fields(cast("Any", self)) if f.init}
 
     def _parameter_items(self) -> tuple[tuple[str, Scalar], ...]:
         """The parameters as JSON scalars, sorted; labels as their digest."""
         items: dict[str, Scalar] = {}
-        for name, value in self._settings().items():
+        for name, value in self.arguments.items():
             if name == "categories":
                 if value is not None:
                     items[name] = hashlib.sha256(json.dumps(list(self.labels)).encode()).hexdigest()
             elif self.parameter is not None and name == self.parameter.name:
-                items[name] = str(self._rational_point())
+                items[name] = str(self.parameter.check(value))
             else:
                 items[name] = value
         return tuple(sorted(items.items()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Rebuilt from its arguments: thresholds are never taken from a pickle.
-        return (_rebuild, (type(self), self._settings()))
+        return (_rebuild, (type(self), self.arguments))
 
     def __repr__(self) -> str:
         shown = [
-            f"{name}={value!r}" for name, value in self._settings().items() if name != "categories"
+            f"{name}={value!r}" for name, value in self.arguments.items() if name != "categories"
         ]
         if self.categories is not None:
             shown.append(f"categories=<{self.k} labels>")
@@ -228,5 +229,5 @@ class Randomizer(RoundedTable):
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-def _rebuild(cls: type[Randomizer], settings: dict[str, Any]) -> Randomizer:
-    return cls(**settings)
+def _rebuild(cls: type[Randomizer], arguments: dict[str, Any]) -> Randomizer:
+    return cls(**arguments)

@@ -138,19 +138,18 @@ class RoundedTable(ABC):
         """Check and settle k and what else the form has."""
         object.__setattr__(self, "k", check_integer("k", self.k, 2, LARGEST_K))
 
-    def _rational_point(self) -> Fraction | None:
-        """The rational number that the cells depend on; None where it is e^(-epsilon/root)."""
+    def _exact_cells(self) -> tuple[Fraction, Fraction] | None:
+        """The cells, where they are functions of a rational parameter; None where of epsilon."""
         if self.parameter is None:
             return None
-        return self.parameter.check(getattr(self, self.parameter.name))
+        return self._cells(self.parameter.check(getattr(self, self.parameter.name)))
 
     def _ball_cells(self) -> tuple[arb, arb]:
         """Balls around the cells, at the working precision."""
-        point = self._rational_point()
-        if point is None:
+        exact = self._exact_cells()
+        if exact is None:
             return self._cells((-balls.ball(self.epsilon) / self.root).exp())
-        p, q = self._cells(point)
-        return balls.ball(p), balls.ball(q)
+        return balls.ball(exact[0]), balls.ball(exact[1])
 
     def _epsilon_of_cells(self) -> float:
         """The smallest double that is not below ln of the worst ratio of rational cells."""
@@ -158,10 +157,9 @@ class RoundedTable(ABC):
 
     def _rounded_lies(self, width: int) -> tuple[int, ...]:
         """The lies as thresholds: ceil(lie 2^width), never 0."""
-        point = self._rational_point()
-        if point is not None:
-            lies = self._lies(self._cells(point))
-            return tuple(max(1, math.ceil(lie * (1 << width))) for lie in lies)
+        exact = self._exact_cells()
+        if exact is not None:
+            return tuple(max(1, math.ceil(lie * (1 << width))) for lie in self._lies(exact))
         return balls.decide(
             lambda: _all_known(
                 balls.ceil_scaled(lie, width) for lie in self._lies(self._ball_cells())
@@ -261,11 +259,19 @@ class RoundedTable(ABC):
             cells = self._ball_cells()
             return _all_known(balls.nearest_float(x) for x in (*cells, *self._support(*cells)))
 
-        p, q, p_star, q_star = balls.decide(attempt)
+        # Rational numbers may lie halfway between two doubles, which no ball decides.
+        exact = self._exact_cells()
+        if exact is None:
+            p, q, p_star, q_star = balls.decide(attempt)
+        else:
+            p, q, p_star, q_star = (float(x) for x in (*exact, *self._support(*exact)))
         return Ideal(p, q, p_star, q_star, self._ideal_variance)
 
     def _ideal_variance(self, n: int, f: float = 0.0) -> float:
         users, share = check_integer("n", n, 0, LARGEST_N), check_share("f", f)
+        exact = self._exact_cells()
+        if exact is not None:
+            return float(users * self.variance_per_user(*self._support(*exact), share))
 
         def attempt() -> float | None:
             p_star, q_star = self._support(*self._ball_cells())

@@ -30,7 +30,8 @@ def check_categories(categories: object, k: int) -> tuple[Label, ...]:
     """
     if isinstance(categories, Mapping):
         indices = list(categories.values())
-        if any(type(index) is bool for index in indices) or sorted(indices) != list(range(k)):
+        wrong = _wrong_type(indices, (int, np.integer))
+        if wrong is not None or sorted(indices) != list(range(k)):
             raise ParameterError("categories", f"must map its labels to 0..{k - 1}, each once")
         labels = sorted(categories, key=categories.__getitem__)
     else:

@@ -1,0 +1,187 @@
+"""Estimates against exact arithmetic; intervals against a slow exact inversion."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ldp_verified import GRR, OUE
+from ldp_verified.aggregate import Estimate, FrequencyOracle, ValueLayout
+from ldp_verified.errors import ParameterError
+from tests.aggregate.oracles import oracle, oracles
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ROUNDING = 1e-9
+"""Share of n by which an interval in doubles may miss the exact one: the numbers that are added
+have at most six digits more than the result (p* - q* is at least 1/1000), of sixteen."""
+
+
+def counts_of(data: st.DataObject, n: int, k: int) -> NDArray[np.int64]:
+    drawn = data.draw(st.lists(st.integers(0, n), min_size=k, max_size=k))
+    return np.array(drawn, dtype=np.int64)
+
+
+@given(oracles(), st.integers(1, 10**7), st.data())
+def test_counts_shares_and_standard_errors(
+    frequencies: FrequencyOracle, n: int, data: st.DataObject
+) -> None:
+    support = counts_of(data, n, 3)
+    estimate = Estimate(frequencies, n, support)
+    p, q = frequencies.p_star, frequencies.q_star
+    exact = [(int(c) - n * q) / (p - q) for c in support]
+    assert estimate.counts == pytest.approx([float(e) for e in exact], rel=1e-14, abs=1e-12)
+    assert estimate.shares == pytest.approx([float(e / n) for e in exact], rel=1e-13, abs=1e-15)
+    shares = [min(max(e / n, Fraction(0)), Fraction(1)) for e in exact]
+    a, b = frequencies.variance_absent, frequencies.variance_held
+    variances = [n * ((1 - f) * a + f * b) for f in shares]
+    assert estimate.std_error == pytest.approx([math.sqrt(v) for v in variances], rel=1e-12)
+
+
+@given(oracles(), st.integers(1, 10**6), st.data())
+def test_estimates_of_exclusive_reports_add_up(
+    frequencies: FrequencyOracle, n: int, data: st.DataObject
+) -> None:
+    # Where each report supports one value and p* + 2 q* = 1, the three counts sum to n.
+    q = frequencies.q_star / 3
+    exclusive = oracle(1 - 2 * q, q)
+    first = data.draw(st.integers(0, n))
+    second = data.draw(st.integers(0, n - first))
+    support = np.array([first, second, n - first - second])
+    assert Estimate(exclusive, n, support).counts.sum() == pytest.approx(n, rel=1e-9)
+
+
+def exact_interval(
+    frequencies: FrequencyOracle, n: int, support: int, z: Fraction
+) -> tuple[Fraction, Fraction]:
+    """All shares that satisfy the definition, found by halving, in exact arithmetic."""
+    p, q = frequencies.p_star, frequencies.q_star
+    a, b = frequencies.variance_absent, frequencies.variance_held - frequencies.variance_absent
+    share = (support - n * q) / (p - q) / n
+    half = Fraction(1, 2) / (p - q) / n
+
+    def holds(f: Fraction) -> bool:
+        distance = max(abs(share - f) - half, Fraction(0))
+        return n * distance**2 <= z**2 * (a + b * f)
+
+    inside = min(max(share, Fraction(0)), Fraction(1))
+    if not holds(inside):
+        # The nearest share is not always the most compatible one: look at others too.
+        grid = [Fraction(i, 512) for i in range(513)]
+        compatible = [f for f in grid if holds(f)]
+        if not compatible:
+            return inside, inside
+        inside = compatible[0]
+
+    def edge(end: Fraction) -> Fraction:
+        if holds(end):
+            return end
+        good, bad = inside, end
+        for _ in range(50):
+            middle = (good + bad) / 2
+            good, bad = (middle, bad) if holds(middle) else (good, middle)
+        return good
+
+    return edge(Fraction(0)), edge(Fraction(1))
+
+
+@given(
+    oracles(), st.integers(1, 10**6), st.sampled_from([0.5, 0.9, 0.95, 0.999, 0.9999999]), st.data()
+)
+def test_intervals_are_the_exact_inversion(
+    frequencies: FrequencyOracle, n: int, level: float, data: st.DataObject
+) -> None:
+    support = counts_of(data, n, 3)
+    low, high = Estimate(frequencies, n, support).interval(level)
+    z = Fraction(-NormalDist().inv_cdf((1 - level) / 2))
+    for v in range(3):
+        first, last = exact_interval(frequencies, n, int(support[v]), z)
+        assert low[v] / n == pytest.approx(float(first), abs=ROUNDING)
+        assert high[v] / n == pytest.approx(float(last), abs=ROUNDING)
+
+
+@given(oracles(), st.integers(1, 10**6), st.floats(0.01, 0.99), st.data())
+def test_intervals_lie_in_the_range_and_grow(
+    frequencies: FrequencyOracle, n: int, level: float, data: st.DataObject
+) -> None:
+    estimate = Estimate(frequencies, n, counts_of(data, n, 3))
+    low, high = estimate.interval(level)
+    lower, higher = estimate.interval((1 + level) / 2)
+    slack = ROUNDING * n
+    assert np.all((low >= 0) & (low <= high) & (high <= n))
+    assert np.all((lower <= low + slack) & (high <= higher + slack))
+
+
+def test_simultaneous_intervals_share_the_error_out() -> None:
+    estimate = Estimate(oracle(), 1000, np.array([300, 200, 500]))
+    low, high = estimate.interval(0.95, simultaneous=True)
+    expected = estimate.interval(1 - 0.05 / 3)
+    assert low == pytest.approx(expected[0], rel=1e-12)
+    assert high == pytest.approx(expected[1], rel=1e-12)
+
+
+def test_a_known_interval() -> None:
+    # p* = 3/4, q* = 1/4: the variance per user is 3/4 at every f, so the interval is symmetric.
+    plain = oracle(Fraction(3, 4), Fraction(1, 4))
+    low, high = Estimate(plain, 300, np.array([150, 150, 150])).interval(0.95)
+    reach = 1.959963984540054 * math.sqrt(300 * 0.75) + 0.5 / 0.5
+    assert low[0] == pytest.approx(150 - reach, rel=1e-12)
+    assert high[0] == pytest.approx(150 + reach, rel=1e-12)
+
+
+@pytest.mark.parametrize("level", [0, 1, 0.0, 1.0, -0.5, 1.5, float("nan"), True, "0.95", None])
+def test_what_is_no_level(level: float) -> None:
+    for n in (0, 10):
+        with pytest.raises(ParameterError, match="level"):
+            Estimate(oracle(), n, np.zeros(3, dtype=np.int64)).interval(level)
+
+
+def test_no_reports_give_an_empty_estimate() -> None:
+    estimate = Estimate(oracle(), 0, np.zeros(3, dtype=np.int64))
+    assert estimate.counts.tolist() == [0, 0, 0]
+    assert np.isnan(estimate.shares).all()
+    assert estimate.std_error.tolist() == [0, 0, 0]
+    for simultaneous in (False, True):
+        low, high = estimate.interval(simultaneous=simultaneous)
+        assert low.tolist() == high.tolist() == [0, 0, 0]
+    assert "0 Drawn reports" in repr(estimate)
+
+
+def test_arrays_cannot_be_changed() -> None:
+    estimate = Estimate(oracle(), 10, np.array([5, 3, 2]))
+    for array in (estimate.counts, estimate.shares, estimate.std_error, *estimate.interval()):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    with pytest.raises(ValueError, match="read-only"):
+        estimate.support_counts[0] = 0
+
+
+@pytest.mark.parametrize("mechanism", [GRR(1e-6, 2), GRR(700.0, 2), OUE(1e-6, 3), OUE(700.0, 3)])
+def test_extreme_epsilons_give_finite_numbers(mechanism: GRR | OUE) -> None:
+    n = 10**6
+    for support in (0, 1, n // 2, n):
+        counts = np.full(mechanism.k, support, dtype=np.int64)
+        estimate = Estimate(mechanism.oracle, n, counts)
+        low, high = estimate.interval(0.99)
+        assert np.isfinite(estimate.counts).all()
+        assert np.isfinite(estimate.std_error).all()
+        assert np.all((low >= 0) & (low <= high) & (high <= n))
+
+
+def test_huge_counts_keep_their_last_digits() -> None:
+    # 2^60 + 1 reports: n q* is split before anything is rounded.
+    n = (1 << 60) + 1
+    even = FrequencyOracle(
+        oracle().identity, ValueLayout(3), Fraction(1), Fraction(1, 3), Fraction(1), Fraction(1)
+    )
+    support = np.array([n // 3, n // 3 + 1, n], dtype=np.int64)
+    exact = [(int(c) - Fraction(n, 3)) * 3 / 2 for c in support]
+    assert Estimate(even, n, support).counts == pytest.approx([float(e) for e in exact], rel=1e-15)

@@ -1,0 +1,73 @@
+"""Parameters outside their domain are refused by name."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.realize.parameters import (
+    RationalParameter,
+    check_epsilon,
+    check_integer,
+    check_share,
+)
+
+GAMMA = RationalParameter("gamma", Fraction(0), Fraction(1, 2))
+
+NO_EPSILON = [
+    0, 0.0, -1.0, float("nan"), float("inf"), -float("inf"), True, False, np.True_, "1", None,
+    1 + 0j, Fraction(1, 3), [1.0], np.array([1.0]), 10**400, 2**53 + 1,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", NO_EPSILON, ids=repr)
+def test_what_is_no_epsilon(value: object) -> None:
+    with pytest.raises(ParameterError, match="epsilon"):
+        check_epsilon(value)
+
+
+@pytest.mark.parametrize("value", [1, 1.0, np.float64(1), np.float32(1), np.int8(1)], ids=repr)
+def test_an_epsilon_becomes_a_double(value: float) -> None:
+    result = check_epsilon(value)
+    assert type(result) is float
+    assert result == 1.0
+
+
+@pytest.mark.parametrize("value", [1, 11, 2.0, True, np.True_, "2", None, Fraction(2)], ids=repr)
+def test_what_is_no_integer_in_range(value: object) -> None:
+    with pytest.raises(ParameterError, match=r"k: must be an integer in 2\.\.10, got"):
+        check_integer("k", value, 2, 10)
+
+
+@pytest.mark.parametrize("value", [2, 10, np.int16(5)], ids=repr)
+def test_an_integer_in_range(value: int) -> None:
+    result = check_integer("k", value, 2, 10)
+    assert type(result) is int
+    assert result == value
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan"), True, "0", None], ids=repr)
+def test_what_is_no_share(value: object) -> None:
+    with pytest.raises(ParameterError, match="f: "):
+        check_share("f", value)
+
+
+@pytest.mark.parametrize("value", [0, 1, 0.1, Fraction(1, 3), np.float32(0.5)], ids=repr)
+def test_a_share_keeps_its_exact_value(value: float) -> None:
+    assert check_share("f", value) == value
+
+
+@pytest.mark.parametrize(
+    "value", [0, 0.5, -0.1, 0.6, float("nan"), float("inf"), True, "0.1", None], ids=repr
+)
+def test_what_is_outside_the_open_range(value: object) -> None:
+    with pytest.raises(ParameterError, match="0 < gamma < 1/2"):
+        GAMMA.check(value)
+
+
+@pytest.mark.parametrize("value", [0.1, 5e-324, Fraction(1, 3), np.float32(0.25)], ids=repr)
+def test_the_exact_value_inside_the_open_range(value: float) -> None:
+    assert GAMMA.check(value) == value
