@@ -1,5 +1,5 @@
 """The command line: `ldp-verified`. What a command needs is imported when it runs."""
 
-from ldp_verified.cli.app import app, main
+from ldp_verified.cli.application import app, main
 
 __all__ = ["app", "main"]

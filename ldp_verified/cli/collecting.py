@@ -82,18 +82,20 @@ def collect(
     ] = 20,
     as_json: AsJson = False,
 ) -> Outcome:
-    """Collect a private column: randomize each row as its owner would, then estimate.
+    r"""Randomize each row of a file as its owner would, and estimate.
 
-    Without --compare the output depends on the private column through the randomized reports only
-    (the number of rows counts as public). If a row does not fit the domain the run stops before
-    anything is randomized; how many rows, and which values, only --compare tells.
+    Without --compare the output depends on the private column through the
+    randomized reports only; the number of rows counts as public. If a row does
+    not fit the domain the run stops before anything is randomized; how many do
+    not, and which values, only --compare tells.
 
     [bold]Examples[/bold]
 
-      ldp-verified collect survey.csv --column answer --epsilon 1 --domain yes,no,unsure
-      ldp-verified collect flights.parquet --column dest --epsilon 1 --domain airports.csv:faa
-      --unknown other ldp-verified collect flights.csv.gz --column dest --epsilon 1 --domain
-      airports.txt --compare --plot dest.png
+      ldp-verified collect poll.csv --column answer --epsilon 1 --domain yes,no
+      ldp-verified collect flights.parquet --column dest --epsilon 1 \
+          --domain airports.csv:faa --unknown other
+      ldp-verified collect flights.csv.gz --column dest --epsilon 1 \
+          --domain airports.txt --compare --plot dest.png
     """
     from ldp_verified.collect.domain import read_domain
     from ldp_verified.collect.run import collect as run

@@ -10,7 +10,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from ldp_verified.cli.app import NAME, main
+from ldp_verified.cli.application import NAME, main
 
 FOLDER = Path("demo-output")
 

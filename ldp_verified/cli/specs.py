@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ldp_verified.language import Mechanism
     from ldp_verified.prove.verdicts import Verification
 
+PATIENCE_SECONDS = 1.0
 SPEC = "A name of the catalogue (see: ldp-verified list) or the path of a spec file."
 
 
@@ -37,7 +38,7 @@ def list_(as_json: AsJson = False) -> Outcome:
 def verify(
     specs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SPEC]...", help=SPEC + " None: the whole catalogue."),
+        typer.Argument(metavar="SPEC", help=SPEC + " Without one: the whole catalogue."),
     ] = None,
     write: Annotated[
         Path | None,
@@ -47,9 +48,12 @@ def verify(
 ) -> Outcome:
     """Check every claim of a spec, and say who checked it.
 
-    A claim becomes obligations, and each obligation gets a verdict: proved (for all parameters),
-    enumerated (exactly, for the sizes named), refuted (with a witness), or open (no checker decided
-    it, which is no pass).
+    A claim becomes obligations, and each obligation gets a verdict:
+
+      proved        for all parameters, by the checkers named
+      enumerated    exactly, for the sizes named only
+      refuted       with a witness
+      open          no checker decided it, which is no pass
 
     [bold]Examples[/bold]
 
@@ -96,8 +100,8 @@ def derive(
 ) -> Outcome:
     """Show what follows from a table alone.
 
-    Tight epsilon, p* and q*, estimator, variance, optima, privacy loss: derived, not proved. To
-    prove is what verify is for.
+    Tight epsilon, p* and q*, estimator, variance, optima, privacy loss:
+    derived, not proved. To prove is what verify is for.
 
     [bold]Examples[/bold]
 
@@ -146,16 +150,17 @@ def _status() -> "Iterator[Callable[[str], None]]":
         yield lambda _: None
         return
     from rich.console import Console
+    from rich.status import Status
 
-    console = Console(stderr=True)
+    spinner = Status("", console=Console(stderr=True))
     started = time.monotonic()
-    with console.status("") as spinner:
-        spinner.stop()
 
-        def tell(message: str) -> None:
-            spinner.update(message)
-            if time.monotonic() - started > 1:
-                spinner.start()
+    def tell(message: str) -> None:
+        spinner.update(message)
+        if time.monotonic() - started > PATIENCE_SECONDS:
+            spinner.start()
 
-        tell("")
+    try:
         yield tell
+    finally:
+        spinner.stop()

@@ -24,7 +24,6 @@ LONGEST_LABEL = 28
 ESTIMATE = "#0b5fa5"
 TRUTH = "#c8ccd1"
 DARK = "#30363d"
-STYLE = {"font.size": 10, "svg.fonttype": "none", "svg.hashsalt": "ldp-verified"}
 
 
 def check_plot_path(path: Path) -> None:
@@ -57,7 +56,18 @@ def draw(collection: Collection, path: Path, top: int) -> None:
     shown = collection.shown(top)
     height = 2.3 + 0.24 * max(len(shown), 12)
     # A font without a letter of some label is no reason to fail, nor to talk about it.
-    with warnings.catch_warnings(), rc_context(STYLE):
+    # Labels are text, not formulas, and stay text in an SVG file.
+    with (
+        warnings.catch_warnings(),
+        rc_context(
+            {
+                "font.size": 10,
+                "text.parse_math": False,
+                "svg.fonttype": "none",
+                "svg.hashsalt": "ldp-verified",
+            }
+        ),
+    ):
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         wide = collection.truth is not None
         figure = Figure(figsize=(12.0 if wide else 7.5, height), layout="constrained")
@@ -67,7 +77,7 @@ def draw(collection: Collection, path: Path, top: int) -> None:
         else:
             left = figure.subplots()
         _largest(left, collection, shown, top)
-        figure.suptitle(_title(collection), fontsize=12.5, x=0.01, ha="left", parse_math=False)
+        figure.suptitle(_title(collection), fontsize=12.5, x=0.01, ha="left")
         with written_whole(path) as temporary:
             kind = FORMATS[path.suffix.lower()]
             # No date in the file: the same result gives the same bytes.
@@ -114,7 +124,7 @@ def _largest(axes: Axes, collection: Collection, indices: NDArray[np.int64], top
     )
     axes.plot(counts, places, "o", color=ESTIMATE, markersize=5, zorder=3, label="estimate")
     labels = [_short(collection.domain.labels[i]) for i in indices]
-    axes.set_yticks(places, labels, parse_math=False)
+    axes.set_yticks(places, labels)
     axes.invert_yaxis()
     axes.set_ylim(len(indices) - 0.4, -0.6)
     axes.set_xlim(left=min(0.0, float(counts.min())))

@@ -59,13 +59,16 @@ class Collection:
     @cached_property
     def order(self) -> NDArray[np.int64]:
         """Indices of the values, the largest estimate first."""
-        return np.argsort(-self.estimate.counts, kind="stable").astype(np.int64)
+        order: NDArray[np.int64] = np.argsort(-self.estimate.counts, kind="stable")
+        return order
 
     def shown(self, top: int) -> NDArray[np.int64]:
         """The `top` first of `order`; and the value for everything else, wherever it comes."""
         if self.domain.other is None:
             return self.order[:top]
-        return self.order[(np.arange(self.domain.k) < top) | (self.order == self.domain.k - 1)]
+        chosen = (np.arange(self.domain.k) < top) | (self.order == self.domain.k - 1)
+        indices: NDArray[np.int64] = self.order[chosen]
+        return indices
 
 
 def collect(

@@ -35,7 +35,6 @@ def _how(result: Collection) -> Iterator[str]:
         values += f', and "{label(domain.other)}" for every row that holds none of them'
     yield f"domain: {values}"
     bits = mechanism.bits_per_report
-    # Cut, not rounded: what is shown of the realized epsilon must not exceed the claim.
     yield (
         f"mechanism: {type(mechanism).__name__} at epsilon = {mechanism.epsilon!r} "
         f"(realized {mechanism.realized_epsilon!r}), "
@@ -88,11 +87,12 @@ def _notes(result: Collection, top: int) -> Iterator[str]:
             f"{_count(counts[rest].sum())} in all; {zero:,} of their intervals begin at 0"
         )
     level = f"{100 * result.level:g} %"
-    k = result.domain.k
+    misses = result.domain.k * (1 - result.level)
+    expected = f": of {result.domain.k:,} about {misses:,.0f} may miss" if misses >= 1 else ""
     yield (
         f"Each interval holds its true count with {level} (normal approximation), each value for "
-        f"itself: of {k:,} about {k * (1 - result.level):,.0f} may miss. An estimate below 0 is "
-        "noise around a small count; it is not cut off, so that sums stay unbiased."
+        f"itself{expected}. An estimate below 0 is noise around a small count; it is not cut off, "
+        "so that sums stay unbiased."
     )
     if result.truth is not None:
         yield from _against_truth(result, result.truth)

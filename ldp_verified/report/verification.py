@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from rich.console import Group
+from rich.padding import Padding
 from rich.text import Text
 
 from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
@@ -49,9 +51,7 @@ def terminal(results: Sequence[Verification]) -> Iterator[Part]:
     ):
         found = [(r, v) for r in results for v in r.verdicts if v.status is status]
         if found:
-            yield Text(head, style=STYLES[status])
-            for result, verdict in found:
-                yield Text("\n".join(_lines(result, verdict)))
+            yield Group(Text(head, style=STYLES[status]), *(_item(*item) for item in found))
 
 
 def _summary(results: Sequence[Verification]) -> Text:
@@ -65,16 +65,18 @@ def _summary(results: Sequence[Verification]) -> Text:
     )
 
 
-def _lines(result: Verification, verdict: Verdict) -> Iterator[str]:
-    yield f"  {result.mechanism}, {verdict.obligation}: {verdict.statement}"
+def _item(result: Verification, verdict: Verdict) -> Part:
+    """One verdict with its witness or reason, indented."""
+    head = Text(f"{result.mechanism}, {verdict.obligation}: {verdict.statement}")
+    lines = []
     if verdict.witness is not None:
-        yield f"    {verdict.witness.explanation}"
-        if verdict.witness.parameters:
-            yield "    at " + ", ".join(f"{k} = {v}" for k, v in verdict.witness.parameters.items())
-        for name, value in verdict.witness.values.items():
-            yield f"    {name} = {value}"
-    if verdict.detail:
-        yield f"    {verdict.detail}"
+        lines.append(verdict.witness.explanation)
+        at = ", ".join(f"{name} = {value}" for name, value in verdict.witness.parameters.items())
+        lines += [f"at {at}"] if at else []
+        lines += [f"{name} = {value}" for name, value in verdict.witness.values.items()]
+    lines += [verdict.detail] if verdict.detail else []
+    body = Padding(Text("\n".join(lines)), (0, 0, 0, 2), expand=False)
+    return Padding(Group(head, body), (0, 0, 0, 2), expand=False)
 
 
 def document(results: Sequence[Verification]) -> dict[str, Json]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_the_ranking_is_that_of_the_textbook(epsilon: float, k: int) -> None:
 def test_equal_variances_are_ordered_by_bits() -> None:
     ranking = candidates(1.0, 2, 1)
     places = {c.name: c for c in ranking}
-    for first, second in zip(ranking, ranking[1:], strict=False):
+    for first, second in pairwise(ranking):
         if first.worst == second.worst:
             assert first.bits is not None
             assert second.bits is not None
@@ -67,14 +68,16 @@ def test_equal_variances_are_ordered_by_bits() -> None:
 def test_a_named_mechanism_is_not_ranked() -> None:
     mechanism, ranking = choose("olh", 1.0, 5, 10)
     assert (type(mechanism).__name__, ranking) == ("OLH", ())
-    with pytest.raises(ParameterError, match=r"--mechanism: must be auto or one of .*, got 'warner'"):
+    with pytest.raises(
+        ParameterError, match=r"--mechanism: must be auto or one of .*, got 'warner'"
+    ):
         choose("warner", 1.0, 5, 10)
 
 
 def test_what_cannot_be_realized_is_listed_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     from ldp_verified.collect import choose as module
 
-    def refuse(epsilon: float, k: int) -> object:
+    def refuse(_: float, k: int) -> object:
         raise ParameterError("k", "must be small", k)
 
     makers = module.makers()

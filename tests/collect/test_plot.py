@@ -77,5 +77,7 @@ def test_paths_are_checked_beforehand(tmp_path: Path, monkeypatch: pytest.Monkey
     check_plot_path(tmp_path / "a.svg")
     check_plot_path(Path("a.png"))
     monkeypatch.setattr(plot, "find_spec", lambda _: None)
-    with pytest.raises(ParameterError, match=r"needs matplotlib: pip install 'ldp-verified\[plot\]'"):
+    with pytest.raises(
+        ParameterError, match=r"needs matplotlib: pip install 'ldp-verified\[plot\]'"
+    ):
         check_plot_path(tmp_path / "a.svg")

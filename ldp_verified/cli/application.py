@@ -49,9 +49,12 @@ app.command()(collect)
 
 def _version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        from importlib.metadata import PackageNotFoundError, version
 
-        typer.echo(f"ldp-verified {version('ldp-verified')}")
+        try:
+            typer.echo(f"{NAME} {version(NAME)}")
+        except PackageNotFoundError:
+            typer.echo(f"{NAME}, a checkout that is not installed")
         raise typer.Exit
 
 

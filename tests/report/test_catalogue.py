@@ -1,0 +1,40 @@
+"""The list of mechanisms names every one of the catalogue, with its parameters and claims."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ldp_verified.language import load, load_catalogue
+from ldp_verified.report.catalogue import document, terminal
+from ldp_verified.report.output import show
+
+if TYPE_CHECKING:
+    import pytest
+
+
+def test_one_line_for_each_mechanism(capsys: pytest.CaptureFixture[str]) -> None:
+    mechanisms = load_catalogue()
+    show(terminal(mechanisms))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[2 : 2 + len(mechanisms)]] == [
+        m.name for m in mechanisms
+    ]
+    assert "0 < gamma < 1/2" in next(line for line in lines if line.startswith("warner"))
+
+
+def test_the_document() -> None:
+    (grr,) = load("grr")
+    assert grr.origin is not None
+    assert document([grr]) == {
+        "mechanisms": [
+            {
+                "name": "grr",
+                "title": "k-ary randomized response",
+                "parameters": {"eps": "eps > 0", "k": "integer k >= 2"},
+                "table": "Design",
+                "claims": ["LDP", "Unbiased", "Variance", "Variance"],
+                "spec": grr.origin.path,
+                "spec_hash": grr.origin.sha256,
+            }
+        ]
+    }

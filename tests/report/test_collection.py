@@ -1,0 +1,167 @@
+"""A collection as it is shown: what it says, and what it must not say unasked."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from ldp_verified.collect.domain import Domain
+from ldp_verified.collect.run import Collection, collect
+from ldp_verified.collect.table import open_column
+from ldp_verified.report.collection import document, terminal
+from ldp_verified.report.output import show
+from tests.collect.files import csv_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DOMAIN = Domain(tuple(f"v{i}" for i in range(30)), "values.txt").with_other()
+CELLS = ["v0"] * 500 + ["v1"] * 300 + ["v2"] * 100 + ["secret"] * 7 + [""] * 3
+
+
+def collected(folder: Path, *, compare: bool = False, mechanism: str = "auto") -> Collection:
+    column = open_column(csv_file(folder, CELLS), "answer")
+    return collect(column, DOMAIN, epsilon=3.0, mechanism=mechanism, compare=compare, seed=5)
+
+
+def printed(capsys: pytest.CaptureFixture[str], result: Collection, top: int = 5) -> str:
+    show(terminal(result, top))
+    return capsys.readouterr().out
+
+
+def test_it_says_how_it_was_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = collected(tmp_path, mechanism="grr")
+    assert printed(capsys, result).startswith(
+        f"""\
+answer of private.csv: 910 rows
+domain: 30 values (values.txt), and "other" for every row that holds none of them
+mechanism: GRR at epsilon = 3.0 (realized {result.mechanism.realized_epsilon!r}), 5 bits per report
+randomness: SIMULATED with seed 5; such reports protect nobody
+"""
+    )
+
+
+def test_the_largest_estimates_come_first_and_other_always(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = collected(tmp_path)
+    lines = printed(capsys, result, top=2).splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("value ")) + 2
+    assert [line.split()[0] for line in lines[start : start + 3]] == ["v0", "v1", "other"]
+    counts = result.estimate.counts
+    assert f"{counts[0]:,.0f}" in lines[start].split()
+    rest = counts[np.r_[2:30]]
+    assert any(
+        line.startswith("28 more values: estimates from ") and f"{rest.max():,.3g}" in line
+        for line in lines
+    )
+
+
+def test_it_says_what_was_chosen_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, collected(tmp_path))
+    ranking = text.split("Worst-case standard error of a count")[1]
+    rows = [line.split() for line in ranking.splitlines()[4:]]
+    assert len(rows) == 5
+    assert [row[-1] == "chosen" for row in rows] == [True, False, False, False, False]
+    assert "Worst-case" not in printed(capsys, collected(tmp_path, mechanism="oue"))
+
+
+def test_the_truth_is_told_only_when_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = collected(tmp_path)
+    text = printed(capsys, result)
+    assert "true count  " not in text
+    assert "simulation" not in text
+    assert "secret" not in text + json.dumps(document(result))
+    assert "true_count" not in json.dumps(document(result))
+    assert document(result)["comparison"] is None
+    compared = collected(tmp_path, compare=True)
+    text = printed(capsys, compared)
+    assert "true count  " in text
+    assert "read from the private column: a simulation" in text
+    assert '10 rows hold none of the values, reported as "other" (3 of them empty)' in text
+    assert "such as secret" in text
+
+
+def test_the_document(tmp_path: Path) -> None:
+    result = collected(tmp_path, compare=True)
+    body = document(result)
+    assert set(body) == {
+        "file",
+        "column",
+        "rows",
+        "domain",
+        "mechanism",
+        "simulated",
+        "seed",
+        "level",
+        "estimates",
+        "comparison",
+        "choice",
+    }
+    assert body["rows"] == 910
+    assert body["domain"] == {"origin": "values.txt", "values": 30, "other": "other"}
+    assert body["comparison"] == {
+        "note": "a simulation that looks at the private column",
+        "rows_outside_domain": 10,
+        "rows_empty": 3,
+        "examples_outside_domain": ["secret"],
+    }
+    estimates = body["estimates"]
+    assert isinstance(estimates, list)
+    assert len(estimates) == 31
+    low, high = result.interval
+    for i, entry in enumerate(estimates):
+        assert entry == {
+            "value": DOMAIN.labels[i],
+            "other": i == 30,
+            "estimate": result.estimate.counts[i],
+            "std_error": result.estimate.std_error[i],
+            "low": low[i],
+            "high": high[i],
+            "true_count": [500, 300, 100][i] if i < 3 else 10 * (i == 30),
+        }
+    mechanism = body["mechanism"]
+    assert isinstance(mechanism, dict)
+    assert set(mechanism) == {
+        "name",
+        "parameters",
+        "spec_hash",
+        "epsilon",
+        "realized_epsilon",
+        "saturated",
+        "bits_per_report",
+    }
+    choice = body["choice"]
+    assert isinstance(choice, list)
+    first = choice[0]
+    assert isinstance(first, dict)
+    assert set(first) == {
+        "name",
+        "worst_std_error",
+        "std_error_at_share_0",
+        "bits_per_report",
+        "refused",
+    }
+    assert str(mechanism["name"]).lower() == first["name"]
+
+
+def test_a_saturated_mechanism_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    column = open_column(csv_file(tmp_path, ["v0"]), "answer")
+    result = collect(column, DOMAIN, epsilon=300.0, mechanism="grr", seed=1)
+    assert "saturated: 64-bit thresholds are too coarse for this epsilon" in printed(capsys, result)
+
+
+@pytest.mark.parametrize("level, misses", [(0.95, True), (0.99, False)])
+def test_how_many_intervals_may_miss(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], level: float, misses: bool
+) -> None:
+    column = open_column(csv_file(tmp_path, ["v0"]), "answer")
+    result = collect(column, DOMAIN, epsilon=1.0, mechanism="grr", seed=1, level=level)
+    text = printed(capsys, result)
+    assert f"{100 * level:g} % from" in text
+    assert ("of 31 about 2 may miss" in text) == misses

@@ -1,0 +1,83 @@
+"""Derived facts as they are shown: the formulas themselves, and a reason where there is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ldp_verified.derive import Facts
+from ldp_verified.language import Matrix, Mechanism, Rational, load
+from ldp_verified.report.derivation import document, terminal
+from ldp_verified.report.output import show
+
+if TYPE_CHECKING:
+    import pytest
+
+
+def lines(capsys: pytest.CaptureFixture[str], *mechanisms: Mechanism) -> dict[str, str]:
+    """Fact -> what stands beside it."""
+    show(terminal([Facts(m) for m in mechanisms]))
+    cut = [line.split("   ", 1) for line in capsys.readouterr().out.splitlines() if "   " in line]
+    return {name: value.strip() for name, value in cut}
+
+
+def test_what_follows_from_k_ary_randomized_response(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = lines(capsys, *load("grr"))
+    assert shown["tight epsilon"] == "eps"
+    assert shown["p*"] == "exp(eps)/(k + exp(eps) - 1)"
+    assert shown["q*"] == "1/(k + exp(eps) - 1)"
+    assert shown["variance at f = 0"] == "n*(k + exp(eps) - 2)/(exp(eps) - 1)**2"
+    assert shown["sum of P(y|x)"] == "1"
+    assert shown["reached at"] == "blocks with x only (any two values)"
+
+
+def test_optima_are_found(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = lines(capsys, *load("oue"))
+    assert shown["best one at f = 0"] == "1/2"
+    assert shown["best zero at f = 0"] == "1/(exp(eps) + 1)"
+    (olh,) = (m for m in load("olh") if m.name == "olh")
+    assert lines(capsys, olh)["best g at f = 0"] == "exp(eps) + 1"
+
+
+def test_a_reason_where_there_is_no_formula(capsys: pytest.CaptureFixture[str]) -> None:
+    half = Rational(1, 2)
+    deaf = Mechanism("deaf", parameters=[], table=Matrix([[half, half], [half, half]]))
+    shown = lines(capsys, deaf)
+    assert shown["estimator"] == "none is unbiased: the 2 x 2 matrix has rank 1 < 2"
+    assert "variance of a count" not in shown
+    gives_away = Mechanism(
+        "gives_away", parameters=[], table=Matrix([[1, 0], [half, half]], outputs=["a", "b"])
+    )
+    shown = lines(capsys, gives_away)
+    assert shown["equal support"] == "no: an output gives some input away"
+    assert shown["tight epsilon"] == "oo"
+
+
+def test_many_types_of_pairs_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    third = Rational(1, 3)
+    table = Matrix([[third] * 3, [third] * 3, [third] * 3])
+    show(terminal([Facts(Mechanism("flat", parameters=[], table=table))]))
+    assert "2 more types of pairs" in capsys.readouterr().out
+
+
+def test_the_document() -> None:
+    body = document([Facts(m) for m in load("oue")])
+    mechanisms = body["mechanisms"]
+    assert isinstance(mechanisms, list)
+    (oue,) = mechanisms
+    assert isinstance(oue, dict)
+    assert set(oue) == {
+        "name",
+        "title",
+        "spec_hash",
+        "parameters",
+        "generator",
+        "pair_tables",
+        "facts",
+    }
+    assert oue["generator"] == {"symbol": "u", "stands_for": "exp(eps)"}
+    facts = oue["facts"]
+    assert isinstance(facts, dict)
+    assert facts["q*"] == {"text": "1/(exp(eps) + 1)", "latex": r"\frac{1}{e^{eps} + 1}"}
+    assert facts["equal support"] == {"text": "yes", "latex": None}
+    (warner,) = load("warner")
+    assert "'generator': None" in str(document([Facts(warner)]))

@@ -1,0 +1,64 @@
+"""What reaches a pipe is plain: no colour, no wrapping, no padding; JSON that any parser takes."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.text import Text
+
+from ldp_verified.report.output import LONGEST_LABEL, label, number, show, show_document, table
+
+
+def test_a_piped_table_is_plain(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    long = "word " * 60
+    rows = table("name", "text", "count", right=("count",), folded=("text",))
+    rows.add_row("[red]a[/red]", Text(long.strip(), style="bold red"), "1,000")
+    rows.add_row(":smile:", "b", "7")
+    show([rows, Text("after")])
+    lines = capsys.readouterr().out.split("\n")
+    assert lines[0].split() == ["name", "text", "count"]
+    assert set(lines[1]) == {"─"}
+    assert lines[2] == f"[red]a[/red]   {long.strip()}   1,000"
+    assert lines[3].split() == [":smile:", "b", "7"]
+    assert lines[3].endswith(" 7")
+    assert lines[4:] == ["", "after", ""]
+
+
+def test_a_document_names_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    show_document("list", 0, {"a": [1.5, None, "ü"]})
+    text = capsys.readouterr().out
+    assert json.loads(text) == {
+        "schema": "ldp-verified/1",
+        "command": "list",
+        "exit_code": 0,
+        "a": [1.5, None, "ü"],
+    }
+    with pytest.raises(ValueError, match="Out of range float"):
+        show_document("list", 0, {"a": math.nan})
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_numbers_that_json_lacks_become_null(value: float) -> None:
+    assert number(value) is None
+    assert number(1.5) == 1.5
+
+
+@given(st.text())
+def test_labels_hold_nothing_that_a_terminal_obeys(text: str) -> None:
+    shown = label(text)
+    assert all(c.isprintable() for c in shown)
+    assert len(shown) <= LONGEST_LABEL
+    if text.isprintable() and len(text) <= LONGEST_LABEL:
+        assert shown == text
+
+
+def test_escape_sequences_are_spelled_out() -> None:
+    assert label("\x1b[31mred\n") == r"\x1b[31mred\n"
