@@ -75,11 +75,6 @@ def main(arguments: list[str] | None = None) -> None:
     """
     try:
         app(arguments, prog_name=NAME)
-    except BrokenPipeError:
-        # Whoever read the output has seen enough; what is left in the buffer must not complain at
-        # exit.
-        sys.stdout = None
-        sys.exit(141)
     except Exception:
         traceback.print_exc()
         sys.stderr.write("ldp-verified: this is a fault of the program, not of its input\n")

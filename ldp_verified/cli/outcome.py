@@ -1,6 +1,8 @@
 """Exit codes, and errors as one line."""
 
+import contextlib
 import functools
+import os
 import sys
 from collections.abc import Callable
 from enum import IntEnum
@@ -25,6 +27,7 @@ class Outcome(IntEnum):
     BAD_INPUT = 2
     INCONCLUSIVE = 3
     INTERRUPTED = 130
+    UNREAD = 141
 
 
 def reported(function: Callable[P, Outcome]) -> Callable[P, None]:
@@ -42,9 +45,18 @@ def reported(function: Callable[P, Outcome]) -> Callable[P, None]:
             _show_error(error, function.__name__, bool(kwargs.get("as_json")))
         except KeyboardInterrupt:
             outcome = Outcome.INTERRUPTED
+        except BrokenPipeError:
+            outcome = Outcome.UNREAD
+            _discard_the_rest()
         raise typer.Exit(int(outcome))
 
     return command
+
+
+def _discard_the_rest() -> None:
+    """Whoever read stdout has seen enough: what is left in its buffer must not complain at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show_error(error: LdpError, name: str, as_json: bool) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-BLOCK_BYTES = 1 << 22
+BLOCK_BYTES = 1 << 20
 BATCH_ROWS = 1 << 16
 _Packing = Literal["gzip", "bz2", "zstd", "zip"] | None
 _COMPRESSIONS: dict[bytes, _Packing] = {

@@ -57,12 +57,14 @@ def show(parts: Iterable[Part]) -> None:
         console.print(part)
     for line in buffer.getvalue().splitlines():
         sys.stdout.write(line.rstrip() + "\n")
+    sys.stdout.flush()
 
 
 def show_document(command: str, exit_code: int, body: Mapping[str, Json]) -> None:
     """Write one JSON document to stdout: schema, command, exit_code and the fields of `body`."""
     document = {"schema": SCHEMA, "command": command, "exit_code": exit_code, **body}
     sys.stdout.write(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
 
 
 def say(message: str, style: str = "") -> None:
