@@ -1,6 +1,6 @@
-"""Binary randomized response on {-1, +1}: keep the sign with probability e^eps / (e^eps + 1).
+r"""Binary randomized response on {-1, +1}: keep the sign with probability e^eps / (e^eps + 1).
 
-    x \\ y             -1                    +1
+    x \ y              -1                    +1
     -1       e^eps / (e^eps + 1)     1 / (e^eps + 1)
     +1           1 / (e^eps + 1) e^eps / (e^eps + 1)
 

@@ -1,14 +1,16 @@
-"""Local hashing: hash the value to g buckets with a public random function h, then k-ary randomized response over the g buckets.
+"""Local hashing: k-ary randomized response on the value hashed to g buckets by a public random h.
 
     y = (h, b)         how many       P(y | x)
     h(x) = b                  M       e^eps / (e^eps + g - 1) / M
     h(x) != b       M (g - 1)             1 / (e^eps + g - 1) / M
 
-h is uniform in a family of M functions in which two different values collide with probability exactly 1/g. Binary local hashing (BLH) is g = 2; the
-variance at f = 0 is smallest at g = e^eps + 1 (OLH).
+h is uniform in a family of M functions in which two different values collide with probability
+exactly 1/g. Binary local hashing (BLH) is g = 2; the variance at f = 0 is smallest at g = e^eps + 1
+(OLH).
 
 Raef Bassily, Adam Smith (2015), Local, Private, Efficient Protocols for Succinct Histograms.
-Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially Private Protocols for Frequency Estimation.
+Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially Private
+Protocols for Frequency Estimation.
 """
 
 from ldp_verified.language import (

@@ -1,9 +1,10 @@
-"""Optimized unary encoding: one-hot bits, the 1 kept with probability 1/2, every 0 flipped with probability 1 / (e^eps + 1).
+"""Optimized unary encoding: one-hot bits, the 1 kept with probability 1/2, 0s flipped more rarely.
 
     P(1 | bit = 1) = 1 / 2
     P(1 | bit = 0) = 1 / (e^eps + 1)
 
-Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially Private Protocols for Frequency Estimation.
+Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially Private
+Protocols for Frequency Estimation.
 """
 
 from ldp_verified.language import (

@@ -1,10 +1,11 @@
-"""Symmetric unary encoding (basic one-time RAPPOR): every bit of the one-hot vector is kept or flipped with the same probabilities.
+"""Symmetric unary encoding (basic one-time RAPPOR): one-hot bits, all flipped equally often.
 
     P(1 | bit = 1) = e^(eps/2) / (e^(eps/2) + 1)
     P(1 | bit = 0) =         1 / (e^(eps/2) + 1)
 
-Ulfar Erlingsson, Vasyl Pihur, Aleksandra Korolova (2014), RAPPOR: Randomized Aggregatable Privacy-Preserving Ordinal Response.
-Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially Private Protocols for Frequency Estimation.
+Ulfar Erlingsson, Vasyl Pihur, Aleksandra Korolova (2014), RAPPOR: Randomized Aggregatable
+Privacy-Preserving Ordinal Response. Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017),
+Locally Differentially Private Protocols for Frequency Estimation.
 """
 
 from ldp_verified.language import (

@@ -1,6 +1,6 @@
-"""Warner's randomized response: truth with probability 1/2 + gamma, lie otherwise.
+r"""Warner's randomized response: truth with probability 1/2 + gamma, lie otherwise.
 
-    x \\ y          0              1
+    x \ y           0              1
     0        1/2 + gamma    1/2 - gamma
     1        1/2 - gamma    1/2 + gamma
 

@@ -1,7 +1,8 @@
-"""Support probabilities, the unbiased estimator and its variance, from the pair tables or from the matrix itself.
+"""Support probabilities, the unbiased estimator, its variance: from pair tables or the matrix.
 
-The estimate of the count of v adds up one weight per report. With a support it is (1[y supports v] - q*)/(p* - q*) (Wang, Blocki, Li, Jha 2017,
-Locally Differentially Private Protocols for Frequency Estimation); for a `Matrix` it is a left inverse of the channel.
+The estimate of the count of v adds up one weight per report. With a support it is
+(1[y supports v] - q*)/(p* - q*) (Wang, Blocki, Li, Jha 2017, Locally Differentially Private
+Protocols for Frequency Estimation); for a `Matrix` it is a left inverse of the channel.
 """
 
 from __future__ import annotations

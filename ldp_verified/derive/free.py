@@ -1,7 +1,10 @@
-"""The same table with free cells, so that unbiasedness and variance hold for the realized table too, whose cells are integers over 2^64.
+"""The same table with free cells.
 
-`Design`: `inside` is free between 1/b and 1/r, `outside` follows from the sum. `Bits`: 0 < zero < one < 1 are free. A `Matrix` with two distinct
-cells and one relation between them (a binary symmetric table): the first is free above the second.
+So unbiasedness and variance hold for the realized table too, whose cells are integers over 2^64.
+
+`Design`: `inside` is free between 1/b and 1/r, `outside` follows from the sum. `Bits`:
+0 < zero < one < 1 are free. A `Matrix` with two distinct cells and one relation between them (a
+binary symmetric table): the first is free above the second.
 """
 
 from __future__ import annotations
@@ -16,9 +19,10 @@ from ldp_verified.language import Bits, Design, Form, Matrix, Mechanism, Unbiase
 
 
 def free_cells(mechanism: Mechanism) -> Mechanism | None:
-    """The mechanism with free cells and the claims that its derived estimator is unbiased and has the derived variance.
+    """The mechanism with free cells, claiming that its derived estimator is unbiased.
 
-    Returns None where no parametrisation of the free cells is known (a `Matrix` with more than two distinct cells).
+    It also claims that the estimator has the derived variance. Returns None where no
+    parametrisation of the free cells is known (a `Matrix` with more than two distinct cells).
     """
     eps = mechanism.generator.eps
     kept = [p for p in mechanism.parameters if p != eps]

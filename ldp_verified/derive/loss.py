@@ -44,7 +44,9 @@ def loss_distribution(table: PairTable) -> tuple[LossAtom, ...]:
 
 
 def delta(tables: Sequence[PairTable], level: Any) -> Any:
-    """The smallest delta for which the table is (ln level, delta)-LDP: the largest over the pairs of sum max(0, P(y|x) - level P(y|x')).
+    """The smallest delta for which the table is (ln level, delta)-LDP.
+
+    It is the largest over the pairs of sum max(0, P(y|x) - level P(y|x')).
 
     Args:
         tables: pair tables in algebraic form.

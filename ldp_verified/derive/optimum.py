@@ -1,4 +1,7 @@
-"""Where the variance at a given share is smallest: found by differentiating, over a parameter or over the cells of a one-hot table."""
+"""Where the variance at a given share is smallest, found by differentiating.
+
+Over a parameter, or over the cells of a one-hot table.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +34,15 @@ def _critical(value: Any, symbol: Any) -> list[Any]:
 
 
 def _inside(domain: Domain, candidate: Any, point: Mapping[Any, Any]) -> bool:
-    """Whether the candidate lies in the real interval of the domain at this point of the other parameters."""
+    """Whether the candidate lies in the domain's real interval, the other parameters given."""
     interval = replace(domain, integer=False)
     return interval.contains(candidate.subs(point), dict(point))
 
 
 def optimal_parameters(mechanism: Mechanism, at_f: Any = 0) -> dict[Any, Any]:
-    """Parameter -> the real value inside its domain at which the variance at share `at_f` is smallest, where there is one such point.
+    """Parameter -> the real value at which the variance at share `at_f` is smallest.
 
+    The value lies inside the parameter's domain; a parameter without one such point is left out.
     The parameter through which epsilon enters is not varied.
     """
     value = _variance_at(mechanism.algebraic_table, sympy.sympify(at_f))
@@ -61,9 +65,10 @@ def optimal_parameters(mechanism: Mechanism, at_f: Any = 0) -> dict[Any, Any]:
 
 
 def optimal_cells(mechanism: Mechanism, at_f: Any = 0) -> dict[str, Any] | None:
-    """Cells one and zero of smallest variance at share `at_f` among all one-hot tables with the tight ratio of this one.
+    """Cells one and zero of smallest variance at share `at_f` at the tight ratio of this table.
 
-    Tightness fixes `one` as a function of `zero`; the critical points in `zero` are solved for. None for other forms, or where no point is found.
+    Among all one-hot tables with that ratio. Tightness fixes `one` as a function of `zero`; the
+    critical points in `zero` are solved for. None for other forms, or where no point is found.
     """
     form = mechanism.algebraic_table
     if not isinstance(form, Bits):

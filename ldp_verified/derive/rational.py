@@ -1,4 +1,4 @@
-"""Rational functions in sympy: one canonical form, decided by polynomials and never by `simplify`."""
+"""Rational functions in sympy: one canonical form, by polynomial algebra, never by `simplify`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ def simple(value: Any) -> Any:
 
 
 def readable(value: Any, variables: Mapping[Any, Domain]) -> Any:
-    """The same function with every factor written so that it is positive inside the domain: (1 + 2g)/(1 - 2g), not -(2g + 1)/(2g - 1)."""
+    """The same function with every factor written so that it is positive inside the domain.
+
+    So (1 + 2g)/(1 - 2g), not -(2g + 1)/(2g - 1).
+    """
     point = interior_point(dict(variables))
     sign, parts = sympy.Integer(1), []
     for factor in sympy.Mul.make_args(simple(value)):

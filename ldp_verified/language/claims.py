@@ -83,7 +83,7 @@ class Unbiased:
 
 @dataclass(frozen=True)
 class Variance:
-    """The variance of the unbiased estimate of a *count*, for n users of whom a share f holds the value.
+    """The variance of the unbiased estimate of a *count*, for n users, a share f holding the value.
 
     Attributes:
         value: an expression in n, the parameters, and f where `at_f` is None.
@@ -116,11 +116,12 @@ class Variance:
 
 @dataclass(frozen=True)
 class Optimal:
-    """These values minimise the variance of the estimate at share `at_f`, at the same tight epsilon.
+    """These values minimise the variance of the estimate at share `at_f`, at equal tight epsilon.
 
     Attributes:
-        values: parameter -> value, over the parameter's real domain; or cell name ("one", "zero") -> value, over all tables of the same
-            form whose tight epsilon is at most that of the table.
+        values: parameter -> value, over the parameter's real domain; or cell name ("one",
+            "zero") -> value, over all tables of the same form whose tight epsilon is at most that
+            of the table.
         at_f: the share at which the variance is compared.
         source: author, year, title.
     """
@@ -146,7 +147,9 @@ class Optimal:
 
 @dataclass(frozen=True)
 class Holds:
-    """An equation or inequality between expressions in the parameters, for all parameter values: `Holds(Eq(p + q, 1))`.
+    """An equation or inequality between expressions in the parameters, for all their values.
+
+    Such as `Holds(Eq(p + q, 1))`.
 
     Attributes:
         relation: a sympy relation. source: author, year, title.
@@ -164,7 +167,8 @@ class Holds:
         if isinstance(self.relation, bool) or self.relation in (sympy.true, sympy.false):
             raise SpecError(
                 "Holds.relation",
-                f"was decided before it got here; {EQUATION_HINT}, with evaluate=False if sympy simplifies it away",
+                f"was decided before it got here; {EQUATION_HINT}, with evaluate=False if sympy "
+                "simplifies it away",
                 bool(self.relation),
             )
         if not isinstance(self.relation, sympy.Eq | sympy.Le | sympy.Lt | sympy.Ge | sympy.Gt):

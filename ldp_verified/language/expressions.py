@@ -1,7 +1,8 @@
-"""Checks on what a spec file writes where an expression is expected, and the generator through which eps enters.
+"""Checks on what a spec writes where an expression is expected, and the generator of eps.
 
-Every cell of a table is a rational function of the parameters and of one generator, e^eps or e^(eps/q): then u = e^eps may be treated as a
-free real above 1, and polynomials decide everything.
+Every cell of a table is a rational function of the parameters and of one generator through which
+eps enters, e^eps or e^(eps/q): then u = e^eps may be treated as a free real above 1, and
+polynomials decide everything.
 """
 
 from __future__ import annotations
@@ -84,8 +85,8 @@ class Generator:
         if result.has(self.eps):
             raise SpecError(
                 argument,
-                f"{self.eps} stands outside its generator e^{self.eps}; give what depends on {self.eps} otherwise a "
-                "parameter of its own and state the relation as a claim",
+                f"{self.eps} stands outside its generator e^{self.eps}; give what depends on "
+                f"{self.eps} otherwise a parameter of its own and state the relation as a claim",
                 value,
             )
         return result

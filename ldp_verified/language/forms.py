@@ -136,7 +136,9 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Design:
-    """Two probabilities over a balanced incidence structure: an output is a block, and supports the values it contains.
+    """Two probabilities over a balanced incidence structure.
+
+    An output is a block, and supports the values it contains.
 
     Attributes:
         blocks: b, the number of outputs.
@@ -208,7 +210,9 @@ class Design:
 
 @dataclass(frozen=True)
 class Bits:
-    """Independent output bits: the encoder turns x into bits, each of which is randomized on its own; bit v supports value v.
+    """Independent output bits.
+
+    The encoder turns x into bits, each of which is randomized on its own; bit v supports value v.
 
     Attributes:
         one: P(output bit is 1 | encoded bit is 1). zero: P(output bit is 1 | encoded bit is 0).

@@ -67,7 +67,7 @@ def load_file(path: Path) -> tuple[Mechanism, ...]:
 
 
 def load(spec: str | Path) -> tuple[Mechanism, ...]:
-    """The mechanisms of a spec: a name from the catalogue (file or mechanism), or the path of a file.
+    """The mechanisms of a spec: a name from the catalogue (file or mechanism), or a file's path.
 
     Raises:
         SpecError: no such name or file, or the file cannot be read as a table.

@@ -20,11 +20,11 @@ from ldp_verified.language.parameters import Domain, Parameter
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a mechanism was read from.
+    r"""Where a mechanism was read from.
 
     Attributes:
         path: the spec file, as given. module: its name without .py. sha256: of the file's text with
-            \\n line ends.
+            \n line ends.
     """
 
     path: str
@@ -279,7 +279,8 @@ def _check_parameters(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
             if bound is not None and not bound.free_symbols <= earlier:
                 raise SpecError(
                     parameter.name,
-                    "its bounds may mention only parameters that stand before it in parameters=[...]",
+                    "its bounds may mention only parameters that stand before it in "
+                    "parameters=[...]",
                     parameter.domain.describe(parameter.name),
                 )
     return tuple(parameters)
@@ -288,7 +289,10 @@ def _check_parameters(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
 def _narrowed(
     parameters: tuple[Parameter, ...], assuming: Sequence[Any]
 ) -> dict[Parameter, Domain]:
-    """The domain of every parameter after the assumptions, each of which bounds one parameter by an expression in earlier ones."""
+    """The domain of every parameter after the assumptions.
+
+    Each of them bounds one parameter by an expression in earlier ones.
+    """
     domains = {parameter: parameter.domain for parameter in parameters}
     order = {parameter: position for position, parameter in enumerate(parameters)}
     for position, relation in enumerate(assuming):
@@ -296,8 +300,9 @@ def _narrowed(
         if isinstance(relation, bool) or relation in (sympy.true, sympy.false):
             raise SpecError(
                 where,
-                "collapsed before it got here, because the symbol's own domain decides it (or because of ==): state the bound "
-                'where the parameter is declared, such as integer("k", at_least=1)',
+                "collapsed before it got here, because the symbol's own domain decides it (or "
+                "because of ==): state the bound where the parameter is declared, such as "
+                'integer("k", at_least=1)',
                 bool(relation),
             )
         if not isinstance(relation, sympy.Lt | sympy.Le | sympy.Gt | sympy.Ge):
@@ -324,8 +329,9 @@ def _narrowed(
         else:
             raise SpecError(
                 where,
-                "must bound the later-declared of its parameters on a side where it has no bound of its own (or the same one "
-                "as the other parameter); otherwise state the bound where the parameter is declared",
+                "must bound the later-declared of its parameters on a side where it has no bound "
+                "of its own (or the same one as the other parameter); otherwise state the bound "
+                "where the parameter is declared",
                 relation,
             )
     return domains

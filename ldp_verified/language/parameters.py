@@ -33,7 +33,9 @@ class Domain:
     integer: bool = False
 
     def contains(self, value: Any, others: dict[Any, Any] | None = None) -> bool:
-        """Whether an exact number belongs to the domain, `others` giving the parameters its bounds mention.
+        """Whether an exact number belongs to the domain.
+
+        `others` gives the parameters that its bounds mention.
 
         Raises:
             SpecError: a bound mentions a parameter that `others` does not give.

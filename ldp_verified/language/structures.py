@@ -1,7 +1,8 @@
-"""Concrete structures behind the class counts: what the outputs *are*, so that a table can be expanded and sampled.
+"""Concrete structures behind the class counts: what the outputs *are*.
 
-A structure states the combinatorial object; it computes nothing. Counting (the pair table), expansion (enumeration) and sampling (the kernels)
-each read it for themselves, so a wrong count cannot hide.
+So a table can be expanded and sampled. A structure states the combinatorial object; it computes
+nothing. Counting (the pair table), expansion (enumeration) and sampling (the kernels) each read it
+for themselves, so a wrong count cannot hide.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ class Blocks:
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "blocks", frozen)
 
-    def map(self, function: Callable[[Any], Any]) -> Blocks:
+    def map(self, _function: Callable[[Any], Any]) -> Blocks:
         """The structure itself: it holds no expressions."""
         return self
 

@@ -3,9 +3,11 @@
 A certificate is a JSON object with
     format, mechanism, spec_sha256
     statement     what is claimed (see `obligations`)
-    proofs        obligation name -> {"constant": int, "factors": [[polynomial, power], ...]}; the product must be the obligation's numerator
+    proofs        obligation name -> {"constant": int, "factors": [[polynomial, power], ...]}; the
+                  product must be the obligation's numerator
     denominators  domain -> polynomial -> the same, for every factor that some obligation divides by
-    signs         domain -> polynomial -> [its shifted form, one per case of the domain], all coefficients of one sign
+    signs         domain -> polynomial -> [its shifted form, one per case of the domain], all
+                  coefficients of one sign
 
 Nothing in it is believed: obligations are rebuilt from the statement, products multiplied out,
 shifts carried out again.
@@ -24,7 +26,7 @@ from ldp_verified.prove.polynomials import ExpressionError, Poly, Ring, multiply
 FORMAT = "ldp-verified-certificate/1"
 
 
-class Rejected(ValueError):
+class RejectedError(ValueError):
     """A part of a certificate does not show what it should."""
 
 
@@ -86,28 +88,28 @@ class _Checker:
             return (value > 0) - (value < 0), value != 0
         given = self.certificate["signs"].get(o.domain, {}).get(text)
         if given is None:
-            raise Rejected(f"no sign is given for {text}")
+            raise RejectedError(f"no sign is given for {text}")
         kept = occurring(o.variables, names, poly)
         ring, cover = shifted_ring(kept), cases(kept)
         if len(given) != len(cover):
-            raise Rejected(f"{len(given)} shifted forms for {len(cover)} cases of {text}")
+            raise RejectedError(f"{len(given)} shifted forms for {len(cover)} cases of {text}")
         found = [
             self._case_sign(ring, restrict(poly, names, kept), case, shifted)
             for case, shifted in zip(cover, given, strict=True)
         ]
         signs = {s for s, _ in found if s}
         if len(signs) != 1:
-            raise Rejected(f"{text} changes its sign between cases, or is zero")
+            raise RejectedError(f"{text} changes its sign between cases, or is zero")
         return signs.pop(), all(s and strict for s, strict in found)
 
     @staticmethod
     def _case_sign(ring: Ring, poly: Poly, case: Case, shifted: str) -> tuple[int, bool]:
         actual = shift(ring, poly, case)
         if ring.parse(shifted).numerator != actual or ring.parse(shifted).denominator:
-            raise Rejected(f"{shifted} is not the shifted form")
+            raise RejectedError(f"{shifted} is not the shifted form")
         result = sign(ring, actual, case)
         if result is None:
-            raise Rejected(f"coefficients of {shifted} have both signs")
+            raise RejectedError(f"coefficients of {shifted} have both signs")
         return result
 
     def product_sign(self, o: Obligation, poly: Poly, proof: Mapping[str, Any]) -> tuple[int, bool]:
@@ -115,59 +117,59 @@ class _Checker:
         ring = Ring([v.name for v in o.variables])
         constant = proof["constant"]
         if type(constant) is not int or constant == 0:
-            raise Rejected(f"constant {constant!r} is no non-zero integer")
+            raise RejectedError(f"constant {constant!r} is no non-zero integer")
         product: Poly = {(0,) * ring.size: constant}
         result, strict = (1 if constant > 0 else -1), True
         for text, exponent in proof["factors"]:
             parsed = ring.parse(text)
             if type(exponent) is not int or exponent < 1 or parsed.denominator or parsed.scale != 1:
-                raise Rejected(f"{text} ** {exponent!r} is no power of an integer polynomial")
+                raise RejectedError(f"{text} ** {exponent!r} is no power of an integer polynomial")
             factor = parsed.numerator
             product = multiply(product, power(factor, exponent, ring.size))
             if exponent % 2 == 0:
                 try:
                     strict = strict and self.factor_sign(o, text, factor)[1]
-                except Rejected:
+                except RejectedError:
                     strict = False
             else:
                 s, never_zero = self.factor_sign(o, text, factor)
                 result, strict = result * s, strict and never_zero
         if product != poly:
-            raise Rejected("the factors do not multiply to the obligation")
+            raise RejectedError("the factors do not multiply to the obligation")
         return result, strict
 
     def check(self, o: Obligation) -> None:
-        """Raise `Rejected` unless the certificate shows the obligation."""
+        """Raise `RejectedError` unless the certificate shows the obligation."""
         if o.relation == "impossible":
-            raise Rejected(o.reason)
+            raise RejectedError(o.reason)
         ring = Ring([v.name for v in o.variables])
         result = 1
         for key, exponent in o.value.denominator.items():
             factor = dict(key)
             proof = self.certificate["denominators"].get(o.domain, {}).get(ring.show(factor))
             if proof is None:
-                raise Rejected(f"nothing shows that {ring.show(factor)} is not zero")
+                raise RejectedError(f"nothing shows that {ring.show(factor)} is not zero")
             s, strict = self.product_sign(o, factor, proof)
             if not strict:
-                raise Rejected(f"{ring.show(factor)} may be zero")
+                raise RejectedError(f"{ring.show(factor)} may be zero")
             result *= s**exponent
         top = o.value.numerator
         if o.relation == "==":
             if top:
-                raise Rejected("the two sides differ")
+                raise RejectedError("the two sides differ")
             return
         if not top:
             if o.relation == ">":
-                raise Rejected("it is identically zero")
+                raise RejectedError("it is identically zero")
             return
         proof = self.certificate["proofs"].get(o.name)
         if proof is None:
-            raise Rejected("the certificate holds no proof of it")
+            raise RejectedError("the certificate holds no proof of it")
         s, strict = self.product_sign(o, top, proof)
         if s * result != 1:
-            raise Rejected("it has the opposite sign")
+            raise RejectedError("it has the opposite sign")
         if o.relation == ">" and not strict:
-            raise Rejected("it may be zero")
+            raise RejectedError("it may be zero")
 
 
 def check(statement: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[Outcome]:
@@ -188,7 +190,7 @@ def check(statement: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[
     for o in todo:
         try:
             checker.check(o)
-        except (Rejected, ExpressionError) as error:
+        except (RejectedError, ExpressionError) as error:
             outcomes.append(Outcome(o, False, str(error)))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             outcomes.append(Outcome(o, False, f"malformed certificate: {error!r}"))

@@ -129,9 +129,10 @@ def shift(ring: Ring, poly: Poly, case: Case) -> Poly:
 
 
 def sign(ring: Ring, shifted: Poly, case: Case) -> tuple[int, bool] | None:
-    """(sign, strict): +1 if every coefficient is >= 0, -1 if every one is <= 0, None otherwise (or if an unbounded variable is left).
+    """(sign, strict): +1 if every coefficient is >= 0, -1 if every one is <= 0.
 
-    strict: the value is never 0, because some monomial holds only variables that are never 0.
+    None otherwise, or if an unbounded variable is left. strict: the value is never 0, because some
+    monomial holds only variables that are never 0.
     """
     size = ring.size // 2
     if not shifted or any(any(exponents[:size]) for exponents in shifted):

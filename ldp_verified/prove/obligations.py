@@ -1,12 +1,15 @@
-"""From a statement (variables, pair tables, claims, all as text) to the obligations that make its claims true; without sympy.
+"""From a statement to the obligations that make its claims true; without sympy.
 
-This is the part of the certificate verifier that decides *what* has to be shown. It reads the rows and the claims and nothing else, so that a
-certificate for another table or another claim does not fit. An obligation says that a rational function is 0, or >= 0, or > 0 on the domain.
+This is the part of the certificate verifier that decides *what* has to be shown. It reads the rows
+and the claims and nothing else, so that a certificate for another table or another claim does not
+fit. An obligation says that a rational function is 0, or >= 0, or > 0 on the domain.
 
-The statement is a JSON object:
+The statement (variables, pair tables, claims, all as text) is a JSON object:
     variables    [Variable, ...] in the order in which bounds refer to each other
-    pair_tables  [{"pair": str, "rows": [{"outputs", "count", "px", "px2", "supports_x", "supports_x2"}, ...]}, ...]
-    weights      null, or for each pair table [[own, other], ...] per row: what the output adds to the estimates of x and of x'
+    pair_tables  [{"pair": str, "rows": [row, ...]}, ...], a row being
+                 {"outputs", "count", "px", "px2", "supports_x", "supports_x2"}
+    weights      null, or for each pair table [[own, other], ...] per row: what the output adds to
+                 the estimates of x and of x'
     claims       [{"kind": ...}, ...]
 """
 
@@ -89,7 +92,10 @@ class _Tables:
         return total
 
     def weights(self, t: int) -> list[tuple[Fraction, Fraction]]:
-        """What each row adds to the estimates of x and x': as written, else (1[support] - q*)/(p* - q*) from the rows."""
+        """What each row adds to the estimates of x and x'.
+
+        As written, else (1[support] - q*)/(p* - q*) from the rows.
+        """
         if self.written is not None:
             return self.written[t]
         ring, rows = self.ring, self.tables[t]
@@ -252,10 +258,12 @@ def _optimal_parameter(
 def _optimal_bits(
     tables: _Tables, wide: tuple[Variable, ...], position: int, claim: Mapping[str, Any]
 ) -> Iterator[Obligation]:
-    """Every one-hot table with one > zero has a level v = one (1 - zero)/(zero (1 - one)) > 1, which is its tight ratio, and one = v zero/(1 + (v - 1) zero).
+    """Obligations of an optimum over cells: no one-hot table of tight ratio <= u does better.
 
-    So at levels v <= u it is enough that V(zero, v) >= V0(v) and V0(v) >= V0(u), where V0 is the variance of the claimed cells. The level is
-    written as level_**root, level_ <= the generator, so that the claimed cells stay rational.
+    Every one-hot table with one > zero has a level v = one (1 - zero)/(zero (1 - one)) > 1, which
+    is its tight ratio, and one = v zero/(1 + (v - 1) zero). So at levels v <= u it is enough that
+    V(zero, v) >= V0(v) and V0(v) >= V0(u), where V0 is the variance of the claimed cells. The level
+    is written as level_**root, level_ <= the generator, so that the claimed cells stay rational.
     """
     generator, root = claim["generator"], claim["root"]
     level = Variable("level_", "1", None, True, False, False)

@@ -60,7 +60,10 @@ def key(a: Poly) -> Key:
 
 
 def primitive(a: Poly) -> tuple[int, Poly]:
-    """(content, part) with a = content * part, the leading coefficient of part positive and its content 1; a must not be zero."""
+    """(content, part) with a = content * part, part of content 1 and positive leading coefficient.
+
+    a must not be zero.
+    """
     content = gcd(*a.values())
     if a[max(a)] < 0:
         content = -content

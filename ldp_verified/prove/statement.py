@@ -1,4 +1,4 @@
-"""A mechanism as the plain-text statement that certificates are about: variables, pair tables, claims."""
+"""A mechanism as the text that certificates are about: variables, pair tables, claims."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from ldp_verified.prove.domains import Variable
 
 
 def text(value: Any) -> str:
-    """A rational function as text with integer coefficients, numerator over denominator, fully cancelled and factored."""
+    """A rational function as text, numerator over denominator, fully cancelled and factored.
+
+    Coefficients are integers.
+    """
     return str(sympy.factor(sympy.cancel(sympy.together(value))))
 
 
@@ -46,7 +49,7 @@ def statement(mechanism: Mechanism, weights: Any = None) -> dict[str, Any]:
             }
             for table in tables
         ],
-        "weights": None if weights is None else _weights(mechanism, weights),
+        "weights": None if weights is None else _weights(weights),
         "claims": [_claim(mechanism, claim) for claim in mechanism.claims],
     }
 
@@ -62,7 +65,7 @@ def _variable(symbol: Any, domain: Any) -> Variable:
     )
 
 
-def _weights(mechanism: Mechanism, matrix: Any) -> list[list[list[str]]]:
+def _weights(matrix: Any) -> list[list[list[str]]]:
     size, outputs = matrix.shape
     return [
         [[text(matrix[i, y]), text(matrix[j, y])] for y in range(outputs)]

@@ -34,8 +34,8 @@ def write_certificates(mechanisms: Iterable[Mechanism], directory: Path) -> list
             handle, temporary = tempfile.mkstemp(dir=directory, prefix=f".{path.name}.")
             with os.fdopen(handle, "w", encoding="utf-8") as stream:
                 stream.write(text)
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, path)
+            Path(temporary).chmod(0o644)
+            Path(temporary).replace(path)
             written.append(path)
     except OSError as error:
         raise SpecError(str(directory), f"cannot hold certificates: {error}") from error

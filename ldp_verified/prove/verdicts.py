@@ -84,7 +84,10 @@ class Verification:
 
     @property
     def status(self) -> Status:
-        """REFUTED if any verdict is, else OPEN if any is, else the weakest evidence: ENUMERATED or PROVED."""
+        """REFUTED if any verdict is, else OPEN if any is, else the weakest evidence among them.
+
+        From weakest: ASSUMED, SAMPLED, ENUMERATED, PROVED. OPEN where there are no verdicts.
+        """
         for status in (
             Status.REFUTED,
             Status.OPEN,

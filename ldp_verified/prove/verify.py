@@ -1,4 +1,4 @@
-"""`verify`: every law and claim of a mechanism through every checker, and what they say together."""
+"""`verify`: every law and claim of a mechanism through every checker, and their joint verdict."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ class Case:
 
     @cached_property
     def completed(self) -> Mechanism:
-        """The mechanism with the derived facts as further claims, for every kind of claim that it does not make itself."""
+        """The mechanism with the derived facts as further claims.
+
+        For every kind of claim that it does not make itself.
+        """
         kinds = {type(claim) for claim in self.mechanism.claims}
         extra: list[Any] = []
         epsilon = self.facts.epsilon
@@ -94,7 +97,10 @@ def case(mechanism: Mechanism) -> Case:
 
 
 def certificate_for(mechanism: Mechanism) -> dict[str, Any]:
-    """The certificate document of a mechanism: one for its table, one for its free cells (null where they have no parametrisation)."""
+    """The certificate document of a mechanism: one for its table, one for its free cells.
+
+    The latter is None where the free cells have no parametrisation.
+    """
     free = free_cells(mechanism)
     return {
         "table": case(mechanism).certificate,

@@ -1,4 +1,7 @@
-"""Derived closed forms against the published ones, written out here, and against sums over drawn tables."""
+"""Derived closed forms against the published ones and against sums over drawn tables.
+
+The published ones are written out here.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ CLOSED_FORMS = {
     ),
     "blh": ("u", "u/(u + 1)", "1/2", "(u + 1)**2/(u - 1)**2", "-1"),
 }
-"""Name -> tight ratio, p*, q*, variance of a count per user at f = 0, and what a share f adds to it."""
+"""Name -> tight ratio, p*, q*, variance of a count per user at f = 0, what a share f adds to it."""
 
 
 def named(mechanism: Mechanism, text: str) -> Any:

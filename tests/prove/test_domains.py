@@ -1,4 +1,4 @@
-"""Soundness of the shifts: whenever a sign is claimed, it is the sign at every point of the domain."""
+"""Soundness of the shifts: a sign that is claimed is the sign at every point of the domain."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ def inside(variable: Variable, value: Exact, x: Exact) -> bool:
 
 
 def value_in(variable: Variable, step: Exact, x: Exact) -> Exact:
-    """A point of the domain, `step` >= 0 telling how far from its lower end (from its upper end where it has no lower one)."""
+    """A point of the domain, `step` >= 0 telling how far from its lower end.
+
+    From its upper end where it has no lower one.
+    """
     lower = (
         None if variable.lower is None else x if variable.lower == "x" else Exact(variable.lower)
     )

@@ -47,7 +47,8 @@ def test_reading_and_evaluating_commute(text: str, u: Exact, k: Exact) -> None:
     try:
         parsed = RING.parse(text)
     except ExpressionError as error:
-        assert "division by zero" in str(error)
+        if "division by zero" not in str(error):
+            raise
         return
     try:
         assert evaluate(parsed, u, k) == expected
