@@ -1,0 +1,167 @@
+"""What the spec says about a running mechanism: exact probabilities, from its table alone.
+
+The mechanism object gives its parameters (epsilon, k, ...) and nothing else: its own p, q and
+thresholds are not looked at, except by `narrow_expectation`, which is about words too short for the
+claimed table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.language.forms import Bits, Design, Form, Matrix
+from ldp_verified.language.loader import load
+from ldp_verified.language.structures import HashBlocks, Singletons
+from ldp_verified.prove.expand import complete, digits_of_family, evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ldp_verified.language.mechanism import Mechanism
+    from ldp_verified.language.pair_table import PairTable
+    from ldp_verified.realize.randomizer import Randomizer
+    from ldp_verified.realize.realization import Realization
+
+DIGITS = 60
+"""Decimal digits of e^epsilon: the expected probabilities are those of an epsilon that is off by
+less than 1e-58."""
+
+
+@dataclass(frozen=True, eq=False)
+class Expectation:
+    """A table of probabilities at one parameter point, with the structure of its outputs.
+
+    Attributes:
+        form: the table in algebraic form.
+        point: exact values for its symbols.
+        k: the number of inputs.
+    """
+
+    form: Form
+    point: Mapping[Any, Fraction]
+    k: int
+
+    @cached_property
+    def _tables(self) -> tuple[PairTable, ...]:
+        return self.form.pair_tables()
+
+    @cached_property
+    def cells(self) -> tuple[Fraction, Fraction]:
+        """The two cells of a `Design` or `Bits`: inside and outside, or one and zero."""
+        first, second = (evaluate(cell, self.point) for cell in self.form.cells().values())
+        return first, second
+
+    @cached_property
+    def hash_sizes(self) -> tuple[int, int, int] | None:
+        """(g, base of the digits, number of digits) of a hash family, None elsewhere."""
+        if isinstance(self.form, Design) and isinstance(self.form.structure, HashBlocks):
+            g = int(evaluate(self.form.structure.buckets, self.point))
+            return g, *digits_of_family(self.k, g)
+        return None
+
+    def pair_masses(self, x: int, x2: int) -> tuple[tuple[str, Fraction], ...]:
+        """(class of outputs, its probability under x) for the ordered pair, from its pair table.
+
+        For a `Matrix` the class of an output is its index; else the order is: supports both,
+        x only, x' only, neither.
+        """
+        if isinstance(self.form, Matrix):
+            table = self._tables[x * (self.k - 1) + x2 - (x2 > x)]
+            return tuple((row.outputs, self._mass(row)) for row in table.rows)
+        rows = {(row.supports_x, row.supports_x2): row for row in self._tables[0].rows}
+        order = ((True, True), (True, False), (False, True), (False, False))
+        return tuple((rows[key].outputs, self._mass(rows[key])) for key in order)
+
+    def _mass(self, row: Any) -> Fraction:
+        return evaluate(row.count, self.point) * evaluate(row.px, self.point)
+
+    @cached_property
+    def support(self) -> tuple[Fraction, Fraction]:
+        """p* and q*: the mass of the classes that support x, and x', the same for every pair.
+
+        Raises:
+            ParameterError: they differ between pairs, so that there is no such estimator.
+        """
+        found = {
+            (
+                sum((self._mass(r) for r in table.rows if r.supports_x), Fraction(0)),
+                sum((self._mass(r) for r in table.rows if r.supports_x2), Fraction(0)),
+            )
+            for table in self._tables
+        }
+        if len(found) != 1:
+            raise ParameterError("mechanism", "must have one p* and one q*", len(found))
+        return found.pop()
+
+
+def spec_of(mechanism: Randomizer) -> Mechanism:
+    """The declaration that a mechanism object was generated from, by name."""
+    return next(m for m in load(mechanism.name) if m.name == mechanism.name)
+
+
+def expectation(mechanism: Randomizer) -> Expectation:
+    """The spec's table at the parameters of a mechanism object.
+
+    Raises:
+        ParameterError: the object lacks a parameter of the spec.
+        SpecError: no such spec.
+    """
+    spec = spec_of(mechanism)
+    generator = spec.generator
+    point: dict[Any, Fraction] = {}
+    determined = _determined(spec.algebraic_table)
+    for symbol in spec.variables:
+        if generator.eps is not None and symbol == generator.symbol:
+            point[symbol] = _exponential(getattr(mechanism, "epsilon", None), generator.root)
+        elif symbol not in determined:
+            value = getattr(mechanism, symbol.name, None)
+            if value is None:
+                raise ParameterError(symbol.name, "must be an attribute of the mechanism")
+            point[symbol] = Fraction(value)
+    return _expectation(spec.algebraic_table, point)
+
+
+def narrow_expectation(mechanism: Randomizer, realization: Realization) -> Expectation:
+    """The spec's table with the cells of a realization in narrow words in place of its own."""
+    wide = expectation(mechanism)
+    cells = [realization.p, realization.q]
+    if wide.hash_sizes is not None:
+        g, _, digits = wide.hash_sizes
+        cells = [cell / g**digits for cell in cells]  # The function is part of the output.
+    exact = [sympy.Rational(cell.numerator, cell.denominator) for cell in cells]
+    form = wide.form.with_cells(dict(zip(wide.form.cells(), exact, strict=True)))
+    return Expectation(form, wide.point, wide.k)
+
+
+def _determined(form: Form) -> set[Any]:
+    if isinstance(form, Design) and isinstance(form.structure, HashBlocks):
+        return set(form.structure.functions.free_symbols)
+    return set()
+
+
+def _exponential(epsilon: float | None, root: int) -> Fraction:
+    """e^(epsilon/root), to `DIGITS` digits."""
+    if epsilon is None:
+        raise ParameterError("epsilon", "must be an attribute of the mechanism")
+    context = Context(prec=DIGITS)
+    return Fraction(context.exp(context.divide(Decimal(epsilon), Decimal(root))))
+
+
+def _expectation(form: Form, point: dict[Any, Fraction]) -> Expectation:
+    full = complete(form, point)
+    if isinstance(form, Matrix):
+        k = len(form.inputs)
+    elif isinstance(form, Bits):
+        k = int(evaluate(form.encoder.values, full))
+    elif isinstance(form.structure, Singletons | HashBlocks):
+        k = int(evaluate(form.structure.values, full))
+    else:
+        raise ParameterError("mechanism", "must have a structure that reports are decoded by")
+    return Expectation(form, full, k)

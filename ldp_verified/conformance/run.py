@@ -1,0 +1,221 @@
+"""`conform`: does the running code follow the spec's table?"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+import numpy as np
+
+from ldp_verified.conformance.expectation import Expectation, expectation
+from ldp_verified.conformance.frequencies import Draw, FrequencyTask, tallies
+from ldp_verified.conformance.populations import USERS, PopulationTask
+from ldp_verified.conformance.results import Comparison, ConformanceReport
+from ldp_verified.conformance.words import WordTask
+from ldp_verified.errors import ParameterError
+from ldp_verified.mechanisms import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
+from ldp_verified.realize.randomizer import Randomizer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.conformance.decode import Reports
+
+LEVEL = 1e-7
+"""Probability, at most, that a whole run over right code rejects anything."""
+
+MISS = 1e-8
+"""Probability, at most, with which one comparison misses a deviation of the size it states."""
+
+REPORTS = 2_000_000
+LEAST_REPORTS = 1000
+MOST_POPULATIONS = 4000
+MOST_ESTIMATED = 1024
+"""Populations are estimated up to so many values; each estimate is of all of them."""
+
+SEED_VARIABLE = "LDP_VERIFIED_SEED"
+
+Progress = Callable[[str, float], None]
+"""Told what is being run, and the share of the run that is done."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """Something that draws reports, and what is expected of it.
+
+    Attributes:
+        name: shown in the report.
+        draw: reports for values, in the layout of the mechanism.
+        expected: the spec's table.
+        mechanism: the object whose estimates are looked at too; None for a sampler alone.
+        secure: whether `draw` with None draws from the secure source, to be looked at too.
+    """
+
+    name: str
+    draw: Draw
+    expected: Expectation
+    mechanism: Randomizer | None = None
+    secure: bool = False
+
+
+class Task(Protocol):
+    """Part of a run."""
+
+    @property
+    def name(self) -> str:
+        """Unique in the run."""
+
+    @property
+    def n(self) -> int:
+        """How much it draws."""
+
+    @property
+    def comparisons(self) -> int:
+        """How many comparisons it makes."""
+
+    def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
+        """Make them."""
+
+
+def subject_of(mechanism: Randomizer) -> Subject:
+    """The running code of a mechanism object, as a user calls it."""
+    # Labels only rename the values; expectations are about 0..k-1.
+    plain = mechanism
+    if any(f.name == "categories" for f in fields(cast("Any", mechanism))):
+        plain = cast("Randomizer", replace(cast("Any", mechanism), categories=None))
+
+    def draw(values: NDArray[np.int64], rng: np.random.Generator | None) -> Reports:
+        return plain.privatize(values, rng).data
+
+    return Subject(repr(mechanism), draw, expectation(mechanism), plain, secure=True)
+
+
+def defaults() -> dict[str, tuple[Randomizer, ...]]:
+    """What is run of each mechanism of the catalogue: few values, and more."""
+    return {
+        "binary_rr": (BinaryRR(epsilon=1.0),),
+        "blh": (BLH(epsilon=1.0, k=8), BLH(epsilon=3.0, k=100)),
+        "grr": (GRR(epsilon=1.0, k=8), GRR(epsilon=3.0, k=100), GRR(epsilon=5.0, k=1 << 21)),
+        "olh": (OLH(epsilon=1.0, k=8), OLH(epsilon=3.0, k=100)),
+        "oue": (OUE(epsilon=1.0, k=8), OUE(epsilon=3.0, k=100)),
+        "sue": (SUE(epsilon=1.0, k=8), SUE(epsilon=3.0, k=100)),
+        "warner": (Warner(gamma=0.25),),
+    }
+
+
+Target = str | Randomizer | Subject
+
+
+def conform(
+    target: Target | Iterable[Target] | None = None,
+    *,
+    n: int = REPORTS,
+    seed: int | None = None,
+    level: float = LEVEL,
+    progress: Progress | None = None,
+) -> ConformanceReport:
+    """Compare running code with the spec's table, at full word width, by hypothesis tests.
+
+    Every comparison gets the same share of the level (Bonferroni), fixed before anything is drawn.
+
+    Args:
+        target: a name of the catalogue, a mechanism object, a `Subject`, or several of them; None
+            for the whole catalogue and the secure source of words.
+        n: reports for the frequencies of each subject; as many again for the rest.
+        seed: of all but the secure source; None for the environment variable LDP_VERIFIED_SEED, or
+            else a fresh one. The report states it.
+        level: the probability that a run over right code rejects anything, at most.
+        progress: called with what is being run and the share that is done.
+
+    Raises:
+        ParameterError: an unknown name, or n, seed or level out of range.
+    """
+    start = time.perf_counter()
+    chosen = _seed(seed)
+    if isinstance(n, bool) or not isinstance(n, int) or n < LEAST_REPORTS:
+        raise ParameterError("n", f"must be an integer >= {LEAST_REPORTS}", n)
+    if not isinstance(level, float) or not 0 < level < 1:
+        raise ParameterError("level", "must be a float between 0 and 1", level)
+    tasks: list[Task] = []
+    remarks: list[str] = []
+    for subject in _subjects(target):
+        planned, remark = _plan(subject, n, chosen)
+        tasks += planned
+        remarks += remark
+    if target is None:
+        tasks.append(WordTask(max(2, min(n, 1 << 20) // 2 * 2)))
+    share = level / max(1, sum(task.comparisons for task in tasks))
+    total, done = sum(task.n for task in tasks), 0
+    found: list[Comparison] = []
+    for task in tasks:
+        if progress is not None:
+            progress(task.name, done / total)
+        found += task.run(_generator(chosen, task.name), share, MISS)
+        done += task.n
+    if progress is not None:
+        progress("done", 1.0)
+    return ConformanceReport(
+        tuple(found), chosen, level, tuple(remarks), time.perf_counter() - start
+    )
+
+
+def _seed(seed: int | None) -> int:
+    if seed is None:
+        given = os.environ.get(SEED_VARIABLE)
+        if given is None:
+            return secrets.randbits(64)
+        if not given.isdecimal():
+            raise ParameterError(SEED_VARIABLE, "must be an integer >= 0", given)
+        return int(given)
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ParameterError("seed", "must be an integer >= 0", seed)
+    return seed
+
+
+def _generator(seed: int, name: str) -> np.random.Generator:
+    """The generator of one task: a function of the run's seed and its name, not of the order."""
+    return np.random.default_rng([seed, zlib.crc32(name.encode())])
+
+
+def _subjects(target: Target | Iterable[Target] | None) -> list[Subject]:
+    if target is None:
+        return [subject for name in defaults() for subject in _subjects(name)]
+    if isinstance(target, Subject):
+        return [target]
+    if isinstance(target, Randomizer):
+        return [subject_of(target)]
+    if isinstance(target, str):
+        known = defaults()
+        if target not in known:
+            raise ParameterError("target", f"must be one of {', '.join(known)}", target)
+        return [subject_of(mechanism) for mechanism in known[target]]
+    if not isinstance(target, Iterable):
+        raise ParameterError("target", "must be a name, a mechanism or several of them", target)
+    return [subject for one in target for subject in _subjects(one)]
+
+
+def _plan(subject: Subject, n: int, seed: int) -> tuple[list[Task], list[str]]:
+    """The tasks of one subject, and what they leave out."""
+    k = subject.expected.k
+    rng = _generator(seed, f"{subject.name} inputs")
+    inputs = [0, k - 1]
+    if k > 2:
+        inputs = sorted({*inputs, *(int(x) for x in rng.integers(1, k - 1, size=2))})
+    counted = {x: tallies(subject.expected, x, rng) for x in inputs}
+    each = n // len(inputs)
+    tasks: list[Task] = [FrequencyTask(subject.name, subject.draw, each, counted)]
+    if subject.secure:
+        last = {inputs[-1]: counted[inputs[-1]]}
+        tasks.append(FrequencyTask(subject.name, subject.draw, each, last, secure=True))
+    if subject.mechanism is None:
+        return tasks, []
+    if k > MOST_ESTIMATED:
+        return tasks, [f"{subject.name}: estimates are looked at for k <= {MOST_ESTIMATED} only"]
+    populations = min(MOST_POPULATIONS, n // USERS)
+    tasks.append(PopulationTask(subject.name, subject.mechanism, subject.expected, populations))
+    return tasks, []
