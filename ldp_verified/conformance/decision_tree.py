@@ -12,8 +12,9 @@ that beyond the horizon is presumed; `ExactDistribution.unfinished` bounds what 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -23,14 +24,14 @@ from ldp_verified.errors import LdpError
 from ldp_verified.kernels.compiled import Compiled, compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from ldp_verified.kernels.draw import Fill, Sampler
 
 MOST_LEAVES: Final = 1 << 22
-"""Kernel runs after which the enumeration is given up."""
+"""Leaves after which the enumeration is given up."""
 
 _UNFINISHED: Final = -1
 
@@ -46,7 +47,7 @@ class ExactDistribution:
         unfinished: mass of all paths that had not finished at the horizon, before rejected words
             were left out. No probability is off by more than this, whatever the kernel does
             beyond the horizon.
-        leaves: how often the kernel was run.
+        leaves: how many sequences of words were followed to a report or to the horizon.
     """
 
     probabilities: Mapping[tuple[int, ...], Fraction]
@@ -68,27 +69,31 @@ def exact_distribution(
     Args:
         sampler: the kernel and its constants, at a small width.
         value: the private value.
-        horizon: the most words that are followed; for a kernel that rejects, one more than a
-            report takes without rejection.
+        horizon: the most words that are followed, at least 1; for a kernel that rejects, one more
+            than a report takes without rejection.
         words_at: the words tried at each position (each equally likely), from its index; all
             words of the sampler's width by default. One word alone pins a position, so that one
             independent factor is looked at while the others are held still.
         machine_code: whether the compiled form is run instead of the Python one.
 
     Raises:
-        LdpError: if the kernel would have to run more than `MOST_LEAVES` times.
+        LdpError: if there are more than `MOST_LEAVES` leaves.
     """
-    every_word = range(1 << sampler.word_bits)
-    positions = [words_at(i) if words_at else every_word for i in range(horizon)]
-    alphabets = [np.array(words, dtype=np.uint64) for words in positions]
+    if words_at is None:
+        every_word = np.arange(1 << sampler.word_bits, dtype=np.uint64)
+        alphabets = [every_word] * horizon
+    else:
+        alphabets = [np.array(words_at(i), dtype=np.uint64) for i in range(horizon)]
     make = _MachineRuns if machine_code else _PythonRuns
     tree = _Tree(make(sampler, value, alphabets), horizon)
-    law = tree.law(())
-    probabilities = {tree.runs.report(code): Fraction(p) for code, p in law.mass.items()}
+    law = tree.law((), tree.codes(()))
+    probabilities = {
+        tree.runs.report(code): Fraction(p) / tree.sequences[0] for code, p in law.mass.items()
+    }
     return ExactDistribution(
         probabilities=probabilities,
         unresolved=1 - sum(probabilities.values(), Fraction(0)),
-        unfinished=Fraction(law.unfinished),
+        unfinished=Fraction(law.unfinished, tree.sequences[0]),
         leaves=tree.leaves,
     )
 
@@ -215,12 +220,15 @@ def _run_on_each(
     return True
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Law:
-    """Mass of each report below a node, given that the node is reached; see ExactDistribution."""
+    """Masses below a node, given that it is reached, in units of 1 / (word sequences below it).
 
-    mass: dict[int, Fraction] = field(default_factory=dict)
-    unfinished: Fraction = Fraction(0)
+    They are integers unless rejected words were left out below.
+    """
+
+    mass: dict[int, int | Fraction]
+    unfinished: int
 
 
 class _Tree:
@@ -230,52 +238,62 @@ class _Tree:
         self.runs = runs
         self.horizon = horizon
         self.leaves = 0
+        sizes = [len(runs.alphabet(depth)) for depth in range(horizon)]
+        self.sequences = [math.prod(sizes[depth:]) for depth in range(horizon + 1)]
 
-    def law(self, prefix: tuple[int, ...]) -> _Law:
-        """The law below a node whose words do not suffice for a report."""
-        if len(prefix) == self.horizon:
-            return _Law(unfinished=Fraction(1))
-        alphabet = self.runs.alphabet(len(prefix))
-        codes = self._codes(prefix)
-        counts = Counter(codes[codes != _UNFINISHED].tolist())
-        mass = {code: Fraction(count) for code, count in counts.items()}
+    def codes(self, node: tuple[int, ...]) -> NDArray[np.int64]:
+        """The kernel's answers to each word that may follow."""
+        codes = self.runs.codes(node)
+        inner = np.count_nonzero(codes == _UNFINISHED) if len(node) + 1 < self.horizon else 0
+        self.leaves += len(codes) - int(inner)
+        if self.leaves > MOST_LEAVES:
+            raise LdpError("width", f"must leave no more than {MOST_LEAVES} leaves to enumerate")
+        return codes
+
+    def law(self, node: tuple[int, ...], codes: NDArray[np.int64]) -> _Law:
+        """The law below a node, whose words do not suffice for a report."""
+        unit = self.sequences[len(node) + 1]
+        mass: dict[int, int | Fraction] = {
+            code: count * unit for code, count in _counts(codes) if code != _UNFINISHED
+        }
+        if len(node) + 1 == self.horizon:
+            return _Law(mass, int(np.count_nonzero(codes == _UNFINISHED)))
+        alphabet = self.runs.alphabet(len(node))
         kept = len(alphabet)
-        unfinished = Fraction(0)
+        unfinished = 0
         for word in alphabet[codes == _UNFINISHED].tolist():
-            child = (*prefix, word)
-            law = self.law(child)
+            child = (*node, word)
+            below = self.codes(child)
+            law = self.law(child, below)
             unfinished += law.unfinished
-            if law.unfinished and self._repeats(prefix, codes, child):
+            if law.unfinished and self.repeats(node, codes, child, below):
                 kept -= 1
                 continue
             for code, share in law.mass.items():
-                mass[code] = mass.get(code, Fraction(0)) + share
-        if kept:
-            mass = {code: share / kept for code, share in mass.items()}
-        return _Law(mass, unfinished / len(alphabet))
+                mass[code] = mass.get(code, 0) + share
+        if 0 < kept < len(alphabet):
+            mass = {code: share * Fraction(len(alphabet), kept) for code, share in mass.items()}
+        return _Law(mass, unfinished)
 
-    def _codes(self, prefix: tuple[int, ...]) -> NDArray[np.int64]:
-        self.leaves += len(self.runs.alphabet(len(prefix)))
-        if self.leaves > MOST_LEAVES:
-            raise LdpError("width", f"must leave no more than {MOST_LEAVES} leaves to enumerate")
-        return self.runs.codes(prefix)
-
-    def _repeats(
-        self, node: tuple[int, ...], codes: NDArray[np.int64], child: tuple[int, ...]
+    def repeats(
+        self,
+        node: tuple[int, ...],
+        codes: NDArray[np.int64],
+        child: tuple[int, ...],
+        below: NDArray[np.int64],
     ) -> bool:
-        """Whether the tree below `child`, up to the horizon, is that below `node`.
-
-        False where nothing of it is seen.
-        """
-        if len(child) == self.horizon:
-            return False
-        below = self._codes(child)
+        """Whether the tree below `child`, up to the horizon, is that below `node`."""
         if not np.array_equal(codes, below):
             return False
         if len(child) + 1 == self.horizon:
             return True
-        words = self.runs.alphabet(len(node))
-        return all(
-            self._repeats((*node, word), self._codes((*node, word)), (*child, word))
-            for word in words[codes == _UNFINISHED].tolist()
-        )
+        words = self.runs.alphabet(len(node))[codes == _UNFINISHED].tolist()
+        pairs = (((*node, word), (*child, word)) for word in words)
+        return all(self.repeats(a, self.codes(a), b, self.codes(b)) for a, b in pairs)
+
+
+def _counts(codes: NDArray[np.int64]) -> Iterable[tuple[int, int]]:
+    if len(codes) < 256:  # numpy's overhead would count
+        return Counter(codes.tolist()).items()
+    different, counts = np.unique(codes, return_counts=True)
+    return zip(different.tolist(), counts.tolist(), strict=True)

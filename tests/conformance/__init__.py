@@ -1,0 +1,1 @@
+"""Tests of ldp_verified/conformance, and of the kernels by it."""
