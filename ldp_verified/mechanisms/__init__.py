@@ -1,3 +1,4 @@
+# Command: ldp-verified generate
 """The catalogue as typed classes: one module per spec file, generated from it."""
 
 from ldp_verified.mechanisms.binary_rr import BinaryRR

@@ -1,4 +1,7 @@
-"""binary_rr. Written by hand until `generate` takes over."""
+# Command: ldp-verified generate binary_rr
+# Input: spec/binary_rr.py, sha256 8520ba5873b3e50840519b638bf28b4ff28640574beb08cd4dd8a4f11e75ca4c
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Binary randomized response: generated from spec/binary_rr.py, not to be edited."""
 
 from __future__ import annotations
 
@@ -10,19 +13,37 @@ from ldp_verified.realize import Categories, MatrixRandomizer, Number
 
 @dataclass(frozen=True, repr=False)
 class BinaryRR(MatrixRandomizer):
-    """BinaryRR."""
+    """Binary randomized response.
+
+    Table, with u = e^epsilon:
+
+        truth = u/(u + 1): the probability that the report is the value
+        lie   = 1/(u + 1): the probability that the report is another one, for each of them
+
+    Support: p* = truth, q* = lie. With c of n reports supporting a value, its count is estimated by
+    (c - n q*)/(p* - q*). If a share f of the users holds it, the variance of that is
+    n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above, n (u/(u - 1)^2).
+
+    The largest ratio P(y|x)/P(y|x') of the table above is e^epsilon.
+
+    Rests on what `ldp-verified verify binary_rr` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, unbiased, variance; unbiased and variance for free cells. Cells are rounded to
+    integer thresholds, so it is the proofs for free cells that hold for estimates and variances of
+    the code as it runs. Thresholds and the layout of reports: `MatrixRandomizer`.
+    """
 
     epsilon: float
-    k: int = field(default=2, init=False)
     categories: Categories | None = None
+    k: int = field(default=2, init=False)
 
     name: ClassVar[str] = "binary_rr"
-    spec_sha256: ClassVar[str] = ""
+    spec_sha256: ClassVar[str] = "8520ba5873b3e50840519b638bf28b4ff28640574beb08cd4dd8a4f11e75ca4c"
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:
-        """(truth, lie)."""
-        return 1 / (1 + t), t / (1 + t)
+        """(truth, lie) at t = e^-epsilon."""
+        total = 1 + t
+        return 1 / total, t / total
 
     @staticmethod
     def support(truth: Number, lie: Number) -> tuple[Number, Number]:
@@ -37,6 +58,6 @@ class BinaryRR(MatrixRandomizer):
     @staticmethod
     def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
         """Variance of the estimated count per user, at share f."""
-        return (f * p_star * (1 - p_star) + (1 - f) * q_star * (1 - q_star)) / (
-            p_star - q_star
-        ) ** 2
+        spread = p_star - q_star
+        held = f * p_star * (1 - p_star)
+        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2

@@ -1,4 +1,7 @@
-"""k-ary randomized response. Written by hand until `generate` takes over."""
+# Command: ldp-verified generate grr
+# Input: spec/grr.py, sha256 3869b0ee7df89c8d21f6e30ad25cebaf14bd00484e361e1f83e85cf2d7e89bde
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""k-ary randomized response: generated from spec/grr.py, not to be edited."""
 
 from __future__ import annotations
 
@@ -12,10 +15,22 @@ from ldp_verified.realize import Categories, Number, SingletonRandomizer
 class GRR(SingletonRandomizer):
     """k-ary randomized response.
 
-    Table, u = e^epsilon:
-        inside  = P(y | x), y = x:   u/(u + k - 1)
-        outside = P(y | x), y != x:  1/(u + k - 1)
-    Support: p* = inside, q* = outside.
+    Table, with u = e^epsilon:
+
+        inside  = u/(k + u - 1): the probability that the report is the value
+        outside = 1/(k + u - 1): the probability that the report is another one, for each of them
+
+    Support: p* = inside, q* = outside. With c of n reports supporting a value, its count is
+    estimated by (c - n q*)/(p* - q*). If a share f of the users holds it, the variance of that is
+    n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above,
+    n ((k + u - 2)/(u - 1)^2 + f ((k - 2)/(u - 1))).
+
+    The largest ratio P(y|x)/P(y|x') of the table above is e^epsilon.
+
+    Rests on what `ldp-verified verify grr` shows: nonnegative, sums_to_one, equal_support, ratio,
+    tight, unbiased, variance; unbiased and variance for free cells. Cells are rounded to integer
+    thresholds, so it is the proofs for free cells that hold for estimates and variances of the code
+    as it runs. Thresholds and the layout of reports: `SingletonRandomizer`.
     """
 
     epsilon: float
@@ -23,12 +38,13 @@ class GRR(SingletonRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "grr"
-    spec_sha256: ClassVar[str] = ""
+    spec_sha256: ClassVar[str] = "3869b0ee7df89c8d21f6e30ad25cebaf14bd00484e361e1f83e85cf2d7e89bde"
 
     @staticmethod
     def cells(t: Number, k: Number) -> tuple[Number, Number]:
-        """(inside, outside), t = e^-epsilon."""
-        return 1 / (1 + (k - 1) * t), t / (1 + (k - 1) * t)
+        """(inside, outside) at t = e^-epsilon."""
+        total = 1 + (k - 1) * t
+        return 1 / total, t / total
 
     @staticmethod
     def support(inside: Number, outside: Number) -> tuple[Number, Number]:
@@ -43,6 +59,6 @@ class GRR(SingletonRandomizer):
     @staticmethod
     def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
         """Variance of the estimated count per user, at share f."""
-        return (f * p_star * (1 - p_star) + (1 - f) * q_star * (1 - q_star)) / (
-            p_star - q_star
-        ) ** 2
+        spread = p_star - q_star
+        held = f * p_star * (1 - p_star)
+        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2

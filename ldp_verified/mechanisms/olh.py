@@ -1,4 +1,7 @@
-"""olh. Written by hand until `generate` takes over."""
+# Command: ldp-verified generate olh
+# Input: spec/olh.py, sha256 4bd56566466dcd38bb1f68039e8548fd4d5b389ba9abeea5a60158e6832e2459
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Optimized local hashing: generated from spec/olh.py, not to be edited."""
 
 from __future__ import annotations
 
@@ -10,7 +13,25 @@ from ldp_verified.realize import Categories, HashedRandomizer, Number
 
 @dataclass(frozen=True, repr=False)
 class OLH(HashedRandomizer):
-    """OLH."""
+    """Optimized local hashing.
+
+    Table, with u = e^epsilon:
+
+        inside  = u/(g + u - 1): the probability that the bucket is the value's
+        outside = 1/(g + u - 1): the probability that the bucket is another one, for each of them
+
+    Support: p* = inside, q* = (g*outside + inside - outside)/g. With c of n reports supporting a
+    value, its count is estimated by (c - n q*)/(p* - q*). If a share f of the users holds it, the
+    variance of that is n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above,
+    n ((g + u - 1)^2/((g - 1)*(u - 1)^2) + f ((g^2 - 2*g - u + 1)/((g - 1)*(u - 1)))).
+
+    The largest ratio P(y|x)/P(y|x') of the table above is e^epsilon.
+
+    Rests on what `ldp-verified verify olh` shows: nonnegative, sums_to_one, equal_support, ratio,
+    tight, unbiased, variance, optimal; unbiased and variance for free cells. Cells are rounded to
+    integer thresholds, so it is the proofs for free cells that hold for estimates and variances of
+    the code as it runs. Thresholds and the layout of reports: `HashedRandomizer`.
+    """
 
     epsilon: float
     k: int
@@ -18,12 +39,13 @@ class OLH(HashedRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "olh"
-    spec_sha256: ClassVar[str] = ""
+    spec_sha256: ClassVar[str] = "4bd56566466dcd38bb1f68039e8548fd4d5b389ba9abeea5a60158e6832e2459"
 
     @staticmethod
     def cells(t: Number, g: Number) -> tuple[Number, Number]:
-        """(inside, outside)."""
-        return 1 / (1 + (g - 1) * t), t / (1 + (g - 1) * t)
+        """(inside, outside) at t = e^-epsilon."""
+        total = 1 + (g - 1) * t
+        return 1 / total, t / total
 
     @staticmethod
     def support(inside: Number, outside: Number, g: Number) -> tuple[Number, Number]:
@@ -38,15 +60,60 @@ class OLH(HashedRandomizer):
     @staticmethod
     def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
         """Variance of the estimated count per user, at share f."""
-        return (f * p_star * (1 - p_star) + (1 - f) * q_star * (1 - q_star)) / (
-            p_star - q_star
-        ) ** 2
+        spread = p_star - q_star
+        held = f * p_star * (1 - p_star)
+        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2
 
 
 @dataclass(frozen=True, repr=False)
-class BLH(OLH):
-    """BLH."""
+class BLH(HashedRandomizer):
+    """Binary local hashing.
 
+    Table, with u = e^epsilon:
+
+        inside  = u/(u + 1): the probability that the bucket is the value's
+        outside = 1/(u + 1): the probability that the bucket is another one, for each of them
+
+    Support: p* = inside, q* = (inside + outside)/2. With c of n reports supporting a value, its
+    count is estimated by (c - n q*)/(p* - q*). If a share f of the users holds it, the variance of
+    that is n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above,
+    n ((u + 1)^2/(u - 1)^2 - f).
+
+    The largest ratio P(y|x)/P(y|x') of the table above is e^epsilon.
+
+    Rests on what `ldp-verified verify olh` shows: nonnegative, sums_to_one, equal_support, ratio,
+    tight, unbiased, variance; unbiased and variance for free cells. Cells are rounded to integer
+    thresholds, so it is the proofs for free cells that hold for estimates and variances of the code
+    as it runs. Thresholds and the layout of reports: `HashedRandomizer`.
+    """
+
+    epsilon: float
+    k: int
+    categories: Categories | None = None
     g: int = field(default=2, init=False)
 
     name: ClassVar[str] = "blh"
+    spec_sha256: ClassVar[str] = "4bd56566466dcd38bb1f68039e8548fd4d5b389ba9abeea5a60158e6832e2459"
+
+    @staticmethod
+    def cells(t: Number, g: Number) -> tuple[Number, Number]:  # noqa: ARG004  constant in g
+        """(inside, outside) at t = e^-epsilon."""
+        total = 1 + t
+        return 1 / total, t / total
+
+    @staticmethod
+    def support(inside: Number, outside: Number, g: Number) -> tuple[Number, Number]:  # noqa: ARG004  constant in g
+        """(p*, q*)."""
+        return inside, (inside + outside) / 2
+
+    @staticmethod
+    def worst_ratio(inside: Number, outside: Number) -> Number:
+        """The largest P(y|x)/P(y|x')."""
+        return inside / outside
+
+    @staticmethod
+    def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
+        """Variance of the estimated count per user, at share f."""
+        spread = p_star - q_star
+        held = f * p_star * (1 - p_star)
+        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2

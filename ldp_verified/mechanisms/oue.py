@@ -1,4 +1,7 @@
-"""oue. Written by hand until `generate` takes over."""
+# Command: ldp-verified generate oue
+# Input: spec/oue.py, sha256 c3bb9f4901437494eeeba99ca995a6d0c794e60262bda185880ee15294bf6c9e
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Optimized unary encoding: generated from spec/oue.py, not to be edited."""
 
 from __future__ import annotations
 
@@ -10,18 +13,35 @@ from ldp_verified.realize import Categories, Number, OneHotRandomizer, rational
 
 @dataclass(frozen=True, repr=False)
 class OUE(OneHotRandomizer):
-    """OUE."""
+    """Optimized unary encoding.
+
+    Table, with u = e^epsilon:
+
+        one  = 1/2: the probability that the value's own bit is 1
+        zero = 1/(u + 1): the probability that any other bit is 1
+
+    Support: p* = one, q* = zero. With c of n reports supporting a value, its count is estimated by
+    (c - n q*)/(p* - q*). If a share f of the users holds it, the variance of that is
+    n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above, n (4*u/(u - 1)^2 + f).
+
+    The largest ratio P(y|x)/P(y|x') of the table above is e^epsilon.
+
+    Rests on what `ldp-verified verify oue` shows: nonnegative, sums_to_one, equal_support, ratio,
+    tight, unbiased, variance, optimal; unbiased and variance for free cells. Cells are rounded to
+    integer thresholds, so it is the proofs for free cells that hold for estimates and variances of
+    the code as it runs. Thresholds and the layout of reports: `OneHotRandomizer`.
+    """
 
     epsilon: float
     k: int
     categories: Categories | None = None
 
     name: ClassVar[str] = "oue"
-    spec_sha256: ClassVar[str] = ""
+    spec_sha256: ClassVar[str] = "c3bb9f4901437494eeeba99ca995a6d0c794e60262bda185880ee15294bf6c9e"
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:
-        """(one, zero)."""
+        """(one, zero) at t = e^-epsilon."""
         return rational(1, 2, t), t / (1 + t)
 
     @staticmethod
@@ -32,11 +52,11 @@ class OUE(OneHotRandomizer):
     @staticmethod
     def worst_ratio(one: Number, zero: Number) -> Number:
         """The largest P(y|x)/P(y|x')."""
-        return (one * (1 - zero)) / (zero * (1 - one))
+        return one * (1 - zero) / (zero * (1 - one))
 
     @staticmethod
     def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
         """Variance of the estimated count per user, at share f."""
-        return (f * p_star * (1 - p_star) + (1 - f) * q_star * (1 - q_star)) / (
-            p_star - q_star
-        ) ** 2
+        spread = p_star - q_star
+        held = f * p_star * (1 - p_star)
+        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2

@@ -1,4 +1,7 @@
-"""sue. Written by hand until `generate` takes over."""
+# Command: ldp-verified generate sue
+# Input: spec/sue.py, sha256 992d30e00c33cad91422136b7c5a445b61db4282e97420462ab86bc7cf731f58
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Symmetric unary encoding: generated from spec/sue.py, not to be edited."""
 
 from __future__ import annotations
 
@@ -10,20 +13,38 @@ from ldp_verified.realize import Categories, Number, OneHotRandomizer
 
 @dataclass(frozen=True, repr=False)
 class SUE(OneHotRandomizer):
-    """SUE."""
+    """Symmetric unary encoding.
+
+    Table, with s = e^(epsilon/2):
+
+        one  = s/(s + 1): the probability that the value's own bit is 1
+        zero = 1/(s + 1): the probability that any other bit is 1
+
+    Support: p* = one, q* = zero. With c of n reports supporting a value, its count is estimated by
+    (c - n q*)/(p* - q*). If a share f of the users holds it, the variance of that is
+    n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above, n (s/(s - 1)^2).
+
+    The largest ratio P(y|x)/P(y|x') of the table above is e^epsilon.
+
+    Rests on what `ldp-verified verify sue` shows: nonnegative, sums_to_one, equal_support, ratio,
+    tight, unbiased, variance; unbiased and variance for free cells. Cells are rounded to integer
+    thresholds, so it is the proofs for free cells that hold for estimates and variances of the code
+    as it runs. Thresholds and the layout of reports: `OneHotRandomizer`.
+    """
 
     epsilon: float
     k: int
     categories: Categories | None = None
 
     name: ClassVar[str] = "sue"
-    spec_sha256: ClassVar[str] = ""
+    spec_sha256: ClassVar[str] = "992d30e00c33cad91422136b7c5a445b61db4282e97420462ab86bc7cf731f58"
     root: ClassVar[int] = 2
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:
-        """(one, zero)."""
-        return 1 / (1 + t), t / (1 + t)
+        """(one, zero) at t = e^(-epsilon/2)."""
+        total = 1 + t
+        return 1 / total, t / total
 
     @staticmethod
     def support(one: Number, zero: Number) -> tuple[Number, Number]:
@@ -33,11 +54,11 @@ class SUE(OneHotRandomizer):
     @staticmethod
     def worst_ratio(one: Number, zero: Number) -> Number:
         """The largest P(y|x)/P(y|x')."""
-        return (one * (1 - zero)) / (zero * (1 - one))
+        return one * (1 - zero) / (zero * (1 - one))
 
     @staticmethod
     def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
         """Variance of the estimated count per user, at share f."""
-        return (f * p_star * (1 - p_star) + (1 - f) * q_star * (1 - q_star)) / (
-            p_star - q_star
-        ) ** 2
+        spread = p_star - q_star
+        held = f * p_star * (1 - p_star)
+        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2

@@ -1,4 +1,7 @@
-"""warner. Written by hand until `generate` takes over."""
+# Command: ldp-verified generate warner
+# Input: spec/warner.py, sha256 6fd601192910f5f6d80659ebc211579282846ea03b88278bfb3cf128a2cbe051
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Warner's randomized response: generated from spec/warner.py, not to be edited."""
 
 from __future__ import annotations
 
@@ -11,20 +14,38 @@ from ldp_verified.realize import Categories, MatrixRandomizer, Number, RationalP
 
 @dataclass(frozen=True, repr=False)
 class Warner(MatrixRandomizer):
-    """Warner."""
+    """Warner's randomized response.
+
+    Table, with 0 < gamma < 1/2:
+
+        truth = gamma + 1/2: the probability that the report is the value
+        lie   = 1/2 - gamma: the probability that the report is another one, for each of them
+
+    Support: p* = truth, q* = lie. With c of n reports supporting a value, its count is estimated by
+    (c - n q*)/(p* - q*). If a share f of the users holds it, the variance of that is
+    n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above,
+    n ((1 - 2*gamma)*(2*gamma + 1)/(16*gamma^2)).
+
+    `epsilon` is the least double not below ln((2*gamma + 1)/(1 - 2*gamma)).
+
+    Rests on what `ldp-verified verify warner` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, unbiased, variance; unbiased and variance for free cells. Cells are rounded to
+    integer thresholds, so it is the proofs for free cells that hold for estimates and variances of
+    the code as it runs. Thresholds and the layout of reports: `MatrixRandomizer`.
+    """
 
     gamma: float | Fraction
+    categories: Categories | None = None
     epsilon: float = field(init=False)
     k: int = field(default=2, init=False)
-    categories: Categories | None = None
 
     name: ClassVar[str] = "warner"
-    spec_sha256: ClassVar[str] = ""
+    spec_sha256: ClassVar[str] = "6fd601192910f5f6d80659ebc211579282846ea03b88278bfb3cf128a2cbe051"
     parameter: ClassVar[RationalParameter] = RationalParameter("gamma", Fraction(0), Fraction(1, 2))
 
     @staticmethod
     def cells(gamma: Number) -> tuple[Number, Number]:
-        """(truth, lie)."""
+        """(truth, lie) at gamma."""
         return (1 + 2 * gamma) / 2, (1 - 2 * gamma) / 2
 
     @staticmethod
@@ -40,6 +61,6 @@ class Warner(MatrixRandomizer):
     @staticmethod
     def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
         """Variance of the estimated count per user, at share f."""
-        return (f * p_star * (1 - p_star) + (1 - f) * q_star * (1 - q_star)) / (
-            p_star - q_star
-        ) ** 2
+        spread = p_star - q_star
+        held = f * p_star * (1 - p_star)
+        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2

@@ -221,7 +221,7 @@ class Randomizer(RoundedTable):
         ]
         if self.categories is not None:
             shown.append(f"categories=<{self.k} labels>")
-        if self.parameter is not None:
+        if "epsilon" not in self.arguments:
             shown.append(f"epsilon={self.epsilon!r}")
         shown.append(f"realized_epsilon={self.realized_epsilon!r}")
         if self.saturated:

@@ -74,6 +74,7 @@ class RoundedTable(ABC):
         k: the number of values.
         root: the cells are functions of t = e^(-epsilon/root).
         parameter: the rational parameter that the cells are functions of instead, or None.
+        constant: whether the cells are numbers, and depend on neither.
     """
 
     epsilon: float
@@ -81,6 +82,7 @@ class RoundedTable(ABC):
 
     root: ClassVar[int] = 1
     parameter: ClassVar[RationalParameter | None] = None
+    constant: ClassVar[bool] = False
 
     _realization: Realization
     _saturated: bool
@@ -125,10 +127,11 @@ class RoundedTable(ABC):
                 within its bound.
         """
         put = object.__setattr__
-        if self.parameter is None:
+        rational = self.constant or self.parameter is not None
+        if not rational:
             put(self, "epsilon", check_epsilon(self.epsilon))
         self._check_sizes()
-        if self.parameter is not None:
+        if rational:
             put(self, "epsilon", self._epsilon_of_cells())
         realization, saturated = self._choose()
         put(self, "_realization", realization)
@@ -139,7 +142,9 @@ class RoundedTable(ABC):
         object.__setattr__(self, "k", check_integer("k", self.k, 2, LARGEST_K))
 
     def _exact_cells(self) -> tuple[Fraction, Fraction] | None:
-        """The cells, where they are functions of a rational parameter; None where of epsilon."""
+        """The cells where they are rational numbers; None where they are functions of epsilon."""
+        if self.constant:
+            return self._cells(Fraction(1))
         if self.parameter is None:
             return None
         return self._cells(self.parameter.check(getattr(self, self.parameter.name)))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
 from ldp_verified.errors import ParameterError
+from ldp_verified.realize import HashedRandomizer
 from ldp_verified.realize.table import COARSE, MAX_GAP
 from tests.mechanisms.strategies import BUCKET_NUMBERS, GAMMAS, WIDE_SIZES, all_mechanisms
 from tests.realize import exact
@@ -45,7 +46,7 @@ def cells(mechanism: Randomizer) -> tuple[Fraction, Fraction]:
         return root / (root + 1), 1 / (root + 1)
     if isinstance(mechanism, OUE):
         return ONE / 2, 1 / (u + 1)
-    outputs = mechanism.buckets if isinstance(mechanism, OLH) else mechanism.k
+    outputs = mechanism.buckets if isinstance(mechanism, HashedRandomizer) else mechanism.k
     return u / (u + outputs - 1), 1 / (u + outputs - 1)
 
 
@@ -117,7 +118,7 @@ def test_thresholds_of_local_hashing(epsilon: float, k: int, g: int | None) -> N
 def test_the_ideal_numbers_are_correctly_rounded(mechanism: Randomizer, n: int, f: float) -> None:
     p, q = cells(mechanism)
     p_star = p
-    q_star = Fraction(1, mechanism.buckets) if isinstance(mechanism, OLH) else q
+    q_star = Fraction(1, mechanism.buckets) if isinstance(mechanism, HashedRandomizer) else q
     ideal = mechanism.ideal
     assert (ideal.p, ideal.q) == (float(p), float(q))
     assert (ideal.p_star, ideal.q_star) == (float(p_star), float(q_star))

@@ -1,0 +1,79 @@
+"""The committed modules: written from the catalogue, and checked for drift."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from ldp_verified.errors import SpecError
+from ldp_verified.generate.module import module_text, package_text, without_tools
+from ldp_verified.language import catalogue, load, load_file
+
+FOLDER = Path(__file__).resolve().parent.parent / "mechanisms"
+"""Where the catalogue's modules are committed."""
+
+
+def generate(spec: str | Path) -> str:
+    """The module for a spec: a name from the catalogue, or the path of a file.
+
+    Raises:
+        SpecError: no such spec, it cannot be read as a table, or it has no numeric side.
+    """
+    mechanisms = load(spec)
+    origin = mechanisms[0].origin
+    if origin is not None:
+        mechanisms = load_file(Path(origin.path))  # the whole file, if a mechanism was named
+    return module_text(mechanisms)
+
+
+def catalogue_files(folder: Path = FOLDER) -> dict[Path, str]:
+    """Path -> text of every file that is generated from the catalogue."""
+    loaded = {name: load_file(path) for name, path in catalogue().items()}
+    texts = {folder / f"{name}.py": module_text(found) for name, found in loaded.items()}
+    names = [(name, [m.name for m in found]) for name, found in loaded.items()]
+    return {folder / "__init__.py": package_text(names), **texts}
+
+
+def check(folder: Path = FOLDER) -> list[str]:
+    """What is wrong with the committed modules, one line each; empty where all are current.
+
+    The line that names tool versions may differ.
+    """
+    expected = catalogue_files(folder)
+    problems = []
+    for path, text in expected.items():
+        if not path.is_file():
+            problems.append(f"{path}: missing")
+        elif without_tools(path.read_text(encoding="utf-8")) != without_tools(text):
+            problems.append(f"{path}: is not what the spec gives now")
+    stale = sorted(path for path in folder.glob("*.py") if path not in expected)
+    return problems + [f"{path}: belongs to no spec" for path in stale]
+
+
+def write(folder: Path = FOLDER) -> list[Path]:
+    """Write the modules that are not current, each replaced as a whole or not at all.
+
+    Returns:
+        The files that were written; none where only tool versions differ.
+
+    Raises:
+        SpecError: the folder cannot be written to.
+    """
+    written = []
+    for path, text in catalogue_files(folder).items():
+        if path.is_file() and without_tools(path.read_text(encoding="utf-8")) == without_tools(
+            text
+        ):
+            continue
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.")
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+                stream.write(text)
+            Path(temporary).chmod(0o644)
+            Path(temporary).replace(path)
+        except OSError as error:
+            raise SpecError(str(folder), f"cannot hold generated modules: {error}") from error
+        written.append(path)
+    return written

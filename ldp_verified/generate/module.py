@@ -1,0 +1,212 @@
+"""A spec file's mechanisms -> the text of one Python module."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.generate.contract import contract, exponent
+from ldp_verified.generate.numeric import NumericSide, numeric_side
+from ldp_verified.language import catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ldp_verified.generate.formulas import Function
+    from ldp_verified.language import Mechanism
+
+TOOLS = "# Tools: "
+"""How the one line begins in which two current files may differ."""
+
+WIDTH = 100
+
+
+def class_name(name: str) -> str:
+    """The class of a mechanism: `binary_rr` -> `BinaryRR`, `grr` -> `GRR`.
+
+    A part without vowels is an acronym, and so is a whole name of at most three letters.
+    """
+    parts = name.split("_")
+    short = len(parts) == 1 and len(name) <= 3
+    return "".join(
+        part.upper() if short or not set(part) & set("aeiou") else part.capitalize()
+        for part in parts
+    )
+
+
+def module_text(mechanisms: Sequence[Mechanism]) -> str:
+    """The module for the mechanisms of one spec file.
+
+    Raises:
+        SpecError: one of them has no numeric side, or they come from no file or from several.
+    """
+    origins = {mechanism.origin for mechanism in mechanisms}
+    origin = next(iter(origins), None)
+    if origin is None or len(origins) != 1:
+        raise SpecError("mechanisms", "must come from one spec file", sorted(map(str, origins)))
+    inside = catalogue().get(origin.module)
+    known = inside is not None and Path(origin.path).resolve() == inside.resolve()
+    spec = f"spec/{origin.module}.py" if known else Path(origin.path).name
+    command = origin.module if known else spec
+    sides = [numeric_side(mechanism) for mechanism in mechanisms]
+    classes = [_class(side, command) for side in sides]
+    names = sorted(
+        {"Categories", "Number"}
+        | {side.shape.base for side in sides}
+        | {"RationalParameter" for side in sides if side.parameter is not None}
+        | {"rational" for text in classes if "rational(" in text},
+        key=_import_order,
+    )
+    fields = ", field" if any("field(" in text for text in classes) else ""
+    fractions = any("Fraction(" in text for text in classes)
+    title = mechanisms[0].title
+    head = [
+        f"# Command: ldp-verified generate {command}",
+        f"# Input: {spec}, sha256 {origin.sha256}",
+        f"{TOOLS}{_tools()}",
+        f'"""{title}: generated from {spec}, not to be edited."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        f"from dataclasses import dataclass{fields}",
+        *(["from fractions import Fraction"] if fractions else []),
+        "from typing import ClassVar",
+        "",
+        _import("ldp_verified.realize", names),
+    ]
+    return "\n".join(head) + "\n" + "".join(f"\n\n{text}" for text in classes)
+
+
+def package_text(modules: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """`mechanisms/__init__.py` for (module, mechanism names) pairs."""
+    imports, exported = [], []
+    for module, mechanisms in sorted(modules):
+        classes = sorted((class_name(name) for name in mechanisms), key=_import_order)
+        imports.append(f"from ldp_verified.mechanisms.{module} import {', '.join(classes)}")
+        exported += classes
+    exported.sort(key=_import_order)
+    listed = f"__all__ = [{', '.join(_quoted(name) for name in exported)}]"
+    if len(listed) > WIDTH:
+        listed = "\n".join(["__all__ = [", *(f"    {_quoted(name)}," for name in exported), "]"])
+    return "\n".join(
+        [
+            "# Command: ldp-verified generate",
+            '"""The catalogue as typed classes: one module per spec file, generated from it."""',
+            "",
+            *imports,
+            "",
+            listed,
+            "",
+        ]
+    )
+
+
+def without_tools(text: str) -> list[str]:
+    """The lines of a generated file, less the one that names tool versions."""
+    return [line for line in text.splitlines() if not line.startswith(TOOLS)]
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
+
+
+def _import_order(name: str) -> tuple[int, str]:
+    """Constants, classes, functions: the order in which ruff sorts names."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+
+
+def _import(module: str, names: Sequence[str]) -> str:
+    line = f"from {module} import {', '.join(names)}"
+    if len(line) <= WIDTH:
+        return line
+    return "\n".join([f"from {module} import (", *(f"    {name}," for name in names), ")"])
+
+
+def _tools() -> str:
+    try:
+        own = importlib.metadata.version("ldp-verified")
+    except importlib.metadata.PackageNotFoundError:
+        own = "not installed"
+    return f"ldp-verified {own}, sympy {sympy.__version__}"
+
+
+def _class(side: NumericSide, command: str) -> str:
+    name = class_name(side.mechanism.name)
+    lines = [
+        "@dataclass(frozen=True, repr=False)",
+        f"class {name}({side.shape.base}):",
+        *_indented(contract(side, command)),
+        "",
+        *_indented(_fields(side)),
+        "",
+        *_indented(_constants(side)),
+    ]
+    point = "t" if side.parameter is None else side.parameter.name
+    truth, lie = side.shape.cells
+    at = f" at {point}"
+    if side.root is not None:
+        at += f" = e^{exponent('-epsilon', side.root)}"
+    pair = "tuple[Number, Number]"
+    for made, returns, summary in (
+        (side.cells, pair, f"({truth}, {lie}){at}."),
+        (side.support, pair, "(p*, q*)."),
+        (side.worst_ratio, "Number", "The largest P(y|x)/P(y|x')."),
+        (side.variance, "Number", "Variance of the estimated count per user, at share f."),
+    ):
+        lines += ["", *_indented(_method(made, returns, summary))]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" if line else "" for line in lines]
+
+
+def _method(made: Function, returns: str, summary: str) -> list[str]:
+    arguments = ", ".join(f"{argument}: Number" for argument in made.arguments)
+    head = f"def {made.name}({arguments}) -> {returns}:"
+    if made.unused:
+        head += f"  # noqa: ARG004  constant in {', '.join(made.unused)}"
+    return ["@staticmethod", head, f'    """{summary}"""', *(f"    {line}" for line in made.body)]
+
+
+def _fields(side: NumericSide) -> list[str]:
+    lines = []
+    if side.root is not None:
+        lines.append("epsilon: float")
+    elif side.parameter is not None:
+        lines.append(f"{side.parameter.name}: float | Fraction")
+    fixed = []
+    for name, size in side.shape.sizes.items():
+        if size.is_Integer:
+            fixed.append(f"{name}: int = field(default={size}, init=False)")
+        elif name == "g":
+            lines.append("g: int | None = None")
+        else:
+            lines.append(f"{name}: int")
+    lines.append("categories: Categories | None = None")
+    if side.root is None:
+        fixed.insert(0, "epsilon: float = field(init=False)")
+    return lines + fixed
+
+
+def _constants(side: NumericSide) -> list[str]:
+    lines = [
+        f'name: ClassVar[str] = "{side.mechanism.name}"',
+        f'spec_sha256: ClassVar[str] = "{side.mechanism.spec_hash}"',
+    ]
+    if side.root not in (None, 1):
+        lines.append(f"root: ClassVar[int] = {side.root}")
+    if side.parameter is not None:
+        domain = side.mechanism.domains[side.parameter]
+        low, high = (str(b).replace("/", ", ") for b in (domain.lower, domain.upper))
+        inner = f'"{side.parameter.name}", Fraction({low}), Fraction({high})'
+        line = f"parameter: ClassVar[RationalParameter] = RationalParameter({inner})"
+        fits = len(line) <= WIDTH - 4
+        lines += [line] if fits else [line[: -len(inner) - 1], f"    {inner}", ")"]
+    elif side.root is None:
+        lines.append("constant: ClassVar[bool] = True")
+    return lines
