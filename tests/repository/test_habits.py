@@ -97,6 +97,19 @@ PLANTED: list[tuple[Checker, dict[str, str], dict[str, str], int]] = [
         2,
     ),
     (
+        tree.tests_without_module,
+        {
+            "ldp_verified/a/x.py": "",
+            "tests/a/test_x.py": "",
+            "tests/a/words.py": "",
+            "ldp_verified/errors.py": "",
+            "tests/test_errors.py": "",
+            "tests/repository/test_habits.py": "",
+        },
+        {"ldp_verified/a/x.py": "", "tests/a/test_y.py": "", "tests/test_x.py": ""},
+        2,
+    ),
+    (
         tree.long_entries,
         {"CHANGELOG.md": "# Changes\n\n- One thing, said in\n  one sentence.\n- OUE: p = 0.5.\n"},
         {"CHANGELOG.md": "- One thing. And another.\n- No full stop\n"},

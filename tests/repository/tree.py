@@ -144,6 +144,19 @@ def folders_without_mirror(root: Path) -> list[str]:
     return found + [f"tests/{name}: mirrors no ldp_verified/{name}" for name in sorted(spare)]
 
 
+def tests_without_module(root: Path) -> list[str]:
+    """Test files of a mirrored folder, or beside the folders, that bear the name of no module."""
+    found = []
+    for path in sorted((root / "tests").rglob("test_*.py")):
+        folder = path.parent.relative_to(root / "tests")
+        if folder.parts[:1] and folder.parts[0] in OTHER_TESTS:
+            continue
+        module = f"ldp_verified/{folder.as_posix()}/{path.name.removeprefix('test_')}"
+        if not (root / module).is_file():
+            found.append(f"{relative(path, root)}: mirrors no {module}")
+    return found
+
+
 def _folders_with_python(root: Path) -> set[str]:
     return {path.parent.name for path in root.glob("*/*.py") if path.stem != "__init__"}
 
