@@ -41,9 +41,9 @@ def contract(side: NumericSide, command: str) -> list[str]:
         ),
         _wrapped(
             f"Rests on what {_solid(f'`ldp-verified verify {command}`')} shows: "
-            f"{_shown(mechanism)}. Cells are rounded to integer thresholds, so it is the proofs for free cells that "
-            "hold for estimates and variances of the code as it runs. Thresholds and the layout "
-            f"of reports: `{shape.base}`."
+            f"{_shown(mechanism)}. Cells are rounded to integer thresholds, so it is the proofs "
+            "for free cells that hold for estimates and variances of the code as it runs. "
+            f"Thresholds and the layout of reports: `{shape.base}`."
         ),
     ]
     lines = [f'"""{mechanism.title}.', "", f"Table{_legend(side)}:", ""]

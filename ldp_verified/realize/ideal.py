@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,9 @@ class Ideal:
     q: float
     p_star: float
     q_star: float
-    _variance: Callable[[int, float], float] = field(repr=False, compare=False)
+    _variance: Callable[[int, float | Fraction], float] = field(repr=False, compare=False)
 
-    def variance(self, n: int, f: float = 0.0) -> float:
+    def variance(self, n: int, f: float | Fraction = 0.0) -> float:
         """Variance of the estimated count for n users of whom a share f holds the value.
 
         The nearest float to the exact number.

@@ -272,7 +272,7 @@ class RoundedTable(ABC):
             p, q, p_star, q_star = (float(x) for x in (*exact, *self._support(*exact)))
         return Ideal(p, q, p_star, q_star, self._ideal_variance)
 
-    def _ideal_variance(self, n: int, f: float = 0.0) -> float:
+    def _ideal_variance(self, n: int, f: float | Fraction = 0.0) -> float:
         users, share = check_integer("n", n, 0, LARGEST_N), check_share("f", f)
         exact = self._exact_cells()
         if exact is not None:
@@ -285,7 +285,7 @@ class RoundedTable(ABC):
 
         return balls.decide(attempt)
 
-    def variance(self, n: int, f: float = 0.0) -> float:
+    def variance(self, n: int, f: float | Fraction = 0.0) -> float:
         """Variance of the estimated count for n users of whom a share f holds the value.
 
         By the realized table, so for the code as it runs; the claimed one is `ideal.variance`.

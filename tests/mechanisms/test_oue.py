@@ -1,0 +1,25 @@
+"""OUE against its written-out table."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from ldp_verified import OUE
+from ldp_verified.language import load
+from tests.mechanisms.against_table import check_ideal, check_realized
+
+(SPEC,) = load("oue")
+
+
+@pytest.mark.parametrize("k", [2, 3, 6])
+@pytest.mark.parametrize("u", [Fraction(1001, 1000), Fraction(3), Fraction(10**9)])
+def test_the_formulas_are_the_table(u: Fraction, k: int) -> None:
+    check_ideal(OUE, SPEC, 1 / u, {"k": k}, {"u": u})
+
+
+@pytest.mark.parametrize("k", [2, 3, 6])
+@pytest.mark.parametrize("epsilon", [1e-6, 1.0, 44.0, 700.0])
+def test_the_realized_table(epsilon: float, k: int) -> None:
+    check_realized(OUE(epsilon, k), SPEC, {"k": k})
