@@ -128,7 +128,7 @@ def test_integer_labels_are_not_indices() -> None:
         "LAX", ["BOS", "LAX"], 0, [0], True, None, ["BOS", None], ["BOS", 1.0], [["BOS"]],
         np.array([["BOS"]]), b"BOS", np.array([b"BOS"]), {"BOS"}, float("nan"), pa.array([None]),
     ],
-    ids=repr,
+    ids=lambda v: type(v).__name__,
 )  # fmt: skip
 def test_what_is_no_label(values: Any) -> None:
     with pytest.raises(DomainError, match="values"):
@@ -163,7 +163,7 @@ def test_labels_become_plain() -> None:
         {"a": 0, "b": 1}, {"a": 0, "b": 1, "c": 1}, {"a": 0, "b": 1, "c": 3},
         {"a": False, "b": True, "c": 2}, {"a": "0", "b": 1, "c": 2}, np.array([["a", "b", "c"]]),
     ],
-    ids=repr,
+    ids=lambda v: type(v).__name__,
 )  # fmt: skip
 def test_what_are_no_three_categories(categories: Any) -> None:
     with pytest.raises(ParameterError, match="categories"):
