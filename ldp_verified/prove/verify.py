@@ -27,6 +27,7 @@ from ldp_verified.prove.certificate import find
 from ldp_verified.prove.describe import describe
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.points import points
+from ldp_verified.prove.reached import reached
 from ldp_verified.prove.rows import rows_match
 from ldp_verified.prove.statement import statement
 from ldp_verified.prove.verdicts import Status, Verdict, Verification
@@ -247,6 +248,9 @@ def _derived(this: Case) -> Mapping[str, str]:
     if facts.tight is not None:
         place = f"{facts.tight.pair_name}, {facts.tight.outputs}"
         texts["tight epsilon"] = f"{facts.epsilon} ({place})"
+        example = reached(m)
+        if example is not None:
+            texts["reached, for example, at"] = example
     if facts.support is not None:
         texts["p*"], texts["q*"] = show(facts.support.p_star), show(facts.support.q_star)
     found = facts.estimator
