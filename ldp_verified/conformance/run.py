@@ -14,7 +14,7 @@ import numpy as np
 
 from ldp_verified.conformance.expectation import Expectation, expectation
 from ldp_verified.conformance.frequencies import Draw, FrequencyTask, tallies
-from ldp_verified.conformance.populations import USERS, PopulationTask
+from ldp_verified.conformance.populations import PopulationTask
 from ldp_verified.conformance.results import Comparison, ConformanceReport
 from ldp_verified.conformance.words import WordTask
 from ldp_verified.errors import ParameterError
@@ -35,6 +35,8 @@ MISS = 1e-8
 REPORTS = 2_000_000
 LEAST_REPORTS = 1000
 MOST_POPULATIONS = 4000
+REPORTS_PER_POPULATION = 400
+"""A population is added for so many of the n reports, until there are `MOST_POPULATIONS`."""
 MOST_ESTIMATED = 1024
 """Populations are estimated up to so many values; each estimate is of all of them."""
 
@@ -126,7 +128,7 @@ def conform(
     Args:
         target: a name of the catalogue, a mechanism object, a `Subject`, or several of them; None
             for the whole catalogue and the secure source of words.
-        n: reports for the frequencies of each subject; as many again for the rest.
+        n: reports for the frequencies of each subject; about as many again for the rest.
         seed: of all but the secure source; None for the environment variable LDP_VERIFIED_SEED, or
             else a fresh one. The report states it.
         level: the probability that a run over right code rejects anything, at most.
@@ -216,6 +218,6 @@ def _plan(subject: Subject, n: int, seed: int) -> tuple[list[Task], list[str]]:
         return tasks, []
     if k > MOST_ESTIMATED:
         return tasks, [f"{subject.name}: estimates are looked at for k <= {MOST_ESTIMATED} only"]
-    populations = min(MOST_POPULATIONS, n // USERS)
+    populations = min(MOST_POPULATIONS, n // REPORTS_PER_POPULATION)
     tasks.append(PopulationTask(subject.name, subject.mechanism, subject.expected, populations))
     return tasks, []

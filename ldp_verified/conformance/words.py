@@ -7,8 +7,10 @@ through as they are drawn: no constant bits, no repeated blocks, no swapped halv
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp, lgamma, log
 
 import numpy as np
+from scipy.special import betainccinv
 
 from ldp_verified.conformance.exact import BinomialTests, Floats
 from ldp_verified.conformance.results import Comparison, joined
@@ -32,8 +34,8 @@ class WordTask:
 
     @property
     def comparisons(self) -> int:
-        """Bits, bytes, successive bits, repeated words."""
-        return 4
+        """Bits, bytes, successive words, halves of a word, repeated words."""
+        return 5
 
     @property
     def name(self) -> str:
@@ -45,7 +47,7 @@ class WordTask:
         del rng
         source = word_source(None) if self.source is None else self.source
         bits, same = np.zeros(64, dtype=np.int64), np.zeros(64, dtype=np.int64)
-        octets = np.zeros((8, 256), dtype=np.int64)
+        octets, halves = np.zeros((8, 256), dtype=np.int64), np.zeros(32, dtype=np.int64)
         kept: list[np.ndarray] = []
         places = np.arange(64, dtype=np.uint64)
         for start in range(0, self.n, CHUNK):
@@ -55,6 +57,9 @@ class WordTask:
             for place in places:
                 bits[place] += np.count_nonzero(words >> place & np.uint64(1))
                 same[place] += np.count_nonzero(equal >> place & np.uint64(1))
+            mirrored = ~(words ^ words >> np.uint64(32))
+            for place in places[:32]:
+                halves[place] += np.count_nonzero(mirrored >> place & np.uint64(1))
             for position in range(8):
                 octet = (words >> np.uint64(8 * position) & np.uint64(255)).astype(np.int64)
                 octets[position] += np.bincount(octet, minlength=256)
@@ -69,6 +74,9 @@ class WordTask:
             ),
             self._binomial(
                 "equal bits of successive words", self.n // 2, same, half, numbers, level, miss
+            ),
+            self._binomial(
+                "equal bits of both halves", self.n, halves, half[:32], numbers[:32], level, miss
             ),
             self._repeated(np.concatenate(kept), level, miss),
         ]
@@ -105,22 +113,28 @@ class WordTask:
         )
 
     def _repeated(self, words: np.ndarray, level: float, miss: float) -> Comparison:
-        repeated = len(words) - len(np.unique(words))
-        # The union bound over all pairs of uniform words.
-        chance = len(words) * (len(words) - 1) / 2.0**65
+        n = len(words)
+        repeated = n - len(np.unique(words))
+        # Each of r given words equals one before it with probability at most (n/2^64)^r.
+        expected = n * n / 2.0**64
+
+        def bound(r: int) -> float:
+            return min(1.0, exp(r * log(expected) - lgamma(r + 1)))
+
+        least = next(r for r in range(1, n) if bound(r) <= level)
         return Comparison(
             subject=self.name,
             name="repeated words",
-            null=f"no two of {len(words)} uniform words are equal (true but for {chance:.1g})",
+            null=f"{n} words are independent and uniform, so hardly any comes twice",
             tests=1,
             level=level,
-            n=len(words),
-            p_value=min(1.0, chance) if repeated else 1.0,
-            detectable=1 - miss ** (2 / len(words)),
-            unit="share of words that repeat their predecessor",
+            n=n,
+            p_value=bound(repeated) if repeated else 1.0,
+            detectable=float(betainccinv(least, n - least, miss)),
+            unit="share of words that repeat the one before",
             limit=LIMIT,
             miss=miss,
             observed=float(repeated),
-            expected=chance,
+            expected=expected,
             worst=f"{repeated} words occur again",
         )

@@ -1,0 +1,285 @@
+"""`conform` passes right code, rejects wrong code, and keeps its promises about seeds and power.
+
+Level: each run over right code in this module has level 1e-8, and there are fewer than 20 of them.
+Power: each rejection that is asserted is of a deviation above the stated detectable one, so it is
+missed in at most one of 10^8 runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from sympy import Rational
+
+from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
+from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.conformance import Outcome, Subject, conform
+from ldp_verified.conformance.expectation import Expectation, narrow_expectation
+from ldp_verified.conformance.run import LEVEL, MISS, SEED_VARIABLE
+from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.randomness import word_source
+from ldp_verified.language import Matrix
+from ldp_verified.prove.verdicts import Status
+
+if TYPE_CHECKING:
+    from ldp_verified.aggregate.reports import Reports
+    from ldp_verified.conformance import ConformanceReport
+    from ldp_verified.realize.randomizer import Randomizer
+
+ALARM = 1e-8
+
+
+def _failures(report: ConformanceReport) -> str:
+    rows = [
+        f"{c.subject}: {c.name}: {c.worst}: observed {c.observed}, expected {c.expected}, "
+        f"n = {c.n}, p = {c.p_value}, level = {c.level}"
+        for c in report.comparisons
+        if c.outcome is not Outcome.PASSED
+    ]
+    return "\n".join([f"seed {report.seed}", *rows])
+
+
+def test_the_catalogue_conforms() -> None:
+    report = conform(n=1_000_000, level=ALARM)
+    assert report.outcome is Outcome.PASSED, _failures(report)
+    assert report.status is Status.SAMPLED
+    kinds = {comparison.name.split(",")[0] for comparison in report.comparisons}
+    assert {
+        "outputs",
+        "classes of pairs",
+        "single outputs",
+        "support of values",
+        "coefficients and buckets",
+        "mean of the estimate",
+        "variance of the estimate",
+        "coverage of 95% intervals",
+        "repeated words",
+    } <= kinds
+    assert any("secure source" in comparison.name for comparison in report.comparisons)
+    # The level is split before anything is drawn, and no test is without a stated reach.
+    assert sum(c.level for c in report.comparisons) <= ALARM * (1 + 1e-9)
+    assert all(0 < c.detectable <= c.limit and c.power == 1 - MISS for c in report.comparisons)
+    assert [remark for remark in report.remarks if "k=2097152" in remark]
+
+
+def test_the_default_level_is_below_one_in_a_million() -> None:
+    assert LEVEL < 1e-6
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        Warner(gamma=0.2),
+        BinaryRR(epsilon=1.0),
+        GRR(epsilon=1.0, k=5),
+        SUE(epsilon=2.0, k=5),
+        OUE(epsilon=1.0, k=5),
+        BLH(epsilon=1.0, k=5),
+        OLH(epsilon=1.0, k=5, g=3),
+    ],
+    ids=repr,
+)
+def test_samplers_on_8_bit_words_follow_their_own_table(mechanism: Randomizer) -> None:
+    """The table that 8-bit thresholds give differs from the claimed one in the third digit."""
+    realization = next(mechanism.realizations(8))
+    sampler = mechanism.sampler(realization)
+    right = Subject(
+        f"{mechanism!r} in 8-bit words",
+        lambda values, rng: sampler.draw(values, word_source(rng)),
+        narrow_expectation(mechanism, realization),
+    )
+    report = conform(right, n=400_000, level=ALARM)
+    assert report.outcome is Outcome.PASSED, _failures(report)
+
+
+def _binary(p: Fraction, true: float) -> Subject:
+    """Says it reports the truth with probability p, does so with probability `true`."""
+    keep = Rational(p.numerator, p.denominator)
+    form = Matrix([[keep, 1 - keep], [1 - keep, keep]])
+
+    def draw(values: np.ndarray, rng: np.random.Generator | None) -> np.ndarray:
+        assert rng is not None
+        return np.where(rng.random(len(values)) < true, values, 1 - values).astype(np.uint8)
+
+    return Subject(f"truth with probability {true}", draw, Expectation(form, {}, 2))
+
+
+@pytest.mark.parametrize("p", [Fraction(3, 4), Fraction(99, 100)])
+@pytest.mark.parametrize("direction", [-1, 1])
+def test_a_deviation_of_the_stated_size_is_rejected(
+    p: Fraction, direction: int, rng: np.random.Generator
+) -> None:
+    (right,) = conform(_binary(p, float(p)), n=400_000, level=ALARM).comparisons
+    assert right.outcome is Outcome.PASSED
+    wrong = float(p) + direction * right.detectable
+    assert 0 < wrong < 1
+    for seed in rng.integers(2**63, size=3):
+        report = conform(_binary(p, wrong), n=400_000, level=ALARM, seed=int(seed))
+        assert report.outcome is Outcome.REJECTED
+
+
+def test_a_larger_epsilon_than_claimed_is_rejected() -> None:
+    """GRR at epsilon 1.1 that says 1: p is off by 0.021, and the run says it sees 0.012."""
+
+    @dataclass(frozen=True, repr=False)
+    class Loose(GRR):
+        def privatize(self, values: Any, rng: Any = None) -> Reports:
+            other = GRR(epsilon=1.1, k=self.k).privatize(values, rng)
+            return self.reports(np.asarray(other.data), other.simulated)
+
+    report = conform(Loose(epsilon=1.0, k=8), n=1_000_000)
+    frequencies = [c for c in report.rejected if "x" in c.worst and c.unit.startswith("prob")]
+    assert frequencies
+    off = abs(float(GRR(epsilon=1.1, k=8).p - GRR(epsilon=1.0, k=8).p))
+    assert all(c.detectable < off for c in frequencies if c.name == "single outputs")
+    assert report.status is Status.REFUTED
+    assert any("secure source" in c.name for c in report.rejected)
+    assert any("mean" in c.name for c in report.rejected)
+
+
+@dataclass(frozen=True, repr=False)
+class Clumped(GRR):
+    """Every second user repeats the report of the one before: the variance is about doubled."""
+
+    def privatize(self, values: Any, rng: Any = None) -> Reports:
+        reports = super().privatize(values, rng)
+        data = np.array(reports.data)
+        data[1::2] = np.where(np.diff(values)[::2] == 0, data[::2][: len(data[1::2])], data[1::2])
+        return self.reports(data, reports.simulated)
+
+
+@dataclass(frozen=True, repr=False)
+class Uncorrected(GRR):
+    """The server takes a q* that is a twentieth too large."""
+
+    @property
+    def oracle(self) -> FrequencyOracle:
+        q_star = self.q_star * Fraction(21, 20)
+        return FrequencyOracle(
+            self.identity, self.layout, self.p_star, q_star, Fraction(1), Fraction(1)
+        )
+
+
+class _Altered:
+    """A state whose estimate is altered by a function of (counts, low, high)."""
+
+    def __init__(self, state: Any, alter: Any) -> None:
+        estimate = state.estimate()
+        low, high = estimate.interval(0.95)
+        self.counts, *self.ends = alter(estimate.counts, low, high)
+
+    def estimate(self) -> Any:
+        return self
+
+    def interval(self, level: float) -> Any:
+        assert level == 0.95
+        return self.ends
+
+
+@dataclass(frozen=True, repr=False)
+class Shifted(GRR):
+    """The server reads every count one place off."""
+
+    def aggregate(self, reports: Any) -> Any:
+        return _Altered(
+            super().aggregate(reports), lambda counts, low, high: (np.roll(counts, 1), low, high)
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Narrow(GRR):
+    """Intervals of half the length."""
+
+    def aggregate(self, reports: Any) -> Any:
+        return _Altered(
+            super().aggregate(reports),
+            lambda counts, low, high: (counts, (low + counts) / 2, (high + counts) / 2),
+        )
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "caught"),
+    [
+        (Clumped(epsilon=1.0, k=8), "variance"),
+        (Uncorrected(epsilon=1.0, k=8), "mean"),
+        (Shifted(epsilon=1.0, k=8), "mean"),
+        (Narrow(epsilon=1.0, k=8), "coverage"),
+    ],
+    ids=["clumped", "uncorrected", "shifted", "narrow"],
+)
+def test_what_only_estimates_show_is_rejected(mechanism: Randomizer, caught: str) -> None:
+    report = conform(mechanism, n=500_000)
+    assert any(c.name.startswith(caught) for c in report.rejected), report.rejected
+
+
+def test_the_same_seed_gives_the_same_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def seeded(report: ConformanceReport) -> list[tuple[str, float]]:
+        return [(c.name, c.p_value) for c in report.comparisons if "secure" not in c.name]
+
+    grr = GRR(epsilon=1.0, k=4)
+    first = conform(grr, n=5000, seed=7)
+    assert first.seed == 7
+    assert seeded(first) == seeded(conform(grr, n=5000, seed=7))
+    assert seeded(first) != seeded(conform(grr, n=5000, seed=8))
+    # A subject's numbers do not depend on what else is run.
+    both = conform([Warner(gamma=0.2), grr], n=5000, seed=7)
+    of_grr = [(c.name, c.p_value) for c in both.comparisons if c.subject == repr(grr)]
+    assert [row for row in of_grr if "secure" not in row[0]] == seeded(first)
+    monkeypatch.setenv(SEED_VARIABLE, "7")
+    assert seeded(conform(grr, n=5000)) == seeded(first)
+    monkeypatch.delenv(SEED_VARIABLE)
+    seeds = {conform(_binary(Fraction(3, 4), 0.75), n=1000).seed for _ in range(3)}
+    assert len(seeds) == 3
+
+
+def test_a_small_sample_is_no_pass() -> None:
+    report = conform(GRR(epsilon=1.0, k=4), n=1000, level=ALARM)
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert report.status is Status.OPEN
+    assert not report.rejected
+    assert conform([], n=1000).outcome is Outcome.INCONCLUSIVE
+
+
+def test_labels_do_not_matter() -> None:
+    labelled = GRR(epsilon=1.0, k=3, categories=("a", "b", "c"))
+    report = conform(labelled, n=1_000_000, level=ALARM)
+    assert report.outcome is Outcome.PASSED, _failures(report)
+
+
+def test_progress_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    told: list[tuple[str, float]] = []
+    conform("warner", n=2000, progress=lambda what, share: told.append((what, share)))
+    shares = [share for _, share in told]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+    assert "Warner" in told[0][0]
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"target": "nothing"}, "target: must be one of binary_rr, blh"),
+        ({"target": 3}, "target: must be a name"),
+        ({"n": 10}, "n: must be an integer >= 1000"),
+        ({"n": True}, "n: must be"),
+        ({"n": 1e6}, "n: must be"),
+        ({"seed": -1}, "seed: must be"),
+        ({"seed": True}, "seed: must be"),
+        ({"level": 0.0}, "level: must be"),
+        ({"level": 1}, "level: must be"),
+    ],
+)
+def test_bad_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        conform(**arguments)
+
+
+def test_a_bad_seed_in_the_environment_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SEED_VARIABLE, "x1")
+    with pytest.raises(ParameterError, match="LDP_VERIFIED_SEED"):
+        conform("warner", n=1000)
