@@ -14,7 +14,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 .PHONY: test lint types imports drift generated demo bench format clean
 
 test: lint types imports drift
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal --durations 10
 
 lint: $(VENV)/dev.ready
 	$(BIN)/ruff check
