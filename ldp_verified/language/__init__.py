@@ -7,7 +7,21 @@ proves anything.
 
 from sympy import Eq, Rational, exp, log, sqrt
 
-from ldp_verified.language.claims import LDP, Claim, Holds, Optimal, Unbiased, Variance, f, n
+from ldp_verified.language.claims import (
+    LDP,
+    BetterThan,
+    Claim,
+    Holds,
+    MetricLDP,
+    Optimal,
+    PersonalisedLDP,
+    Privacy,
+    SameTable,
+    Unbiased,
+    Variance,
+    f,
+    n,
+)
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.loader import (
     catalogue,
@@ -23,6 +37,7 @@ from ldp_verified.language.structures import Blocks, HashBlocks, OneHot, Singlet
 
 __all__ = [
     "LDP",
+    "BetterThan",
     "Bits",
     "Blocks",
     "Claim",
@@ -34,13 +49,17 @@ __all__ = [
     "Holds",
     "Matrix",
     "Mechanism",
+    "MetricLDP",
     "OneHot",
     "Optimal",
     "Origin",
     "PairRow",
     "PairTable",
+    "Privacy",
     "Parameter",
+    "PersonalisedLDP",
     "Rational",
+    "SameTable",
     "Singletons",
     "Unbiased",
     "Variance",

@@ -6,45 +6,19 @@ stated.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.language.comparisons import BetterThan, SameTable
 from ldp_verified.language.expressions import EQUATION_HINT, expression
+from ldp_verified.language.privacy import LDP, MetricLDP, PersonalisedLDP, Privacy
 
 n = sympy.Symbol("n", integer=True, positive=True)
 f = sympy.Symbol("f", real=True, nonnegative=True)
-
-
-@dataclass(frozen=True)
-class LDP:
-    """P(y|x) <= e^epsilon P(y|x') for all x, x', y; with `tight`, equality for some y of some pair.
-
-    Attributes:
-        epsilon: an expression (`eps`, `2*eps`, `log((1 + 2*gamma)/(1 - 2*gamma))`).
-        tight: whether no smaller epsilon holds.
-        source: author, year, title.
-    """
-
-    epsilon: Any
-    tight: bool = False
-    source: str = ""
-
-    def __post_init__(self) -> None:
-        """Sympify epsilon."""
-        object.__setattr__(self, "epsilon", expression("LDP.epsilon", self.epsilon))
-
-    @property
-    def ratio(self) -> Any:
-        """e^epsilon."""
-        return sympy.exp(self.epsilon)
-
-    def expressions(self) -> Iterator[tuple[str, Any]]:
-        """(where it stands, expression) pairs."""
-        yield "LDP.epsilon", self.ratio
 
 
 @dataclass(frozen=True)
@@ -73,6 +47,12 @@ class Unbiased:
         for name in ("supported", "otherwise"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, expression(f"Unbiased.{name}", getattr(self, name)))
+
+    def map(self, function: Callable[[Any], Any]) -> Unbiased:
+        """The claim with `function` applied to its expressions."""
+        return replace(
+            self, supported=function(self.supported), otherwise=function(self.otherwise)
+        )
 
     def expressions(self) -> Iterator[tuple[str, Any]]:
         """(where it stands, expression) pairs."""
@@ -109,6 +89,10 @@ class Variance:
                     "Variance.value", f"must not mention f when at_f={self.at_f}", self.value
                 )
 
+    def map(self, function: Callable[[Any], Any]) -> Variance:
+        """The claim with `function` applied to its expressions."""
+        return replace(self, value=function(self.value))
+
     def expressions(self) -> Iterator[tuple[str, Any]]:
         """(where it stands, expression) pairs."""
         yield "Variance.value", self.value
@@ -138,6 +122,10 @@ class Optimal:
             {key: expression(f"Optimal[{key}]", value) for key, value in self.values.items()},
         )
         object.__setattr__(self, "at_f", expression("Optimal.at_f", self.at_f))
+
+    def map(self, function: Callable[[Any], Any]) -> Optimal:
+        """The claim with `function` applied to its expressions."""
+        return replace(self, values={key: function(v) for key, v in self.values.items()})
 
     def expressions(self) -> Iterator[tuple[str, Any]]:
         """(where it stands, expression) pairs."""
@@ -174,10 +162,30 @@ class Holds:
         if not isinstance(self.relation, sympy.Eq | sympy.Le | sympy.Lt | sympy.Ge | sympy.Gt):
             raise SpecError("Holds.relation", "must be Eq, <=, <, >= or >", self.relation)
 
+    def map(self, function: Callable[[Any], Any]) -> Holds:
+        """The claim with `function` applied to its expressions."""
+        return replace(self, relation=function(self.relation))
+
     def expressions(self) -> Iterator[tuple[str, Any]]:
         """(where it stands, expression) pairs."""
         yield "Holds.lhs", self.relation.lhs
         yield "Holds.rhs", self.relation.rhs
 
 
-Claim = LDP | Unbiased | Variance | Optimal | Holds
+Claim = Privacy | Unbiased | Variance | Optimal | Holds | SameTable | BetterThan
+
+__all__ = [
+    "LDP",
+    "BetterThan",
+    "Claim",
+    "Holds",
+    "MetricLDP",
+    "Optimal",
+    "PersonalisedLDP",
+    "Privacy",
+    "SameTable",
+    "Unbiased",
+    "Variance",
+    "f",
+    "n",
+]

@@ -130,7 +130,7 @@ class Matrix:
                         )
                         for column, y in enumerate(self.outputs)
                     )
-                    tables.append(PairTable(f"x = {x}, x' = {x2}", rows))
+                    tables.append(PairTable(f"x = {x}, x' = {x2}", rows, (x, x2)))
         return tuple(tables)
 
 

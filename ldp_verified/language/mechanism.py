@@ -6,13 +6,13 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import display
-from ldp_verified.language.claims import LDP, Claim, Holds, Optimal, Unbiased, Variance, f, n
+from ldp_verified.language.claims import BetterThan, Claim, Optimal, SameTable, f, n
 from ldp_verified.language.expressions import EQUATION_HINT, Generator, find_generator
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.parameters import Domain, Parameter
@@ -81,19 +81,20 @@ class Mechanism:
         for position, claim in enumerate(claims):
             if isinstance(claim, bool) or claim in (sympy.true, sympy.false):
                 raise SpecError(f"claims[{position}]", f"must be a claim; {EQUATION_HINT}", claim)
-            if not isinstance(claim, LDP | Unbiased | Variance | Optimal | Holds):
-                raise SpecError(
-                    f"claims[{position}]",
-                    "must be LDP, Unbiased, Variance, Optimal or Holds",
-                    claim,
-                )
+            if not isinstance(claim, Claim):
+                kinds = ", ".join(sorted(kind.__name__ for kind in get_args(Claim)))
+                raise SpecError(f"claims[{position}]", f"must be one of {kinds}", claim)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "title", title or name)
         object.__setattr__(self, "table", table)
-        object.__setattr__(self, "claims", tuple(claims))
         object.__setattr__(self, "assuming", tuple(assuming))
         object.__setattr__(self, "origin", origin)
         object.__setattr__(self, "parameters", _check_parameters(parameters))
+        bound = (
+            claim.bound_to(parameters) if isinstance(claim, SameTable | BetterThan) else claim
+            for claim in claims
+        )
+        object.__setattr__(self, "claims", tuple(bound))
         object.__setattr__(self, "domains", _narrowed(self.parameters, assuming))
         self._check_symbols()
         _ = self.algebraic_table, [self.algebraic(w, e) for w, e in self._claim_expressions()]
@@ -203,8 +204,8 @@ class Mechanism:
     ) -> Mechanism:
         """The same mechanism at fixed parameter values: `olh.instance("blh", {g: 2})`.
 
-        Claims are carried over with the values put in; an `Optimal` claim over a fixed parameter is
-        dropped. `claims` replaces them.
+        Claims are carried over with the values put in; an `Optimal` claim over a fixed parameter and
+        comparisons with other mechanisms are dropped. `claims` replaces them.
 
         Raises:
             SpecError: a value outside its parameter's domain, or an unknown parameter.
@@ -223,7 +224,7 @@ class Mechanism:
         def put(value: Any) -> Any:
             return value.subs(exact) if isinstance(value, sympy.Basic) else value
 
-        carried = [_put_in_claim(c, put) for c in self.claims if not _fixes(c, exact)]
+        carried = [c.map(put) for c in self.claims if not _fixes(c, exact)]
         return Mechanism(
             name,
             title=title or f"{self.title} at {', '.join(f'{p}={v}' for p, v in exact.items())}",
@@ -253,19 +254,9 @@ class Mechanism:
 
 
 def _fixes(claim: Claim, values: Mapping[Any, Any]) -> bool:
-    return isinstance(claim, Optimal) and any(key in values for key in claim.values)
-
-
-def _put_in_claim(claim: Claim, put: Any) -> Claim:
-    if isinstance(claim, LDP):
-        return replace(claim, epsilon=put(claim.epsilon))
-    if isinstance(claim, Unbiased):
-        return replace(claim, supported=put(claim.supported), otherwise=put(claim.otherwise))
-    if isinstance(claim, Variance):
-        return replace(claim, value=put(claim.value))
     if isinstance(claim, Optimal):
-        return replace(claim, values={key: put(value) for key, value in claim.values.items()})
-    return replace(claim, relation=put(claim.relation))
+        return any(key in values for key in claim.values)
+    return isinstance(claim, SameTable | BetterThan)
 
 
 def _check_parameters(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:

@@ -44,10 +44,12 @@ class PairTable:
     Attributes:
         pair: the type of pair, in words ("any two values", "x = yes, x' = no").
         rows: the classes of outputs.
+        labels: x and x' themselves, where the type is a single pair of inputs.
     """
 
     pair: str
     rows: tuple[PairRow, ...]
+    labels: tuple[Any, Any] | None = None
 
     def map(self, function: Callable[[Any], Any]) -> PairTable:
         """The table with `function` applied to every expression."""

@@ -9,7 +9,8 @@ import sympy
 
 from ldp_verified.prove.checker import FORMAT, occurring, restrict
 from ldp_verified.prove.domains import Variable, cases, shift, shifted_ring, sign
-from ldp_verified.prove.obligations import Obligation, obligations
+from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.polynomials import Poly, Ring
 
 

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ldp_verified.prove.domains import Case, Variable, cases, shift, shifted_ring, sign
-from ldp_verified.prove.obligations import Obligation, obligations
+from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.polynomials import ExpressionError, Poly, Ring, multiply, power
 
 FORMAT = "ldp-verified-certificate/1"

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from ldp_verified.language import LDP, Holds, Optimal, Unbiased, Variance
+from ldp_verified.language import (
+    LDP,
+    BetterThan,
+    Holds,
+    MetricLDP,
+    Optimal,
+    PersonalisedLDP,
+    SameTable,
+    Unbiased,
+    Variance,
+)
 from ldp_verified.language.claims import Claim
 
 
@@ -10,7 +20,21 @@ def describe(claim: Claim) -> str:
     """What the claim says, in one line."""
     match claim:
         case LDP():
-            return f"eps-LDP with eps = {claim.epsilon}" + (", tight" if claim.tight else "")
+            what = "eps-LDP" if claim.delta == 0 else "(eps, delta)-LDP"
+            delta = "" if claim.delta == 0 else f", delta = {claim.delta}"
+            return f"{what} with eps = {claim.epsilon}{delta}" + (", tight" if claim.tight else "")
+        case MetricLDP():
+            return f"metric LDP: eps = {claim.epsilon} per unit of distance"
+        case PersonalisedLDP():
+            region = ", ".join(sorted(map(str, claim.region)))
+            return f"eps-LDP with eps = {claim.epsilon} within the region {{{region}}}"
+        case SameTable():
+            return f"the same table as {name_of(claim.other)}"
+        case BetterThan():
+            return (
+                f"less variance than {name_of(claim.other)} at f = {claim.at_f} exactly where "
+                f"{claim.condition}"
+            )
         case Unbiased():
             if claim.supported is None:
                 return "the derived estimator is unbiased"
@@ -23,3 +47,8 @@ def describe(claim: Claim) -> str:
             return f"least variance at f = {claim.at_f}: {values}"
         case Holds():
             return str(claim.relation)
+
+
+def name_of(other: object) -> str:
+    """The name of a mechanism given by itself or by name."""
+    return str(getattr(other, "name", other))

@@ -10,9 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from ldp_verified.language.claims import LDP, Claim, Holds, Unbiased, Variance, f, n
+from ldp_verified.language.claims import (
+    LDP,
+    BetterThan,
+    Claim,
+    Holds,
+    MetricLDP,
+    PersonalisedLDP,
+    SameTable,
+    Unbiased,
+    Variance,
+    f,
+    n,
+)
 from ldp_verified.language.forms import Matrix
 from ldp_verified.prove.expand import Point, evaluate
+from ldp_verified.prove.privacy_checks import (
+    better_check,
+    delta_check,
+    pair_check,
+    same_table_check,
+)
 from ldp_verified.prove.table_facts import (
     Estimator,
     SupportEstimator,
@@ -266,6 +284,16 @@ def first_witness(check: Check, places: list[Place]) -> Witness | None:
 
 def claim_checks(mechanism: Mechanism, claim: Claim) -> list[tuple[str, Check, str]]:
     """(obligation, check, what else was covered) for a claim about the table at one point."""
+    if isinstance(claim, LDP) and claim.delta != 0:
+        checks = [("ratio", delta_check(mechanism, claim, tight=False), "")]
+        tight = ("tight", delta_check(mechanism, claim, tight=True), "")
+        return checks + ([tight] if claim.tight else [])
+    if isinstance(claim, MetricLDP | PersonalisedLDP):
+        return [("ratio", pair_check(mechanism, claim), "; every bounded pair")]
+    if isinstance(claim, SameTable):
+        return [("same_table", same_table_check(mechanism, claim), "")]
+    if isinstance(claim, BetterThan):
+        return [("better", better_check(mechanism, claim), f"; f = {claim.at_f}")]
     if isinstance(claim, LDP):
         checks = [("ratio", _ratio(mechanism, claim), "")]
         return checks + ([("tight", _tight(mechanism, claim), "")] if claim.tight else [])

@@ -15,6 +15,8 @@ from ldp_verified.language import (
     LDP,
     Domain,
     Mechanism,
+    MetricLDP,
+    PersonalisedLDP,
     PairRow,
     PairTable,
     Unbiased,
@@ -33,6 +35,17 @@ from ldp_verified.prove.statement import statement
 from ldp_verified.prove.verdicts import Status, Verdict, Verification
 from ldp_verified.prove.witnesses import Finding
 
+PRIVACY = {LDP, MetricLDP, PersonalisedLDP}
+CLAIMED = (
+    "ratio",
+    "tight",
+    "unbiased",
+    "variance",
+    "optimal",
+    "holds",
+    "same_table",
+    "better",
+)
 LAWS = {
     "nonnegative": "every probability and count is >= 0",
     "sums_to_one": "the probabilities of each input sum to 1",
@@ -61,7 +74,7 @@ class Case:
         kinds = {type(claim) for claim in self.mechanism.claims}
         extra: list[Any] = []
         epsilon = self.facts.epsilon
-        if LDP not in kinds and epsilon not in (None, sympy.oo):
+        if not kinds & PRIVACY and epsilon not in (None, sympy.oo):
             extra.append(LDP(epsilon, tight=True))
         if not isinstance(self.facts.estimator, NoEstimator):
             if Unbiased not in kinds:
@@ -149,7 +162,7 @@ def verify(mechanism: Mechanism, largest: int = 8) -> Verification:
 
 def _order(key: tuple[int | None, str]) -> tuple[int, int]:
     claim, kind = key
-    kinds = [*LAWS, "ratio", "tight", "unbiased", "variance", "optimal", "holds"]
+    kinds = [*LAWS, *CLAIMED]
     return (-1 if claim is None else claim, kinds.index(kind))
 
 

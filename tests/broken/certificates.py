@@ -100,7 +100,7 @@ def probability_changed(certificate: Certificate) -> None:
 def claim_weakened(certificate: Certificate) -> None:
     """The certificate is for e^(2 eps)."""
     claim = certificate["statement"]["claims"][0]
-    claim["ratio"] = f"({claim['ratio']})**2"
+    claim["bounds"] = [f"({bound})**2" for bound in claim["bounds"]]
 
 
 def claims_emptied(certificate: Certificate) -> None:

@@ -90,7 +90,7 @@ REFUSED: list[tuple[str, Any, str]] = [
         lambda: binary(parameters=[real("eps", at_least=0)]),
         "add eps|exclude 0|same name",
     ),
-    ("a claim that is none", lambda: binary(claims=["unbiased"]), "must be LDP"),
+    ("a claim that is none", lambda: binary(claims=["unbiased"]), "must be one of BetterThan"),
     ("a parameter by hand", lambda: binary(parameters=[Symbol("eps")]), "made by real"),
     ("half an estimator", lambda: Unbiased(supported=1), "neither"),
     ("a variance that mentions a fixed f", lambda: Variance(n * f, at_f=0), "must not mention f"),

@@ -1,0 +1,146 @@
+"""Claims about privacy: bounds on P(y|x)/P(y|x'), for all pairs, by distance, or within a region."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language.expressions import expression
+
+
+@dataclass(frozen=True)
+class LDP:
+    """P(y|x) <= e^epsilon P(y|x') for all x, x', y; with `tight`, equality for some y of some pair.
+
+    With `delta`, (epsilon, delta)-LDP: sum over y of max(0, P(y|x) - e^epsilon P(y|x')) <= delta,
+    which is the same as P(S|x) <= e^epsilon P(S|x') + delta for every set S of outputs.
+
+    Attributes:
+        epsilon: an expression (`eps`, `2*eps`, `log((1 + 2*gamma)/(1 - 2*gamma))`).
+        tight: whether no smaller epsilon holds (no smaller delta, where delta is not 0).
+        source: author, year, title.
+        delta: an expression >= 0.
+    """
+
+    epsilon: Any
+    tight: bool = False
+    source: str = ""
+    delta: Any = sympy.Integer(0)
+
+    def __post_init__(self) -> None:
+        """Sympify epsilon and delta."""
+        object.__setattr__(self, "epsilon", expression("LDP.epsilon", self.epsilon))
+        object.__setattr__(self, "delta", expression("LDP.delta", self.delta))
+
+    @property
+    def ratio(self) -> Any:
+        """e^epsilon."""
+        return sympy.exp(self.epsilon)
+
+    def ratio_between(self, x: Any, x2: Any) -> Any:  # noqa: ARG002  the same for every pair
+        """The bound on P(y|x)/P(y|x') for this ordered pair of labels; None where there is none."""
+        return self.ratio
+
+    def map(self, function: Callable[[Any], Any]) -> LDP:
+        """The claim with `function` applied to its expressions."""
+        return replace(self, epsilon=function(self.epsilon), delta=function(self.delta))
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) pairs."""
+        yield "LDP.epsilon", self.ratio
+        yield "LDP.delta", self.delta
+
+
+@dataclass(frozen=True)
+class MetricLDP:
+    """P(y|x) <= e^(epsilon d(x, x')) P(y|x') for all x, x', y of a `Matrix`.
+
+    Attributes:
+        epsilon: an expression.
+        distance: (x, x') -> d, over the matrix' input labels: a mapping, or a function; a rational
+            number >= 0, or None where nothing is bounded. A pair that the mapping lacks is looked
+            up as (x', x).
+        source: author, year, title.
+    """
+
+    epsilon: Any
+    distance: Any = field(hash=False)
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        """Sympify epsilon."""
+        object.__setattr__(self, "epsilon", expression("MetricLDP.epsilon", self.epsilon))
+
+    def ratio_between(self, x: Any, x2: Any) -> Any:
+        """The bound on P(y|x)/P(y|x') for this ordered pair of labels; None where there is none.
+
+        Raises:
+            SpecError: the distance is missing, or no rational number >= 0.
+        """
+        if isinstance(self.distance, Mapping):
+            if (x, x2) not in self.distance and (x2, x) not in self.distance:
+                raise SpecError("MetricLDP.distance", "must give every pair of inputs", (x, x2))
+            found = self.distance.get((x, x2), self.distance.get((x2, x)))
+        else:
+            found = self.distance(x, x2)
+        if found is None:
+            return None
+        exact = expression("MetricLDP.distance", found)
+        if not exact.is_Rational or exact < 0:
+            raise SpecError("MetricLDP.distance", "must be a rational number >= 0", found)
+        return sympy.exp(exact * self.epsilon)
+
+    def map(self, function: Callable[[Any], Any]) -> MetricLDP:
+        """The claim with `function` applied to its expressions."""
+        return replace(self, epsilon=function(self.epsilon))
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) pairs."""
+        yield "MetricLDP.epsilon", sympy.exp(self.epsilon)
+
+
+@dataclass(frozen=True)
+class PersonalisedLDP:
+    """P(y|x) <= e^epsilon P(y|x') for x and x' of a declared region only (a `Matrix`).
+
+    Rui Chen, Haoran Li, A. Kai Qin, Shiva Prasad Kasiviswanathan, Hongxia Jin (2016), Private
+    Spatial Data Aggregation in the Local Setting: the bound is for the user's own safe region.
+
+    Attributes:
+        epsilon: an expression. region: input labels. source: author, year, title.
+    """
+
+    epsilon: Any
+    region: frozenset[Any]
+    source: str = ""
+
+    def __init__(self, epsilon: Any, region: Iterable[Any], source: str = "") -> None:
+        """Sympify epsilon and freeze the region.
+
+        Raises:
+            SpecError: fewer than two inputs.
+        """
+        object.__setattr__(self, "epsilon", expression("PersonalisedLDP.epsilon", epsilon))
+        object.__setattr__(self, "region", frozenset(region))
+        object.__setattr__(self, "source", source)
+        if len(self.region) < 2:
+            raise SpecError("PersonalisedLDP.region", "must hold at least two inputs", region)
+
+    def ratio_between(self, x: Any, x2: Any) -> Any:
+        """The bound on P(y|x)/P(y|x') for this ordered pair of labels; None where there is none."""
+        return sympy.exp(self.epsilon) if {x, x2} <= self.region else None
+
+    def map(self, function: Callable[[Any], Any]) -> PersonalisedLDP:
+        """The claim with `function` applied to its expressions."""
+        return PersonalisedLDP(function(self.epsilon), self.region, self.source)
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) pairs."""
+        yield "PersonalisedLDP.epsilon", sympy.exp(self.epsilon)
+
+
+Privacy = LDP | MetricLDP | PersonalisedLDP

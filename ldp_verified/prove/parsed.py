@@ -1,0 +1,121 @@
+"""The parsed side of a certificate's statement: obligations, rows, and moments over rows; without sympy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ldp_verified.prove.domains import Variable
+from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
+
+Claim = Mapping[str, Any]
+Domain = tuple[Variable, ...]
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """`value` relation 0 on the domain of `variables`.
+
+    Attributes:
+        claim: position of the claim, None for the laws of every table.
+        kind: nonnegative | sums_to_one | equal_support | ratio | tight | unbiased | variance |
+            optimal | holds.
+        name: unique in the statement, says which row.
+        relation: "==", ">=", ">".
+        value: a rational function over `variables`.
+        variables: the domain. domain: its name in a certificate.
+        reason: why it cannot even be stated ("division by zero"); then `relation` is "impossible".
+    """
+
+    claim: int | None
+    kind: str
+    name: str
+    relation: str
+    value: Fraction
+    variables: tuple[Variable, ...]
+    domain: str = "main"
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    count: Fraction
+    px: Fraction
+    px2: Fraction
+    supports_x: bool | None
+    supports_x2: bool | None
+
+
+class Tables:
+    """The parsed pair tables, with what is computed from their rows."""
+
+    def __init__(self, ring: Ring, statement: Mapping[str, Any]) -> None:
+        self.ring = ring
+        self.tables = [
+            [
+                Row(
+                    ring.parse(row["count"]),
+                    ring.parse(row["px"]),
+                    ring.parse(row["px2"]),
+                    row["supports_x"],
+                    row["supports_x2"],
+                )
+                for row in table["rows"]
+            ]
+            for table in statement["pair_tables"]
+        ]
+        written = statement["weights"]
+        self.written = (
+            None
+            if written is None
+            else [[(ring.parse(own), ring.parse(other)) for own, other in t] for t in written]
+        )
+
+    def sum(self, terms: Iterator[Fraction]) -> Fraction:
+        total = self.ring.constant(0)
+        for term in terms:
+            total = self.ring.add(total, term)
+        return total
+
+    def weights(self, t: int) -> list[tuple[Fraction, Fraction]]:
+        """What each row adds to the estimates of x and x'.
+
+        As written, else (1[support] - q*)/(p* - q*) from the rows.
+        """
+        if self.written is not None:
+            return self.written[t]
+        ring, rows = self.ring, self.tables[t]
+        if any(row.supports_x is None or row.supports_x2 is None for row in rows):
+            raise ExpressionError("the statement has neither weights nor support")
+        p_star = self.sum(ring.multiply(r.count, r.px) for r in rows if r.supports_x)
+        q_star = self.sum(ring.multiply(r.count, r.px) for r in rows if r.supports_x2)
+        spread = ring.add(p_star, q_star, -1)
+        one = ring.constant(1)
+        yes = ring.divide(ring.add(one, q_star, -1), spread)
+        no = ring.divide(ring.add(ring.constant(0), q_star, -1), spread)
+        return [(yes if r.supports_x else no, yes if r.supports_x2 else no) for r in rows]
+
+    def moment(
+        self, t: int, weights: Sequence[tuple[Fraction, Fraction]], which: int, exponent: int
+    ) -> Fraction:
+        """E[weight**exponent] under x, of the estimate of x (which = 0) or of x' (which = 1)."""
+        ring = self.ring
+        terms = []
+        for row, pair in zip(self.tables[t], weights, strict=True):
+            term = ring.multiply(row.count, row.px)
+            for _ in range(exponent):
+                term = ring.multiply(term, pair[which])
+            terms.append(term)
+        return self.sum(iter(terms))
+
+    def variance(self, t: int, share: Fraction) -> Fraction:
+        """Per user: share * Var(estimate of x | x) + (1 - share) * Var(estimate of x' | x)."""
+        ring, weights = self.ring, self.weights(t)
+        parts = []
+        for which in (0, 1):
+            mean = self.moment(t, weights, which, 1)
+            second = self.moment(t, weights, which, 2)
+            parts.append(ring.add(second, ring.multiply(mean, mean), -1))
+        rest = ring.add(ring.constant(1), share, -1)
+        return ring.add(ring.multiply(share, parts[0]), ring.multiply(rest, parts[1]))

@@ -1,0 +1,193 @@
+"""Obligations as SMT-LIB, decided by z3 in a subprocess that is killed when its time is up.
+
+The solver sees polynomials over the reals only: e^eps is the generator symbol, denominators are cleared and
+shown to be non-zero by queries of their own (division is total in SMT-LIB, so it must not occur). A claim
+is proved if the negation of every obligation is `unsat` with nothing else printed. Anything else is no
+proof. It reads the same obligations as the certificate, so it is a second checker of the algebra, not
+of the rows.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ldp_verified.prove.checker import occurring
+from ldp_verified.prove.domains import Variable
+from ldp_verified.prove.parsed import Obligation
+from ldp_verified.prove.polynomials import Poly, Ring, multiply
+
+TIME_LIMIT_S = 60.0
+"""Seconds for one file before the solver is killed."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """One satisfiability question whose answer must be `unsat`.
+
+    Attributes:
+        obligations: names of the obligations that need it.
+        title: what it asks, one line.
+        variables: the reals that occur, with their domains.
+        negation: the negated fact as an SMT-LIB term.
+    """
+
+    obligations: tuple[str, ...]
+    title: str
+    variables: tuple[Variable, ...]
+    negation: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the solver said to one query.
+
+    Attributes:
+        query: the question. text: `unsat`, `sat`, `unknown` or an error. model: variable -> value as printed,
+            only with `sat`.
+    """
+
+    query: Query
+    text: str
+    model: Mapping[str, str]
+
+
+def solver() -> str | None:
+    """Path of the z3 program: the one beside this Python (the wheel z3-solver), else on the PATH."""
+    beside = Path(sys.executable).parent / "z3"
+    return str(beside) if beside.is_file() else shutil.which("z3")
+
+
+def term(ring: Ring, poly: Poly) -> str:
+    """A polynomial as an SMT-LIB term."""
+    summands = []
+    for exponents, coefficient in sorted(poly.items(), reverse=True):
+        factors = [
+            name for name, e in zip(ring.names, exponents, strict=True) for _ in range(e)
+        ]
+        number = str(coefficient) if coefficient >= 0 else f"(- {-coefficient})"
+        summands.append(_apply("*", [number, *factors]))
+    return _apply("+", summands) if summands else "0"
+
+
+def _apply(operator: str, arguments: Sequence[str]) -> str:
+    return arguments[0] if len(arguments) == 1 else f"({operator} {' '.join(arguments)})"
+
+
+def queries(obligations: Iterable[Obligation]) -> list[Query]:
+    """The questions that decide the obligations; divisors are asked about once per domain.
+
+    Obligations that cannot be stated (`relation` "impossible") are left out: nothing shows them.
+    """
+    found: dict[tuple[str, str], Query] = {}
+    for o in obligations:
+        if o.relation == "impossible":
+            continue
+        ring = Ring([v.name for v in o.variables])
+        product = o.value.numerator
+        for key, exponent in o.value.denominator.items():
+            factor = dict(key)
+            text = term(ring, factor)
+            _ask(found, o, (o.domain, text), f"{ring.show(factor)} != 0", factor, f"(= {text} 0)")
+            if exponent % 2:
+                product = multiply(product, factor)
+        text = term(ring, product)
+        negation = {">=": f"(< {text} 0)", ">": f"(<= {text} 0)", "==": f"(distinct {text} 0)"}
+        _ask(found, o, (o.domain, o.name), o.name, product, negation[o.relation])
+    return list(found.values())
+
+
+def _ask(
+    found: dict[tuple[str, str], Query],
+    o: Obligation,
+    at: tuple[str, str],
+    title: str,
+    poly: Poly,
+    negation: str,
+) -> None:
+    names = [v.name for v in o.variables]
+    known = found.get(at)
+    needed = (*(known.obligations if known else ()), o.name)
+    kept = tuple(occurring(o.variables, names, poly))
+    found[at] = Query(needed, title, kept, negation)
+
+
+def script(asked: Sequence[Query], spec_hash: str, mechanism: str) -> str:
+    """An SMT-LIB file that asks every query in a scope of its own."""
+    lines = [
+        f"; {mechanism}: every (check-sat) must answer unsat.",
+        f"; spec sha256 {spec_hash}",
+        "; Written by: ldp-verified verify --smt DIR",
+        "(set-logic QF_NRA)",
+    ]
+    for query in asked:
+        lines.append(f"(push 1) ; {query.title}")
+        ring = Ring([v.name for v in query.variables])
+        for v in query.variables:
+            lines.append(f"(declare-const {v.name} Real)")
+        for v in query.variables:
+            lines += _bounds(ring, v)
+        lines += [f"(assert {query.negation})", "(check-sat)", "(pop 1)"]
+    return "\n".join(lines) + "\n"
+
+
+def _bounds(ring: Ring, variable: Variable) -> Iterable[str]:
+    """Assertions for the domain of a variable; a bound's own denominator is positive on the domain and multiplied out."""
+    for bound, relation, is_open in (
+        (variable.lower, ">", variable.lower_open),
+        (variable.upper, "<", variable.upper_open),
+    ):
+        if bound is not None:
+            parsed = ring.parse(bound)
+            below: Poly = {(0,) * ring.size: parsed.scale}
+            for key, exponent in parsed.denominator.items():
+                for _ in range(exponent):
+                    below = multiply(below, dict(key))
+            left = multiply(ring.variable(variable.name).numerator, below)
+            symbol = relation if is_open else f"{relation}="
+            yield f"(assert ({symbol} {term(ring, left)} {term(ring, parsed.numerator)}))"
+
+
+def ask(
+    asked: Sequence[Query], spec_hash: str, mechanism: str, limit_s: float = TIME_LIMIT_S
+) -> list[Answer]:
+    """Run the solver over all queries.
+
+    Args:
+        asked: the questions. spec_hash, mechanism: for the file's header.
+        limit_s: wall seconds, after which the process is killed and unanswered queries are `unknown`.
+
+    Returns:
+        One answer per query. An error, a warning or an unexpected line makes every answer of the run an error.
+
+    Raises:
+        FileNotFoundError: no solver is installed.
+    """
+    program = solver()
+    if program is None:
+        raise FileNotFoundError("z3: install the package z3-solver")
+    try:
+        run = subprocess.run(  # noqa: S603  the program is z3, its input is text made here
+            [program, "-smt2", "-in"],
+            input=script(asked, spec_hash, mechanism),
+            capture_output=True,
+            text=True,
+            timeout=limit_s,
+            check=False,
+        )
+        lines, complaint = run.stdout.split("\n"), run.stderr.strip()
+    except subprocess.TimeoutExpired as expired:
+        partial = expired.stdout or b""
+        text = partial.decode() if isinstance(partial, bytes) else partial
+        lines, complaint = text.split("\n"), ""
+    said = [line.strip() for line in lines if line.strip()]
+    strange = [line for line in said if line not in ("sat", "unsat", "unknown")]
+    if complaint or strange or len(said) > len(asked):
+        problem = f"error: {(strange or [complaint or 'too many answers'])[0]}"
+        return [Answer(query, problem, {}) for query in asked]
+    said += ["unknown"] * (len(asked) - len(said))
+    return [Answer(query, text, {}) for query, text in zip(asked, said, strict=True)]
