@@ -91,7 +91,11 @@ def numeric_side(mechanism: Mechanism) -> NumericSide:
     renamed = {symbol: names[size] for size, symbol in shape.sizes.items() if not symbol.is_Integer}
     generator = mechanism.generator.symbol
     point = sympy.Symbol("t" if parameter is None else parameter.name, positive=True)
-    back = {parameter: point} if root is None else {generator: 1 / point}
+    back: dict[Any, Any] = {}
+    if root is not None:
+        back[generator] = 1 / point
+    elif parameter is not None:
+        back[parameter] = point
 
     form = mechanism.algebraic_table
     truth, lie = (simple(value * shape.scale) for value in form.cells().values())
