@@ -100,6 +100,7 @@ def numeric_side(mechanism: Mechanism) -> NumericSide:
     form = mechanism.algebraic_table
     truth, lie = (simple(value * shape.scale) for value in form.cells().values())
     values = tuple(value.subs(renamed | back) for value in (truth, lie))
+    _check_drops_out(mechanism, shape, values)
     size_domain = Domain(lower=sympy.Integer(2), integer=True)
     domain = OPEN_UNIT if parameter is None else mechanism.domains[parameter]
     domains: dict[Any, Domain] = {point: domain, **{names[s]: size_domain for s in shape.sizes}}
@@ -114,7 +115,7 @@ def numeric_side(mechanism: Mechanism) -> NumericSide:
     if common is None:
         raise _refusal(mechanism, "all pairs of values must agree on one p* and one q*")
     stars = tuple(value.subs(renamed) for value in (common.p_star, common.q_star))
-    _check_drops_out(mechanism, shape, (*values, *stars))
+    _check_drops_out(mechanism, shape, stars)
     arguments = [*free, *(names[s] for s in shape.in_support)]
     support_ = function("support", arguments, stars, free, inside)
     ratio = _worst_ratio(mechanism, facts, open_form, free)
