@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from ldp_verified.cli.collecting import collect
+from ldp_verified.cli.conforming import conform
+from ldp_verified.cli.generating import generate
 from ldp_verified.cli.specs import derive, list_, verify
 
 NAME = "ldp-verified"
@@ -21,6 +23,7 @@ Local differential privacy whose code is checked against its table of probabilit
   ldp-verified derive grr        what follows from its table alone
   ldp-verified verify grr        is every claim true, and who says so?
   ldp-verified verify mine.py    the same for a mechanism of your own
+  ldp-verified generate mine.py  a typed module that runs it
   ldp-verified conform grr       does the running code follow the table?
   ldp-verified collect poll.csv --column answer --epsilon 1 \\
       --domain yes,no,unsure     collect a private column
@@ -44,6 +47,8 @@ app = typer.Typer(
 app.command("list")(list_)
 app.command()(verify)
 app.command()(derive)
+app.command()(generate)
+app.command()(conform)
 app.command()(collect)
 
 

@@ -1,22 +1,14 @@
 """`collect`: from a column on disk to estimated counts."""
 
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.cli.progress import bar
 from ldp_verified.errors import ParameterError
-
-if TYPE_CHECKING:
-    from ldp_verified.collect.survey import Progress
-
-PATIENCE_SECONDS = 2.0
 
 
 class Which(StrEnum):
@@ -111,7 +103,7 @@ def collect(
     public = read_domain(domain, file)
     if unknown is Unknown.OTHER:
         public = public.with_other()
-    with _progress() as progress:
+    with bar(counted=True) as tell:
         result = run(
             source,
             public,
@@ -120,7 +112,7 @@ def collect(
             compare=compare,
             level=level,
             seed=seed,
-            progress=progress,
+            progress=lambda stage, done, total: tell(f"{stage} rows", done, total),
         )
     failure = None
     if plot is not None:
@@ -146,36 +138,3 @@ def collect(
     elif plot is not None:
         say(f"plot: {plot}")
     return outcome
-
-
-@contextmanager
-def _progress() -> "Iterator[Progress]":
-    """A bar on stderr, in a terminal and after a while only."""
-    if not sys.stderr.isatty():
-        from ldp_verified.collect.survey import silent
-
-        yield silent
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bars
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    bars = Bars(*columns, console=Console(stderr=True), transient=True)
-    started = time.monotonic()
-    task = bars.add_task("", total=None)
-
-    def tell(stage: str, done: int, total: int | None) -> None:
-        bars.update(task, description=f"{stage} rows", completed=done, total=total)
-        if not bars.live.is_started and time.monotonic() - started > PATIENCE_SECONDS:
-            bars.start()
-
-    try:
-        yield tell
-    finally:
-        bars.stop()

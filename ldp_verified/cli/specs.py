@@ -2,21 +2,19 @@
 
 import contextlib
 import sys
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.cli.progress import spinner
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from ldp_verified.language import Mechanism
     from ldp_verified.prove.verdicts import Verification
 
-PATIENCE_SECONDS = 1.0
 SPEC = "A name of the catalogue (see: ldp-verified list) or the path of a spec file."
 
 
@@ -69,9 +67,9 @@ def verify(
     if write is not None:
         _check_write(mechanisms, write)
     results: list[Verification] = []
-    with _status() as status:
+    with spinner() as tell:
         for position, mechanism in enumerate(mechanisms, 1):
-            status(f"verifying {mechanism.name} ({position} of {len(mechanisms)})")
+            tell(f"verifying {mechanism.name} ({position} of {len(mechanisms)})")
             results.append(check(mechanism))
     if write is not None:
         from ldp_verified.prove import write_certificates
@@ -141,26 +139,3 @@ def _check_write(mechanisms: "list[Mechanism]", folder: Path) -> None:
         raise ParameterError(
             "--write", f"cannot be made a folder: {error.strerror}", str(folder)
         ) from None
-
-
-@contextlib.contextmanager
-def _status() -> "Iterator[Callable[[str], None]]":
-    """Says on stderr what is being done, in a terminal and after a second only."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.status import Status
-
-    spinner = Status("", console=Console(stderr=True))
-    started = time.monotonic()
-
-    def tell(message: str) -> None:
-        spinner.update(message)
-        if time.monotonic() - started > PATIENCE_SECONDS:
-            spinner.start()
-
-    try:
-        yield tell
-    finally:
-        spinner.stop()

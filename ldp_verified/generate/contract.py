@@ -26,6 +26,9 @@ def contract(side: NumericSide, command: str) -> list[str]:
     at_zero = facts.variance_at_zero / n
     variance = _sum(_text(side, at_zero), _text(side, (facts.variance / n - at_zero) / f))
     p_star, q_star = (_solid(str(value).replace("**", "^")) for value in side.support_values)
+    certificate = ""
+    if not command.endswith(".py"):
+        certificate = f" (certificate: proofs/certificates/{mechanism.name}.json)"
     paragraphs = [
         _wrapped(
             f"Support: p* = {p_star}, q* = {q_star}. With c of n reports supporting a value, its "
@@ -41,8 +44,8 @@ def contract(side: NumericSide, command: str) -> list[str]:
         ),
         _wrapped(
             f"Rests on what {_solid(f'`ldp-verified verify {command}`')} shows: "
-            f"{_shown(mechanism)}. Cells are rounded to integer thresholds, so it is the proofs "
-            "for free cells that hold for estimates and variances of the code as it runs. "
+            f"{_shown(mechanism)}{certificate}. Cells are rounded to integer thresholds, so it is "
+            "the proofs for free cells that hold for estimates and variances of the running code. "
             f"Thresholds and the layout of reports: `{shape.base}`."
         ),
     ]

@@ -176,9 +176,13 @@ class _Writer:
         terms.sort(key=lambda term: (direction * sum(term[0]), [-power for power in term[0]]))
         signed = [self._term(monomial, coefficient, symbols) for monomial, coefficient in terms]
         signed.sort(key=lambda each: each[0] < 0)  # stable: a positive term leads
-        text = "" if signed[0][0] > 0 else "-"
-        for position, (sign, term) in enumerate(signed):
-            text += term if position == 0 else f" {'+' if sign > 0 else '-'} {term}"
+        text = ""
+        for sign, term in signed:
+            if text:
+                text += " + " if sign > 0 else " - "
+            elif sign < 0:
+                text = "-"
+            text += term if sign > 0 else _closed(term, "+-")
         return text
 
     def _term(

@@ -48,6 +48,10 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     origin = next(iter(origins), None)
     if origin is None or len(origins) != 1:
         raise SpecError("mechanisms", "must come from one spec file", sorted(map(str, origins)))
+    for mechanism in mechanisms:
+        if not mechanism.title.isprintable() or '"""' in mechanism.title or "\\" in mechanism.title:
+            rule = "must be one line without triple quotes and backslashes"
+            raise SpecError(f"{mechanism.name}.title", rule, mechanism.title)
     inside = catalogue().get(origin.module)
     known = inside is not None and Path(origin.path).resolve() == inside.resolve()
     spec = f"spec/{origin.module}.py" if known else Path(origin.path).name
@@ -147,7 +151,7 @@ def _class(side: NumericSide, command: str) -> str:
     ]
     point = "t" if side.parameter is None else side.parameter.name
     truth, lie = side.shape.cells
-    at = f" at {point}"
+    at = f" at {point}" if side.root is not None or side.parameter is not None else ""
     if side.root is not None:
         at += f" = e^{exponent('-epsilon', side.root)}"
     pair = "tuple[Number, Number]"

@@ -91,11 +91,16 @@ def numeric_side(mechanism: Mechanism) -> NumericSide:
     renamed = {symbol: names[size] for size, symbol in shape.sizes.items() if not symbol.is_Integer}
     generator = mechanism.generator.symbol
     point = sympy.Symbol("t" if parameter is None else parameter.name, positive=True)
-    back = {parameter: point} if root is None else {generator: 1 / point}
+    back: dict[Any, Any] = {}
+    if root is not None:
+        back[generator] = 1 / point
+    elif parameter is not None:
+        back[parameter] = point
 
     form = mechanism.algebraic_table
     truth, lie = (simple(value * shape.scale) for value in form.cells().values())
     values = tuple(value.subs(renamed | back) for value in (truth, lie))
+    _check_drops_out(mechanism, shape, values)
     size_domain = Domain(lower=sympy.Integer(2), integer=True)
     domain = OPEN_UNIT if parameter is None else mechanism.domains[parameter]
     domains: dict[Any, Domain] = {point: domain, **{names[s]: size_domain for s in shape.sizes}}
@@ -110,7 +115,7 @@ def numeric_side(mechanism: Mechanism) -> NumericSide:
     if common is None:
         raise _refusal(mechanism, "all pairs of values must agree on one p* and one q*")
     stars = tuple(value.subs(renamed) for value in (common.p_star, common.q_star))
-    _check_drops_out(mechanism, shape, (*values, *stars))
+    _check_drops_out(mechanism, shape, stars)
     arguments = [*free, *(names[s] for s in shape.in_support)]
     support_ = function("support", arguments, stars, free, inside)
     ratio = _worst_ratio(mechanism, facts, open_form, free)

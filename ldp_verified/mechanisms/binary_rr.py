@@ -27,9 +27,10 @@ class BinaryRR(MatrixRandomizer):
     The largest ratio P(y|x)/P(y|x') of the table above is e^epsilon.
 
     Rests on what `ldp-verified verify binary_rr` shows: nonnegative, sums_to_one, equal_support,
-    ratio, tight, unbiased, variance; unbiased and variance for free cells. Cells are rounded to
-    integer thresholds, so it is the proofs for free cells that hold for estimates and variances of
-    the code as it runs. Thresholds and the layout of reports: `MatrixRandomizer`.
+    ratio, tight, unbiased, variance; unbiased and variance for free cells (certificate:
+    proofs/certificates/binary_rr.json). Cells are rounded to integer thresholds, so it is the
+    proofs for free cells that hold for estimates and variances of the running code. Thresholds and
+    the layout of reports: `MatrixRandomizer`.
     """
 
     epsilon: float

@@ -29,9 +29,10 @@ class Warner(MatrixRandomizer):
     `epsilon` is the least double not below ln((2*gamma + 1)/(1 - 2*gamma)).
 
     Rests on what `ldp-verified verify warner` shows: nonnegative, sums_to_one, equal_support,
-    ratio, tight, unbiased, variance; unbiased and variance for free cells. Cells are rounded to
-    integer thresholds, so it is the proofs for free cells that hold for estimates and variances of
-    the code as it runs. Thresholds and the layout of reports: `MatrixRandomizer`.
+    ratio, tight, unbiased, variance; unbiased and variance for free cells (certificate:
+    proofs/certificates/warner.json). Cells are rounded to integer thresholds, so it is the proofs
+    for free cells that hold for estimates and variances of the running code. Thresholds and the
+    layout of reports: `MatrixRandomizer`.
     """
 
     gamma: float | Fraction

@@ -82,9 +82,10 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
             array = np.array(items, dtype=np.int64)
         except OverflowError:
             raise DomainError("values", rule) from None
-    outside = (array < 0) | (array >= k)
-    if outside.any():
-        raise DomainError(f"values[{int(outside.argmax())}]", rule)
+    # Two passes without temporary arrays; the position is only looked for once there is one.
+    if array.size and (int(array.min()) < 0 or int(array.max()) >= k):
+        first = int(((array < 0) | (array >= k)).argmax())
+        raise DomainError(f"values[{first}]", rule)
     return array.astype(np.int64, copy=False)
 
 

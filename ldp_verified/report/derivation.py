@@ -8,6 +8,7 @@ import sympy
 from rich.text import Text
 
 from ldp_verified.derive import Facts, NoEstimator, in_epsilon, simple
+from ldp_verified.prove.reached import reached
 from ldp_verified.report.output import Json, Part, table
 
 if TYPE_CHECKING:
@@ -120,6 +121,9 @@ def _facts(facts: Facts) -> Iterator[Fact]:
     else:
         yield "tight epsilon", facts.epsilon
         yield "reached at", f"{tight.outputs} ({tight.pair_name})"
+        example = reached(mechanism)
+        if example is not None:
+            yield "for example", example
     if facts.support is not None:
         yield "p*", plain(facts.support.p_star)
         yield "q*", plain(facts.support.q_star)

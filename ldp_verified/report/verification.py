@@ -15,6 +15,9 @@ from ldp_verified.report.output import Json, Part, table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+TIGHT, EXAMPLE = "tight epsilon", "reached, for example, at"
+"""Derived facts that are shown; the document has all."""
+
 STYLES = {
     Status.PROVED: "green",
     Status.ENUMERATED: "cyan",
@@ -26,7 +29,10 @@ STYLES = {
 
 
 def terminal(results: Sequence[Verification]) -> Iterator[Part]:
-    """The table, the count of each status, each refutation's witness, each open item's reason."""
+    """The table, where the tight epsilon is reached, the count of each status.
+
+    Then each refutation's witness and each open item's reason.
+    """
     rows = table(
         "mechanism", "obligation", "claim", "status", "checkers", folded=("claim", "checkers")
     )
@@ -41,6 +47,8 @@ def terminal(results: Sequence[Verification]) -> Iterator[Part]:
                 end_section=position == len(result.verdicts) - 1,
             )
     yield rows
+    if any(EXAMPLE in result.derived for result in results):
+        yield _examples(results)
     yield _summary(results)
     for status, head in (
         (Status.REFUTED, "Refuted"),
@@ -52,6 +60,16 @@ def terminal(results: Sequence[Verification]) -> Iterator[Part]:
         found = [(r, v) for r in results for v in r.verdicts if v.status is status]
         if found:
             yield Group(Text(head, style=STYLES[status]), *(_item(*item) for item in found))
+
+
+def _examples(results: Sequence[Verification]) -> Part:
+    """Where each mechanism's largest ratio is reached, for the eye."""
+    heads = ("tight epsilon, derived", "reached, for example, at")
+    rows = table("mechanism", *heads, folded=heads)
+    for result in results:
+        if EXAMPLE in result.derived:
+            rows.add_row(result.mechanism, result.derived[TIGHT], result.derived[EXAMPLE])
+    return rows
 
 
 def _summary(results: Sequence[Verification]) -> Text:

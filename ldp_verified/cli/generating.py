@@ -1,0 +1,215 @@
+"""`generate`: from a spec to the typed module that runs it."""
+
+import contextlib
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.cli.progress import spinner
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ldp_verified.report.generation import File
+
+COMMAND = "ldp-verified generate"
+FIRST_LINE = f"# Command: {COMMAND}"
+
+
+@dataclass(frozen=True)
+class Module:
+    """A generated module and its place.
+
+    Attributes:
+        spec: as named on the command line.
+        source: the spec file.
+        text: of the module.
+        path: where it belongs; None for stdout.
+    """
+
+    spec: str
+    source: Path
+    text: str
+    path: Path | None
+
+
+@reported
+def generate(
+    specs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SPEC",
+            help="A name of the catalogue (see: ldp-verified list) or the path of a spec file. "
+            "Without one: the whole catalogue, into ldp_verified/mechanisms of a checkout.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to write; a folder for several specs."
+        ),
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Write nothing; exit with 1 if a file is not current."),
+    ] = False,
+    as_json: AsJson = False,
+) -> Outcome:
+    """Write the typed module that runs a mechanism.
+
+    The formulas in it are proved equal to the spec's. Without --output the
+    module of a SPEC goes to stdout. A file is replaced as a whole or not at
+    all, and only if generate wrote it.
+
+    [bold]Examples[/bold]
+
+      ldp-verified generate mine.py
+      ldp-verified generate mine.py -o mine_module.py
+      ldp-verified generate mine.py -o mine_module.py --check
+      ldp-verified generate --check
+    """
+    if not specs:
+        if output is not None:
+            raise ParameterError("--output", "needs a SPEC", str(output))
+        return _check_catalogue(as_json) if check else _write_catalogue(as_json)
+    modules = _modules(specs, output, check)
+    return _compare(modules, output, as_json) if check else _deliver(modules, as_json)
+
+
+def _write_catalogue(as_json: bool) -> Outcome:
+    from ldp_verified.generate import write
+    from ldp_verified.report.generation import WRITTEN, File
+
+    if not _is_checkout():
+        raise ParameterError(
+            "SPEC", "must be named: this package is installed, not a checkout to be written to"
+        )
+    with spinner() as tell:
+        tell("generating the catalogue")
+        files = [File(path, WRITTEN) for path in write()]
+    _show(files, as_json, Outcome.HOLDS)
+    return Outcome.HOLDS
+
+
+def _check_catalogue(as_json: bool) -> Outcome:
+    from ldp_verified.generate import check
+    from ldp_verified.report.generation import File
+
+    with spinner() as tell:
+        tell("generating the catalogue")
+        problems = [line.rpartition(": ") for line in check()]
+    files = [File(Path(path), problem) for path, _, problem in problems]
+    outcome = Outcome.VIOLATED if files else Outcome.HOLDS
+    _show(files, as_json, outcome, COMMAND if _is_checkout() else "install the package again")
+    return outcome
+
+
+def _show(files: "list[File]", as_json: bool, outcome: Outcome, mend: str | None = None) -> None:
+    from ldp_verified.report import generation
+    from ldp_verified.report.output import show, show_document
+
+    if as_json:
+        show_document("generate", outcome, generation.document(files, mend))
+    else:
+        show(generation.terminal(files, mend))
+
+
+def _is_checkout() -> bool:
+    from ldp_verified.generate.files import FOLDER
+    from ldp_verified.language import catalogue_folder
+
+    return catalogue_folder().parent == FOLDER.parent.parent
+
+
+def _modules(specs: list[str], output: Path | None, check: bool) -> list[Module]:
+    """The modules of all specs, each once, with places that may be written to."""
+    from ldp_verified.generate.files import FOLDER
+    from ldp_verified.generate.module import module_text
+    from ldp_verified.language import catalogue, load, load_file
+
+    into_folder = output is not None and output.is_dir()
+    if output is not None and not into_folder and not output.parent.is_dir():
+        raise ParameterError("--output", "must lie in an existing folder", str(output))
+    found: dict[Path, Module] = {}
+    with spinner() as tell:
+        for spec in specs:
+            tell(f"generating the module of {spec}")
+            # A spec file is a program: what it prints must not end up in the module.
+            with contextlib.redirect_stdout(sys.stderr):
+                origin = load(spec)[0].origin
+                assert origin is not None, "a spec that was loaded has a file"
+                source = Path(origin.path)
+                text = module_text(load_file(source))
+            path = output
+            if output is not None and into_folder:
+                path = output / source.name
+            elif output is None and check:
+                if source not in catalogue().values():
+                    raise ParameterError("--check", "needs --output, the file to look at", spec)
+                path = FOLDER / source.name
+            found[source.resolve()] = Module(spec, source, text, path)
+    modules = list(found.values())
+    if len(modules) > 1 and not into_folder and not (check and output is None):
+        shown = () if output is None else (str(output),)
+        raise ParameterError("--output", "must be an existing folder for several specs", *shown)
+    places = [module.path for module in modules if module.path is not None]
+    if len(set(places)) < len(places):
+        raise ParameterError("SPEC", "must have different file names", specs)
+    return modules
+
+
+def _deliver(modules: list[Module], as_json: bool) -> Outcome:
+    """To their files, or to stdout."""
+    from ldp_verified.collect.files import written_whole
+    from ldp_verified.report.generation import WRITTEN, File
+
+    for module in modules:
+        _refuse_foreign(module.path)
+    for module in modules:
+        if module.path is not None:
+            with written_whole(module.path) as temporary:
+                temporary.write_text(module.text, encoding="utf-8", newline="\n")
+    if modules[0].path is None and not as_json:
+        sys.stdout.write(modules[0].text)
+        sys.stdout.flush()
+    else:
+        files = [File(m.path, WRITTEN, m.spec, None if m.path else m.text) for m in modules]
+        _show(files, as_json, Outcome.HOLDS)
+    return Outcome.HOLDS
+
+
+def _refuse_foreign(path: Path | None) -> None:
+    """Refuse to replace what is not a generated module: a spec, or anybody's own file."""
+    if path is None or not path.exists():
+        return
+    try:
+        with path.open("rb") as stream:
+            ours = stream.read(len(FIRST_LINE)) == FIRST_LINE.encode()
+    except OSError as error:
+        raise ParameterError(str(path), f"cannot be replaced: {error.strerror}") from None
+    if not ours:
+        raise ParameterError("--output", "must be a new file or one that generate wrote", str(path))
+
+
+def _compare(modules: list[Module], output: Path | None, as_json: bool) -> Outcome:
+    """Whether the files hold what would be written; the line that names tools may differ."""
+    from ldp_verified.generate.module import without_tools
+    from ldp_verified.report.generation import DIFFERENT, MISSING, File
+
+    files = []
+    for module in modules:
+        assert module.path is not None, "what is checked has a place"
+        if not module.path.is_file():
+            files.append(File(module.path, MISSING, module.spec))
+        elif without_tools(module.path.read_text("utf-8", "replace")) != without_tools(module.text):
+            files.append(File(module.path, DIFFERENT, module.spec))
+    mend = COMMAND
+    if output is not None:
+        mend += " " + shlex.join([*(module.spec for module in modules), "-o", str(output)])
+    outcome = Outcome.VIOLATED if files else Outcome.HOLDS
+    _show(files, as_json, outcome, mend)
+    return outcome
