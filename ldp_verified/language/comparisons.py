@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -48,6 +48,10 @@ class SameTable:
     source: str = ""
     table: Form | None = None
 
+    def map(self, function: Callable[[Any], Any]) -> SameTable:
+        """The claim with `function` applied to the expressions of the other table."""
+        return replace(self, table=None if self.table is None else self.table.map(function))
+
     def bound_to(self, parameters: Sequence[Parameter]) -> SameTable:
         """The claim with the other table written in these parameters."""
         return replace(self, table=_table_in(self.other, parameters))
@@ -92,6 +96,11 @@ class BetterThan:
         yield "BetterThan.condition", self.condition.rhs
         if self.table is not None:
             yield from self.table.expressions()
+
+    def map(self, function: Callable[[Any], Any]) -> BetterThan:
+        """The claim with `function` applied to its expressions."""
+        table = None if self.table is None else self.table.map(function)
+        return replace(self, condition=function(self.condition), table=table)
 
     def bound_to(self, parameters: Sequence[Parameter]) -> BetterThan:
         """The claim with the other table written in these parameters."""

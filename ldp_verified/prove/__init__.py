@@ -2,7 +2,8 @@
 
 from ldp_verified.prove.store import certificate_drift, recheck, write_certificates
 from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
-from ldp_verified.prove.verify import certificate_for, verify
+from ldp_verified.prove.case import certificate_for
+from ldp_verified.prove.verify import verify
 
 __all__ = [
     "Status",

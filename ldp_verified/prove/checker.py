@@ -198,3 +198,19 @@ def check(statement: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[
         else:
             outcomes.append(Outcome(o, True))
     return outcomes
+
+
+def factor_signs(o: Obligation, certificate: Mapping[str, Any]) -> dict[str, tuple[int, bool]]:
+    """The verified (sign, never zero) of the factors that the certificate names for `o`'s domain."""
+    checker = _Checker(certificate)
+    ring = Ring([v.name for v in o.variables])
+    found: dict[str, tuple[int, bool]] = {}
+    texts = [text for text, _ in certificate["proofs"].get(o.name, {}).get("factors", [])]
+    for proof in certificate["denominators"].get(o.domain, {}).values():
+        texts += [text for text, _ in proof["factors"]]
+    for text in texts:
+        try:
+            found[text] = checker.factor_sign(o, text, ring.parse(text).numerator)
+        except (RejectedError, ExpressionError):
+            continue
+    return found

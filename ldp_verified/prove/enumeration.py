@@ -36,6 +36,8 @@ from ldp_verified.prove.verdicts import Witness
 from ldp_verified.prove.witnesses import Finding, Place
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ldp_verified.language.mechanism import Mechanism
 
 __all__ = ["Finding", "delta", "enumerate_obligations", "points", "rows_match", "tight_ratio"]
@@ -49,14 +51,14 @@ class _Expansion:
     remark: str
 
 
-def _expand_all(mechanism: Mechanism, largest: int) -> _Expansion:
+def _expand_all(mechanism: Mechanism, at: Iterable[Point]) -> _Expansion:
     """The table at every point; what could not be written out is said in `remark`."""
     places: list[Place] = []
     all_points: list[Point] = []
     undefined: Witness | None = None
     remark = ""
     form = mechanism.algebraic_table
-    for point in points(mechanism, largest):
+    for point in at:
         full: Point = point
         try:
             full = complete(form, point)
@@ -81,13 +83,15 @@ def _determined_inside(mechanism: Mechanism, point: Point, full: Point) -> bool:
     return all(mechanism.variables[s].contains(exact[s], exact) for s in full if s not in point)
 
 
-def enumerate_obligations(mechanism: Mechanism, largest: int = LARGEST) -> tuple[Finding, ...]:
+def enumerate_obligations(
+    mechanism: Mechanism, largest: int = LARGEST, at: Iterable[Point] | None = None
+) -> tuple[Finding, ...]:
     """Every obligation that can be decided from the expanded table, in the order of the claims.
 
     An obligation that cannot (no structure, an optimum that no small size reaches) has no finding.
-    `largest` bounds the integers that are tried.
+    `largest` bounds the integers that are tried; `at` names the points instead.
     """
-    expansion = _expand_all(mechanism, largest)
+    expansion = _expand_all(mechanism, points(mechanism, largest) if at is None else at)
     places = expansion.places
     sizes = describe([dict(place.point) for place in places]) + expansion.remark
     findings: list[Finding] = []

@@ -9,11 +9,13 @@ of the rows.
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from ldp_verified.prove.checker import occurring
@@ -47,13 +49,11 @@ class Answer:
     """What the solver said to one query.
 
     Attributes:
-        query: the question. text: `unsat`, `sat`, `unknown` or an error. model: variable -> value as printed,
-            only with `sat`.
+        query: the question. text: `unsat`, `sat`, `unknown` or an error.
     """
 
     query: Query
     text: str
-    model: Mapping[str, str]
 
 
 def solver() -> str | None:
@@ -135,6 +135,80 @@ def script(asked: Sequence[Query], spec_hash: str, mechanism: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _run(text: str, limit_s: float) -> tuple[list[str], str]:
+    """(lines, complaint) of the solver over a script; what it said before it was killed."""
+    program = solver()
+    if program is None:
+        raise FileNotFoundError("z3: install the package z3-solver")
+    try:
+        run = subprocess.run(
+            [program, "-smt2", "-in"],
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=limit_s,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as expired:
+        partial = expired.stdout or b""
+        said = partial.decode() if isinstance(partial, bytes) else partial
+        return said.split("\n"), ""
+    return run.stdout.split("\n"), run.stderr.strip()
+
+
+def model(query: Query, limit_s: float = 10.0) -> dict[str, Fraction] | None:
+    """A rational counterexample to a query, integer parameters being integers; None without one.
+
+    The values are the solver's word only: nobody sees them before they are evaluated exactly.
+    """
+    ring = Ring([v.name for v in query.variables])
+    lines = [
+        f"(declare-const {v.name} {'Int' if v.integer else 'Real'})" for v in query.variables
+    ]
+    for v in query.variables:
+        lines += _bounds(ring, v)
+    names = " ".join(v.name for v in query.variables)
+    lines += [f"(assert {query.negation})", "(check-sat)", f"(get-value ({names}))"]
+    said, complaint = _run("\n".join(lines) + "\n", limit_s)
+    if complaint or not said or said[0].strip() != "sat":
+        return None
+    values: dict[str, Fraction] = {}
+    for name in ring.names:
+        found = re.search(rf"\({re.escape(name)} (\(.*?\)+|[-0-9.]+)\)", " ".join(said[1:]))
+        value = None if found is None else _number(found.group(1))
+        if value is None:
+            return None
+        values[name] = value
+    return values
+
+
+def _number(text: str) -> Fraction | None:
+    """An SMT-LIB numeral, decimal, (- x) or (/ x y); None for anything else (an algebraic number)."""
+    words = text.replace("(", " ( ").replace(")", " ) ").split()
+
+    def read(at: int) -> tuple[Fraction | None, int]:
+        if words[at] != "(":
+            try:
+                return Fraction(words[at]), at + 1
+            except ValueError:
+                return None, at + 1
+        operator, at = words[at + 1], at + 2
+        arguments: list[Fraction | None] = []
+        while at < len(words) and words[at] != ")":
+            value, at = read(at)
+            arguments.append(value)
+        known = [a for a in arguments if a is not None]
+        if len(known) != len(arguments):
+            return None, at + 1
+        if operator == "-" and len(known) == 1:
+            return -known[0], at + 1
+        if operator == "/" and len(known) == 2 and known[1] != 0:
+            return known[0] / known[1], at + 1
+        return None, at + 1
+
+    return read(0)[0]
+
+
 def _bounds(ring: Ring, variable: Variable) -> Iterable[str]:
     """Assertions for the domain of a variable; a bound's own denominator is positive on the domain and multiplied out."""
     for bound, relation, is_open in (
@@ -167,27 +241,11 @@ def ask(
     Raises:
         FileNotFoundError: no solver is installed.
     """
-    program = solver()
-    if program is None:
-        raise FileNotFoundError("z3: install the package z3-solver")
-    try:
-        run = subprocess.run(  # noqa: S603  the program is z3, its input is text made here
-            [program, "-smt2", "-in"],
-            input=script(asked, spec_hash, mechanism),
-            capture_output=True,
-            text=True,
-            timeout=limit_s,
-            check=False,
-        )
-        lines, complaint = run.stdout.split("\n"), run.stderr.strip()
-    except subprocess.TimeoutExpired as expired:
-        partial = expired.stdout or b""
-        text = partial.decode() if isinstance(partial, bytes) else partial
-        lines, complaint = text.split("\n"), ""
+    lines, complaint = _run(script(asked, spec_hash, mechanism), limit_s)
     said = [line.strip() for line in lines if line.strip()]
     strange = [line for line in said if line not in ("sat", "unsat", "unknown")]
     if complaint or strange or len(said) > len(asked):
         problem = f"error: {(strange or [complaint or 'too many answers'])[0]}"
-        return [Answer(query, problem, {}) for query in asked]
+        return [Answer(query, problem) for query in asked]
     said += ["unknown"] * (len(asked) - len(said))
-    return [Answer(query, text, {}) for query, text in zip(asked, said, strict=True)]
+    return [Answer(query, text) for query, text in zip(asked, said, strict=True)]

@@ -12,7 +12,7 @@ from typing import Any
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Mechanism
 from ldp_verified.prove import checker
-from ldp_verified.prove.verify import certificate_for
+from ldp_verified.prove.case import certificate_for
 
 
 def document(mechanism: Mechanism) -> str:

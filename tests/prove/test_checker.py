@@ -32,7 +32,7 @@ from ldp_verified.language import (
 from ldp_verified.prove.certificate import find
 from ldp_verified.prove.checker import Outcome, check
 from ldp_verified.prove.statement import statement
-from ldp_verified.prove.verify import case
+from ldp_verified.prove.case import case
 from tests.broken.certificates import FORGERIES, Certificate, forged
 from tests.broken.mechanisms import BROKEN, Broken
 

@@ -1,0 +1,137 @@
+"""A mechanism on its way through the checkers: what is derived, what is stated, what is certified."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from ldp_verified.derive import Facts, NoEstimator, free_cells, in_epsilon, readable
+from ldp_verified.language import (
+    LDP,
+    Domain,
+    Mechanism,
+    MetricLDP,
+    PersonalisedLDP,
+    Unbiased,
+    Variance,
+    f,
+    n,
+)
+from ldp_verified.prove.certificate import find
+from ldp_verified.prove.reached import reached
+from ldp_verified.prove.statement import statement
+
+PRIVACY = {LDP, MetricLDP, PersonalisedLDP}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A mechanism on its way through the checkers.
+
+    Attributes:
+        mechanism: as declared.
+        facts: what was derived.
+    """
+
+    mechanism: Mechanism
+    facts: Facts
+
+    @cached_property
+    def completed(self) -> Mechanism:
+        """The mechanism with the derived facts as further claims.
+
+        For every kind of claim that it does not make itself.
+        """
+        kinds = {type(claim) for claim in self.mechanism.claims}
+        extra: list[Any] = []
+        epsilon = self.facts.epsilon
+        if not kinds & PRIVACY and epsilon not in (None, sympy.oo):
+            extra.append(LDP(epsilon, tight=True))
+        if not isinstance(self.facts.estimator, NoEstimator):
+            if Unbiased not in kinds:
+                extra.append(Unbiased())
+            if Variance not in kinds and self.facts.variance is not None:
+                extra.append(Variance(in_epsilon(self.mechanism, self.facts.variance)))
+        m = self.mechanism
+        return Mechanism(
+            m.name,
+            title=m.title,
+            parameters=m.parameters,
+            table=m.table,
+            claims=[*m.claims, *extra],
+            assuming=m.assuming,
+            origin=m.origin,
+        )
+
+    @cached_property
+    def statement(self) -> dict[str, Any]:
+        """What the certificate is about."""
+        found = self.facts.estimator
+        weights = None if isinstance(found, NoEstimator) else found.matrix
+        return statement(self.completed, weights)
+
+    @cached_property
+    def certificate(self) -> dict[str, Any]:
+        """A certificate for as much of the statement as possible."""
+        return find(self.statement, self.mechanism.name, self.mechanism.spec_hash)
+
+
+def case(mechanism: Mechanism) -> Case:
+    """Derive the facts of a mechanism and set it up for the checkers."""
+    return Case(mechanism, Facts(mechanism))
+
+
+def certificate_for(mechanism: Mechanism) -> dict[str, Any]:
+    """The certificate document of a mechanism: one for its table, one for its free cells.
+
+    The latter is None where the free cells have no parametrisation.
+    """
+    free = free_cells(mechanism)
+    return {
+        "table": case(mechanism).certificate,
+        "free_cells": None if free is None else case(free).certificate,
+    }
+
+
+def derived_texts(this: Case) -> Mapping[str, str]:
+    """The derived facts as text, in e^eps."""
+    facts, m = this.facts, this.mechanism
+
+    def show(value: Any) -> str:
+        return str(in_epsilon(m, readable(value, {**m.variables, n: Domain(lower=1)})))
+
+    texts: dict[str, str] = {}
+    if facts.tight is not None:
+        place = f"{facts.tight.pair_name}, {facts.tight.outputs}"
+        texts["tight epsilon"] = f"{facts.epsilon} ({place})"
+        example = reached(m)
+        if example is not None:
+            texts["reached, for example, at"] = example
+    if facts.support is not None:
+        texts["p*"], texts["q*"] = show(facts.support.p_star), show(facts.support.q_star)
+    found = facts.estimator
+    if isinstance(found, NoEstimator):
+        texts["estimator"] = f"no unbiased linear estimator exists: {found.reason}"
+    elif found.supported is not None:
+        texts["estimator"] = (
+            f"add {show(found.supported)} per supporting report, {show(found.otherwise)} per other"
+        )
+    else:
+        rows = [[show(v) for v in found.matrix.row(i)] for i in range(found.matrix.rows)]
+        unique = "" if found.unique else " (of least variance at uniform shares)"
+        texts["estimator"] = f"weights{unique} {rows}"
+    if facts.variance is not None:
+        per_share = facts.variance.coeff(f, 1)
+        texts["variance of a count"] = show(facts.variance_at_zero) + (
+            "" if per_share == 0 else f" + f*({show(per_share)})"
+        )
+    for symbol, value in facts.optimal_parameters.items():
+        texts[f"best {symbol} at f = 0"] = show(value)
+    if facts.optimal_cells is not None:
+        cells = ", ".join(f"{name} = {show(v)}" for name, v in facts.optimal_cells.items())
+        texts["best cells at f = 0"] = cells
+    return texts

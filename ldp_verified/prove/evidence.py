@@ -1,0 +1,150 @@
+"""What the routes say about one claim, and the verdict that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ldp_verified.language.display import interior_point
+from ldp_verified.prove import checker
+from ldp_verified.prove.case import Case, derived_texts
+from ldp_verified.prove.condition import condition
+from ldp_verified.prove.describe import describe
+from ldp_verified.prove.enumeration import enumerate_obligations
+from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.smt import Answer, ask, model, queries
+from ldp_verified.prove.verdicts import Status, Verdict, Witness
+from ldp_verified.prove.witnesses import Finding
+
+MOST_MODELS = 4
+"""How many failed obligations of one kind the solver is asked to find a counterexample to."""
+
+LAWS = {
+    "nonnegative": "every probability and count is >= 0",
+    "sums_to_one": "the probabilities of each input sum to 1",
+    "equal_support": "what one input can give, every input can give",
+}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the routes say about one claim's obligations of one kind.
+
+    Attributes:
+        outcomes: of the certificate. answers: of the solver, by obligation; None if it was not asked. finding: of
+            enumeration, or None.
+    """
+
+    outcomes: list[checker.Outcome]
+    answers: Mapping[str, list[Answer]] | None
+    finding: Finding | None
+
+    @property
+    def missing(self) -> list[checker.Outcome]:
+        """What has no certificate."""
+        return [o for o in self.outcomes if not o.shown]
+
+    @property
+    def by_solver(self) -> bool:
+        """Whether every query of every obligation was answered `unsat`."""
+        if self.answers is None or not self.outcomes:
+            return False
+        said = [self.answers.get(o.obligation.name, []) for o in self.outcomes]
+        return all(found and all(a.text == "unsat" for a in found) for found in said)
+
+    @property
+    def checkers(self) -> tuple[str, ...]:
+        """Who shows it, or agrees at every size looked at."""
+        names = []
+        if self.outcomes and not self.missing:
+            names.append("certificate")
+        if self.by_solver:
+            names.append("smt")
+        if self.finding is not None and self.finding.holds:
+            names.append("enumeration")
+        return tuple(names)
+
+
+def solver_answers(this: Case) -> dict[str, list[Answer]]:
+    """Obligation -> what the solver said to every query that it needs."""
+    found: dict[str, list[Answer]] = {}
+    asked = queries(obligations(this.statement))
+    for answer in ask(asked, this.mechanism.spec_hash, this.mechanism.name):
+        for name in answer.query.obligations:
+            found.setdefault(name, []).append(answer)
+    return found
+
+
+def verdict(this: Case, key: tuple[int | None, str], evidence: Evidence) -> Verdict:
+    claim, kind = key
+    text = LAWS[kind] if claim is None else describe(this.completed.claims[claim])
+    if claim is not None and claim >= len(this.mechanism.claims):
+        text = f"derived: {text}"
+    missing, finding = evidence.missing, evidence.finding
+    sizes = "" if finding is None else finding.sizes
+    why = ""
+    if missing:
+        first = missing[0]
+        why = f"no certificate: {first.obligation.name}: {first.reason}"
+        where = condition(evidence.outcomes, this.certificate)
+        why = f"{where}; {why}" if where else why
+    witness = None if finding is None else finding.witness
+    if witness is None and missing and evidence.answers is not None:
+        witness = _from_model(this, key, evidence)
+        sizes = f"{sizes}; counterexample proposed by smt" if witness else sizes
+    if witness is not None:
+        where = condition(evidence.outcomes, this.certificate) if missing else None
+        if claim is not None and claim >= len(this.mechanism.claims):
+            # Nobody claimed it; what was derived holds in part of the domain only.
+            part = "; ".join(p for p in (where, witness.explanation, sizes) if p)
+            return Verdict(claim, text, kind, Status.OPEN, (), f"not for all parameters: {part}")
+        detail = "; ".join(part for part in (where, _right_value(this, kind), sizes) if part)
+        return Verdict(claim, text, kind, Status.REFUTED, ("enumeration",), detail, witness)
+    checkers = evidence.checkers
+    if "certificate" in checkers or "smt" in checkers:
+        return Verdict(claim, text, kind, Status.PROVED, checkers, sizes)
+    detail = "; ".join(part for part in (sizes, why) if part)
+    if checkers:
+        return Verdict(claim, text, kind, Status.ENUMERATED, checkers, detail)
+    return Verdict(claim, text, kind, Status.OPEN, (), detail or "no checker decided it")
+
+
+def _from_model(this: Case, key: tuple[int | None, str], evidence: Evidence) -> Witness | None:
+    """A witness at a point that the solver proposes, if the expanded table confirms it there."""
+    assert evidence.answers is not None
+    symbols = {symbol.name: symbol for symbol in this.completed.variables}
+    for outcome in evidence.missing[:MOST_MODELS]:
+        for answer in evidence.answers.get(outcome.obligation.name, []):
+            if answer.text != "sat":
+                continue
+            values = model(answer.query)
+            if values is None:
+                continue
+            point = interior_point(this.completed.variables)
+            point = {s: Fraction(int(v.p), int(v.q)) for s, v in point.items()}
+            point |= {symbols[name]: v for name, v in values.items() if name in symbols}
+            for finding in enumerate_obligations(this.completed, at=[point]):
+                if (finding.claim, finding.obligation) == key and finding.witness is not None:
+                    return finding.witness
+    return None
+
+
+
+
+RIGHT = {
+    "ratio": ("tight epsilon",),
+    "tight": ("tight epsilon",),
+    "unbiased": ("estimator",),
+    "variance": ("variance of a count",),
+}
+"""Kind of obligation -> the derived facts that say what is the case instead."""
+
+
+def _right_value(this: Case, kind: str) -> str:
+    """What is derived where the claim says something else; empty where nothing is."""
+    texts = derived_texts(this)
+    names = RIGHT.get(kind, tuple(n for n in texts if n.startswith("best ")))
+    if kind not in (*RIGHT, "optimal"):
+        return ""
+    return "; ".join(f"derived {name}: {texts[name]}" for name in names if name in texts)
