@@ -1,21 +1,35 @@
 """From reports to estimates.
 
-The server's state is a few mergeable integers; it knows a report layout, p* and q*, no mechanism.
+The server's state is a few mergeable integers; it knows a report layout and an estimator (p* and
+q*, or the left inverse of a table), no mechanism.
 """
 
 from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.layouts import BitLayout, HashLayout, Layout, ValueLayout
-from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.layouts import (
+    BitLayout,
+    BlockLayout,
+    HashLayout,
+    Layout,
+    OutputLayout,
+    ValueLayout,
+)
+from ldp_verified.aggregate.linear import LeftInverse, LinearOracle
+from ldp_verified.aggregate.oracle import FrequencyOracle, Oracle
 from ldp_verified.aggregate.reports import Identity, Reports
 from ldp_verified.aggregate.state import State
 
 __all__ = [
     "BitLayout",
+    "BlockLayout",
     "Estimate",
     "FrequencyOracle",
     "HashLayout",
     "Identity",
     "Layout",
+    "LeftInverse",
+    "LinearOracle",
+    "Oracle",
+    "OutputLayout",
     "Reports",
     "State",
     "ValueLayout",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.oracle import FrequencyOracle
+    from ldp_verified.aggregate.oracle import Oracle
 
 Floats = NDArray[np.float64]
 
@@ -32,13 +31,14 @@ class Estimate:
     and intervals are 0 and the shares nan.
 
     Attributes:
-        oracle: the frequency oracle; p*, q* and variances of the realized table.
+        oracle: the estimator and its variances, of the realized table.
         n: the number of reports.
-        support_counts: int64 (k,), how many reports support each value.
+        support_counts: int64 (k,), how many reports support each value; where outputs support none,
+            int64 (outputs,), how often each output came.
         simulated: whether any of the reports was simulated.
     """
 
-    oracle: FrequencyOracle
+    oracle: Oracle
     n: int
     support_counts: NDArray[np.int64]
     simulated: bool = False
@@ -53,13 +53,10 @@ class Estimate:
     def counts(self) -> Floats:
         """Unbiased estimated counts, float64 (k,): (support count - n q*) / (p* - q*).
 
-        They may fall below 0 or above n.
+        Where outputs support no value, the left inverse of the table applied to their counts. They
+        may fall below 0 or above n.
         """
-        # n q* is split at the integer: the subtraction is exact and only the last steps round.
-        whole, part = divmod(self.n * self.oracle.q_star, 1)
-        exact = (self.support_counts - whole).astype(np.float64)
-        spread = float(self.oracle.p_star - self.oracle.q_star)
-        return _frozen((exact - float(part)) / spread)
+        return _frozen(self.oracle.estimated(self.n, self.support_counts))
 
     @cached_property
     def shares(self) -> Floats:
@@ -73,12 +70,12 @@ class Estimate:
         """Plug-in standard error of `counts`, float64 (k,).
 
         sqrt(n (a + b f)), the exact variance at a share f, with the estimated share clipped to [0,
-        1] in the place of f.
+        1] in the place of f. Where outputs support no value, the exact variance of a population
+        with the estimated shares, clipped at 0 and scaled to sum 1.
         """
-        a, b = self._variance_line
         if self.n == 0:
             return _frozen(np.zeros(self.oracle.k))
-        return _frozen(np.sqrt(self.n * (a + b * np.clip(self.shares, 0.0, 1.0))))
+        return _frozen(np.sqrt(self.n * self.oracle.plug_in(self.shares)))
 
     def interval(self, level: float = 0.95, simultaneous: bool = False) -> tuple[Floats, Floats]:
         """Score intervals for the true counts.
@@ -86,7 +83,9 @@ class Estimate:
         For each value, all shares f with |estimate - n f| <= z sqrt(n (a + b f)) + c, where n (a +
         b f) is the exact variance at f, z the normal quantile and c the continuity correction of
         half a support count; as counts, clipped to [0, n]. The level is that of a normal
-        approximation to the support count.
+        approximation to the support count. Where outputs support no value, a + b f is the largest
+        variance over all populations of which a share f holds the value, and c half of the most
+        that one report may change: intervals are wider than they need be.
 
         Args:
             level: the coverage asked for, in (0, 1).
@@ -106,9 +105,9 @@ class Estimate:
 
         alpha = (1.0 - level) / (self.oracle.k if simultaneous else 1)
         z = -NormalDist().inv_cdf(alpha / 2)
-        half = float(Fraction(1, 2) / (self.oracle.p_star - self.oracle.q_star)) / self.n
+        half = self.oracle.half_step / self.n
         # An end solves (e - f)^2 = (z^2/n)(a + b f), e being the corrected share: a quadratic in f.
-        a, b = self._variance_line
+        a, b = self.oracle.variance_line
         spread = z * z / self.n
         bend = spread * b / 2
 
@@ -129,15 +128,9 @@ class Estimate:
         n = float(self.n)
         return _frozen(n * np.clip(low, 0.0, 1.0)), _frozen(n * np.clip(high, 0.0, 1.0))
 
-    @property
-    def _variance_line(self) -> tuple[float, float]:
-        """(a, b): the variance per user at a share f is a + b f."""
-        a = self.oracle.variance_absent
-        return float(a), float(self.oracle.variance_held - a)
-
     def __repr__(self) -> str:
         simulated = "simulated " if self.simulated else ""
-        typical = math.sqrt(self.n * self.oracle.variance_absent)
+        typical = math.sqrt(self.n * float(np.max(self.oracle.variance_line[0])))
         return (
             f"<Estimate from {self.n} {simulated}{self.oracle.identity.mechanism} reports: "
             f"k={self.oracle.k}, standard error {typical:.6g} for a value that nobody holds>"

@@ -27,6 +27,10 @@ class Layout(Protocol):
     def k(self) -> int:
         """The number of values."""
 
+    @property
+    def counters(self) -> int:
+        """How many counters a state has."""
+
     def check(self, data: object) -> Unsigned:
         """The reports in the layout's own dtype; the array itself where it already fits.
 
@@ -35,7 +39,11 @@ class Layout(Protocol):
         """
 
     def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
-        """For each value, how many of the (checked) reports support it; shape (k,)."""
+        """What a state adds up of (checked) reports; shape (counters,).
+
+        For each value how many of them support it; of a layout without support, for each output how
+        often it came.
+        """
 
 
 def _integer_array(data: object, ndim: int) -> NDArray[np.integer[Any]]:
@@ -53,6 +61,12 @@ def _in_range(data: NDArray[np.integer[Any]], size: int) -> None:
         raise ReportError("reports", f"must hold integers in 0..{size - 1}")
 
 
+def _outputs_below(data: object, size: int) -> Unsigned:
+    array = _integer_array(data, 1)
+    _in_range(array, size)
+    return array.astype(smallest_dtype(size), copy=False)
+
+
 @dataclass(frozen=True)
 class ValueLayout:
     """A report is one of the values, and supports itself.
@@ -65,19 +79,91 @@ class ValueLayout:
 
     k: int
 
+    @property
+    def counters(self) -> int:
+        """One per value."""
+        return self.k
+
     def check(self, data: object) -> Unsigned:
         """Any integer dtype is taken, after its range has been looked at.
 
         Raises:
             ReportError: not an integer array of one axis, or an entry outside 0..k-1.
         """
-        array = _integer_array(data, 1)
-        _in_range(array, self.k)
-        return array.astype(smallest_dtype(self.k), copy=False)
+        return _outputs_below(data, self.k)
 
     def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
         """How often each value was reported."""
         return counts.value_counts(data, self.k)
+
+
+@dataclass(frozen=True)
+class OutputLayout:
+    """A report is the index of one of the outputs; which values it speaks for is not said.
+
+    Shape (n,), the narrowest unsigned dtype for the number of outputs.
+
+    Attributes:
+        k: the number of values.
+        outputs: the number of outputs.
+    """
+
+    k: int
+    outputs: int
+
+    @property
+    def counters(self) -> int:
+        """One per output."""
+        return self.outputs
+
+    def check(self, data: object) -> Unsigned:
+        """Any integer dtype is taken, after its range has been looked at.
+
+        Raises:
+            ReportError: not an integer array of one axis, or an entry outside 0..outputs-1.
+        """
+        return _outputs_below(data, self.outputs)
+
+    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
+        """How often each output came."""
+        return counts.value_counts(data, self.outputs)
+
+
+@dataclass(frozen=True)
+class BlockLayout:
+    """A report is the index of a block, and supports the values in it.
+
+    Shape (n,), the narrowest unsigned dtype for the number of blocks.
+
+    Attributes:
+        k: the number of values.
+        blocks: the values of each block.
+    """
+
+    k: int
+    blocks: tuple[tuple[int, ...], ...]
+
+    @property
+    def counters(self) -> int:
+        """One per value."""
+        return self.k
+
+    def check(self, data: object) -> Unsigned:
+        """Any integer dtype is taken, after its range has been looked at.
+
+        Raises:
+            ReportError: not an integer array of one axis, or no index of a block.
+        """
+        return _outputs_below(data, len(self.blocks))
+
+    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
+        """For each value, how many of the reported blocks hold it."""
+        found = np.zeros(self.k, dtype=np.int64)
+        for block, times in zip(
+            self.blocks, counts.value_counts(data, len(self.blocks)), strict=True
+        ):
+            found[list(block)] += times
+        return found
 
 
 @dataclass(frozen=True)
@@ -91,6 +177,11 @@ class BitLayout:
     """
 
     k: int
+
+    @property
+    def counters(self) -> int:
+        """One per value."""
+        return self.k
 
     def check(self, data: object) -> Unsigned:
         """Only uint64 is taken.
@@ -128,6 +219,11 @@ class HashLayout:
 
     k: int
     g: int
+
+    @property
+    def counters(self) -> int:
+        """One per value."""
+        return self.k
 
     def check(self, data: object) -> Unsigned:
         """Any integer dtype is taken, after its range has been looked at.

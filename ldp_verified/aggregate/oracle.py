@@ -1,22 +1,62 @@
-"""A frequency oracle as the server knows it: a layout, p*, q*, a variance linear in the share."""
+"""What the server knows of a mechanism: a layout of reports, an estimator, its variance."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from ldp_verified.aggregate.layouts import Layout
     from ldp_verified.aggregate.reports import Identity
+
+Floats = NDArray[np.float64]
+Counters = NDArray[np.int64]
+
+
+class Oracle(Protocol):
+    """What turns counters into estimates; all numbers are those of the realized table."""
+
+    @property
+    def identity(self) -> Identity:
+        """Which reports belong to it."""
+
+    @property
+    def layout(self) -> Layout:
+        """How they lie in an array."""
+
+    @property
+    def k(self) -> int:
+        """The number of values."""
+
+    @property
+    def no_estimator(self) -> str | None:
+        """Why counts cannot be estimated without bias; None where they can."""
+
+    def estimated(self, n: int, counters: Counters) -> Floats:
+        """Unbiased estimates of the k counts from the counters of n reports, float64 (k,)."""
+
+    def plug_in(self, shares: Floats) -> Floats:
+        """Variance per user of each estimated count, at estimated shares, float64 (k,)."""
+
+    @property
+    def variance_line(self) -> tuple[Floats, Floats]:
+        """(a, b), broadcastable to (k,): where a share f holds a value, the variance per user of
+        its estimated count is at most a + b f."""
+
+    @property
+    def half_step(self) -> Floats:
+        """Half of what one report may add to an estimate rather than another, likewise."""
 
 
 @dataclass(frozen=True)
 class FrequencyOracle:
-    """What turns support counts into estimates; the numbers are those of the realized table.
+    """An oracle whose reports support values: p*, q*, a variance linear in the share.
 
     Attributes:
         identity: which reports belong to it.
@@ -52,3 +92,31 @@ class FrequencyOracle:
     def k(self) -> int:
         """The number of values."""
         return self.layout.k
+
+    @property
+    def no_estimator(self) -> None:
+        """There is one: p* exceeds q*."""
+        return
+
+    def estimated(self, n: int, counters: Counters) -> Floats:
+        """(support count - n q*) / (p* - q*)."""
+        # n q* is split at the integer: the subtraction is exact and only the last steps round.
+        whole, part = divmod(n * self.q_star, 1)
+        exact = (counters - whole).astype(np.float64)
+        return np.asarray((exact - float(part)) / float(self.p_star - self.q_star))
+
+    def plug_in(self, shares: Floats) -> Floats:
+        """The line at the shares, clipped to [0, 1]."""
+        a, b = self.variance_line
+        return np.asarray(a + b * np.clip(shares, 0.0, 1.0))
+
+    @property
+    def variance_line(self) -> tuple[Floats, Floats]:
+        """The same line for all values, and exact."""
+        a = self.variance_absent
+        return np.float64(a), np.float64(self.variance_held - a)  # type: ignore[return-value]
+
+    @property
+    def half_step(self) -> Floats:
+        """Half of what a support adds."""
+        return np.asarray(float(Fraction(1, 2) / (self.p_star - self.q_star)))

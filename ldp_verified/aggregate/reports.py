@@ -48,6 +48,8 @@ class Identity:
         if self.spec_hash != other.spec_hash:
             return f"spec {other.spec_hash[:12]}, not {self.spec_hash[:12]}"
         if self.thresholds != other.thresholds:
+            if max(len(self.thresholds), len(other.thresholds)) > 8:
+                return "other thresholds"
             return f"thresholds {other.thresholds}, not {self.thresholds}"
         return None
 

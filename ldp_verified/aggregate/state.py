@@ -13,21 +13,21 @@ from ldp_verified.errors import ParameterError, ReportError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.oracle import FrequencyOracle
+    from ldp_verified.aggregate.oracle import Oracle
 
 _LARGEST = int(np.iinfo(np.int64).max)
 
 
 class State:
-    """How many reports were seen, and how many of them support each value.
+    """How many reports were seen, and how many of them support each value (or are each output).
 
     Two states of the same identity merge into what one state would hold after all the reports of
     both, in any order.
 
     Args:
-        oracle: the frequency oracle whose reports are counted.
+        oracle: the one whose reports are counted.
         n: reports seen so far.
-        counts: support counts so far, shape (k,), integers in 0..n; None for zeros. Copied.
+        counts: the layout's counters so far, shape (counters,), integers in 0..n; None for zeros. Copied.
         simulated: whether any report seen so far was simulated.
 
     Raises:
@@ -36,7 +36,7 @@ class State:
 
     def __init__(
         self,
-        oracle: FrequencyOracle,
+        oracle: Oracle,
         n: int = 0,
         counts: NDArray[np.integer[Any]] | None = None,
         simulated: bool = False,
@@ -44,12 +44,13 @@ class State:
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n <= _LARGEST:
             raise ParameterError("n", "must be an integer in 0..2^63-1", n)
         if counts is None:
-            support = np.zeros(oracle.k, dtype=np.int64)
+            support = np.zeros(oracle.layout.counters, dtype=np.int64)
         else:
             if not isinstance(counts, np.ndarray) or counts.dtype.kind not in "iu":
                 raise ParameterError("counts", "must be an integer array", type(counts))
-            if counts.shape != (oracle.k,):
-                raise ParameterError("counts", f"must have shape ({oracle.k},)", counts.shape)
+            if counts.shape != (oracle.layout.counters,):
+                rule = f"must have shape ({oracle.layout.counters},)"
+                raise ParameterError("counts", rule, counts.shape)
             if int(counts.min()) < 0 or int(counts.max()) > n:
                 raise ParameterError("counts", f"must lie in 0..n = 0..{n}")
             support = counts.astype(np.int64)
@@ -59,8 +60,8 @@ class State:
         self._simulated = bool(simulated)
 
     @property
-    def oracle(self) -> FrequencyOracle:
-        """The frequency oracle whose reports are counted."""
+    def oracle(self) -> Oracle:
+        """The oracle whose reports are counted."""
         return self._oracle
 
     @property
@@ -75,7 +76,10 @@ class State:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Support counts, int64 of shape (k,): a read-only view that follows later updates."""
+        """The layout's counters, int64 (support counts of the k values, or counts of outputs).
+
+        A read-only view that follows later updates.
+        """
         view = self._counts.view()
         view.flags.writeable = False
         return view
@@ -124,7 +128,13 @@ class State:
         )
 
     def estimate(self) -> Estimate:
-        """Unbiased estimates of all k counts from what has been seen so far."""
+        """Unbiased estimates of all k counts from what has been seen so far.
+
+        Raises:
+            ParameterError: there is no unbiased estimator; the message says why.
+        """
+        if self._oracle.no_estimator is not None:
+            raise ParameterError("estimator", f"does not exist: {self._oracle.no_estimator}")
         return Estimate(self._oracle, self._n, self._counts.copy(), self._simulated)
 
     def _checked_total(self, more: int) -> int:

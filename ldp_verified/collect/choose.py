@@ -11,14 +11,14 @@ from ldp_verified.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ldp_verified.realize import Randomizer
+    from ldp_verified.realize import RoundedTable
 
 AUTO = "auto"
 NAMES = ("grr", "sue", "oue", "olh", "blh")
 """The frequency oracles that `collect` knows, by the names of their specs."""
 
 
-def makers() -> Mapping[str, Callable[[float, int], Randomizer]]:
+def makers() -> Mapping[str, Callable[[float, int], RoundedTable]]:
     """Name -> constructor from epsilon and k."""
     from ldp_verified import BLH, GRR, OLH, OUE, SUE
 
@@ -39,7 +39,7 @@ class Candidate:
     """
 
     name: str
-    mechanism: Randomizer | None
+    mechanism: RoundedTable | None
     worst: float = math.inf
     rare: float = math.inf
     refused: str = ""
@@ -74,7 +74,7 @@ def candidates(epsilon: float, k: int, rows: int) -> tuple[Candidate, ...]:
 
 def choose(
     name: str, epsilon: float, k: int, rows: int
-) -> tuple[Randomizer, tuple[Candidate, ...]]:
+) -> tuple[RoundedTable, tuple[Candidate, ...]]:
     """The mechanism called `name`, or the best one for "auto", and what it was chosen from.
 
     Raises:

@@ -23,6 +23,9 @@ from ldp_verified.prove.domains import Variable
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.polynomials import Poly, Ring, multiply
 
+QUERY_LIMIT_MS = 20_000
+"""Milliseconds after which the solver itself gives up on one query."""
+
 TIME_LIMIT_S = 60.0
 """Seconds for one file before the solver is killed."""
 
@@ -70,7 +73,8 @@ def term(ring: Ring, poly: Poly) -> str:
             name for name, e in zip(ring.names, exponents, strict=True) for _ in range(e)
         ]
         number = str(coefficient) if coefficient >= 0 else f"(- {-coefficient})"
-        summands.append(_apply("*", [number, *factors]))
+        head = [] if coefficient == 1 and factors else [number]
+        summands.append(_apply("*", [*head, *factors]))
     return _apply("+", summands) if summands else "0"
 
 
@@ -122,6 +126,7 @@ def script(asked: Sequence[Query], spec_hash: str, mechanism: str) -> str:
         f"; {mechanism}: every (check-sat) must answer unsat.",
         f"; spec sha256 {spec_hash}",
         "; Written by: ldp-verified verify --smt DIR",
+        f"(set-option :timeout {QUERY_LIMIT_MS})",
         "(set-logic QF_NRA)",
     ]
     for query in asked:

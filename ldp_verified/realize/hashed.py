@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from ldp_verified.kernels.hashing import local_hash_sampler
 from ldp_verified.realize import balls
 from ldp_verified.realize.numbers import Number, convert
 from ldp_verified.realize.parameters import check_integer
-from ldp_verified.realize.randomizer import Randomizer
-from ldp_verified.realize.table import Draw
+from ldp_verified.realize.table import Draw, RoundedTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,12 +26,13 @@ if TYPE_CHECKING:
     from ldp_verified.realize.realization import Realization
 
 
-class HashedRandomizer(Randomizer):
+class HashedRandomizer(RoundedTable):
     """A function of the balanced digit family (collisions exactly 1/g), then a word for the bucket.
 
     Thresholds: (lie,), each wrong bucket's share of 2^64. Reports: shape (n, m + 1), uint8 for
     g <= 256, else uint16: the function's m coefficients in 0..g-1, then the reported bucket. A
-    report supports the values that its function sends to its bucket.
+    report supports the values that its function sends to its bucket. Cells: (inside, outside),
+    P(bucket | function) of the own bucket and of each other.
 
     Attributes:
         g: the number of buckets; None picks the integer in 2..65536 with the smallest ideal
@@ -41,10 +41,7 @@ class HashedRandomizer(Randomizer):
 
     g: int | None
 
-    @staticmethod
-    @abstractmethod
-    def cells(t: Number, g: Number) -> tuple[Number, Number]:
-        """(inside, outside) at t: P(bucket | function) of the own bucket and of each other."""
+    cell_sizes: ClassVar[tuple[str, ...]] = ("g",)
 
     @staticmethod
     @abstractmethod
@@ -79,20 +76,17 @@ class HashedRandomizer(Randomizer):
         """Whether g + 1 buckets give a smaller variance at f = 0 than g."""
 
         def variance(size: int) -> arb:
-            t = (-balls.ball(self.epsilon) / self.root).exp()
+            (t,) = self._ball_arguments()
             buckets = convert(size, t)
             p_star, q_star = self.support(*self.cells(t, buckets), buckets)
             return self.variance_per_user(p_star, q_star, convert(0, t))
 
         return balls.decide(lambda: balls.at_most(variance(g + 1) - variance(g), 0.0))
 
-    def _cells(self, t: Number) -> tuple[Number, Number]:
-        return self.cells(t, convert(self.buckets, t))
-
     def _support(self, p: Number, q: Number) -> tuple[Number, Number]:
         return self.support(p, q, convert(self.buckets, p))
 
-    def _lies(self, cells: tuple[Number, Number]) -> tuple[Number, ...]:
+    def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         return cells[1:]
 
     def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:

@@ -21,26 +21,18 @@ if TYPE_CHECKING:
 class MatrixRandomizer(ValueRandomizer):
     """One word per value, compared with cumulative cuts.
 
-    Thresholds: (lie,), the share of 2^64 that each lie has.
+    Thresholds: (lie,), the share of 2^64 that each lie has. Cells: (truth, lie).
     """
-
-    @staticmethod
-    @abstractmethod
-    def cells(t: Number) -> tuple[Number, Number]:
-        """(truth, lie) at t."""
 
     @staticmethod
     @abstractmethod
     def support(truth: Number, lie: Number) -> tuple[Number, Number]:
         """(p*, q*)."""
 
-    def _cells(self, t: Number) -> tuple[Number, Number]:
-        return self.cells(t)
-
     def _support(self, p: Number, q: Number) -> tuple[Number, Number]:
         return self.support(p, q)
 
-    def _lies(self, cells: tuple[Number, Number]) -> tuple[Number, ...]:
+    def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         return cells[1:]
 
     def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.aggregate.layouts import BitLayout
 from ldp_verified.kernels.bits import one_hot_sampler
-from ldp_verified.realize.randomizer import Randomizer
-from ldp_verified.realize.table import Draw
+from ldp_verified.realize.table import Draw, RoundedTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,31 +19,23 @@ if TYPE_CHECKING:
     from ldp_verified.realize.realization import Realization
 
 
-class OneHotRandomizer(Randomizer):
+class OneHotRandomizer(RoundedTable):
     """One bit per value, k in all, each drawn on its own.
 
     Thresholds: (one, zero), the shares of 2^64 with which the own bit and any other bit is reported
     as 1. Reports: shape (n, ceil(k/64)), uint64; bit v is bit v % 64 of word v // 64, padding bits
-    are zero.
+    are zero. Cells: (one, zero), the probabilities of a 1 where the encoded bit is 1, and 0.
     """
-
-    @staticmethod
-    @abstractmethod
-    def cells(t: Number) -> tuple[Number, Number]:
-        """(one, zero) at t: the probabilities of a 1 where the encoded bit is 1, and 0."""
 
     @staticmethod
     @abstractmethod
     def support(one: Number, zero: Number) -> tuple[Number, Number]:
         """(p*, q*)."""
 
-    def _cells(self, t: Number) -> tuple[Number, Number]:
-        return self.cells(t)
-
     def _support(self, p: Number, q: Number) -> tuple[Number, Number]:
         return self.support(p, q)
 
-    def _lies(self, cells: tuple[Number, Number]) -> tuple[Number, ...]:
+    def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         one, zero = cells
         return (1 - one, zero)
 

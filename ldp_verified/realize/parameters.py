@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
 LARGEST_K = 1 << 32
 LARGEST_N = (1 << 63) - 1
 
 
-def check_epsilon(value: object) -> float:
-    """The claimed epsilon as a double.
+def check_epsilon(value: object, argument: str = "epsilon") -> float:
+    """An epsilon as a double.
 
     Raises:
         ParameterError: not an int or float (a bool is neither), not > 0 and finite, or an int that
@@ -23,13 +28,13 @@ def check_epsilon(value: object) -> float:
     """
     rule = "must be a number > 0 and finite"
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise ParameterError("epsilon", rule, value)
+        raise ParameterError(argument, rule, value)
     try:
         number = float(value)
     except OverflowError:
-        raise ParameterError("epsilon", rule, value) from None
+        raise ParameterError(argument, rule, value) from None
     if not (math.isfinite(number) and number > 0) or number != value:
-        raise ParameterError("epsilon", rule, value)
+        raise ParameterError(argument, rule, value)
     return number
 
 
@@ -70,25 +75,37 @@ def _exact(value: object) -> Fraction | None:
 
 @dataclass(frozen=True)
 class RationalParameter:
-    """A parameter that takes the place of epsilon: the cells are rational functions of it.
+    """A parameter that the cells are rational functions of, or a rule for another argument.
 
     Attributes:
         name: the field that holds it ("gamma").
-        above, below: its open range.
+        rule: its domain in words ("0 < gamma < 1/2"); empty where every number belongs to it.
+        admits: whether the domain holds the value, from the exact values of the parameters by name:
+            its own, and those before it.
+        integer: whether only whole numbers belong to it.
     """
 
     name: str
-    above: Fraction
-    below: Fraction
+    rule: str
+    admits: Callable[[Mapping[str, Fraction]], bool]
+    integer: bool = False
 
-    def check(self, value: object) -> Fraction:
-        """The exact value of an int, float or Fraction in the range.
+    def check(self, value: object, others: Mapping[str, Fraction]) -> Fraction:
+        """The exact value of an int, float or Fraction in the domain.
+
+        Args:
+            value: what was given.
+            others: the values of the parameters that the domain may depend on.
 
         Raises:
             ParameterError: something else.
         """
         exact = _exact(value)
-        if exact is None or not self.above < exact < self.below:
-            rule = f"must be a number with {self.above} < {self.name} < {self.below}"
-            raise ParameterError(self.name, rule, value)
+        whole = exact is not None and (exact.denominator == 1 or not self.integer)
+        if exact is None or not whole or not self.admits({**others, self.name: exact}):
+            rule = f"must be {'an integer' if self.integer else 'a number'}"
+            words = set(re.findall(r"\w+", self.rule)) - {self.name}
+            known = ", ".join(f"{name} = {others[name]}" for name in others if name in words)
+            rule += f" with {self.rule}" if self.rule else ""
+            raise ParameterError(self.name, rule + (f", where {known}" if known else ""), value)
         return exact

@@ -1,8 +1,8 @@
 """Base of every mechanism: from private values to reports, and from reports to estimates.
 
-A generated class supplies formulas; a form (matrix, singletons, one-hot bits, hashed buckets) binds
-them to sizes and draws; `RoundedTable` rounds. What is left for the public methods is here, with
-the checks around them.
+A generated class supplies formulas; a form (matrix, singletons, one-hot bits, hashed buckets,
+blocks) binds them to sizes, rounds and draws; `ClaimedTable` holds it to the claim. What is left
+for the public methods is here, with the checks around them.
 """
 
 from __future__ import annotations
@@ -11,26 +11,27 @@ import hashlib
 import json
 from abc import abstractmethod
 from dataclasses import fields
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ReportError
 from ldp_verified.kernels.randomness import word_source
-from ldp_verified.realize.table import RoundedTable
+from ldp_verified.realize.claim import ClaimedTable
 from ldp_verified.realize.values import Categories, Label, check_categories, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from fractions import Fraction
+
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.layouts import Layout
+    from ldp_verified.aggregate.oracle import Oracle
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.realize.realization import Realization
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     """What `rng=` takes: None for the secure source; else a seed, a generator or a word source."""
 
 
-class Randomizer(RoundedTable):
+class Randomizer(ClaimedTable):
     """An immutable local randomizer whose probabilities are known exactly.
 
     Attributes:
@@ -158,12 +159,10 @@ class Randomizer(RoundedTable):
             type(self).__name__, self._parameter_items(), self.spec_sha256, self.thresholds
         )
 
-    @cached_property
-    def oracle(self) -> FrequencyOracle:
-        """What the server needs to turn support counts into estimates."""
-        p_star, q_star = self.p_star, self.q_star
-        absent, held = (self.variance_per_user(p_star, q_star, Fraction(f)) for f in (0, 1))
-        return FrequencyOracle(self.identity, self.layout, p_star, q_star, absent, held)
+    @property
+    @abstractmethod
+    def oracle(self) -> Oracle:
+        """What the server needs to turn its counters into estimates."""
 
     def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
         """Wrap raw reports, read from a file, say. They are checked against the layout and copied.
@@ -205,8 +204,8 @@ class Randomizer(RoundedTable):
             if name == "categories":
                 if value is not None:
                     items[name] = hashlib.sha256(json.dumps(list(self.labels)).encode()).hexdigest()
-            elif self.parameter is not None and name == self.parameter.name:
-                items[name] = str(self.parameter.check(value))
+            elif any(parameter.name == name for parameter in self.parameters):
+                items[name] = str(self._values[name])
             else:
                 items[name] = value
         return tuple(sorted(items.items()))

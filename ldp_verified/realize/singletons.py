@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
 from ldp_verified.realize.numbers import Number, convert
@@ -25,26 +25,21 @@ class SingletonRandomizer(ValueRandomizer):
     """One word per value where that is accurate enough, else a mixing word and a uniform value.
 
     Thresholds: (lie,), each lie's share of 2^64, drawn with one word; or (mix, k), where a first
-    word below mix replaces the value by a uniform one of k.
+    word below mix replaces the value by a uniform one of k. Cells: (inside, outside), the
+    probabilities of the truth and of each lie.
     """
 
-    @staticmethod
-    @abstractmethod
-    def cells(t: Number, k: Number) -> tuple[Number, Number]:
-        """(inside, outside) at t: the probabilities of the truth and of each lie."""
+    cell_sizes: ClassVar[tuple[str, ...]] = ("k",)
 
     @staticmethod
     @abstractmethod
     def support(inside: Number, outside: Number) -> tuple[Number, Number]:
         """(p*, q*)."""
 
-    def _cells(self, t: Number) -> tuple[Number, Number]:
-        return self.cells(t, convert(self.k, t))
-
     def _support(self, p: Number, q: Number) -> tuple[Number, Number]:
         return self.support(p, q)
 
-    def _lies(self, cells: tuple[Number, Number]) -> tuple[Number, ...]:
+    def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         _, q = cells
         return (q, q * convert(self.k, q))
 

@@ -6,13 +6,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.aggregate.layouts import ValueLayout
-from ldp_verified.realize.randomizer import Randomizer
+from ldp_verified.realize.table import RoundedTable
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
 
-class ValueRandomizer(Randomizer):
+class ValueRandomizer(RoundedTable):
     """The true value with probability p, each other one with q.
 
     Reports: shape (n,), values 0..k-1 in the narrowest unsigned dtype.

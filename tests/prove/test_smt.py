@@ -1,0 +1,129 @@
+"""z3 as a checker: `unsat` and nothing else is a proof, and its models are only proposals."""
+
+from __future__ import annotations
+
+import stat
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sympy import exp, log
+
+from ldp_verified.language import LDP, Design, Mechanism, Singletons, integer, load_catalogue, real
+from ldp_verified.prove import Status, smt, verify
+from ldp_verified.prove.case import case
+from ldp_verified.prove.domains import Variable
+from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.smt import Query, ask, model, queries, script
+from tests.broken.mechanisms import BROKEN, Broken
+
+eps = real("eps", above=0)
+k = integer("k", at_least=2)
+u = exp(eps)
+U = Variable("u", "1", None, True, False, False)
+K = Variable("k", "2", None, False, False, True)
+
+
+def asked_of(mechanism: Mechanism) -> list[Query]:
+    return queries(obligations(case(mechanism).statement))
+
+
+@pytest.mark.parametrize("mechanism", load_catalogue(), ids=lambda m: m.name)
+def test_every_obligation_of_the_catalogue_is_unsat(mechanism: Mechanism) -> None:
+    todo = obligations(case(mechanism).statement)
+    answers = ask(queries(todo), mechanism.spec_hash, mechanism.name)
+    assert {a.text for a in answers} == {"unsat"}
+    covered = {name for a in answers for name in a.query.obligations}
+    assert covered == {o.name for o in todo}
+
+
+@pytest.mark.parametrize("broken", [b for b in BROKEN if b.by_rows], ids=lambda b: b.mechanism.name)
+def test_what_is_wrong_in_the_rows_is_never_all_unsat(broken: Broken) -> None:
+    this = case(broken.mechanism)
+    todo = [o for o in obligations(this.statement) if (o.claim, o.kind) in broken.by_rows]
+    answers = ask(queries(todo), "", broken.mechanism.name, limit_s=10.0)
+    impossible = [o for o in todo if o.relation == "impossible"]
+    assert impossible or any(a.text != "unsat" for a in answers)
+
+
+def test_a_true_and_a_false_query_side_by_side() -> None:
+    true = Query(("a",), "u^2 > u", (U,), "(<= (+ (* u u) (* (- 1) u)) 0)")
+    false = Query(("b",), "u > k", (U, K), "(<= (+ u (* (- 1) k)) 0)")
+    assert [a.text for a in ask([true, false, true], "", "m")] == ["unsat", "sat", "unsat"]
+    found = model(false)
+    assert found is not None
+    assert found["u"] > 1
+    assert found["k"] >= 2
+    assert found["k"].denominator == 1
+    assert found["u"] <= found["k"]
+    assert model(true) is None
+
+
+def test_an_error_is_no_proof_even_beside_unsat() -> None:
+    """z3 prints an error and goes on; `exp` is not ours to prove with."""
+    fine = Query(("a",), "u > 1", (U,), "(<= u 1)")
+    bad = Query(("b",), "exp", (U,), "(< (exp u) 0)")
+    assert all(a.text.startswith("error") for a in ask([fine, bad], "", "m"))
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("echo unsat; echo unsat; echo unsat", "error"),
+        ("echo unsat", "unknown"),
+        ("echo unsat; echo unsat >&2", "error"),
+        ("echo 'unsat '; echo UNSAT", "error"),
+        ("sleep 30", "unknown"),
+        ("exit 0", "unknown"),
+    ],
+)
+def test_a_lying_or_stuck_solver_proves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, expected: str
+) -> None:
+    program = tmp_path / "z3"
+    program.write_text(f"#!/bin/sh\n{body}\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr(smt, "solver", lambda: str(program))
+    query = Query(("a",), "u > 1", (U,), "(<= u 1)")
+    answers = ask([query, query], "", "m", limit_s=1.0)
+    assert answers[-1].text.startswith(expected)
+
+
+def test_a_script_states_domain_hash_and_negation() -> None:
+    text = script([Query(("a",), "u > 1", (U, K), "(<= u 1)")], "f" * 64, "m")
+    assert "spec sha256 " + "f" * 64 in text
+    assert "(assert (> u 1))" in text
+    assert "(assert (>= k 2))" in text
+    assert text.count("(push 1)") == text.count("(pop 1)") == text.count("(check-sat)") == 1
+    assert "/" not in text.split("(set-logic", 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2", Fraction(2)),
+        ("2.5", Fraction(5, 2)),
+        ("(- 3)", Fraction(-3)),
+        ("(/ 3.0 2.0)", Fraction(3, 2)),
+        ("(- (/ 1 2))", Fraction(-1, 2)),
+        ("(root-obj (+ (^ x 2) (- 2)) 2)", None),
+        ("(/ 1 0)", None),
+    ],
+)
+def test_numbers_are_read_or_refused(text: str, value: Any) -> None:
+    assert smt._number(text) == value
+
+
+def test_a_counterexample_beyond_the_enumerated_sizes_is_found_and_confirmed() -> None:
+    """The claim holds for k <= 4, which is as far as enumeration looks here; at k = 5 it fails."""
+    table = Design(k, 1, 0, u / (u + k - 1), 1 / (u + k - 1), Singletons(k))
+    claim = LDP(log(u - (k - 2) * (k - 3) * (k - 4)))
+    mechanism = Mechanism("sly", parameters=[eps, k], table=table, claims=[claim])
+    verdict = next(v for v in verify(mechanism, 4).verdicts if v.obligation == "ratio")
+    assert verdict.status is Status.REFUTED
+    assert verdict.witness is not None
+    assert int(verdict.witness.parameters["k"]) > 4
+    assert "proposed by smt" in verdict.detail
+    without = next(v for v in verify(mechanism, 4, smt=False).verdicts if v.obligation == "ratio")
+    assert without.status is Status.ENUMERATED
