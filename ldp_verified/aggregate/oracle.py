@@ -47,11 +47,12 @@ class Oracle(Protocol):
     @property
     def variance_line(self) -> tuple[Floats, Floats]:
         """(a, b), broadcastable to (k,): where a share f holds a value, the variance per user of
-        its estimated count is at most a + b f."""
+        its estimated count is at most a + b f.
+        """
 
     @property
     def half_step(self) -> Floats:
-        """Half of what one report may add to an estimate rather than another, likewise."""
+        """Half of the most that one report in the place of another changes; broadcastable too."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ class State:
     Args:
         oracle: the one whose reports are counted.
         n: reports seen so far.
-        counts: the layout's counters so far, shape (counters,), integers in 0..n; None for zeros. Copied.
+        counts: the layout's counters so far, shape (counters,), integers in 0..n; None for zeros.
+            Copied.
         simulated: whether any report seen so far was simulated.
 
     Raises:

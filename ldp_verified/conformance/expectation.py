@@ -20,6 +20,7 @@ from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.loader import load
 from ldp_verified.language.structures import HashBlocks, Singletons
 from ldp_verified.prove.expand import complete, digits_of_family, evaluate
+from ldp_verified.realize.realization import CellRealization
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -131,6 +132,8 @@ def expectation(mechanism: Randomizer) -> Expectation:
 def narrow_expectation(mechanism: Randomizer, realization: Realization) -> Expectation:
     """The spec's table with the cells of a realization in narrow words in place of its own."""
     wide = expectation(mechanism)
+    if not isinstance(realization, CellRealization):
+        raise ParameterError("realization", "must be of two cells", type(realization))
     cells = [realization.p, realization.q]
     if wide.hash_sizes is not None:
         g, _, digits = wide.hash_sizes

@@ -59,7 +59,8 @@ def load_file(path: Path) -> tuple[Mechanism, ...]:
     origin = Origin(str(path), path.stem, digest)
     found: dict[str, Mechanism] = {}
     for value in names.values():
-        if isinstance(value, Mechanism) and value.name not in found:
+        # One that already has an origin was loaded from another file to be compared with.
+        if isinstance(value, Mechanism) and value.origin is None and value.name not in found:
             found[value.name] = value.with_origin(origin)
     if not found:
         raise SpecError(str(path), "declares no Mechanism at its top level")

@@ -3,6 +3,8 @@
 The base classes of the generated mechanisms: one for each table form that has a sampler.
 """
 
+from ldp_verified.realize.blocks import BlockRandomizer
+from ldp_verified.realize.explicit import TableRandomizer
 from ldp_verified.realize.hashed import HashedRandomizer
 from ldp_verified.realize.ideal import Ideal
 from ldp_verified.realize.matrix import MatrixRandomizer
@@ -10,12 +12,15 @@ from ldp_verified.realize.numbers import Number, rational
 from ldp_verified.realize.onehot import OneHotRandomizer
 from ldp_verified.realize.parameters import RationalParameter
 from ldp_verified.realize.randomizer import Randomizer
-from ldp_verified.realize.realization import Realization
+from ldp_verified.realize.realization import CellRealization, Realization
 from ldp_verified.realize.singletons import SingletonRandomizer
+from ldp_verified.realize.table import RoundedTable
 from ldp_verified.realize.values import Categories
 
 __all__ = [
+    "BlockRandomizer",
     "Categories",
+    "CellRealization",
     "HashedRandomizer",
     "Ideal",
     "MatrixRandomizer",
@@ -24,6 +29,8 @@ __all__ = [
     "Randomizer",
     "RationalParameter",
     "Realization",
+    "RoundedTable",
     "SingletonRandomizer",
+    "TableRandomizer",
     "rational",
 ]

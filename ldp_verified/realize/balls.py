@@ -83,6 +83,20 @@ def nearest_float(value: arb) -> float | None:
     return low + 0.0 if low == high else None  # not -0.0
 
 
+def approximation(value: arb) -> Fraction | None:
+    """A rational within 2^-100 of the number in the ball, relatively; None if it is too wide.
+
+    A number between 0 and 2^-1200 may be taken for 2^-1200.
+    """
+    bounds = _ends(value)
+    if bounds is None:
+        return None
+    low, high = bounds
+    if low == 0 and high == _TINY:
+        return _TINY
+    return (low + high) / 2 if high - low <= abs(high) / (1 << 100) else None
+
+
 def upper_float(value: arb) -> float | None:
     """The smallest double not below the number in the ball; None if the ball does not decide."""
     bounds = _ends(value)

@@ -83,7 +83,7 @@ class ClaimedTable(ABC):
 
     @abstractmethod
     def _candidates(self, width: int) -> Iterator[tuple[Realization, int]]:
-        """Ways to draw, best first, each with its smallest threshold; the claim is not looked at."""
+        """Ways to draw, best first, with their smallest thresholds; the claim is not looked at."""
 
     # --- construction ------------------------------------------------------------------------
 

@@ -20,8 +20,6 @@ from ldp_verified.realize.table import Draw, RoundedTable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flint import arb
-
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.realize.realization import Realization
 
@@ -75,10 +73,11 @@ class HashedRandomizer(RoundedTable):
     def _another_bucket_helps(self, g: int) -> bool:
         """Whether g + 1 buckets give a smaller variance at f = 0 than g."""
 
-        def variance(size: int) -> arb:
+        def variance(size: int) -> Any:
             (t,) = self._ball_arguments()
             buckets = convert(size, t)
-            p_star, q_star = self.support(*self.cells(t, buckets), buckets)
+            inside, outside = self.cells(t, buckets)
+            p_star, q_star = self.support(inside, outside, buckets)
             return self.variance_per_user(p_star, q_star, convert(0, t))
 
         return balls.decide(lambda: balls.at_most(variance(g + 1) - variance(g), 0.0))

@@ -25,7 +25,6 @@ from ldp_verified.realize.values import Categories, Label, check_categories, enc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-
     from fractions import Fraction
 
     from numpy.typing import NDArray

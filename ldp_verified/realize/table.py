@@ -15,7 +15,7 @@ from flint import arb
 
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.realize import balls
-from ldp_verified.realize.claim import all_known
+from ldp_verified.realize.claim import WIDTH, all_known
 from ldp_verified.realize.ideal import Ideal
 from ldp_verified.realize.parameters import LARGEST_N, check_integer, check_share
 from ldp_verified.realize.randomizer import Randomizer
@@ -101,13 +101,27 @@ class RoundedTable(Randomizer):
             )
         )
 
-    def _candidates(self, width: int) -> Iterator[tuple[Realization, int]]:
+    def _candidates(self, width: int) -> Iterator[tuple[CellRealization, int]]:
         for thresholds, finest, p, q in self._draws(self._rounded_lies(width), width):
             if 0 < q < p < 1:
                 p_star, q_star = self._support(p, q)
                 if p_star > q_star:
                     worst = self.worst_ratio(p, q)
                     yield CellRealization(width, thresholds, worst, p, q, p_star, q_star), finest
+
+    def realizations(self, width: int = WIDTH) -> Iterator[CellRealization]:
+        """Every way to draw with words of this width that keeps the claimed epsilon, best first.
+
+        The gap is not looked at: with narrow words, on which samplers are enumerated, it is wide.
+
+        Args:
+            width: bits per word, 1..64.
+
+        Raises:
+            ParameterError: `width` is something else.
+        """
+        found = super().realizations(width)
+        return (made for made in found if isinstance(made, CellRealization))
 
     # --- facts -------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ def test_what_has_no_numeric_side_is_told_why(case: str, tmp_path: Path) -> None
 
 def test_the_catalogue_has_the_roots_of_its_tables() -> None:
     assert (GRR.root, SUE.root, OUE.root, OLH.root, BinaryRR.root) == (1, 2, 1, 1, 1)
-    assert Warner.parameter.name == "gamma"
+    assert [parameter.name for parameter in Warner.parameters] == ["gamma"]
 
 
 @pytest.mark.parametrize(

@@ -71,3 +71,9 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SpecError, match="UTF-8"):
         load(file)
+
+
+def test_a_mechanism_loaded_to_be_compared_with_is_not_declared_here(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(GOOD + "from ldp_verified.language import load\ngrr = load('grr')[0]\n")
+    assert [m.name for m in load(file)] == ["mine"]

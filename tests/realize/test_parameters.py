@@ -15,7 +15,7 @@ from ldp_verified.realize.parameters import (
     check_share,
 )
 
-GAMMA = RationalParameter("gamma", Fraction(0), Fraction(1, 2))
+GAMMA = RationalParameter("gamma", "0 < gamma < 1/2", lambda own: 0 < own["gamma"] < Fraction(1, 2))
 
 NO_EPSILON = [
     0, 0.0, -1.0, float("nan"), float("inf"), -float("inf"), True, False, np.True_, "1", None,
@@ -65,9 +65,9 @@ def test_a_share_keeps_its_exact_value(value: float) -> None:
 )
 def test_what_is_outside_the_open_range(value: object) -> None:
     with pytest.raises(ParameterError, match="0 < gamma < 1/2"):
-        GAMMA.check(value)
+        GAMMA.check(value, {})
 
 
 @pytest.mark.parametrize("value", [0.1, 5e-324, Fraction(1, 3), np.float32(0.25)], ids=repr)
 def test_the_exact_value_inside_the_open_range(value: float) -> None:
-    assert GAMMA.check(value) == value
+    assert GAMMA.check(value, {}) == value

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize import HashedRandomizer
-from ldp_verified.realize.table import COARSE, MAX_GAP
+from ldp_verified.realize.claim import COARSE, MAX_GAP
 from tests.mechanisms.strategies import BUCKET_NUMBERS, GAMMAS, WIDE_SIZES, all_mechanisms
 from tests.realize import exact
 from tests.strategies import EPSILONS
