@@ -29,7 +29,8 @@ CODE_AND_REASON = re.compile(
 )
 JUNK = re.compile(
     r"(?:^|/)(?:__pycache__|\.venv|venv|build|dist|node_modules|\.\w+_cache|[^/]+\.egg-info)/"
-    r"|\.(?:py[cod]|so|nb[ci]|orig|rej|swp|whl|log)$|(?:^|/)\.DS_Store$|~$"
+    r"|\.(?:py[cod]|so|nb[ci]|vo[ks]?|glob|cache|orig|rej|swp|whl|log)$"
+    r"|(?:^|/)\.DS_Store$|(?:^|/)\.\w+\.aux$|~$"
 )
 
 
