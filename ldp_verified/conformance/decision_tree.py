@@ -12,6 +12,7 @@ that beyond the horizon is presumed; `ExactDistribution.unfinished` bounds what 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import Counter
 from dataclasses import dataclass
@@ -161,7 +162,7 @@ class _MachineRuns:
         self._cuts = np.array(sampler.cuts, dtype=np.uint64)
         self._sizes = np.array(sampler.sizes, dtype=np.int64)
         self._fill = compiled(sampler.fill).dispatcher
-        self._run = Compiled(_run_on_each, cache=False)
+        self._run = _compiled_run_on_each()
 
     def alphabet(self, depth: int) -> NDArray[np.uint64]:
         return self._alphabets[depth]
@@ -191,6 +192,11 @@ class _MachineRuns:
             code, number = divmod(code, self._radix)
             numbers.append(number)
         return tuple(reversed(numbers))
+
+
+@functools.cache
+def _compiled_run_on_each() -> Compiled[..., bool]:
+    return Compiled(_run_on_each, cache=False)
 
 
 def _run_on_each(
