@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.draw import Fill, Sampler
+    from ldp_verified.kernels.draw import Sampler
 
 MOST_LEAVES: Final = 1 << 22
 """Leaves after which the enumeration is given up."""
@@ -161,8 +161,8 @@ class _MachineRuns:
         self._words = np.zeros(len(alphabets), dtype=np.uint64)
         self._cuts = np.array(sampler.cuts, dtype=np.uint64)
         self._sizes = np.array(sampler.sizes, dtype=np.int64)
-        self._fill = compiled(sampler.fill).dispatcher
-        self._run = _compiled_run_on_each()
+        fill: Any = sampler.fill
+        self._run = _runner(fill)
 
     def alphabet(self, depth: int) -> NDArray[np.uint64]:
         return self._alphabets[depth]
@@ -171,7 +171,6 @@ class _MachineRuns:
         self._words[: len(prefix)] = prefix
         codes = np.empty(len(self._alphabets[len(prefix)]), dtype=np.int64)
         within = self._run(
-            self._fill,
             self._values,
             self._out,
             self._words[: len(prefix) + 1],
@@ -195,35 +194,35 @@ class _MachineRuns:
 
 
 @functools.cache
-def _compiled_run_on_each() -> Compiled[..., bool]:
-    return Compiled(_run_on_each, cache=False)
+def _runner(fill: Any) -> Compiled[..., bool]:
+    """A compiled loop that runs a kernel with each word of an alphabet in the last place."""
+    compiled_fill = compiled(fill).dispatcher
 
+    def run_on_each(
+        values: NDArray[np.int64],
+        out: NDArray[Any],
+        words: NDArray[np.uint64],
+        alphabet: NDArray[np.uint64],
+        cuts: NDArray[np.uint64],
+        sizes: NDArray[np.int64],
+        radix: int,
+        codes: NDArray[np.int64],
+    ) -> bool:
+        for i in range(len(alphabet)):
+            words[-1] = alphabet[i]
+            done, _ = compiled_fill(values, out, words, cuts, sizes)
+            code = np.int64(_UNFINISHED)
+            if done == 1:
+                code = np.int64(0)
+                for column in range(len(out)):
+                    number = np.int64(out[column])
+                    if number < 0 or number >= radix:
+                        return False
+                    code = code * radix + number
+            codes[i] = code
+        return True
 
-def _run_on_each(
-    fill: Fill,
-    values: NDArray[np.int64],
-    out: NDArray[Any],
-    words: NDArray[np.uint64],
-    alphabet: NDArray[np.uint64],
-    cuts: NDArray[np.uint64],
-    sizes: NDArray[np.int64],
-    radix: int,
-    codes: NDArray[np.int64],
-) -> bool:
-    """Run `fill` with each word of `alphabet` in the last place; for numba."""
-    for i in range(len(alphabet)):
-        words[-1] = alphabet[i]
-        done, _ = fill(values, out, words, cuts, sizes)
-        code = np.int64(_UNFINISHED)
-        if done == 1:
-            code = np.int64(0)
-            for column in range(len(out)):
-                number = np.int64(out[column])
-                if number < 0 or number >= radix:
-                    return False
-                code = code * radix + number
-        codes[i] = code
-    return True
+    return Compiled(run_on_each, cache=False)
 
 
 @dataclass(frozen=True)
