@@ -222,7 +222,7 @@ def _invert(matrix: Sequence[Sequence[Fraction]]) -> tuple[list[list[Fraction]] 
 def estimator(table: ExpandedTable, *, matrix: bool) -> Estimator | str:
     """The unbiased estimator of a table; a reason where there is none.
 
-    By support where p* and q* exist, else, for a `Matrix` only, the left inverse.
+    The left inverse for a `Matrix`, whatever support it declares (where it is square and has p* and
+    q*, both are the same); by support for the other forms.
     """
-    by_support = support_estimator(table)
-    return left_inverse(table) if matrix and isinstance(by_support, str) else by_support
+    return left_inverse(table) if matrix else support_estimator(table)
