@@ -104,13 +104,19 @@ PLANTED: list[tuple[Checker, dict[str, str], dict[str, str], int]] = [
         {
             "ldp_verified/a/x.py": "",
             "tests/a/test_x.py": "",
+            "tests/a/test_x_at_full_width.py": "",
             "tests/a/words.py": "",
             "ldp_verified/errors.py": "",
             "tests/test_errors.py": "",
             "tests/repository/test_habits.py": "",
         },
-        {"ldp_verified/a/x.py": "", "tests/a/test_y.py": "", "tests/test_x.py": ""},
-        2,
+        {
+            "ldp_verified/a/x.py": "",
+            "tests/a/test_y.py": "",
+            "tests/a/test_xy.py": "",
+            "tests/test_x.py": "",
+        },
+        3,
     ),
     (
         tree.long_entries,
