@@ -146,7 +146,7 @@ def folders_without_mirror(root: Path) -> list[str]:
 
 
 def tests_without_module(root: Path) -> list[str]:
-    """Test files of the mirrored folders that are neither test_MODULE.py nor test_MODULE_MORE.py."""
+    """Test files of mirrored folders that are neither test_MODULE.py nor test_MODULE_MORE.py."""
     found = []
     for path in sorted((root / "tests").rglob("test_*.py")):
         folder = path.parent.relative_to(root / "tests")
