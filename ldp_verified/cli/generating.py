@@ -11,9 +11,12 @@ import typer
 
 from ldp_verified.cli.outcome import AsJson, Outcome, reported
 from ldp_verified.cli.progress import spinner
+from ldp_verified.cli.specs import judge
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
+    from ldp_verified.language import Mechanism
+    from ldp_verified.prove import Verification
     from ldp_verified.report.generation import File
 
 COMMAND = "ldp-verified generate"
@@ -27,12 +30,14 @@ class Module:
     Attributes:
         spec: as named on the command line.
         source: the spec file.
+        mechanisms: what it declares.
         text: of the module.
         path: where it belongs; None for stdout.
     """
 
     spec: str
     source: Path
+    mechanisms: "tuple[Mechanism, ...]"
     text: str
     path: Path | None
 
@@ -61,9 +66,10 @@ def generate(
 ) -> Outcome:
     """Write the typed module that runs a mechanism.
 
-    The formulas in it are proved equal to the spec's. Without --output the
-    module of a SPEC goes to stdout. A file is replaced as a whole or not at
-    all, and only if generate wrote it.
+    The formulas in it are proved equal to the spec's. A spec of your own is
+    verified first, and nothing is written unless every claim holds. Without
+    --output the module goes to stdout. A file is replaced as a whole or not
+    at all, and only if generate wrote it.
 
     [bold]Examples[/bold]
 
@@ -77,7 +83,17 @@ def generate(
             raise ParameterError("--output", "needs a SPEC", str(output))
         return _check_catalogue(as_json) if check else _write_catalogue(as_json)
     modules = _modules(specs, output, check)
-    return _compare(modules, output, as_json) if check else _deliver(modules, as_json)
+    if check:
+        return _compare(modules, output, as_json)
+    for module in modules:
+        _refuse_foreign(module.path)
+    results = _verified(modules)
+    outcome = judge(results)
+    if outcome is Outcome.HOLDS:
+        _deliver(modules, as_json)
+    else:
+        _refuse(results, outcome, as_json)
+    return outcome
 
 
 def _write_catalogue(as_json: bool) -> Outcome:
@@ -140,18 +156,22 @@ def _modules(specs: list[str], output: Path | None, check: bool) -> list[Module]
             tell(f"generating the module of {spec}")
             # A spec file is a program: what it prints must not end up in the module.
             with contextlib.redirect_stdout(sys.stderr):
-                origin = load(spec)[0].origin
+                mechanisms = load(spec)
+                origin = mechanisms[0].origin
                 assert origin is not None, "a spec that was loaded has a file"
                 source = Path(origin.path)
-                text = module_text(load_file(source))
+                known = source in catalogue().values()
+                if known:
+                    mechanisms = load_file(source)  # all of it, even if one was named
+                text = module_text(mechanisms)
             path = output
             if output is not None and into_folder:
                 path = output / source.name
             elif output is None and check:
-                if source not in catalogue().values():
+                if not known:
                     raise ParameterError("--check", "needs --output, the file to look at", spec)
                 path = FOLDER / source.name
-            found[source.resolve()] = Module(spec, source, text, path)
+            found[source.resolve()] = Module(spec, source, mechanisms, text, path)
     modules = list(found.values())
     if len(modules) > 1 and not into_folder and not (check and output is None):
         shown = () if output is None else (str(output),)
@@ -162,13 +182,44 @@ def _modules(specs: list[str], output: Path | None, check: bool) -> list[Module]
     return modules
 
 
-def _deliver(modules: list[Module], as_json: bool) -> Outcome:
+def _verified(modules: list[Module]) -> "list[Verification]":
+    """Verdicts on the mechanisms that are not the catalogue's, whose are looked at by its tests."""
+    from ldp_verified.language import catalogue
+
+    own = [module for module in modules if module.source not in catalogue().values()]
+    if not own:
+        return []
+    from ldp_verified.prove import verify
+
+    results = []
+    with spinner() as tell:
+        for mechanism in (mechanism for module in own for mechanism in module.mechanisms):
+            tell(f"verifying {mechanism.name}")
+            results.append(verify(mechanism))
+    return results
+
+
+def _refuse(results: "list[Verification]", outcome: Outcome, as_json: bool) -> None:
+    """Say which claims do not hold; nothing is written."""
+    from ldp_verified.prove import Status
+    from ldp_verified.report.generation import document
+    from ldp_verified.report.output import say, show_document
+
+    shown = {Status.PROVED, Status.ENUMERATED}
+    found = [(r, v) for r in results for v in r.verdicts if v.status not in shown]
+    lines = [f"{r.mechanism}: {v.obligation} is {v.status}: {v.statement}" for r, v in found]
+    if as_json:
+        show_document("generate", outcome, {**document([], None), "not_shown": [*lines]})
+    for line in lines:
+        say(f"ldp-verified: {line}")
+    say("ldp-verified: nothing was written; ldp-verified verify says more")
+
+
+def _deliver(modules: list[Module], as_json: bool) -> None:
     """To their files, or to stdout."""
     from ldp_verified.collect.files import written_whole
     from ldp_verified.report.generation import WRITTEN, File
 
-    for module in modules:
-        _refuse_foreign(module.path)
     for module in modules:
         if module.path is not None:
             with written_whole(module.path) as temporary:
@@ -179,7 +230,6 @@ def _deliver(modules: list[Module], as_json: bool) -> Outcome:
     else:
         files = [File(m.path, WRITTEN, m.spec, None if m.path else m.text) for m in modules]
         _show(files, as_json, Outcome.HOLDS)
-    return Outcome.HOLDS
 
 
 def _refuse_foreign(path: Path | None) -> None:

@@ -60,7 +60,7 @@ def verify(
       ldp-verified verify mine.py --json
     """
     from ldp_verified.prove import verify as check
-    from ldp_verified.report import verification
+    from ldp_verified.report import catalogue, verification
     from ldp_verified.report.output import show, show_document
 
     mechanisms = _load(specs or [])
@@ -79,7 +79,8 @@ def verify(
     if as_json:
         show_document("verify", outcome, verification.document(results))
     else:
-        show(verification.terminal(results))
+        generators = {m.name: catalogue.generator(m) for m in mechanisms}
+        show(verification.terminal(results, generators))
     return outcome
 
 

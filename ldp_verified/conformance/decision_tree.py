@@ -12,6 +12,7 @@ that beyond the horizon is presumed; `ExactDistribution.unfinished` bounds what 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import Counter
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.draw import Fill, Sampler
+    from ldp_verified.kernels.draw import Sampler
 
 MOST_LEAVES: Final = 1 << 22
 """Leaves after which the enumeration is given up."""
@@ -160,8 +161,8 @@ class _MachineRuns:
         self._words = np.zeros(len(alphabets), dtype=np.uint64)
         self._cuts = np.array(sampler.cuts, dtype=np.uint64)
         self._sizes = np.array(sampler.sizes, dtype=np.int64)
-        self._fill = compiled(sampler.fill).dispatcher
-        self._run = Compiled(_run_on_each, cache=False)
+        fill: Any = sampler.fill
+        self._run = _runner(fill)
 
     def alphabet(self, depth: int) -> NDArray[np.uint64]:
         return self._alphabets[depth]
@@ -170,7 +171,6 @@ class _MachineRuns:
         self._words[: len(prefix)] = prefix
         codes = np.empty(len(self._alphabets[len(prefix)]), dtype=np.int64)
         within = self._run(
-            self._fill,
             self._values,
             self._out,
             self._words[: len(prefix) + 1],
@@ -193,31 +193,36 @@ class _MachineRuns:
         return tuple(reversed(numbers))
 
 
-def _run_on_each(
-    fill: Fill,
-    values: NDArray[np.int64],
-    out: NDArray[Any],
-    words: NDArray[np.uint64],
-    alphabet: NDArray[np.uint64],
-    cuts: NDArray[np.uint64],
-    sizes: NDArray[np.int64],
-    radix: int,
-    codes: NDArray[np.int64],
-) -> bool:
-    """Run `fill` with each word of `alphabet` in the last place; for numba."""
-    for i in range(len(alphabet)):
-        words[-1] = alphabet[i]
-        done, _ = fill(values, out, words, cuts, sizes)
-        code = np.int64(_UNFINISHED)
-        if done == 1:
-            code = np.int64(0)
-            for column in range(len(out)):
-                number = np.int64(out[column])
-                if number < 0 or number >= radix:
-                    return False
-                code = code * radix + number
-        codes[i] = code
-    return True
+@functools.cache
+def _runner(fill: Any) -> Compiled[..., bool]:
+    """A compiled loop that runs a kernel with each word of an alphabet in the last place."""
+    compiled_fill = compiled(fill).dispatcher
+
+    def run_on_each(
+        values: NDArray[np.int64],
+        out: NDArray[Any],
+        words: NDArray[np.uint64],
+        alphabet: NDArray[np.uint64],
+        cuts: NDArray[np.uint64],
+        sizes: NDArray[np.int64],
+        radix: int,
+        codes: NDArray[np.int64],
+    ) -> bool:
+        for i in range(len(alphabet)):
+            words[-1] = alphabet[i]
+            done, _ = compiled_fill(values, out, words, cuts, sizes)
+            code = np.int64(_UNFINISHED)
+            if done == 1:
+                code = np.int64(0)
+                for column in range(len(out)):
+                    number = np.int64(out[column])
+                    if number < 0 or number >= radix:
+                        return False
+                    code = code * radix + number
+            codes[i] = code
+        return True
+
+    return Compiled(run_on_each, cache=False)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,9 @@ class Decoder(Protocol):
     def supports(self, reports: Reports, v: int) -> Flags:
         """Which reports support value v, shape (n,)."""
 
+    def valid(self, reports: Reports) -> Flags:
+        """Which reports the layout allows, shape (n,)."""
+
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
         """For each of the values, how many reports support it."""
 
@@ -52,6 +55,10 @@ class ValueDecoder:
     def supports(self, reports: Reports, v: int) -> Flags:
         """Reports equal to v."""
         return np.asarray(reports == v)
+
+    def valid(self, reports: Reports) -> Flags:
+        """Those below k."""
+        return np.asarray(reports < self.k)
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
         """How often each of the values was reported."""
@@ -81,6 +88,13 @@ class BitDecoder:
         """Reports whose bit v is 1."""
         bit = reports[:, v // 64].astype(np.uint64) >> np.uint64(v % 64)
         return np.asarray((bit & np.uint64(1)) == 1)
+
+    def valid(self, reports: Reports) -> Flags:
+        """Those with zeros from bit k on."""
+        used = self.k - 64 * (reports.shape[1] - 1)
+        if used == 64:
+            return np.ones(len(reports), dtype=np.bool_)
+        return np.asarray(reports[:, -1].astype(np.uint64) >> np.uint64(used) == 0)
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
         """How many reports have each of the bits."""
@@ -128,6 +142,10 @@ class HashDecoder:
     def supports(self, reports: Reports, v: int) -> Flags:
         """Reports whose function sends v to their bucket."""
         return np.asarray(self.bucket_of(reports, v) == reports[:, -1])
+
+    def valid(self, reports: Reports) -> Flags:
+        """Those whose columns are all below g."""
+        return np.asarray((reports < self.g).all(axis=1))
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
         """How many reports support each of the values."""

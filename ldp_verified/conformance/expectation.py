@@ -107,14 +107,18 @@ def spec_of(mechanism: Randomizer) -> Mechanism:
     return next(m for m in load(mechanism.name) if m.name == mechanism.name)
 
 
-def expectation(mechanism: Randomizer) -> Expectation:
+def expectation(mechanism: Randomizer, spec: Mechanism | None = None) -> Expectation:
     """The spec's table at the parameters of a mechanism object.
+
+    Args:
+        mechanism: the object; its epsilon, k, ... are read.
+        spec: the declaration; None for the one in the catalogue that has the object's name.
 
     Raises:
         ParameterError: the object lacks a parameter of the spec.
         SpecError: no such spec.
     """
-    spec = spec_of(mechanism)
+    spec = spec_of(mechanism) if spec is None else spec
     generator = spec.generator
     point: dict[Any, Fraction] = {}
     determined = _determined(spec.algebraic_table)

@@ -28,6 +28,7 @@ LIMIT = 0.02
 """A run that would miss a class probability that is off by more than this is inconclusive."""
 
 CHUNK = 1 << 18
+_INVALID = "no valid report"
 
 Rng = np.random.Generator | None
 Draw = Callable[["NDArray[np.int64]", Rng], Reports]
@@ -95,7 +96,7 @@ def _partition(
     size = len(masses)
     return Tally(
         kind,
-        [*labels, "no valid report"],
+        [*labels, _INVALID],
         (*masses, Fraction(0)),
         lambda reports: _bin(codes(reports), size),
     )
@@ -116,6 +117,8 @@ def _pairs(expected: Expectation, x: int, partners: list[int]) -> Tally:
             raise ArithmeticError("the classes of a pair table do not sum to 1")
         labels += [f"x' = {x2}: {name}" for name, _ in rows]
         masses += [mass for _, mass in rows]
+    labels.append(_INVALID)
+    masses.append(Fraction(0))
 
     def count(reports: Reports) -> Codes:
         own = read.supports(reports, x)
@@ -123,6 +126,7 @@ def _pairs(expected: Expectation, x: int, partners: list[int]) -> Tally:
         for x2 in partners:
             codes = 3 - 2 * own.astype(np.int64) - read.supports(reports, x2)
             parts.append(np.bincount(codes, minlength=4))
+        parts.append(np.array([np.count_nonzero(~read.valid(reports))]))
         return np.concatenate(parts)
 
     return Tally("classes of pairs", labels, tuple(masses), count)

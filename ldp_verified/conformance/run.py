@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
-from ldp_verified.conformance.expectation import Expectation, expectation
+from ldp_verified.conformance.expectation import Expectation, expectation, spec_of
 from ldp_verified.conformance.frequencies import Draw, FrequencyTask, tallies
 from ldp_verified.conformance.populations import PopulationTask
 from ldp_verified.conformance.results import Comparison, ConformanceReport
@@ -56,6 +56,7 @@ class Subject:
         expected: the spec's table.
         mechanism: the object whose estimates are looked at too; None for a sampler alone.
         secure: whether `draw` with None draws from the secure source, to be looked at too.
+        remarks: what is not looked at, and why; for the report.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Subject:
     expected: Expectation
     mechanism: Randomizer | None = None
     secure: bool = False
+    remarks: tuple[str, ...] = ()
 
 
 class Task(Protocol):
@@ -94,7 +96,16 @@ def subject_of(mechanism: Randomizer) -> Subject:
     def draw(values: NDArray[np.int64], rng: np.random.Generator | None) -> Reports:
         return plain.privatize(values, rng).data
 
-    return Subject(repr(mechanism), draw, expectation(mechanism), plain, secure=True)
+    name, spec = repr(mechanism), spec_of(mechanism)
+    remarks = []
+    if mechanism.spec_sha256 != spec.spec_hash:
+        remarks.append(
+            f"{name}: the version of the spec that it was generated from "
+            f"({mechanism.spec_sha256[:12]}); it is compared with the present one"
+        )
+    return Subject(
+        name, draw, expectation(mechanism, spec), plain, secure=True, remarks=tuple(remarks)
+    )
 
 
 def defaults() -> dict[str, tuple[Randomizer, ...]]:
@@ -216,8 +227,10 @@ def _plan(subject: Subject, n: int, seed: int) -> tuple[list[Task], list[str]]:
         tasks.append(FrequencyTask(subject.name, subject.draw, each, last, secure=True))
     if subject.mechanism is None:
         return tasks, []
+    remarks = list(subject.remarks)
     if k > MOST_ESTIMATED:
-        return tasks, [f"{subject.name}: estimates are looked at for k <= {MOST_ESTIMATED} only"]
-    populations = min(MOST_POPULATIONS, n // REPORTS_PER_POPULATION)
-    tasks.append(PopulationTask(subject.name, subject.mechanism, subject.expected, populations))
-    return tasks, []
+        remarks.append(f"{subject.name}: estimates are looked at for k <= {MOST_ESTIMATED} only")
+    else:
+        populations = min(MOST_POPULATIONS, n // REPORTS_PER_POPULATION)
+        tasks.append(PopulationTask(subject.name, subject.mechanism, subject.expected, populations))
+    return tasks, remarks

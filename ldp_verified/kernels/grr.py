@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.draw import Sampler, check_threshold, check_width, smallest_dtype
 
 if TYPE_CHECKING:
@@ -14,6 +13,9 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Column, Slots
     from ldp_verified.kernels.randomness import WordSource
 
+MOST_VALUES: Final = 1 << 63
+"""Values are int64."""
+
 
 def grr(
     values: NDArray[np.integer[Any]], k: int, lie: int, source: WordSource, width: int = 64
@@ -22,7 +24,7 @@ def grr(
 
     Args:
         values: integers in 0..k-1, shape (n,).
-        k: number of values.
+        k: number of values, 2..2^63.
         lie: threshold of each value, 1 <= lie and k * lie <= 2^width.
         source: where the words come from.
         width: bits of a word that are used.
@@ -40,8 +42,7 @@ def grr(
 def grr_sampler(k: int, lie: int, width: int = 64) -> Sampler:
     """The sampler that `grr` draws from (same k, lie and width)."""
     check_width(width)
-    if k < 2:
-        raise ParameterError("k", "must be an integer >= 2", k)
+    check_threshold("k", k, 2, min(2**width, MOST_VALUES))
     check_threshold("lie", lie, 1, 2**width // k)
     # k * lie may be 2^64 itself, which no word holds: compare with the last word of the lies.
     return Sampler(
@@ -84,7 +85,7 @@ def grr_wide(
 
     Args:
         values: integers in 0..k-1, shape (n,).
-        k: number of values, at most 2^width.
+        k: number of values, at least 2, at most 2^width and 2^63.
         mix: threshold of answering at random, 1..2^width - 1.
         source: where the words come from.
         width: bits of a word that are used.
@@ -102,7 +103,7 @@ def grr_wide(
 def grr_wide_sampler(k: int, mix: int, width: int = 64) -> Sampler:
     """The sampler that `grr_wide` draws from (same k, mix and width)."""
     check_width(width)
-    check_threshold("k", k, 2, 2**width)
+    check_threshold("k", k, 2, min(2**width, MOST_VALUES))
     check_threshold("mix", mix, 1, 2**width - 1)
     share = 2**width // k
     return Sampler(

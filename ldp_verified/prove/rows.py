@@ -51,7 +51,8 @@ def _by_mass(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -
     return {key: masses for key, masses in found.items() if any(masses)}
 
 
-def _expanded(place: Place, x: int, x2: int) -> list[tuple[Fraction, Fraction, Fraction, Any, Any]]:
+def _grouped(place: Place, x: int, x2: int) -> dict[tuple[int, int, Any, Any], int]:
+    """(weights under x and x', supports x, supports x') -> number of outputs."""
     grouped: dict[tuple[int, int, Any, Any], int] = {}
     for column in place.table.columns:
         supports = column.supports
@@ -62,7 +63,12 @@ def _expanded(place: Place, x: int, x2: int) -> list[tuple[Fraction, Fraction, F
             None if supports is None else x2 in supports,
         )
         grouped[key] = grouped.get(key, 0) + column.multiplicity
-    unit = place.table.denominator
+    return grouped
+
+
+def _expanded(
+    grouped: Mapping[tuple[int, int, Any, Any], int], unit: int
+) -> list[tuple[Fraction, Fraction, Fraction, Any, Any]]:
     return [
         (Fraction(count), Fraction(w, unit), Fraction(w2, unit), sx, sx2)
         for (w, w2, sx, sx2), count in grouped.items()
@@ -117,8 +123,14 @@ def _mismatch(place: Place, tables: Sequence[PairTable]) -> Witness | None:
     pairs = list(permutations(range(len(place.table.inputs)), 2))
     by_position = isinstance(form, Matrix) and len(tables) == len(pairs)
     unused = set(range(len(tables)))
+    seen: set[Any] = set()  # Most pairs look alike: each look is compared once.
     for position, (x, x2) in enumerate(pairs):
-        classes = _expanded(place, x, x2)
+        grouped = _grouped(place, x, x2)
+        look = (position if by_position else None, frozenset(grouped.items()))
+        if look in seen:
+            continue
+        seen.add(look)
+        classes = _expanded(grouped, place.table.denominator)
         options = [position] if by_position else list(range(len(tables)))
         first: Witness | None = None
         for option in options:

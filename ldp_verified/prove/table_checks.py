@@ -23,7 +23,6 @@ from ldp_verified.language.claims import (
     f,
     n,
 )
-from ldp_verified.language.forms import Matrix
 from ldp_verified.prove.expand import Point, evaluate
 from ldp_verified.prove.privacy_checks import (
     better_check,
@@ -34,7 +33,6 @@ from ldp_verified.prove.privacy_checks import (
 from ldp_verified.prove.table_facts import (
     Estimator,
     SupportEstimator,
-    estimator,
     row_sums,
     supported_mass,
     worst,
@@ -126,10 +124,6 @@ def _tight(mechanism: Mechanism, claim: LDP) -> Check:
     return check
 
 
-def _derived_estimator(place: Place) -> Estimator | str:
-    return estimator(place.table, matrix=isinstance(place.mechanism.table, Matrix))
-
-
 def _unbiased(mechanism: Mechanism, claim: Unbiased) -> Check:
     stated = None
     if claim.supported is not None:
@@ -140,7 +134,7 @@ def _unbiased(mechanism: Mechanism, claim: Unbiased) -> Check:
     def check(place: Place) -> Witness | None:
         found: Estimator | str
         if stated is None:
-            found = _derived_estimator(place)
+            found = place.estimator
         else:
             mass = supported_mass(place.table)
             values = [evaluate(value, place.point) for value in stated]
@@ -182,7 +176,7 @@ def _variance(mechanism: Mechanism, claim: Variance) -> Check:
     value = mechanism.algebraic("Variance.value", claim.value)
 
     def check(place: Place) -> Witness | None:
-        found = _derived_estimator(place)
+        found = place.estimator
         if isinstance(found, str):
             return place.witness({"reason": found}, f"no unbiased estimator: {found}")
         shares = SHARES if claim.at_f is None else (evaluate(claim.at_f, place.point),)
@@ -193,11 +187,11 @@ def _variance(mechanism: Mechanism, claim: Variance) -> Check:
         labels = place.table.inputs
         size = range(len(labels))
         one_user = [[_centred(found.moments(x, v)) for v in size] for x in size]
-        for v, x in product(size, size):
-            if x == v:
-                continue
+        # Most (v, x) give the same two variances: each is compared once.
+        cases = {(one_user[v][v], one_user[x][v]): (v, x) for v, x in product(size, size) if x != v}
+        for (held, absent), (v, x) in cases.items():
             for (users, share), said in claimed.items():
-                total = users * (share * one_user[v][v] + (1 - share) * one_user[x][v])
+                total = users * (share * held + (1 - share) * absent)
                 if total != said:
                     return place.witness(
                         {

@@ -5,7 +5,7 @@ All of it exact, none of it derived.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
@@ -119,12 +119,18 @@ class SupportEstimator:
     sums: tuple[Fraction, ...]
     p_star: Fraction | None = None
     q_star: Fraction | None = None
+    _known: dict[tuple[int, ...], tuple[Fraction, Fraction]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def moments(self, x: int, v: int) -> tuple[Fraction, Fraction]:
         """First and second moment of what one user with input x adds to the count of v."""
-        inside, rest = self.mass[x][v], self.sums[x] - self.mass[x][v]
-        first = self.supported * inside + self.otherwise * rest
-        return first, self.supported**2 * inside + self.otherwise**2 * rest
+        mass, total = self.mass[x][v], self.sums[x]
+        key = (mass.numerator, mass.denominator, total.numerator, total.denominator)
+        if key not in self._known:
+            a, b, rest = self.supported, self.otherwise, total - mass
+            self._known[key] = (a * mass + b * rest, a * a * mass + b * b * rest)
+        return self._known[key]
 
 
 @dataclass(frozen=True)
@@ -222,7 +228,7 @@ def _invert(matrix: Sequence[Sequence[Fraction]]) -> tuple[list[list[Fraction]] 
 def estimator(table: ExpandedTable, *, matrix: bool) -> Estimator | str:
     """The unbiased estimator of a table; a reason where there is none.
 
-    By support where p* and q* exist, else, for a `Matrix` only, the left inverse.
+    The left inverse for a `Matrix`, whatever support it declares (where it is square and has p* and
+    q*, both are the same); by support for the other forms.
     """
-    by_support = support_estimator(table)
-    return left_inverse(table) if matrix and isinstance(by_support, str) else by_support
+    return left_inverse(table) if matrix else support_estimator(table)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import log
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.language.forms import Design, Matrix
 from ldp_verified.language.structures import HashBlocks
 from ldp_verified.prove.expand import Column, ExpandedTable, Point, probability
-from ldp_verified.prove.table_facts import Worst, worst
+from ldp_verified.prove.table_facts import Estimator, Worst, estimator, worst
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
@@ -32,6 +33,11 @@ class Place:
     mechanism: Mechanism
     point: Point
     table: ExpandedTable
+
+    @cached_property
+    def estimator(self) -> Estimator | str:
+        """The unbiased estimator of the table, or the reason why there is none."""
+        return estimator(self.table, matrix=isinstance(self.mechanism.table, Matrix))
 
     def witness(self, values: Mapping[str, Any], explanation: str) -> Witness:
         """A witness at this point."""

@@ -54,5 +54,14 @@ def _mechanism(mechanism: Mechanism) -> Json:
     }
 
 
+def generator(mechanism: Mechanism) -> str:
+    """What the symbol for e^eps stands for ("u = e^eps"); empty in a mechanism without eps."""
+    found = mechanism.generator
+    if found.eps is None:
+        return ""
+    power = str(found.eps) if found.root == 1 else f"({found.eps}/{found.root})"
+    return f"{found.symbol} = e^{power}"
+
+
 def _parameters(mechanism: Mechanism) -> dict[str, str]:
     return {p.name: mechanism.domains[p].describe(p.name) for p in mechanism.parameters}

@@ -56,7 +56,7 @@ def terminal(result: ConformanceReport, replay: Replay) -> Iterator[Part]:
         (Outcome.REJECTED, "Rejected: the running code does not follow the table"),
         (
             Outcome.INCONCLUSIVE,
-            "Inconclusive: the sample is too small to detect much; draw more with --n",
+            "Inconclusive: too small a sample, draw more with --n",
         ),
     ):
         found = [c for c in result.comparisons if c.outcome is outcome]

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from rich.text import Text
 
-from ldp_verified.derive import Facts, NoEstimator, in_epsilon, simple
+from ldp_verified.derive import Facts, NoEstimator, in_epsilon, readable, simple
+from ldp_verified.language import Domain, f, n
 from ldp_verified.prove.reached import reached
+from ldp_verified.report.catalogue import generator
 from ldp_verified.report.output import Json, Part, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from ldp_verified.language import Mechanism, PairRow
 
 MOST_PAIRS = 4
 LEVEL = sympy.Symbol("L", positive=True)
@@ -26,12 +30,7 @@ def terminal(results: Sequence[Facts]) -> Iterator[Part]:
     """For each mechanism its pair tables and the facts."""
     for facts in results:
         mechanism = facts.mechanism
-        legend = ", ".join(mechanism.domains[p].describe(p.name) for p in mechanism.parameters)
-        generator = mechanism.generator
-        if generator.eps is not None:
-            power = generator.eps if generator.root == 1 else generator.eps / generator.root
-            legend += f"; {generator.symbol} = e^({power})"
-        yield Text(f"{mechanism.name}: {mechanism.title}  ({legend})", style="bold")
+        yield Text(_head(mechanism), style="bold")
         for pair in facts.pair_tables[:MOST_PAIRS]:
             rows = table(
                 "outputs y", "how many", "P(y|x)", "P(y|x')", "ratio", folded=("outputs y",)
@@ -39,13 +38,9 @@ def terminal(results: Sequence[Facts]) -> Iterator[Part]:
             for row in pair.rows:
                 if simple(row.count) == 0:
                     continue
-                rows.add_row(
-                    row.outputs,
-                    _text(simple(row.count)),
-                    _text(simple(row.px)),
-                    _text(simple(row.px2)),
-                    _text(_ratio(row.px, row.px2)),
-                )
+                values = (row.count, row.px, row.px2)
+                cells = [_text(readable(value, mechanism.variables)) for value in values]
+                rows.add_row(row.outputs, *cells, _ratio(mechanism, row))
             yield Text(pair.pair)
             yield rows
         more = len(facts.pair_tables) - MOST_PAIRS
@@ -56,6 +51,14 @@ def terminal(results: Sequence[Facts]) -> Iterator[Part]:
             lines.add_row(name, value if isinstance(value, str) else _text(value))
         yield lines
     yield Text("Derived, not proved: ldp-verified verify decides.")
+
+
+def _head(mechanism: Mechanism) -> str:
+    """Name, title, and where its symbols range."""
+    title = "" if mechanism.title == mechanism.name else f": {mechanism.title}"
+    legend = ", ".join(mechanism.domains[p].describe(p.name) for p in mechanism.parameters)
+    legend = "; ".join(filter(None, [legend, generator(mechanism)]))
+    return mechanism.name + title + (f"  ({legend})" if legend else "")
 
 
 def document(results: Sequence[Facts]) -> dict[str, Json]:
@@ -74,7 +77,7 @@ def _mechanism(facts: Facts) -> Json:
                     "count": _text(row.count),
                     "p_x": _text(row.px),
                     "p_x2": _text(row.px2),
-                    "ratio": _text(_ratio(row.px, row.px2)),
+                    "ratio": _ratio(mechanism, row),
                 }
                 for row in pair.rows
             ],
@@ -107,6 +110,8 @@ def _facts(facts: Facts) -> Iterator[Fact]:
     mechanism = facts.mechanism
 
     def plain(value: Any) -> Any:
+        if not isinstance(value, sympy.MatrixBase):
+            value = readable(value, {**mechanism.variables, n: Domain(lower=1)})
         return in_epsilon(mechanism, value)
 
     masses = set(facts.total_mass)
@@ -136,19 +141,24 @@ def _facts(facts: Facts) -> Iterator[Fact]:
     else:
         yield "estimator matrix", plain(found.matrix)
     if facts.variance is not None:
-        yield "variance of a count", plain(facts.variance)
-        yield "variance at f = 0", plain(facts.variance_at_zero)
+        at_zero = plain(facts.variance_at_zero)
+        slope = plain((facts.variance - facts.variance_at_zero) / f)
+        yield "variance of a count", at_zero + f * slope
+        yield "variance at f = 0", at_zero
     elif not isinstance(found, NoEstimator):
         yield "variance of a count", "depends on more than the share of the value"
     for parameter, value in facts.optimal_parameters.items():
         yield f"best {parameter} at f = 0", plain(value)
     for cell, value in (facts.optimal_cells or {}).items():
         yield f"best {cell} at f = 0", plain(value)
-    yield "delta at epsilon' = ln L", plain(facts.delta(LEVEL))
+    yield "delta at epsilon' = ln L", in_epsilon(mechanism, facts.delta(LEVEL))
 
 
-def _ratio(px: Any, px2: Any) -> Any:
-    return sympy.oo if simple(px2) == 0 else simple(px / px2)
+def _ratio(mechanism: Mechanism, row: PairRow) -> str:
+    """P(y|x)/P(y|x') as text; "oo" where only the latter is 0, "0/0" where both are."""
+    if simple(row.px2) == 0:
+        return "0/0" if simple(row.px) == 0 else "oo"
+    return _text(readable(row.px / row.px2, mechanism.variables))
 
 
 def _text(value: Any) -> str:

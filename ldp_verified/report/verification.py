@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rich.console import Group
@@ -13,10 +15,12 @@ from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
 from ldp_verified.report.output import Json, Part, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 TIGHT, EXAMPLE = "tight epsilon", "reached, for example, at"
 """Derived facts that are shown; the document has all."""
+
+NONE: Mapping[str, str] = MappingProxyType({})
 
 STYLES = {
     Status.PROVED: "green",
@@ -28,10 +32,16 @@ STYLES = {
 }
 
 
-def terminal(results: Sequence[Verification]) -> Iterator[Part]:
+def terminal(
+    results: Sequence[Verification], generators: Mapping[str, str] = NONE
+) -> Iterator[Part]:
     """The table, where the tight epsilon is reached, the count of each status.
 
     Then each refutation's witness and each open item's reason.
+
+    Args:
+        results: in the order in which they are shown.
+        generators: mechanism -> what its symbol for e^eps stands for ("u = e^eps").
     """
     rows = table(
         "mechanism", "obligation", "claim", "status", "checkers", folded=("claim", "checkers")
@@ -48,7 +58,7 @@ def terminal(results: Sequence[Verification]) -> Iterator[Part]:
             )
     yield rows
     if any(EXAMPLE in result.derived for result in results):
-        yield _examples(results)
+        yield _examples(results, generators)
     yield _summary(results)
     for status, head in (
         (Status.REFUTED, "Refuted"),
@@ -59,16 +69,18 @@ def terminal(results: Sequence[Verification]) -> Iterator[Part]:
     ):
         found = [(r, v) for r in results for v in r.verdicts if v.status is status]
         if found:
-            yield Group(Text(head, style=STYLES[status]), *(_item(*item) for item in found))
+            items = [_item(*item, generators) for item in found]
+            yield Group(Text(head, style=STYLES[status]), *items)
 
 
-def _examples(results: Sequence[Verification]) -> Part:
+def _examples(results: Sequence[Verification], generators: Mapping[str, str]) -> Part:
     """Where each mechanism's largest ratio is reached, for the eye."""
     heads = ("tight epsilon, derived", "reached, for example, at")
     rows = table("mechanism", *heads, folded=heads)
     for result in results:
         if EXAMPLE in result.derived:
-            rows.add_row(result.mechanism, result.derived[TIGHT], result.derived[EXAMPLE])
+            example = _explained(result.derived[EXAMPLE], generators.get(result.mechanism, ""))
+            rows.add_row(result.mechanism, result.derived[TIGHT], example)
     return rows
 
 
@@ -83,18 +95,29 @@ def _summary(results: Sequence[Verification]) -> Text:
     )
 
 
-def _item(result: Verification, verdict: Verdict) -> Part:
+def _item(result: Verification, verdict: Verdict, generators: Mapping[str, str]) -> Part:
     """One verdict with its witness or reason, indented."""
     head = Text(f"{result.mechanism}, {verdict.obligation}: {verdict.statement}")
     lines = []
     if verdict.witness is not None:
         lines.append(verdict.witness.explanation)
-        at = ", ".join(f"{name} = {value}" for name, value in verdict.witness.parameters.items())
-        lines += [f"at {at}"] if at else []
-        lines += [f"{name} = {value}" for name, value in verdict.witness.values.items()]
-    lines += [verdict.detail] if verdict.detail else []
+        at = _named(verdict.witness.parameters)
+        lines += [_explained(f"at {at}", generators.get(result.mechanism, ""))] if at else []
+        lines += filter(None, [_named(verdict.witness.values)])
+    elif verdict.detail:
+        lines.append(verdict.detail)
     body = Padding(Text("\n".join(lines)), (0, 0, 0, 2), expand=False)
     return Padding(Group(head, body), (0, 0, 0, 2), expand=False)
+
+
+def _named(values: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
+
+
+def _explained(text: str, generator: str) -> str:
+    """What is said at a point, and what the symbol in it stands for."""
+    symbol = generator.partition(" = ")[0]
+    return f"{text} ({generator})" if symbol and re.search(rf"\b{symbol} = ", text) else text
 
 
 def document(results: Sequence[Verification]) -> dict[str, Json]:

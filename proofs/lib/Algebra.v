@@ -58,11 +58,11 @@ Ltac nonzero :=
 
 (** [factor f g]: f > 0, because f equals g, which is positive by structure. *)
 Ltac factor f g :=
-  let H := fresh "Factor" in assert (H : 0 < f) by (replace f with g by ring; positive).
+  let H := fresh "Factor" in assert (H : 0 < f) by (replace f with g by first [ ring | field ]; positive).
 
 (** The same for f >= 0. *)
 Ltac factor_nonneg f g :=
-  let H := fresh "Factor" in assert (H : 0 <= f) by (replace f with g by ring; positive).
+  let H := fresh "Factor" in assert (H : 0 <= f) by (replace f with g by first [ ring | field ]; positive).
 
 Ltac equation := first [ reflexivity | ring | field; nonzero | field ].
 

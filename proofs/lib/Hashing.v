@@ -283,11 +283,11 @@ Proof.
 Qed.
 
 (** The family is exactly balanced, for every g >= 2 and k. *)
-Theorem hash_balanced k g : (2 <= g)%nat ->
+Theorem hash_balanced k g G : (2 <= g)%nat -> INR g = G ->
   balanced k (hash_blocks k g) (hash_contains k g)
-    (family_size k g * INR g) (family_size k g) (family_size k g / INR g).
+    (family_size k g * G) (family_size k g) (family_size k g / G).
 Proof.
-  intros G. assert (Pg : 0 < INR g) by (apply lt_0_INR; lia).
+  intros Hg <-. assert (Pg : 0 < INR g) by (apply lt_0_INR; lia).
   assert (Hb : forall a x, (hash k g a x < g)%nat)
     by (intros; apply Nat.mod_upper_bound; lia).
   split; [|split].
@@ -297,7 +297,7 @@ Proof.
     rewrite <- (count_pairs (fun _ => true) (fun a => hash k g a x) _ g) by auto.
     apply count_ext. intros y _. now rewrite andb_true_r.
   - intros x x' Hx Hx' N. unfold family_size.
-    rewrite <- (hash_collisions k g x x' G Hx Hx' N), mult_INR.
+    rewrite <- (hash_collisions k g x x' Hg Hx Hx' N), mult_INR.
     rewrite <- (count_pairs
       (fun a => Nat.eqb (hash k g a x) (hash k g a x')) (fun a => hash k g a x) _ g) by auto.
     replace (INR g * _ / INR g) with

@@ -6,6 +6,7 @@ the slowest and plainest way.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -65,6 +66,7 @@ def one_hot(x: int, k: int, one: int, zero: int, width: int, lanes: int = 64) ->
     return independent_bits(chances, lanes)
 
 
+@functools.cache
 def smallest_prime_factor(g: int) -> int:
     """By trial."""
     return min(d for d in range(2, g + 1) if g % d == 0)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from ldp_verified.language import (
@@ -13,6 +14,7 @@ from ldp_verified.language import (
     Bits,
     Design,
     Holds,
+    Matrix,
     Mechanism,
     OneHot,
     Optimal,
@@ -27,7 +29,9 @@ from ldp_verified.language import (
     n,
     real,
 )
+from ldp_verified.prove import verify
 from ldp_verified.prove.enumeration import enumerate_obligations, rows_match
+from ldp_verified.prove.verdicts import Status
 from tests.broken.mechanisms import BROKEN, Broken
 
 if TYPE_CHECKING:
@@ -211,6 +215,37 @@ def test_witness_of_a_false_comparison() -> None:
     at, witness = _witness("false_comparison", "holds")
     assert at["k"] - 2 + at["u"] > 4 * at["u"]
     assert Fraction(witness.values["left"]) > Fraction(witness.values["right"])
+
+
+@pytest.mark.parametrize(("inputs", "outputs"), [(2, 3), (3, 3), (2, 4)])
+@pytest.mark.parametrize("supported", [False, True])
+def test_whatever_is_derived_from_a_matrix_is_enumerated_too(
+    inputs: int, outputs: int, supported: bool, rng: np.random.Generator
+) -> None:
+    """Derivation and enumeration mean the same estimator, with and without declared support."""
+    weights = rng.integers(1, 12, size=(inputs, outputs))
+    rows = [[Rational(int(w), int(row.sum())) for w in row] for row in weights]
+    gap = real("gap", above=0, below=1)
+    mixed = [[gap * cell + (1 - gap) / outputs for cell in row] for row in rows]
+    support = [[y] if y < inputs else [] for y in range(outputs)] if supported else None
+    table = Matrix(mixed, outputs=list("abcd")[:outputs], support=support)
+    found = verify(Mechanism("random", parameters=[gap], table=table))
+    assert [v for v in found.verdicts if v.status is Status.REFUTED] == []
+    independent = np.linalg.matrix_rank(weights / weights.sum(axis=1, keepdims=True)) == inputs
+    assert ("unbiased" in {v.obligation for v in found.verdicts}) == independent
+
+
+def test_a_declared_support_does_not_change_what_the_variance_is_of() -> None:
+    """p* and q* exist here, but the estimator of a matrix is its left inverse of least variance."""
+    eps = real("eps", above=0)
+    u = exp(eps)
+    rows = [[u, 1, 1], [1, u, 1]]
+    cells = [[cell / (u + 2) for cell in row] for row in rows]
+    table = Matrix(cells, outputs=list("abc"), support=[[0], [1], []])
+    found = verify(Mechanism("wide", parameters=[eps], table=table))
+    (variance,) = [v for v in found.verdicts if v.obligation == "variance"]
+    assert variance.status is Status.PROVED
+    assert "enumeration" in variance.checkers
 
 
 def test_without_a_structure_only_relations_are_decided() -> None:

@@ -15,6 +15,7 @@ from ldp_verified.prove.table_facts import (
     LinearEstimator,
     SupportEstimator,
     delta,
+    estimator,
     left_inverse,
     row_sums,
     support_estimator,
@@ -109,6 +110,32 @@ def test_left_inverse_is_unbiased_and_of_least_variance(rng: np.random.Generator
         order = [c.output for c in table.columns]
         ours = np.array([[float(w) for w in row] for row in found.weights])
         assert np.allclose(ours, expected[:, order], rtol=1e-9, atol=1e-9)
+
+
+def test_a_wide_matrix_has_better_than_its_support() -> None:
+    """Three outputs, the third supporting nobody: p* and q* exist, least variance is elsewhere."""
+    rows: list[list[object]] = [
+        [Rational(3, 5), Rational(1, 5), Rational(1, 5)],
+        [Rational(1, 5), Rational(3, 5), Rational(1, 5)],
+    ]
+    table = _table(rows, outputs="abc", support=[[0], [1], []])
+    by_support, found = support_estimator(table), estimator(table, matrix=True)
+    assert isinstance(by_support, SupportEstimator)
+    assert isinstance(found, LinearEstimator)
+    variances = []
+    for candidate in (by_support, found):
+        assert [candidate.moments(x, 0)[0] for x in (0, 1)] == [1, 0]
+        seconds = [candidate.moments(x, 0)[1] for x in (0, 1)]
+        variances.append(sum(seconds))
+    assert variances[1] < variances[0]
+
+
+def test_a_square_matrix_has_one_estimator() -> None:
+    table = expand(load("warner")[0], {"gamma": Fraction(1, 5)})
+    by_support, found = support_estimator(table), estimator(table, matrix=True)
+    assert isinstance(by_support, SupportEstimator)
+    assert isinstance(found, LinearEstimator)
+    assert found.weights[0] == (by_support.supported, by_support.otherwise)
 
 
 def test_rank_is_the_reason() -> None:

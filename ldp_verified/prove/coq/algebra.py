@@ -1,0 +1,160 @@
+"""Algebraic lemmas over real variables, with the certificates that Coq checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+
+from ldp_verified.language import Domain
+from ldp_verified.prove.coq.signs import Signs
+from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of an equation or inequality: as it is printed, and as sympy knows it."""
+
+    text: str
+    value: Any
+
+    def atom(self) -> str:
+        """The text as an argument."""
+        plain = all(c.isalnum() or c == "_" for c in self.text)
+        return self.text if plain else f"({self.text})"
+
+
+@dataclass
+class Algebra:
+    """The lemmas of one mechanism.
+
+    Attributes:
+        prefix: what names begin with. domains: the real variables, in order.
+        spelling: how they are written. arguments: the Coq terms that stand for the variables in
+            theorems, in order. evidence: for every hypothesis, the term that proves it there.
+        attempt: print a lemma without a certificate with a proof by search, instead of refusing.
+        lemmas: the printed lemmas.
+    """
+
+    prefix: str
+    domains: dict[Any, Domain]
+    spelling: Spelling
+    arguments: list[str]
+    evidence: list[str]
+    attempt: bool = False
+    lemmas: list[str] = field(default_factory=list)
+
+    def side(self, value: Any, algebraic: Any = None) -> Side:
+        """A spec expression; `algebraic` is the same over the variables (default: itself)."""
+        return Side(self.spelling.real(value), value if algebraic is None else algebraic)
+
+    def rewriting(self, name: str) -> str:
+        """The tactic that rewrites with an equation of these lemmas inside another of them."""
+        variables = " ".join(self.spelling.atoms[symbol] for symbol in self.domains)
+        return f"rewrite ({self.prefix}_{name} {variables}) by assumption."
+
+    def _hypotheses(self, domains: dict[Any, Domain]) -> list[str]:
+        return [text for _, texts in bounds(domains, self.spelling) for text in texts]
+
+    def _signs(self, extra: dict[Any, Domain]) -> Signs:
+        return Signs({**self.domains, **extra}, self.spelling)
+
+    def _lemma(
+        self, name: str, conclusion: str, steps: list[str], extra: dict[Any, Domain]
+    ) -> str:
+        domains = {**self.domains, **extra}
+        full = f"{self.prefix}_{name}"
+        names = " ".join(self.spelling.atoms[s] for s in domains if s in self.spelling.atoms)
+        binder = f"forall {names} : R, " if names else ""
+        premises = " ".join(f"{h} ->" for h in self._hypotheses(domains))
+        proof = "\n  ".join(["intros.", *steps])
+        self.lemmas.append(
+            f"{f'Lemma {full} : {binder}{premises}'.rstrip()}\n  {conclusion}.\nProof.\n  {proof}\nQed."
+        )
+        return " ".join([full, *self.arguments, *self.evidence]) if not extra else full
+
+    def equation(
+        self,
+        name: str,
+        left: Side,
+        right: Side,
+        before: str = "",
+        extra: dict[Any, Domain] | None = None,
+    ) -> str:
+        """left = right, by `field`. Returns the proof term for the theorem's arguments.
+
+        Printed whether it holds or not: the kernel decides.
+        """
+        signs = self._signs(extra or {})
+        difference = sympy.together(left.value - right.value)
+        denominators = [
+            *signs.denominators(left.value),
+            *signs.denominators(right.value),
+            *signs.denominators(difference),
+        ]
+        steps = [*signs.asserted(denominators), *([before] if before else []), "equation."]
+        return self._lemma(name, f"{left.text} = {right.text}", steps, extra or {})
+
+    def inequality(
+        self,
+        name: str,
+        left: Side,
+        relation: str,
+        right: Side,
+        before: str = "",
+        extra: dict[Any, Domain] | None = None,
+    ) -> str:
+        """left <= right or left < right, by a certificate for the difference.
+
+        Raises:
+            NotCertifiedError: none was found (unless `attempt`).
+        """
+        more = extra or {}
+        try:
+            steps = self._certified(left, relation, right, before, more)
+        except NotCertifiedError:
+            if not self.attempt:
+                raise
+            steps = [*([before] if before else []), "nra."]
+        return self._lemma(name, f"{left.text} {relation} {right.text}", steps, more)
+
+    def _certified(
+        self, left: Side, relation: str, right: Side, before: str, extra: dict[Any, Domain]
+    ) -> list[str]:
+        signs = self._signs(extra)
+        difference = sympy.cancel(sympy.together(right.value - left.value))
+        claim = f"{left.text} {relation} {right.text}"
+        inner = [*signs.denominators(left.value), *signs.denominators(right.value)]
+        if difference == 0:
+            if relation == "<":
+                raise NotCertifiedError(f"{claim}: both sides are equal")
+            return [*signs.asserted(inner), *([before] if before else []), "right. equation."]
+        above, below = (signs.product(part) for part in sympy.fraction(difference))
+        strict = all(factor.strict for factor, _ in above.factors)
+        if above.sign * below.sign < 0 or (relation == "<" and not strict):
+            raise NotCertifiedError(f"{claim}: the difference is {difference}")
+        if not all(factor.strict for factor, _ in below.factors):
+            raise NotCertifiedError(f"{claim}: a denominator may vanish")
+        factors = [f for f, _ in (*above.factors, *below.factors)] + inner
+        return [
+            *signs.asserted(factors),
+            *([before] if before else []),
+            f"certificate ({signs.written(above)}) ({signs.written(below)}).",
+        ]
+
+
+def bounds(domains: dict[Any, Domain], spelling: Spelling) -> list[tuple[Any, list[str]]]:
+    """The bounds of every symbol as Coq propositions, lower before upper."""
+    found = []
+    for symbol, domain in domains.items():
+        name = spelling.real(symbol)
+        texts = []
+        if domain.lower is not None:
+            relation = "<" if domain.lower_open else "<="
+            texts.append(f"{spelling.real(domain.lower)} {relation} {name}")
+        if domain.upper is not None:
+            relation = "<" if domain.upper_open else "<="
+            texts.append(f"{name} {relation} {spelling.real(domain.upper)}")
+        found.append((symbol, texts))
+    return found

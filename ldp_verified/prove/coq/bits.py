@@ -1,0 +1,190 @@
+"""Coq text of `Bits` over a one-hot encoder."""
+
+from __future__ import annotations
+
+import sympy
+
+from ldp_verified.language import LDP, Bits, Domain, Mechanism, Optimal
+from ldp_verified.prove.coq.algebra import Side
+from ldp_verified.prove.coq.designs import apart, support_variance
+from ldp_verified.prove.coq.terms import NotCertifiedError
+from ldp_verified.prove.coq.theorems import Level, Theorems
+
+ONE, ZERO = Side("1", sympy.Integer(1)), Side("0", sympy.Integer(0))
+
+
+class BitsTheorems(Theorems):
+    """Theorems about one-hot bits that are randomized independently."""
+
+    libraries = ("Sums", "Algebra", "Randomizer", "Users", "Support", "Bits", "OneHot")
+
+    def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
+        super().__init__(mechanism, attempt)
+        assert isinstance(mechanism.table, Bits)
+        self.form = mechanism.table
+        self.one, self.zero = self.side(self.form.one), self.side(self.form.zero)
+        self.values = self.parameters.natural(self.form.encoder.values)
+        self._apart_proof = ""
+
+    def table(self) -> None:
+        """Define both cells, the randomizer and the weight; prove that it is stochastic."""
+        one = self.define("one", "R", self.closed(self.form.one))
+        zero = self.define("zero", "R", self.closed(self.form.zero))
+        self.define("", "mech nat (list bool)", f"one_hot_bits {self.values} {one} {zero}")
+        self.define(
+            "weight", "nat -> list bool -> R", f"support_weight bit_support {one} {zero}"
+        )
+        prove = self.algebra.inequality
+        self.above_zero = f"({prove('zero', ZERO, '<', self.zero)})"
+        self.ordered = f"({prove('ordered', self.zero, '<', self.one)})"
+        self.below_one = f"({prove('one', self.one, '<', ONE)})"
+        self.one_above = f"(Rlt_trans _ _ _ {self.above_zero} {self.ordered})"
+        self.zero_below = f"(Rlt_trans _ _ _ {self.ordered} {self.below_one})"
+        self.theorem(
+            "stochastic",
+            f"stochastic ({self.applied})",
+            "apply one_hot_stochastic; "
+            + self.goals(
+                f"(conj (Rlt_le _ _ {self.one_above}) (Rlt_le _ _ {self.below_one}))",
+                f"(conj (Rlt_le _ _ {self.above_zero}) (Rlt_le _ _ {self.zero_below}))",
+            )
+            + ".",
+        )
+
+    def in_domain(self, variable: str) -> str:
+        """That a natural number is an input."""
+        return f"({variable} < {self.values})%nat"
+
+    def _odds(self, ratio: Side) -> tuple[Side, Side]:
+        """one (1 - zero) and ratio (zero (1 - one))."""
+        one, zero = self.one, self.zero
+        left = Side(f"{one.atom()} * (1 - {zero.atom()})", one.value * (1 - zero.value))
+        right = Side(
+            f"{ratio.atom()} * ({zero.atom()} * (1 - {one.atom()}))",
+            ratio.value * zero.value * (1 - one.value),
+        )
+        return left, right
+
+    def privacy(self, level: Level, tight: bool) -> None:
+        """The theorems of an `LDP` claim."""
+        left, right = self._odds(level.ratio)
+        ratio = self.algebra.inequality("ratio", left, "<=", right)
+        self.theorem(
+            "ldp",
+            f"ldp ({self.applied}) {level.epsilon}",
+            f"apply one_hot_ldp with (U := {level.closed_ratio}); "
+            + self.goals(
+                level.proof, self.above_zero, self.ordered, self.below_one, f"({ratio})"
+            )
+            + ".",
+        )
+        if not tight:
+            return
+        equal = self.algebra.equation("tight", left, right)
+        self.theorem(
+            "tight",
+            f"ldp_tight ({self.applied}) {level.epsilon}",
+            f"apply one_hot_tight with (U := {level.closed_ratio}); "
+            + self.goals(
+                level.proof,
+                "ltac:(lia)",
+                self.above_zero,
+                self.zero_below,
+                self.one_above,
+                self.below_one,
+                f"({equal})",
+            )
+            + ".",
+        )
+
+    def _apart(self) -> str:
+        if not self._apart_proof:
+            p_star = Side(self.one.atom(), self.one.value)
+            q_star = Side(self.zero.atom(), self.zero.value)
+            self._apart_proof = apart(self, p_star, q_star, "")
+        return self._apart_proof
+
+    def variance_form(self) -> tuple[str, str]:
+        """(tactic that proves the library's variance, statement steps of the algebra)."""
+        proof = self._apart()
+        tactic = f"eapply one_hot_variance; {self.goals(self.fact('stochastic'), proof)}"
+        before = f"unfold support_variance. {self.algebra.rewriting('spread')}"
+        return tactic, before
+
+    def variance_side(self, share: Side) -> Side:
+        """The library's variance of a count."""
+        return support_variance(self.one, self.zero, share)
+
+    def unbiased(self) -> None:
+        """The theorem of an `Unbiased` claim."""
+        self.theorem(
+            "unbiased",
+            f"unbiased_counts ({self.applied}) ({self.at(self.name + '_weight')})",
+            f"apply one_hot_unbiased; {self.goals(self.fact('stochastic'), self._apart())}.",
+        )
+
+    def optimal_cells(self, claim: Optimal) -> None:
+        """No eps-LDP one-hot randomizer has a smaller variance for a count that is zero.
+
+        Raises:
+            NotCertifiedError: another share than 0, or no claim of tight privacy to compare at.
+        """
+        levels = [c for c in self.mechanism.claims if isinstance(c, LDP) and c.tight]
+        if claim.at_f != 0 or set(claim.values) != {"one", "zero"} or not levels:
+            raise NotCertifiedError("Optimal cells need at_f=0, one=, zero= and a tight LDP claim")
+        level = self.level(levels[0])
+        for name, side in (("one", self.one), ("zero", self.zero)):
+            claimed = self.side(claim.values[name])
+            self.algebra.equation(f"optimal_{name}", side, claimed)
+        free = sympy.Symbol("z_")
+        spelling = self.algebra.spelling
+        self.algebra.spelling = spelling.with_atom(free, "z")
+        u = level.ratio.value
+        curve = Side(
+            f"curve_variance {level.ratio.atom()} z",
+            (1 - free + u * free) ** 2 / (free * (1 - free) * (u - 1) ** 2),
+        )
+        best = (self.zero.value * (1 - self.zero.value)) / (self.one.value - self.zero.value) ** 2
+        one, zero = self.one.atom(), self.zero.atom()
+        spread = f"({one} - {zero})"
+        cells = Side(f"{zero} * (1 - {zero}) / ({spread} * {spread})", best)
+        domain = Domain(sympy.Integer(0), sympy.Integer(1), True, True)
+        name = self.algebra.inequality(
+            "optimal",
+            cells,
+            "<=",
+            curve,
+            f"unfold curve_variance. {self.algebra.rewriting('spread')}",
+            {free: domain},
+        )
+        self.algebra.spelling = spelling
+        own = " ".join([name, *self.parameters.arguments, "z", *self.parameters.evidence])
+        rewriting = "" if level.proof == "eq_refl" else f"rewrite {level.proof}. "
+        k = self.values
+        at_zero = [
+            "erewrite one_hot_variance; [ | "
+            f"exact {self.fact('stochastic')} | exact {self._apart()} "
+            "| exact v_known | exact users_exist | exact users_known ].",
+        ]
+        applied_one, applied_zero = (f"({self.at(f'{self.name}_{c}')})" for c in ("one", "zero"))
+        self.theorem(
+            "optimal",
+            "forall one zero, 0 <= one <= 1 -> 0 <= zero <= 1 -> one <> zero ->\n"
+            f"  ldp (one_hot_bits {k} one zero) {level.epsilon} ->\n"
+            f"  forall v xs, {self.in_domain('v')} -> xs <> nil ->\n"
+            f"  (forall x, In x xs -> {self.in_domain('x')}) -> share v xs = 0 ->\n"
+            f"  variance_n ({self.applied}) xs (estimate ({self.at(self.name + '_weight')}) v)\n"
+            f"  <= variance_n (one_hot_bits {k} one zero) xs\n"
+            "       (estimate (support_weight bit_support one zero) v)",
+            "intros one zero one_range zero_range distinct private v xs v_known users_exist "
+            "users_known share_known.",
+            f"apply Rle_trans with (INR (length xs) * ({applied_zero} * (1 - {applied_zero})",
+            f"  / (({applied_one} - {applied_zero}) * ({applied_one} - {applied_zero})))).",
+            f"- unfold {self.name}, {self.name}_weight.",
+            *(f"  {step}" for step in at_zero),
+            "  rewrite share_known. unfold support_variance. right. field.",
+            f"  exact {self._apart()}.",
+            f"- apply one_hot_least_variance with (eps := {level.epsilon}); "
+            "[ lia | lra | | assumption .. ].",
+            f"  intros z z_lower z_upper. {rewriting}exact ({own} z_lower z_upper).",
+        )

@@ -1,0 +1,264 @@
+"""Coq text of a `Design`: the balance of its structure, and the library's theorems about designs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from ldp_verified.language import Blocks, Design, HashBlocks, Mechanism, Singletons
+from ldp_verified.prove.coq.algebra import Side
+from ldp_verified.prove.coq.terms import NotCertifiedError
+from ldp_verified.prove.coq.theorems import Level, Theorems
+
+NUMBERS = ("blocks", "containing", "together", "inside", "outside")
+
+
+class DesignTheorems(Theorems):
+    """Theorems about two probabilities over a balanced incidence structure."""
+
+    libraries = ("Sums", "Algebra", "Randomizer", "Users", "Support", "Design")
+
+    def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
+        super().__init__(mechanism, attempt)
+        assert isinstance(mechanism.table, Design)
+        self.form = mechanism.table
+        self.sides = {name: self.side(getattr(self.form, name)) for name in NUMBERS}
+        self.values, self.outputs, self.contains, self.report = self._structure()
+
+    def _structure(self) -> tuple[str, str, str, str]:
+        """(number of values, outputs, membership, type of a report) as Coq terms."""
+        natural = self.parameters.natural
+        match self.form.structure:
+            case Singletons(values=values):
+                self.libraries = (*self.libraries, "Singletons")
+                k = natural(values)
+                return k, f"(singletons {k})", "Nat.eqb", "nat"
+            case HashBlocks(values=values, buckets=buckets):
+                self.libraries = (*self.libraries, "Hashing")
+                k, g = natural(values), natural(buckets)
+                return k, f"(hash_blocks {k} {g})", f"(hash_contains {k} {g})", "(list nat * nat)"
+            case Blocks(values=values, blocks=blocks):
+                listed = "; ".join(
+                    f"[{'; '.join(str(x) for x in sorted(block))}]" for block in blocks
+                )
+                name = f"{self.name}_listed"
+                self.definitions.append(
+                    f"Definition {name} : list (list nat) :=\n  [{listed}]%nat."
+                )
+                outputs = f"(seq 0 (length {name}))"
+                return str(values), outputs, f"(listed_contains {name})", "nat"
+            case _:
+                raise NotCertifiedError("a Design without a concrete structure")
+
+    def table(self) -> None:
+        """Define the numbers, the randomizer and the weight; prove balance and stochasticity."""
+        applied = {
+            name: self.define(name, "R", self.closed(getattr(self.form, name))) for name in NUMBERS
+        }
+        self.applied_numbers = applied
+        cells = f"{applied['inside']} {applied['outside']}"
+        self.define(
+            "", f"mech nat {self.report}",
+            f"design {self.values} {self.outputs} {self.contains} {cells}",
+        )
+        self.define(
+            "weight",
+            f"nat -> {self.report} -> R",
+            f"support_weight {self.contains} (design_p {applied['containing']} {applied['inside']})"
+            f"\n    (design_q {applied['containing']} {applied['together']} {cells})",
+        )
+        self._balance()
+        zero = Side("0", sympy.Integer(0))
+        inside, outside = self.sides["inside"], self.sides["outside"]
+        self.positive = {
+            name: f"({self.algebra.inequality(name, zero, '<', self.sides[name])})"
+            for name in ("inside", "outside")
+        }
+        b, r = self.sides["blocks"], self.sides["containing"]
+        total = Side(
+            f"{r.atom()} * {inside.atom()} + ({b.atom()} - {r.atom()}) * {outside.atom()}",
+            r.value * inside.value + (b.value - r.value) * outside.value,
+        )
+        sums = self.algebra.equation("sum", total, Side("1", sympy.Integer(1)))
+        self.theorem(
+            "stochastic",
+            f"stochastic ({self.applied})",
+            "eapply design_stochastic; "
+            + self.goals(
+                self.fact("balanced"),
+                f"(Rlt_le _ _ {self.positive['inside']})",
+                f"(Rlt_le _ _ {self.positive['outside']})",
+                f"({sums})",
+            )
+            + ".",
+        )
+
+    def _counted(self) -> tuple[list[Side], str]:
+        """What the structure's blocks really count up to, and the library's proof of it."""
+        side = self.algebra.side
+        match self.form.structure:
+            case Singletons(values=k):
+                proof = f"(singletons_balanced {self.values})"
+                return [side(k), side(sympy.Integer(1)), side(sympy.Integer(0))], proof
+            case HashBlocks(buckets=g, functions=size):
+                m, buckets, natural = side(size), side(g), self.parameters.natural(g)
+                real = f"(INR_IZR_INZ {natural})" if g.is_Integer else "eq_refl"
+                proof = f"(hash_balanced {self.values} {natural} _ ltac:(lia) {real})"
+                outputs = Side(f"{m.atom()} * {buckets.atom()}", size * g)
+                both = Side(f"{m.atom()} / {buckets.atom()}", size / g)
+                return [outputs, m, both], proof
+            case Blocks(values=k, blocks=blocks):
+                b = len(blocks)
+                r = sum(0 in block for block in blocks)
+                both = sum({0, 1} <= block for block in blocks)
+                proof = f"(listed_balanced {k} {b} {r} {both} {self.name}_listed eq_refl)"
+                return [side(sympy.Integer(x)) for x in (b, r, both)], proof
+            case _:
+                raise NotCertifiedError("a Design without a concrete structure")
+
+    def _balance(self) -> None:
+        counted, proof = self._counted()
+        listed = isinstance(self.form.structure, Blocks)
+        equations = []
+        for name, found in zip(NUMBERS[:3], counted, strict=True):
+            same = self.algebra.equation(name, found, self.sides[name])
+            term = f"({same})"
+            equations.append(f"(eq_trans (INR_IZR_INZ {found.text}) {term})" if listed else term)
+        counts = " ".join(self.applied_numbers[name] for name in NUMBERS[:3])
+        self.theorem(
+            "balanced",
+            f"balanced {self.values} {self.outputs} {self.contains}\n    {counts}",
+            f"eapply balanced_counts; {self.goals(proof, *equations)}.",
+        )
+
+    def in_domain(self, variable: str) -> str:
+        """That a natural number is an input."""
+        return f"({variable} < {self.values})%nat"
+
+    def privacy(self, level: Level, tight: bool) -> None:
+        """The theorems of an `LDP` claim."""
+        inside, outside = self.sides["inside"], self.sides["outside"]
+        ratio = level.ratio
+
+        def times(cell: Side) -> Side:
+            return Side(f"{ratio.atom()} * {cell.atom()}", ratio.value * cell.value)
+
+        prove = self.algebra.inequality
+        at_least_1 = prove("level_at_least_1", Side("1", sympy.Integer(1)), "<=", ratio)
+        up = prove("ratio", inside, "<=", times(outside))
+        down = prove("inverse_ratio", outside, "<=", times(inside))
+        self.theorem(
+            "ldp",
+            f"ldp ({self.applied}) {level.epsilon}",
+            f"eapply design_ldp with (U := {level.closed_ratio}); "
+            + self.goals(
+                level.proof,
+                f"({at_least_1})",
+                f"(Rlt_le _ _ {self.positive['inside']})",
+                f"(Rlt_le _ _ {self.positive['outside']})",
+                f"({up})",
+                f"({down})",
+            )
+            + ".",
+        )
+        if not tight:
+            return
+        r, both = self.sides["containing"], self.sides["together"]
+        fewer = prove("together_below", both, "<", r)
+        swapped = sympy.cancel(sympy.together(outside.value - ratio.value * inside.value)) == 0
+        large, small = (outside, inside) if swapped else (inside, outside)
+        equal = self.algebra.equation("tight", large, times(small))
+        lemma = "design_tight_outside" if swapped else "design_tight"
+        self.theorem(
+            "tight",
+            f"ldp_tight ({self.applied}) {level.epsilon}",
+            f"eapply {lemma} with (U := {level.closed_ratio}); "
+            + self.goals(
+                self.fact("balanced"),
+                level.proof,
+                "ltac:(lia)",
+                f"({fewer})",
+                self.positive["inside" if swapped else "outside"],
+                f"({equal})",
+            )
+            + ".",
+        )
+
+    def _support(self) -> tuple[Side, Side]:
+        """design_p and design_q."""
+        r, both = self.sides["containing"], self.sides["together"]
+        inside, outside = self.sides["inside"], self.sides["outside"]
+        p_star = Side(f"design_p {r.atom()} {inside.atom()}", r.value * inside.value)
+        q_star = Side(
+            f"design_q {r.atom()} {both.atom()} {inside.atom()} {outside.atom()}",
+            both.value * inside.value + (r.value - both.value) * outside.value,
+        )
+        return p_star, q_star
+
+    def _apart(self) -> str:
+        """Prove p* - q* = its factored form, which is not 0. Returns the latter's proof."""
+        if hasattr(self, "_apart_proof"):
+            return self._apart_proof
+        p_star, q_star = self._support()
+        self._apart_proof = apart(self, p_star, q_star, "unfold design_p, design_q.")
+        return self._apart_proof
+
+    def variance_form(self) -> tuple[str, str]:
+        """(tactic that proves the library's variance, statement steps of the algebra)."""
+        proof = self._apart()
+        tactic = f"eapply design_variance; {self.goals(self.fact('balanced'), self.fact('stochastic'), proof)}"
+        before = (
+            f"unfold support_variance. {self.algebra.rewriting('spread')} "
+            "unfold design_p, design_q."
+        )
+        return tactic, before
+
+    def variance_side(self, share: Side) -> Side:
+        """The library's variance of a count."""
+        return support_variance(*self._support(), share)
+
+    def unbiased(self) -> None:
+        """The theorem of an `Unbiased` claim."""
+        proof = self._apart()
+        self.theorem(
+            "unbiased",
+            f"unbiased_counts ({self.applied}) ({self.at(self.name + '_weight')})",
+            "eapply design_unbiased; "
+            + self.goals(self.fact("balanced"), self.fact("stochastic"), proof)
+            + ".",
+        )
+
+
+def support_variance(p_star: Side, q_star: Side, share: Side) -> Side:
+    """`support_variance p* q* n share` of the library."""
+    from ldp_verified.language import n
+
+    spread = sympy.factor(sympy.cancel(p_star.value - q_star.value))
+    p, q = p_star.value, q_star.value
+    value = n * (share.value * p * (1 - p) + (1 - share.value) * q * (1 - q)) / spread**2
+    text = f"support_variance {p_star.atom()} {q_star.atom()} n {share.atom()}"
+    return Side(text, value)
+
+
+def apart(this: Theorems, p_star: Side, q_star: Side, unfold: str) -> str:
+    """Lemmas: p* - q* in factored form, and that it is not 0. The proof term of the latter.
+
+    Raises:
+        NotCertifiedError: p* = q*, or the sign of the difference was not found.
+    """
+    difference = Side(
+        f"{p_star.text} - {q_star.text}",
+        p_star.value - q_star.value,
+    )
+    factored = sympy.factor(sympy.cancel(sympy.together(difference.value)))
+    if factored == 0:
+        raise NotCertifiedError("p* = q*: a report says nothing about the value")
+    this.algebra.equation("spread", difference, this.algebra.side(factored), unfold)
+    zero = Side("0", sympy.Integer(0))
+    try:
+        proof = this.algebra.inequality("apart", zero, "<", difference, unfold)
+    except NotCertifiedError:
+        proof = this.algebra.inequality("apart", difference, "<", zero, unfold)
+        return f"(Rlt_not_eq _ _ ({proof}))"
+    return f"(Rgt_not_eq _ _ ({proof}))"

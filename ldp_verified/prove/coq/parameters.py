@@ -1,0 +1,155 @@
+"""The parameters of a mechanism as Coq binders and hypotheses, and as real variables of lemmas.
+
+Theorems quantify over eps : R and k : nat; lemmas over real u > 1 and k >= 2. What a theorem's
+hypotheses say of exp eps and INR k is exactly what the lemmas need.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ldp_verified.language import Design, Domain, HashBlocks, Mechanism
+from ldp_verified.prove.coq.algebra import Algebra, bounds
+from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling, identifier
+
+
+@dataclass
+class Parameters:
+    """What every theorem about the mechanism quantifies over.
+
+    Attributes:
+        binders: `(eps : R)`, ... names: their names. hypotheses: (name, proposition) pairs.
+        steps: tactics after `intros` that bring the hypotheses to the real variables.
+        closed: spelling over the binders. open: spelling over the real variables.
+        arguments, evidence: see `Algebra`.
+    """
+
+    mechanism: Mechanism
+    binders: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    hypotheses: list[tuple[str, str]] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+    arguments: list[str] = field(default_factory=list)
+    evidence: list[str] = field(default_factory=list)
+    closed_atoms: dict[Any, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Go through the parameters.
+
+        Raises:
+            NotCertifiedError: a parameter of a kind that is not printed.
+        """
+        generator = self.mechanism.generator
+        variables = list(self.mechanism.variables)
+        self.open_atoms = {symbol: identifier(symbol.name) for symbol in variables}
+        root = generator.root
+        self.closed_generator = "exp eps" if root == 1 else f"exp (eps / {root})"
+        if generator.eps is not None:
+            self.binders.append("(eps : R)")
+            self.names.append("eps")
+            self.hypotheses.append(("eps_above", "0 < eps"))
+            inner = "eps eps_above" if root == 1 else f"(eps / {root}) ltac:(lra)"
+            self.arguments.append(f"({self.closed_generator})")
+            self.steps.append(f"pose proof (exp_above_1 {inner}) as generator_above.")
+            self.evidence.append("generator_above")
+        functions = _family(self.mechanism)
+        for parameter in self.mechanism.parameters:
+            if parameter == generator.eps:
+                continue
+            domain = self.mechanism.domains[parameter]
+            if parameter == functions:
+                self._family_size(parameter, domain)
+            elif domain.integer:
+                self._natural(parameter, domain)
+            else:
+                self._real(parameter, domain)
+
+    @property
+    def closed(self) -> Spelling:
+        """Spelling over the binders."""
+        generator = self.mechanism.generator
+        return Spelling(self.closed_atoms, generator.eps, generator.root, self.closed_generator)
+
+    @property
+    def open(self) -> Spelling:
+        """Spelling over the real variables."""
+        generator = self.mechanism.generator
+        name = "1" if generator.eps is None else self.open_atoms[generator.symbol]
+        return Spelling(self.open_atoms, generator.eps, generator.root, name)
+
+    def algebra(self, attempt: bool) -> Algebra:
+        """An empty set of lemmas over the real variables."""
+        prefix = f"{self.mechanism.name}_algebra"
+        variables = dict(self.mechanism.variables)
+        return Algebra(prefix, variables, self.open, self.arguments, self.evidence, attempt)
+
+    def natural(self, value: Any) -> str:
+        """An integer expression as a term of type nat: a parameter or a numeral.
+
+        Raises:
+            NotCertifiedError: it is neither.
+        """
+        if getattr(value, "is_Integer", False) and value >= 0:
+            return str(value)
+        if value in self.closed_atoms and self.closed_atoms[value].startswith("INR "):
+            return self.closed_atoms[value].removeprefix("INR ")
+        raise NotCertifiedError(f"{value} is neither an integer parameter nor a number")
+
+    def _natural(self, parameter: Any, domain: Domain) -> None:
+        name = self.open_atoms[parameter]
+        if domain.lower is None or (domain.lower.is_number and domain.lower < 0):
+            raise NotCertifiedError(f"integer parameter {parameter} without a bound >= 0")
+        self.binders.append(f"({name} : nat)")
+        self.names.append(name)
+        self.closed_atoms[parameter] = f"INR {name}"
+        self.arguments.append(f"(INR {name})")
+        for bound, lower in ((domain.lower, True), (domain.upper, False)):
+            if bound is None:
+                continue
+            label = f"{name}_{'lower' if lower else 'upper'}"
+            if bound.is_Integer:
+                text = f"{bound} <= {name}" if lower else f"{name} <= {bound}"
+                self.hypotheses.append((label, f"({text})%nat"))
+                lemma = f"real_at_least {bound} {name} {label}"
+                if not lower:
+                    lemma = f"real_at_most {bound} {name} ltac:(lia) {label}"
+                self.steps.append(f"pose proof ({lemma}) as {label}_real.")
+                self.evidence.append(f"{label}_real")
+            else:
+                shown = self.closed.real(bound)
+                text = f"{shown} <= INR {name}" if lower else f"INR {name} <= {shown}"
+                self.hypotheses.append((label, text))
+                self.evidence.append(label)
+
+    def _real(self, parameter: Any, domain: Domain) -> None:
+        name = self.open_atoms[parameter]
+        self.binders.append(f"({name} : R)")
+        self.names.append(name)
+        self.closed_atoms[parameter] = name
+        self.arguments.append(name)
+        ((_, texts),) = bounds({parameter: domain}, self.closed)
+        labels = [f"{name}_lower"] if domain.lower is not None else []
+        labels += [f"{name}_upper"] if domain.upper is not None else []
+        self.hypotheses += list(zip(labels, texts, strict=True))
+        self.evidence += labels
+
+    def _family_size(self, parameter: Any, domain: Domain) -> None:
+        structure = self.mechanism.table.structure  # type: ignore[union-attr]
+        if domain.lower != 1 or domain.upper is not None:
+            raise NotCertifiedError(f"the number of hash functions {parameter} must be at_least=1")
+        k, g = (self.natural(value) for value in (structure.values, structure.buckets))
+        self.closed_atoms[parameter] = f"family_size {k} {g}"
+        self.arguments.append(f"(family_size {k} {g})")
+        self.steps.append(
+            f"pose proof (family_size_at_least_1 {k} {g} ltac:(lia)) as family_lower."
+        )
+        self.evidence.append("family_lower")
+
+
+def _family(mechanism: Mechanism) -> Any:
+    """The symbol for the size of the hash family, which k and g determine; else None."""
+    table = mechanism.table
+    if isinstance(table, Design) and isinstance(table.structure, HashBlocks):
+        return table.structure.functions
+    return None

@@ -1,0 +1,182 @@
+"""Certificates of sign: a polynomial as a sum of products of things that are >= 0.
+
+For a variable with one bound the polynomial is written in its distance from the bound; with two
+numeric bounds in the distances from both (Bernstein's form). If every coefficient then has the same
+sign, so has the polynomial, and Coq is given that form: it checks the identity by `ring` and reads
+the sign off the structure. Nothing here is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from ldp_verified.language import Domain
+from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A polynomial with a known sign on the domain.
+
+    Attributes:
+        value: the polynomial, signed so that it is >= 0. form: the same, as a sum of products of
+            nonnegative things. strict: whether it is > 0. square: no form; only even powers of it
+            are >= 0.
+    """
+
+    value: Any
+    form: str
+    strict: bool
+    square: bool = False
+
+
+@dataclass(frozen=True)
+class Signed:
+    """sign * constant * product of factors**power."""
+
+    sign: int
+    constant: Any
+    factors: tuple[tuple[Factor, int], ...]
+
+
+class Signs:
+    """Signs of polynomials over a domain.
+
+    Args:
+        domains: symbol -> `Domain`, in the order in which bounds refer to each other.
+        spelling: how the symbols are written.
+    """
+
+    def __init__(self, domains: Mapping[Any, Domain], spelling: Spelling) -> None:
+        self.domains = domains
+        self.spelling = spelling
+
+    def factor(self, polynomial: Any) -> tuple[int, Factor]:
+        """The sign of a polynomial, and why.
+
+        Raises:
+            NotCertifiedError: its sign changes, or no certificate was found.
+        """
+        moved, back, strict = polynomial, {}, {}
+        for symbol in reversed(list(self.domains)):
+            moved = self._moved(moved, symbol, back, strict)
+        distances = list(back)
+        if not distances:
+            raise NotCertifiedError(f"no bounds for {polynomial}")
+        terms = sympy.Poly(moved, *distances).terms()
+        if all(c >= 0 for _, c in terms):
+            sign = 1
+        elif all(c <= 0 for _, c in terms):
+            sign = -1
+        else:
+            raise NotCertifiedError(f"the sign of {polynomial} on the domain")
+
+        def is_strict(powers: tuple[int, ...]) -> bool:
+            return all(strict[d] for d, power in zip(distances, powers, strict=True) if power)
+
+        ordered = sorted(terms, key=lambda term: not is_strict(term[0]))
+        form = " + ".join(
+            " * ".join(
+                [self.spelling.atom(abs(c))]
+                + [
+                    f"({back[d]})" + (f" ^ {power}" if power > 1 else "")
+                    for d, power in zip(distances, powers, strict=True)
+                    if power
+                ]
+            )
+            for powers, c in ordered
+        )
+        value = polynomial if sign > 0 else sympy.expand(-polynomial)
+        return sign, Factor(value, form, is_strict(ordered[0][0]))
+
+    def _moved(self, value: Any, symbol: Any, back: dict[Any, str], strict: dict[Any, bool]) -> Any:
+        domain, name = self.domains[symbol], self.spelling.atom(symbol)
+        low, high = domain.lower, domain.upper
+        if low is None and high is None:
+            if value.has(symbol):
+                raise NotCertifiedError(f"{symbol} has no bounds")
+            return value
+        up, down = sympy.Dummy(f"above_{symbol}"), sympy.Dummy(f"below_{symbol}")
+        if low is not None and high is not None and low.is_number and high.is_number:
+            polynomial = sympy.Poly(value, symbol)
+            degree, width = polynomial.degree(), high - low
+            if degree <= 0:
+                return value
+            value = sum(
+                c * (low * down + high * up) ** i * (up + down) ** (degree - i)
+                for (i,), c in polynomial.terms()
+            )
+            value /= width**degree
+        elif low is not None:
+            value = value.subs(symbol, low + up)
+        else:
+            value = value.subs(symbol, high - down)
+        value = sympy.expand(value)
+        if low is not None:
+            back[up] = f"{name} - {self.spelling.atom(low)}"
+            strict[up] = domain.lower_open
+        if high is not None:
+            back[down] = f"{self.spelling.atom(high)} - {name}"
+            strict[down] = domain.upper_open
+        return value
+
+    def product(self, polynomial: Any) -> Signed:
+        """A polynomial as a product whose sign can be read off.
+
+        Raises:
+            NotCertifiedError: a factor has no certificate.
+        """
+        constant, parts = sympy.factor_list(polynomial)
+        sign = 1 if constant >= 0 else -1
+        factors: list[tuple[Factor, int]] = []
+        for part, power in parts:
+            try:
+                own, factor = self.factor(part)
+            except NotCertifiedError:
+                if power % 2:
+                    raise
+                factors.append((Factor(part, "", False, square=True), power))
+                continue
+            sign *= own**power
+            factors.append((factor, power))
+        return Signed(sign, abs(constant), tuple(factors))
+
+    def written(self, signed: Signed) -> str:
+        """The product without its sign, as a Coq term."""
+        parts = [] if signed.constant == 1 and signed.factors else [signed.constant]
+        texts = [self.spelling.atom(part) for part in parts]
+        for factor, power in signed.factors:
+            base = f"({self.spelling.real(factor.value)})"
+            if factor.square:
+                inner = base if power == 2 else f"({base} ^ {power // 2})"
+                texts.append(f"{inner} ^ 2")
+            else:
+                texts.append(base + (f" ^ {power}" if power > 1 else ""))
+        return " * ".join(texts)
+
+    def asserted(self, factors: list[Factor]) -> list[str]:
+        """Tactics that assert the sign of every factor, each once."""
+        lines: dict[str, None] = {}
+        for factor in factors:
+            if not factor.square and factor.value.free_symbols:
+                tactic = "factor" if factor.strict else "factor_nonneg"
+                text = self.spelling.real(factor.value)
+                lines.setdefault(f"{tactic} ({text}) ({factor.form}).", None)
+        return list(lines)
+
+    def denominators(self, value: Any) -> list[Factor]:
+        """The factors of every denominator inside an expression that have a certificate."""
+        found: list[Factor] = []
+        for part in sympy.preorder_traversal(value):
+            if part.is_Pow and part.exp.is_negative:
+                for side in sympy.fraction(sympy.cancel(sympy.together(part.base))):
+                    for inner, _ in sympy.factor_list(side)[1]:
+                        try:
+                            found.append(self.factor(inner)[1])
+                        except NotCertifiedError:
+                            continue
+        return found

@@ -1,0 +1,227 @@
+"""Batches: one stream of words makes one sequence of reports, however it is cut up."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tracemalloc
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.kernels import draw
+from ldp_verified.kernels.bits import one_hot_sampler
+from ldp_verified.kernels.categorical import categorical_sampler
+from ldp_verified.kernels.compiled import compiled
+from ldp_verified.kernels.draw import smallest_dtype
+from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
+from ldp_verified.kernels.hashing import local_hash_sampler
+from ldp_verified.kernels.randomness import ReplayWords, SimulatedWords, word_source
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.draw import Sampler
+
+# Widths below 64 make rejection frequent, so that reports take different numbers of words.
+SAMPLERS: dict[str, Sampler] = {
+    "categorical": categorical_sampler([[3 << 62, 7 << 61], [1 << 62, 5 << 61]]),
+    "categorical_8": categorical_sampler([[0, 256], [100, 200], [7, 7]], 8),
+    "grr": grr_sampler(100, (1 << 64) // 120),
+    "grr_all_lies": grr_sampler(4, 1 << 62),
+    "grr_8": grr_sampler(5, 33, 8),
+    "grr_wide": grr_wide_sampler(3_000_000_000, 3 << 62),
+    "grr_wide_8": grr_wide_sampler(129, 200, 8),
+    "one_hot": one_hot_sampler(130, 1 << 63, 0x44DBE0EE94A5C1B7),
+    "one_hot_128": one_hot_sampler(128, 1 << 63, 1 << 62),
+    "one_hot_8": one_hot_sampler(70, 100, 69, 8),
+    "one_hot_5_lanes": one_hot_sampler(7, 9, 5, 4, lanes=5),
+    "local_hash": local_hash_sampler(1000, 6, (1 << 64) // 10),
+    "local_hash_16_bits": local_hash_sampler(1000, 65521, (1 << 64) // 70_000),
+    "local_hash_8": local_hash_sampler(40, 3, 50, 8),
+    "local_hash_many_words": local_hash_sampler(100, 16, 9, 8),
+}
+
+
+def truths(sampler: Sampler, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    return rng.integers(0, sampler.inputs, size=count)
+
+
+@pytest.fixture(params=SAMPLERS)
+def sampler(request: pytest.FixtureRequest) -> Sampler:
+    return SAMPLERS[request.param]
+
+
+def test_the_compiled_form_is_the_python_form(sampler: Sampler, rng: np.random.Generator) -> None:
+    """Bit for bit on the same words, and both stop at the same word when the words run out."""
+    values = truths(sampler, 12, rng)
+    total = 3 * len(values) * sampler.words_per_value
+    words = rng.integers(0, 1 << sampler.word_bits, size=total, dtype=np.uint64, endpoint=False)
+    cuts = np.array(sampler.cuts, dtype=np.uint64)
+    sizes = np.array(sampler.sizes, dtype=np.int64)
+    lengths = sorted({*range(min(60, total)), *rng.integers(0, total, size=60).tolist(), total})
+    finished = 0
+    for length in lengths:
+        slots = [0] * (len(values) * sampler.columns)
+        ours = sampler.fill(
+            values.tolist(), slots, words[:length].tolist(), sampler.cuts, sampler.sizes
+        )
+        out = np.zeros(len(slots), dtype=sampler.dtype)
+        theirs = compiled(sampler.fill)(values, out, words[:length].copy(), cuts, sizes)
+        assert tuple(theirs) == ours
+        done, used = ours
+        assert out[: done * sampler.columns].tolist() == slots[: done * sampler.columns]
+        assert used <= length
+        assert used >= done * sampler.least_words
+        finished = max(finished, done)
+    assert finished == len(values)
+
+
+@pytest.mark.parametrize("pure_words", [0, 1 << 40])
+@pytest.mark.parametrize("chunk_words", [1, 7, 100, 1 << 15])
+def test_chunks_do_not_matter(
+    sampler: Sampler,
+    chunk_words: int,
+    pure_words: int,
+    rng: np.random.Generator,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    count = 60
+    values = truths(sampler, count, rng)
+    length = 4 * count * sampler.words_per_value + 8 * chunk_words
+    words = rng.integers(0, 2**64 - 1, size=length, dtype=np.uint64, endpoint=True)
+    one_by_one = []
+    stream = words
+    for value in values.tolist():
+        out = [0] * sampler.columns
+        narrow = (stream >> np.uint64(64 - sampler.word_bits)).tolist()
+        done, used = sampler.fill([value], out, narrow, sampler.cuts, sampler.sizes)
+        assert done == 1
+        stream = stream[used:]
+        one_by_one.append(out)
+    monkeypatch.setattr(draw, "CHUNK_WORDS", chunk_words)
+    monkeypatch.setattr(draw, "PURE_WORDS", pure_words)
+    reports = sampler.draw(values, ReplayWords(words))
+    assert reports.dtype == sampler.dtype
+    assert reports.shape == (count, *sampler.shape)
+    assert reports.reshape(count, -1).tolist() == one_by_one
+
+
+def test_the_same_seed_gives_the_same_reports(sampler: Sampler, seed: int) -> None:
+    values = np.zeros(3000, dtype=np.int64)
+    first = sampler.draw(values, word_source(seed))
+    np.testing.assert_array_equal(first, sampler.draw(values, word_source(seed)))
+    # No more words are taken for a report because others follow it.
+    np.testing.assert_array_equal(first[:1], sampler.draw(values[:1], word_source(seed)))
+    np.testing.assert_array_equal(first[:700], sampler.draw(values[:700], word_source(seed)))
+
+
+def test_an_empty_batch_is_an_empty_result(sampler: Sampler) -> None:
+    reports = sampler.draw(np.empty(0, dtype=np.int64), ReplayWords([]))
+    assert reports.shape == (0, *sampler.shape)
+    assert reports.dtype == sampler.dtype
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint32, np.uint64, ">i4"])
+def test_any_integer_dtype_is_taken(dtype: Any, seed: int) -> None:
+    values = np.arange(5000) % 100
+    sampler = SAMPLERS["grr"]
+    expected = sampler.draw(values, word_source(seed))
+    np.testing.assert_array_equal(sampler.draw(values.astype(dtype), word_source(seed)), expected)
+
+
+def test_strided_and_read_only_values_are_taken(seed: int) -> None:
+    values = np.arange(10_000) % 100
+    sampler = SAMPLERS["grr"]
+    expected = sampler.draw(values[::2].copy(), word_source(seed))
+    values.flags.writeable = False
+    np.testing.assert_array_equal(sampler.draw(values[::2], word_source(seed)), expected)
+
+
+@pytest.mark.parametrize("count", [1, 10_000])
+@pytest.mark.parametrize("wrong", [-1, 5, 2**63 - 1, -(2**63), 2**64 - 1])
+def test_values_out_of_range_are_refused_and_not_shown(count: int, wrong: int) -> None:
+    sampler = one_hot_sampler(5, 1 << 63, 1 << 62)
+    values = np.full(count, 3, dtype=np.uint64 if wrong >= 2**63 else np.int64)
+    values[-1] = wrong
+    with pytest.raises(DomainError, match=r"^values: must be integers in 0..4$"):
+        sampler.draw(values, word_source(1))
+
+
+@pytest.mark.parametrize(
+    "values", [np.zeros(3), np.zeros((2, 2), dtype=int), np.zeros(2, dtype=bool), np.int64(3)]
+)
+def test_arrays_that_are_not_values_are_refused(values: Any) -> None:
+    with pytest.raises(DomainError, match="must be a 1-D integer array"):
+        SAMPLERS["grr"].draw(np.asarray(values), word_source(1))
+
+
+def test_a_generator_is_left_where_the_words_end() -> None:
+    """One word per value is drawn, and no more: successive batches make one long one."""
+    sampler = SAMPLERS["grr"]
+    values = np.arange(100)
+    source = SimulatedWords(np.random.Generator(np.random.PCG64(7)))
+    parts = [sampler.draw(part, source) for part in np.split(values, [1, 30])]
+    whole = sampler.draw(values, word_source(7))
+    np.testing.assert_array_equal(np.concatenate(parts), whole)
+
+
+@pytest.mark.parametrize("name", ["grr", "grr_wide", "one_hot", "local_hash", "categorical"])
+def test_temporary_memory_is_bounded(name: str) -> None:
+    """A few MiB however many values there are; measured, result apart."""
+    sampler = SAMPLERS[name]
+    count = 400_000
+    values = np.zeros(count, dtype=np.int16)
+    sampler.draw(values[:5000], word_source(1))  # compiled, imported
+    tracemalloc.start()
+    try:
+        reports = sampler.draw(values, word_source(None))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak - reports.nbytes < 2 << 20
+
+
+LOADS = """
+import sys
+import numpy as np
+from ldp_verified.kernels import bits, categorical, counts, grr, hashing
+from ldp_verified.kernels.randomness import word_source
+
+one = np.array([1])
+source = word_source(None)
+reports = [
+    grr.grr(one, 1000, 1 << 50, source),
+    grr.grr_wide(one, 1 << 30, 1 << 62, source),
+    categorical.categorical(one, [[3 << 62], [1 << 62]], source),
+    bits.one_hot_bits(one, 1024, 1 << 63, 1 << 62, source),
+    hashing.local_hash(one, 1024, 4, 1 << 61, source),
+]
+counts.value_counts(reports[0], 1000)
+counts.bit_counts(reports[3], 1024)
+hashing.support_counts(reports[4], 1024, 4)
+print(*sorted({name.split(".")[0] for name in sys.modules} & {"numba", "sympy", "scipy"}))
+"""
+
+
+def test_single_values_load_no_compiler() -> None:
+    command = [sys.executable, "-c", LOADS]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert run.stdout.strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("count", "dtype"),
+    [(2, "u1"), (256, "u1"), (257, "u2"), (65536, "u2"), (65537, "u4"), (2**32, "u4")],
+)
+def test_smallest_dtype(count: int, dtype: str) -> None:
+    assert smallest_dtype(count) == np.dtype(dtype)
+    assert int(np.array(count - 1).astype(smallest_dtype(count))) == count - 1
+
+
+@pytest.mark.parametrize("width", [0, -1, 65])
+def test_widths_out_of_range_are_refused(width: int) -> None:
+    with pytest.raises(ParameterError, match=f"width: must be in 1..64, got {width}"):
+        grr_sampler(2, 1, width)
