@@ -13,15 +13,16 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from ldp_verified.prove.checker import occurring
 from ldp_verified.prove.domains import Variable
 from ldp_verified.prove.parsed import Obligation
-from ldp_verified.prove.polynomials import Poly, Ring, multiply
+from ldp_verified.prove.polynomials import Poly, Ring, multiply, power
 
 QUERY_LIMIT_MS = 20_000
 """Milliseconds after which the solver itself gives up on one query."""
@@ -82,17 +83,25 @@ def _apply(operator: str, arguments: Sequence[str]) -> str:
     return arguments[0] if len(arguments) == 1 else f"({operator} {' '.join(arguments)})"
 
 
-def queries(obligations: Iterable[Obligation]) -> list[Query]:
+def queries(
+    obligations: Iterable[Obligation], proofs: Mapping[str, Any] | None = None
+) -> list[Query]:
     """The questions that decide the obligations; divisors are asked about once per domain.
 
     Obligations that cannot be stated (`relation` "impossible") are left out: nothing shows them.
+
+    Args:
+        obligations: what has to be shown.
+        proofs: the factorisations of a certificate. One that multiplies out to its obligation makes
+            the question smaller: an even power is not negative, so the odd part decides.
     """
     found: dict[tuple[str, str], Query] = {}
     for o in obligations:
         if o.relation == "impossible":
             continue
         ring = Ring([v.name for v in o.variables])
-        product = o.value.numerator
+        top, vanishing = _odd_part(ring, o, (proofs or {}).get(o.name))
+        product = top
         for key, exponent in o.value.denominator.items():
             factor = dict(key)
             text = term(ring, factor)
@@ -101,8 +110,31 @@ def queries(obligations: Iterable[Obligation]) -> list[Query]:
                 product = multiply(product, factor)
         text = term(ring, product)
         negation = {">=": f"(< {text} 0)", ">": f"(<= {text} 0)", "==": f"(distinct {text} 0)"}
-        _ask(found, o, (o.domain, o.name), o.name, product, negation[o.relation])
+        parts = [negation[o.relation]]
+        if o.relation == ">":
+            parts += [f"(= {term(ring, factor)} 0)" for factor in vanishing]
+        whole = product
+        for factor in vanishing:
+            whole = multiply(whole, factor)
+        _ask(found, o, (o.domain, o.name), o.name, whole, _apply("or", parts))
     return list(found.values())
+
+
+def _odd_part(ring: Ring, o: Obligation, proof: Any) -> tuple[Poly, list[Poly]]:
+    """(numerator without its even powers, the factors left out), if the factorisation is right."""
+    whole = o.value.numerator
+    if proof is None or o.relation == "==":
+        return whole, []
+    product: Poly = {(0,) * ring.size: proof["constant"]}
+    odd, left_out = dict(product), []
+    for text, exponent in proof["factors"]:
+        factor = ring.parse(text).numerator
+        product = multiply(product, power(factor, exponent, ring.size))
+        if exponent % 2:
+            odd = multiply(odd, factor)
+        else:
+            left_out.append(factor)
+    return (odd, left_out) if product == whole else (whole, [])
 
 
 def _ask(
