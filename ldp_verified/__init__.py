@@ -1,7 +1,7 @@
 """Local differential privacy whose code is checked against its table of probabilities.
 
-The mechanisms are loaded when one of them is first asked for: the symbolic side needs none of them,
-and has to work where a generated module is missing.
+The mechanisms, and `verify`, are loaded when first asked for: the symbolic side needs no mechanism
+and has to work where a generated module is missing; the numeric side needs no sympy.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ldp_verified.mechanisms import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
+    from ldp_verified.prove import verify
 else:
 
     def __getattr__(name):
-        """A mechanism's class, by its name."""
+        """A mechanism's class by its name, or `verify`."""
+        if name == "verify":
+            return importlib.import_module("ldp_verified.prove").verify
         if name in __all__:
             return getattr(importlib.import_module("ldp_verified.mechanisms"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["BLH", "GRR", "OLH", "OUE", "SUE", "BinaryRR", "Warner"]
+__all__ = ["BLH", "GRR", "OLH", "OUE", "SUE", "BinaryRR", "Warner", "verify"]

@@ -1,8 +1,14 @@
 """Claims become obligations, and independent checkers decide them."""
 
-from ldp_verified.prove.store import certificate_drift, recheck, write_certificates
-from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
 from ldp_verified.prove.case import certificate_for
+from ldp_verified.prove.store import (
+    certificate_drift,
+    recheck,
+    smt_drift,
+    write_certificates,
+    write_smt,
+)
+from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
 from ldp_verified.prove.verify import verify
 
 __all__ = [
@@ -13,6 +19,8 @@ __all__ = [
     "certificate_drift",
     "certificate_for",
     "recheck",
+    "smt_drift",
     "verify",
     "write_certificates",
+    "write_smt",
 ]

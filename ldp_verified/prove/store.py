@@ -1,23 +1,32 @@
-"""Certificates on disk: written when asked for, and checked for drift."""
+"""Certificates and SMT files on disk: written when asked for, and checked for drift."""
 
 from __future__ import annotations
 
 import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Mechanism
 from ldp_verified.prove import checker
-from ldp_verified.prove.case import certificate_for
+from ldp_verified.prove.case import case, certificate_for
+from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.smt import queries, script
 
 
 def document(mechanism: Mechanism) -> str:
     """The text of a mechanism's certificate file."""
     return json.dumps(certificate_for(mechanism), indent=1, sort_keys=True) + "\n"
+
+
+def smt_document(mechanism: Mechanism) -> str:
+    """The text of a mechanism's SMT-LIB file."""
+    this = case(mechanism)
+    asked = queries(obligations(this.statement), this.certificate["proofs"])
+    return script(asked, mechanism.spec_hash, mechanism.name)
 
 
 def write_certificates(mechanisms: Iterable[Mechanism], directory: Path) -> list[Path]:
@@ -26,40 +35,35 @@ def write_certificates(mechanisms: Iterable[Mechanism], directory: Path) -> list
     Raises:
         SpecError: the directory cannot be made or written to.
     """
-    written = []
-    texts = [(directory / f"{m.name}.json", document(m)) for m in mechanisms]
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for path, text in texts:
-            handle, temporary = tempfile.mkstemp(dir=directory, prefix=f".{path.name}.")
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(text)
-            Path(temporary).chmod(0o644)
-            Path(temporary).replace(path)
-            written.append(path)
-    except OSError as error:
-        raise SpecError(str(directory), f"cannot hold certificates: {error}") from error
-    return written
+    return _write({f"{m.name}.json": document(m) for m in mechanisms}, directory)
+
+
+def write_smt(mechanisms: Iterable[Mechanism], directory: Path) -> list[Path]:
+    """Write one file NAME.smt2 per mechanism, each replaced as a whole or not at all.
+
+    Raises:
+        SpecError: the directory cannot be made or written to.
+    """
+    return _write({f"{m.name}.smt2": smt_document(m) for m in mechanisms}, directory)
 
 
 def certificate_drift(mechanisms: Iterable[Mechanism], directory: Path) -> list[str]:
-    """What is wrong with the files in `directory`, one line each.
+    """What is wrong with the certificates in `directory`, one line each.
 
     Empty where every certificate is current and still shows what it did.
     """
-    problems = []
-    expected = set()
-    for mechanism in mechanisms:
-        path = directory / f"{mechanism.name}.json"
-        expected.add(path.name)
-        if not path.is_file():
-            problems.append(f"{path}: missing")
-        elif path.read_text(encoding="utf-8") != document(mechanism):
-            problems.append(f"{path}: is not what the spec gives now")
-        else:
+    texts = {f"{m.name}.json": document(m) for m in mechanisms}
+    problems = _drift(texts, directory, "*.json")
+    for name in texts:
+        path = directory / name
+        if path.is_file() and not any(str(path) in line for line in problems):
             problems += [f"{path}: {line}" for line in recheck(json.loads(path.read_text()))]
-    stale = sorted(p.name for p in directory.glob("*.json") if p.name not in expected)
-    return problems + [f"{directory / name}: belongs to no mechanism" for name in stale]
+    return problems
+
+
+def smt_drift(mechanisms: Iterable[Mechanism], directory: Path) -> list[str]:
+    """What is wrong with the SMT files in `directory`, one line each; empty where all are current."""
+    return _drift({f"{m.name}.smt2": smt_document(m) for m in mechanisms}, directory, "*.smt2")
 
 
 def recheck(certificates: dict[str, Any]) -> list[str]:
@@ -74,3 +78,32 @@ def recheck(certificates: dict[str, Any]) -> list[str]:
         for outcome in checker.check(certificate["statement"], certificate)
         if not outcome.shown
     ]
+
+
+def _write(texts: Mapping[str, str], directory: Path) -> list[Path]:
+    written = []
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            path = directory / name
+            handle, temporary = tempfile.mkstemp(dir=directory, prefix=f".{name}.")
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                stream.write(text)
+            Path(temporary).chmod(0o644)
+            Path(temporary).replace(path)
+            written.append(path)
+    except OSError as error:
+        raise SpecError(str(directory), f"cannot be written to: {error}") from error
+    return written
+
+
+def _drift(texts: Mapping[str, str], directory: Path, pattern: str) -> list[str]:
+    problems = []
+    for name, text in texts.items():
+        path = directory / name
+        if not path.is_file():
+            problems.append(f"{path}: missing")
+        elif path.read_text(encoding="utf-8") != text:
+            problems.append(f"{path}: is not what the spec gives now")
+    stale = sorted(p.name for p in directory.glob(pattern) if p.name not in texts)
+    return problems + [f"{directory / name}: belongs to no mechanism" for name in stale]

@@ -7,7 +7,13 @@ import pytest
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import load
-from ldp_verified.prove import certificate_drift, recheck, write_certificates
+from ldp_verified.prove import (
+    certificate_drift,
+    recheck,
+    smt_drift,
+    write_certificates,
+    write_smt,
+)
 
 MECHANISMS = [*load("grr"), *load("warner")]
 
@@ -46,5 +52,13 @@ def test_a_certificate_that_shows_less_is_named(folder: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(SpecError, match="cannot hold certificates"):
+    with pytest.raises(SpecError, match="cannot be written to"):
         write_certificates(MECHANISMS, tmp_path / "file")
+
+
+def test_smt_files_are_written_and_drift_is_seen(tmp_path: Path) -> None:
+    write_smt(MECHANISMS, tmp_path)
+    assert smt_drift(MECHANISMS, tmp_path) == []
+    file = tmp_path / "grr.smt2"
+    file.write_text(file.read_text().replace("(distinct", "(=", 1))
+    assert smt_drift(MECHANISMS, tmp_path) == [f"{file}: is not what the spec gives now"]
