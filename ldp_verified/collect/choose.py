@@ -20,7 +20,7 @@ NAMES = ("grr", "sue", "oue", "olh", "blh")
 
 def makers() -> Mapping[str, Callable[[float, int], RoundedTable]]:
     """Name -> constructor from epsilon and k."""
-    from ldp_verified import BLH, GRR, OLH, OUE, SUE
+    from ldp_verified.mechanisms import BLH, GRR, OLH, OUE, SUE
 
     return {"grr": GRR, "sue": SUE, "oue": OUE, "olh": OLH, "blh": BLH}
 
