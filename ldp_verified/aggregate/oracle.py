@@ -46,8 +46,9 @@ class Oracle(Protocol):
 
     @property
     def variance_line(self) -> tuple[Floats, Floats]:
-        """(a, b), broadcastable to (k,): where a share f holds a value, the variance per user of
-        its estimated count is at most a + b f.
+        """(a, b): at a share f of a value its variance per user is at most a + b f.
+
+        Each broadcastable to (k,).
         """
 
     @property

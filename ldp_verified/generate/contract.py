@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.derive import Facts
 from ldp_verified.derive.rational import readable
-from ldp_verified.language import LDP, Holds, Optimal, Unbiased, Variance, f, n
+from ldp_verified.generate.explicit import TableSide
+from ldp_verified.language import (
+    LDP,
+    BetterThan,
+    Holds,
+    MetricLDP,
+    Optimal,
+    PersonalisedLDP,
+    SameTable,
+    Unbiased,
+    Variance,
+    f,
+    n,
+)
 
 if TYPE_CHECKING:
     from ldp_verified.generate.numeric import NumericSide
@@ -17,50 +30,86 @@ WIDTH = 96
 """A line of the docstring, which is indented by four."""
 
 
-def contract(side: NumericSide, command: str) -> list[str]:
-    """The class docstring: table, support, estimator, variance, and what shows them."""
-    mechanism, shape = side.mechanism, side.shape
-    facts = Facts(mechanism)
-    assert facts.tight is not None
-    largest = _text(side, facts.tight.ratio)
-    at_zero = facts.variance_at_zero / n
-    variance = _sum(_text(side, at_zero), _text(side, (facts.variance / n - at_zero) / f))
-    p_star, q_star = (_solid(str(value).replace("**", "^")) for value in side.support_values)
+def contract(side: NumericSide | TableSide, command: str) -> list[str]:
+    """The class docstring: table, estimator, variance, and what shows them."""
+    table = isinstance(side, TableSide)
+    paragraphs = _of_table(side) if isinstance(side, TableSide) else _of_cells(side)
+    given = side.arguments
+    if given.exponent == "epsilon":
+        loss = "The largest ratio P(y|x)/P(y|x') of the table above is e^epsilon."
+    else:
+        loss = "`epsilon` is the least double not below the logarithm of the largest ratio."
+        if side.ratio is not None:
+            ratio = _solid(f"ln({_text(side, side.ratio)})")
+            loss = f"`epsilon` is the least double not below {ratio}."
     certificate = ""
     if not command.endswith(".py"):
-        certificate = f" (certificate: proofs/certificates/{mechanism.name}.json)"
-    paragraphs = [
-        _wrapped(
-            f"Support: p* = {p_star}, q* = {q_star}. With c of n reports supporting a value, its "
-            f"count is estimated by {_solid('(c - n q*)/(p* - q*)')}. If a share f of the users "
-            "holds it, the variance of that is "
-            f"{_solid('n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2')}; for the table above, "
-            f"{_solid(f'n ({variance})')}."
-        ),
-        _wrapped(
-            "The largest ratio P(y|x)/P(y|x') of the table above is e^epsilon."
-            if side.root is not None
-            else f"`epsilon` is the least double not below {_solid(f'ln({largest})')}."
-        ),
-        _wrapped(
-            f"Rests on what {_solid(f'`ldp-verified verify {command}`')} shows: "
-            f"{_shown(mechanism)}{certificate}. Cells are rounded to integer thresholds, so it is "
-            "the proofs for free cells that hold for estimates and variances of the running code. "
-            f"Thresholds and the layout of reports: `{shape.base}`."
-        ),
-    ]
-    lines = [f'"""{mechanism.title}.', "", f"Table{_legend(side)}:", ""]
-    width = max(len(cell) for cell in shape.cells)
-    for cell, value, meaning in zip(shape.cells, side.cell_values, shape.meaning, strict=True):
-        lines.append(
-            f"    {cell.ljust(width)} = {_text(side, value)}: the probability that {meaning}"
+        certificate = f" (certificate: proofs/certificates/{side.mechanism.name}.json)"
+    shows = _solid(f"`ldp-verified verify {command}`")
+    rests = f"Rests on what {shows} shows: {_shown(side.mechanism, free=not table)}{certificate}. "
+    if table:
+        rests += (
+            "Cells are rounded to integer thresholds, and the estimator is that of the rounded "
+            f"table. Thresholds and the layout of reports: `{side.base}`."
         )
-    for paragraph in paragraphs:
-        lines += ["", *paragraph]
+    else:
+        rests += (
+            "Cells are rounded to integer thresholds, so it is the proofs for free cells that hold "
+            "for estimates and variances of the running code. "
+            f"Thresholds and the layout of reports: `{side.base}`."
+        )
+    lines = [f'"""{side.mechanism.title}.', "", f"Table{_legend(side)}:", ""]
+    names, meanings = _names(side)
+    width = max(len(name) for name in names)
+    for name, value, meaning in zip(names, side.cell_values, meanings, strict=True):
+        line = f"    {name.ljust(width)} = {_text(side, value)}{meaning}"
+        if len(line) > WIDTH:
+            line = line[: -len(meaning)] + ":" if meaning else line
+            lines += [line, f"        {meaning[2:]}"] if meaning else [line]
+        else:
+            lines.append(line)
+    for paragraph in (*paragraphs, loss, rests):
+        lines += ["", *_wrapped(paragraph)]
     return [*lines, '"""']
 
 
-def _text(side: NumericSide, value: Any) -> str:
+def _names(side: NumericSide | TableSide) -> tuple[list[str], list[str]]:
+    """What cells are called, and what is said of each."""
+    if isinstance(side, TableSide):
+        count = len(side.cell_values)
+        return [f"c{i}" for i in range(count)], [""] * count
+    meanings = [f": the probability that {meaning}" for meaning in side.shape.meaning]
+    return list(side.shape.cells), meanings
+
+
+def _of_cells(side: NumericSide) -> list[str]:
+    facts = Facts(side.mechanism)
+    at_zero = facts.variance_at_zero / n
+    variance = _sum(_text(side, at_zero), _text(side, (facts.variance / n - at_zero) / f))
+    p_star, q_star = (_solid(str(value).replace("**", "^")) for value in side.support_values)
+    text = (
+        f"Support: p* = {p_star}, q* = {q_star}. With c of n reports supporting a value, its "
+        f"count is estimated by {_solid('(c - n q*)/(p* - q*)')}. If a share f of the users "
+        "holds it, the variance of that is "
+        f"{_solid('n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2')}; for the table above, "
+        f"{_solid(f'n ({variance})')}."
+    )
+    return [text]
+
+
+def _of_table(side: TableSide) -> list[str]:
+    where = "P(y|x) is the cell whose index is `pattern[x][y]`"
+    labels = [list(map(str, each)) for each in (side.inputs, side.outputs)]
+    for kind, names in zip(("Inputs", "Outputs"), labels, strict=True):
+        if names != [str(i) for i in range(len(names))]:
+            where += f". {kind}, in order: {', '.join(names)}"
+    if side.no_estimator is not None:
+        return [f"{where}. No linear estimator of counts is unbiased: {side.no_estimator}."]
+    how = "a left inverse of the realized table, `weights`, applied to how often each output came"
+    return [f"{where}. Counts are estimated by {how}."]
+
+
+def _text(side: NumericSide | TableSide, value: Any) -> str:
     """A formula of the mechanism, its factors positive inside the domain."""
     return str(readable(value, side.mechanism.variables)).replace("**", "^")
 
@@ -89,27 +138,35 @@ def exponent(epsilon: str, root: int) -> str:
     return epsilon if root == 1 else f"({epsilon}/{root})"
 
 
-def _legend(side: NumericSide) -> str:
-    mechanism = side.mechanism
-    if side.root is not None:
-        return f", with {mechanism.generator.symbol} = e^{exponent('epsilon', side.root)}"
-    if side.parameter is None:
-        return ""
-    return f", with {mechanism.domains[side.parameter].describe(side.parameter.name)}"
+def _legend(side: NumericSide | TableSide) -> str:
+    mechanism, given = side.mechanism, side.arguments
+    parts = []
+    if given.exponent is not None:
+        power = exponent(given.exponent, given.root)
+        parts.append(f"{mechanism.generator.symbol} = e^{power}")
+    parts += [rule.domain.describe(rule.name) for rule in given.own]
+    return f", with {' and '.join(parts)}" if parts else ""
 
 
-def _shown(mechanism: Mechanism) -> str:
+KINDS = {
+    LDP: "ratio",
+    MetricLDP: "ratio",
+    PersonalisedLDP: "ratio",
+    Unbiased: "unbiased",
+    Variance: "variance",
+    Optimal: "optimal",
+    Holds: "holds",
+    SameTable: "same_table",
+    BetterThan: "better",
+}
+"""What `verify` calls the obligation of a claim."""
+
+
+def _shown(mechanism: Mechanism, *, free: bool) -> str:
     names = ["nonnegative", "sums_to_one", "equal_support"]
-    kinds = {
-        LDP: "ratio",
-        Unbiased: "unbiased",
-        Variance: "variance",
-        Optimal: "optimal",
-        Holds: "holds",
-    }
     for claim in mechanism.claims:
-        names.append(kinds[type(claim)])
+        names.append(KINDS[type(claim)])
         if isinstance(claim, LDP) and claim.tight:
             names.append("tight")
     ordered = ", ".join(dict.fromkeys(names))
-    return f"{ordered}; unbiased and variance for free cells"
+    return f"{ordered}; unbiased and variance for free cells" if free else ordered

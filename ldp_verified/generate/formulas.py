@@ -29,7 +29,7 @@ class Function:
     Attributes:
         name: its name.
         arguments: names of its arguments, all of one number type.
-        body: its statements, unindented; the last one returns one expression, or two.
+        body: its statements, unindented; the last one returns one expression, or several.
         count: how many expressions it returns.
     """
 
@@ -78,7 +78,7 @@ def function(
     Args:
         name: its name.
         arguments: symbols, named as the arguments are to be.
-        values: one or two expressions in them.
+        values: expressions in them.
         main: the symbols by whose powers sums are written; the others are sizes.
         domains: where the symbols range, for signs.
 
@@ -95,7 +95,11 @@ def function(
         returned = [f"{_closed(top, '+-')} / total" for top, _ in parts]
     else:
         returned = [writer.quotient(top, bottom, str(arguments[0])) for top, bottom in parts]
-    body.append(f"return {', '.join(returned)}")
+    line = f"return {', '.join(returned)}"
+    if len(returned) > 1 and len(line) > LINE - 8:
+        body += ["return (", *(f"    {value}," for value in returned), ")"]
+    else:
+        body.append(line)
     names = tuple(str(argument) for argument in arguments)
     made = Function(name, names, tuple(body), len(parts))
     prove(made, dict(zip(names, arguments, strict=True)), values)

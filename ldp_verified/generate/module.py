@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,13 +11,16 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.generate.contract import contract, exponent
-from ldp_verified.generate.numeric import NumericSide, numeric_side
+from ldp_verified.generate.explicit import TableSide
+from ldp_verified.generate.numeric import numeric_side
 from ldp_verified.language import catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ldp_verified.generate.arguments import Rule
     from ldp_verified.generate.formulas import Function
+    from ldp_verified.generate.numeric import NumericSide
     from ldp_verified.language import Mechanism
 
 TOOLS = "# Tools: "
@@ -60,13 +64,13 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     classes = [_class(side, command) for side in sides]
     names = sorted(
         {"Categories", "Number"}
-        | {side.shape.base for side in sides}
-        | {"RationalParameter" for side in sides if side.parameter is not None}
+        | {side.base for side in sides}
+        | {"RationalParameter" for text in classes if "RationalParameter(" in text}
         | {"rational" for text in classes if "rational(" in text},
         key=_import_order,
     )
     fields = ", field" if any("field(" in text for text in classes) else ""
-    fractions = any("Fraction(" in text for text in classes)
+    fractions = any("Fraction" in text for text in classes)
     title = mechanisms[0].title
     head = [
         f"# Command: ldp-verified generate {command}",
@@ -138,31 +142,39 @@ def _tools() -> str:
     return f"ldp-verified {own}, sympy {sympy.__version__}"
 
 
-def _class(side: NumericSide, command: str) -> str:
-    name = class_name(side.mechanism.name)
+def _class(side: NumericSide | TableSide, command: str) -> str:
     lines = [
         "@dataclass(frozen=True, repr=False)",
-        f"class {name}({side.shape.base}):",
+        f"class {class_name(side.mechanism.name)}({side.base}):",
         *_indented(contract(side, command)),
         "",
         *_indented(_fields(side)),
         "",
         *_indented(_constants(side)),
     ]
-    point = "t" if side.parameter is None else side.parameter.name
+    for made, returns, summary in _methods(side):
+        lines += ["", *_indented(_method(made, returns, summary))]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _methods(side: NumericSide | TableSide) -> list[tuple[Function, str, str]]:
+    given = side.arguments
+    used = [each.name for each in given.own]
+    at = f" at {', '.join(used)}" if used else ""
+    if given.exponent is not None:
+        at = f" at {', '.join(['t', *used])}, t = e^{exponent(f'-{given.exponent}', given.root)}"
+        if not used:
+            at = f" at t = e^{exponent(f'-{given.exponent}', given.root)}"
+    if isinstance(side, TableSide):
+        return [(side.cells, "tuple[Number, ...]", f"The distinct probabilities{at}.")]
     truth, lie = side.shape.cells
-    at = f" at {point}" if side.root is not None or side.parameter is not None else ""
-    if side.root is not None:
-        at += f" = e^{exponent('-epsilon', side.root)}"
     pair = "tuple[Number, Number]"
-    for made, returns, summary in (
+    return [
         (side.cells, pair, f"({truth}, {lie}){at}."),
         (side.support, pair, "(p*, q*)."),
         (side.worst_ratio, "Number", "The largest P(y|x)/P(y|x')."),
         (side.variance, "Number", "Variance of the estimated count per user, at share f."),
-    ):
-        lines += ["", *_indented(_method(made, returns, summary))]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    ]
 
 
 def _indented(lines: Sequence[str]) -> list[str]:
@@ -177,40 +189,89 @@ def _method(made: Function, returns: str, summary: str) -> list[str]:
     return ["@staticmethod", head, f'    """{summary}"""', *(f"    {line}" for line in made.body)]
 
 
-def _fields(side: NumericSide) -> list[str]:
-    lines = []
-    if side.root is not None:
-        lines.append("epsilon: float")
-    elif side.parameter is not None:
-        lines.append(f"{side.parameter.name}: float | Fraction")
-    fixed = []
-    for name, size in side.shape.sizes.items():
+def _fields(side: NumericSide | TableSide) -> list[str]:
+    given = side.arguments
+    lines = [] if given.exponent is None else [f"{given.exponent}: float"]
+    lines += [
+        f"{rule.name}: {'int' if rule.domain.integer else 'float | Fraction'}" for rule in given.own
+    ]
+    fixed = [] if given.exponent == "epsilon" else ["epsilon: float = field(init=False)"]
+    for name, size in given.sizes.items():
         if size.is_Integer:
             fixed.append(f"{name}: int = field(default={size}, init=False)")
-        elif name == "g":
+        elif name == "g" and given.exponent == "epsilon" and not given.own:
             lines.append("g: int | None = None")
         else:
             lines.append(f"{name}: int")
     lines.append("categories: Categories | None = None")
-    if side.root is None:
-        fixed.insert(0, "epsilon: float = field(init=False)")
     return lines + fixed
 
 
-def _constants(side: NumericSide) -> list[str]:
+def _constants(side: NumericSide | TableSide) -> list[str]:
+    given = side.arguments
     lines = [
         f'name: ClassVar[str] = "{side.mechanism.name}"',
         f'spec_sha256: ClassVar[str] = "{side.mechanism.spec_hash}"',
     ]
-    if side.root not in (None, 1):
-        lines.append(f"root: ClassVar[int] = {side.root}")
-    if side.parameter is not None:
-        domain = side.mechanism.domains[side.parameter]
-        low, high = (str(b).replace("/", ", ") for b in (domain.lower, domain.upper))
-        inner = f'"{side.parameter.name}", Fraction({low}), Fraction({high})'
-        line = f"parameter: ClassVar[RationalParameter] = RationalParameter({inner})"
-        fits = len(line) <= WIDTH - 4
-        lines += [line] if fits else [line[: -len(inner) - 1], f"    {inner}", ")"]
-    elif side.root is None:
-        lines.append("constant: ClassVar[bool] = True")
+    if given.exponent is None:
+        lines.append("exponent: ClassVar[str | None] = None")
+    elif given.exponent != "epsilon":
+        lines.append(f'exponent: ClassVar[str | None] = "{given.exponent}"')
+    if given.root != 1:
+        lines.append(f"root: ClassVar[int] = {given.root}")
+    for name, rules in (("domains", given.rules), ("parameters", given.own)):
+        if rules:
+            head = f"{name}: ClassVar[tuple[RationalParameter, ...]] = ("
+            lines += [head, *(line for rule in rules for line in _rule(rule)), ")"]
+    if isinstance(side, TableSide):
+        if side.no_estimator is not None:
+            head, reason = "no_estimator: ClassVar[str | None]", _quoted(side.no_estimator)
+            lines += _broken(f"{head} = ", "(", [reason], ")")
+        lines += _grid("pattern", side.pattern)
+    else:
+        if side.cell_sizes != side.shape.in_cells:
+            lines.append(f"cell_sizes: ClassVar[tuple[str, ...]] = {_tuple(side.cell_sizes)}")
+        if side.shape.blocks:
+            lines += _grid("blocks", side.shape.blocks)
     return lines
+
+
+def _rule(rule: Rule) -> list[str]:
+    """A `RationalParameter` in a tuple, as the formatter breaks it."""
+    parts = [_quoted(rule.name), _quoted(rule.text), rule.condition]
+    if rule.domain.integer:
+        parts.append("integer=True")
+    room = WIDTH - 4
+    line = f"    RationalParameter({', '.join(parts)}),"
+    if len(line) <= room:
+        return [line]
+    inner = f"        {', '.join(parts)}"
+    if len(inner) <= room:
+        return ["    RationalParameter(", inner, "    ),"]
+    return ["    RationalParameter(", *(f"        {part}," for part in parts), "    ),"]
+
+
+def _grid(name: str, rows: Sequence[Sequence[int]]) -> list[str]:
+    """A tuple of tuples, one row to a line where it fits."""
+    lines = [f"{name}: ClassVar[tuple[tuple[int, ...], ...]] = ("]
+    for row in rows:
+        line = f"    {_tuple(row)},"
+        if len(line) <= WIDTH - 4:
+            lines.append(line)
+        else:
+            # The formatter would give each number a line of its own.
+            inner = textwrap.wrap(", ".join(map(str, row)), WIDTH - 12)
+            lines += ["    (  # fmt: skip", *(f"        {part}" for part in inner), "    ),"]
+    return [*lines, ")"]
+
+
+def _tuple(items: Sequence[object]) -> str:
+    shown = ", ".join(_quoted(item) if isinstance(item, str) else str(item) for item in items)
+    return f"({shown},)" if len(items) == 1 else f"({shown})"
+
+
+def _broken(head: str, opening: str, parts: Sequence[str], closing: str) -> list[str]:
+    line = f"{head}{', '.join(parts)}"
+    if len(line) <= WIDTH - 4:
+        return [line]
+    return [f"{head}{opening}", *(f"    {part}" for part in parts), closing]

@@ -1,12 +1,14 @@
 """The numeric side of a mechanism: what a sampler of its form needs to know, as formulas.
 
-A form has a numeric side if its table is two cells, a truth and a lie, over a structure for which
-there is a kernel; everything else is refused with the reason.
+A table of two cells, a truth and a lie, over a structure for which there is a kernel has p* and q*
+and is estimated by counting supports. Any other table that is written out in full is sampled row by
+row and estimated by a left inverse. What is neither is refused with the reason.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -14,17 +16,22 @@ import sympy
 from ldp_verified.derive import Facts, NoEstimator, free_cells, simple
 from ldp_verified.derive.estimator import support
 from ldp_verified.errors import SpecError
+from ldp_verified.generate.arguments import OPEN_UNIT, Arguments, arguments, refusal
+from ldp_verified.generate.explicit import TableSide, table_side
 from ldp_verified.generate.formulas import Function, equal, function
-from ldp_verified.language import Bits, Design, Domain, HashBlocks, Matrix, Mechanism, Singletons
+from ldp_verified.language import (
+    Bits,
+    Blocks,
+    Design,
+    HashBlocks,
+    Matrix,
+    Mechanism,
+    Singletons,
+)
 from ldp_verified.language.claims import Variance, f, n
 
 if TYPE_CHECKING:
     from ldp_verified.language import Form
-
-RESERVED = {"epsilon", "k", "g", "categories", "t", "f", "n"}
-"""Names that a rational parameter cannot have in the generated class."""
-
-OPEN_UNIT = Domain(lower=sympy.Integer(0), upper=sympy.Integer(1), lower_open=True, upper_open=True)
 
 
 @dataclass(frozen=True)
@@ -36,8 +43,9 @@ class Shape:
         cells: names of the truth and the lie, as arguments.
         meaning: what each of them is the probability of.
         sizes: size argument -> expression in the spec (k and g).
-        in_cells: the sizes that `cells` takes. in_support: those that `support` takes.
+        in_cells: the sizes that `cells` of the base takes. in_support: those that `support` takes.
         scale: what the spec's cells are multiplied by.
+        blocks: the values of each block, where blocks are written out.
     """
 
     base: str
@@ -47,94 +55,136 @@ class Shape:
     in_cells: tuple[str, ...] = ()
     in_support: tuple[str, ...] = ()
     scale: Any = sympy.S.One
+    blocks: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)
 class NumericSide:
-    """A mechanism as a generated class needs it.
+    """A mechanism of two cells as a generated class needs it.
 
     Attributes:
         mechanism: where it comes from.
         shape: its form.
-        root: the cells are functions of t = e^(-epsilon/root); None where epsilon does not enter.
-        parameter: the rational parameter that they are functions of then; None where they are
-            numbers.
+        arguments: what the cells are functions of.
+        cell_sizes: the sizes among them.
         cells, support, worst_ratio, variance: the functions.
         cell_values: the two cells in the mechanism's variables. support_values: p* and q* in the
-            two cells.
+            two cells. ratio: e^epsilon.
     """
 
     mechanism: Mechanism
     shape: Shape
-    root: int | None
-    parameter: Any
+    arguments: Arguments
+    cell_sizes: tuple[str, ...]
     cells: Function
     support: Function
     worst_ratio: Function
     variance: Function
     cell_values: tuple[Any, Any]
     support_values: tuple[Any, Any]
+    ratio: Any
+
+    @property
+    def base(self) -> str:
+        """The base class in `ldp_verified.realize`."""
+        return self.shape.base
 
 
-def numeric_side(mechanism: Mechanism) -> NumericSide:
+def numeric_side(mechanism: Mechanism) -> NumericSide | TableSide:
     """Derive the formulas and prove that their text agrees with the spec.
 
     Raises:
         SpecError: the mechanism has no numeric side; the message says what stands in the way.
     """
+    form = mechanism.algebraic_table
+    if isinstance(form, Matrix):
+        if not _is_diagonal(form):
+            return table_side(mechanism, form)
+        try:
+            return _two_cells(_as_design(mechanism))
+        except SpecError:
+            return table_side(mechanism, form)  # lies likelier than truths, say
+    if isinstance(form, Design) and isinstance(form.structure, Blocks):
+        blocks = form.structure.blocks
+        _check_counts(mechanism, form, _counts(mechanism, form.structure))
+        if not _shared_equally(len(blocks), int(form.containing)):
+            values = range(form.structure.values)
+            rows = [
+                [form.inside if x in block else form.outside for block in blocks] for x in values
+            ]
+            return table_side(mechanism, Matrix(rows))
+    return _two_cells(mechanism)
+
+
+def _written_out(form: Design, structure: Blocks) -> Matrix:
+    inside, outside = form.cells().values()
+    return Matrix(
+        [
+            [inside if x in block else outside for block in structure.blocks]
+            for x in range(structure.values)
+        ]
+    )
+
+
+def _shared_equally(blocks: int, containing: int) -> bool:
+    """Whether 2^64 words less a multiple of b - r may be divisible by r."""
+    common = gcd(blocks, containing)
+    return common & (common - 1) == 0
+
+
+def _two_cells(mechanism: Mechanism) -> NumericSide:
     facts = Facts(mechanism)
     if any(simple(mass - 1) != 0 for mass in facts.total_mass):
-        raise _refusal(mechanism, "its table must be a distribution", facts.total_mass)
+        raise refusal(mechanism, "its table must be a distribution", facts.total_mass)
     shape = _shape(mechanism)
-    root, parameter = _argument(mechanism, shape, facts)
-    names = {size: sympy.Symbol(size, positive=True) for size in shape.sizes}
-    renamed = {symbol: names[size] for size, symbol in shape.sizes.items() if not symbol.is_Integer}
-    generator = mechanism.generator.symbol
-    point = sympy.Symbol("t" if parameter is None else parameter.name, positive=True)
-    back: dict[Any, Any] = {}
-    if root is not None:
-        back[generator] = 1 / point
-    elif parameter is not None:
-        back[parameter] = point
-
     form = mechanism.algebraic_table
     truth, lie = (simple(value * shape.scale) for value in form.cells().values())
-    values = tuple(value.subs(renamed | back) for value in (truth, lie))
-    _check_drops_out(mechanism, shape, values)
-    size_domain = Domain(lower=sympy.Integer(2), integer=True)
-    domain = OPEN_UNIT if parameter is None else mechanism.domains[parameter]
-    domains: dict[Any, Domain] = {point: domain, **{names[s]: size_domain for s in shape.sizes}}
+    _check_drops_out(mechanism, shape, (truth, lie))
+    if facts.tight is None:
+        rule = "no output has the largest ratio for all parameters; assume what orders the cells"
+        raise refusal(mechanism, rule)
+    given = arguments(mechanism, shape.sizes, (truth, lie), facts.tight.ratio)
+    values = tuple(given.printed(value) for value in (truth, lie))
+    inside_cells = {s for value in values for s in value.free_symbols}
+    cell_sizes = tuple(
+        name
+        for name, size in given.sizes.items()
+        if name in shape.in_cells or (size in inside_cells and not size.is_Integer)
+    )
+    names = {size: sympy.Symbol(size, positive=True) for size in shape.sizes}
     cells = function(
-        "cells", [point, *(names[s] for s in shape.in_cells)], values, [point], domains
+        "cells",
+        [*given.points, *(names[s] for s in cell_sizes)],
+        values,
+        given.points,
+        given.domains,
     )
 
     free = tuple(sympy.Symbol(name, positive=True) for name in shape.cells)
-    inside = {free[0]: OPEN_UNIT, free[1]: OPEN_UNIT, **domains}
+    inside = {free[0]: OPEN_UNIT, free[1]: OPEN_UNIT, **given.domains}
     open_form = _with_cells(form, free, shape.scale)
     common = support(open_form.pair_tables())
     if common is None:
-        raise _refusal(mechanism, "all pairs of values must agree on one p* and one q*")
-    stars = tuple(value.subs(renamed) for value in (common.p_star, common.q_star))
+        raise refusal(mechanism, "all pairs of values must agree on one p* and one q*")
+    sizes_only = {s: v for s, v in given.renamed.items() if v in names.values()}
+    stars = tuple(value.subs(sizes_only) for value in (common.p_star, common.q_star))
     _check_drops_out(mechanism, shape, stars)
-    arguments = [*free, *(names[s] for s in shape.in_support)]
-    support_ = function("support", arguments, stars, free, inside)
+    taken = [*free, *(names[s] for s in shape.in_support)]
+    support_ = function("support", taken, stars, free, inside)
     ratio = _worst_ratio(mechanism, facts, open_form, free)
     return NumericSide(
         mechanism,
         shape,
-        root,
-        parameter,
+        given,
+        cell_sizes,
         cells,
         support_,
         function("worst_ratio", free, [ratio], free, inside),
         _variance(mechanism),
         (truth, lie),
         (common.p_star, common.q_star),
+        facts.tight.ratio,
     )
-
-
-def _refusal(mechanism: Mechanism, rule: str, *got: Any) -> SpecError:
-    return SpecError(mechanism.name, f"has no numeric side: {rule}", *got)
 
 
 def _shape(mechanism: Mechanism) -> Shape:
@@ -157,19 +207,21 @@ def _shape(mechanism: Mechanism) -> Shape:
                 ("g",),
                 m,
             )
+        case Design(structure=Blocks() as structure) as form:
+            meaning = ("the report is a given block with the value", "it is a given one without it")
+            blocks = tuple(tuple(sorted(block)) for block in structure.blocks)
+            sizes = {"k": sympy.Integer(structure.values)}
+            shape = Shape("BlockRandomizer", ("inside", "outside"), meaning, sizes, blocks=blocks)
         case Bits() as bits:
             meaning = ("the value's own bit is 1", "any other bit is 1")
             shape = Shape("OneHotRandomizer", ("one", "zero"), meaning, {"k": bits.encoder.values})
         case Matrix() as matrix:
-            _check_diagonal(mechanism, matrix)
             meaning = ("the report is the value", "the report is another one, for each of them")
             size = sympy.Integer(matrix.values)
             shape = Shape("MatrixRandomizer", ("truth", "lie"), meaning, {"k": size})
         case _:
             rule = "there is no sampler for this structure of outputs"
-            raise _refusal(mechanism, rule, mechanism.table)
-    for name, size in shape.sizes.items():
-        _check_size(mechanism, name, size)
+            raise refusal(mechanism, rule, mechanism.table)
     return shape
 
 
@@ -177,61 +229,33 @@ def _check_counts(mechanism: Mechanism, form: Design, wanted: tuple[Any, Any, An
     stated = (form.blocks, form.containing, form.together)
     if any(simple(a - b) != 0 for a, b in zip(stated, wanted, strict=True)):
         rule = f"blocks, containing, together must be those of the structure, {wanted}"
-        raise _refusal(mechanism, rule, stated)
+        raise refusal(mechanism, rule, stated)
 
 
-def _check_diagonal(mechanism: Mechanism, form: Matrix) -> None:
+def _counts(mechanism: Mechanism, structure: Blocks) -> tuple[Any, Any, Any]:
+    """b, r and lambda as the blocks have them."""
+    pairs: dict[tuple[int, int], int] = {}
+    for block in structure.blocks:
+        for x in block:
+            for x2 in block:
+                pairs[x, x2] = pairs.get((x, x2), 0) + 1
+    values = range(structure.values)
+    through = {pairs.get((x, x), 0) for x in values}
+    together = {pairs.get((x, x2), 0) for x in values for x2 in values if x != x2}
+    if len(through) != 1 or len(together) != 1:
+        rule = "every value must be in equally many blocks, and every two values"
+        raise refusal(mechanism, rule, (sorted(through), sorted(together)))
+    return len(structure.blocks), through.pop(), together.pop()
+
+
+def _is_diagonal(form: Matrix) -> bool:
+    """Whether there is one probability on the diagonal and one other everywhere else."""
     size = len(form.inputs)
     names = {cell: name for name, cell in form.cells().items()}
     pattern = [[names[cell] for cell in row] for row in form.rows]
     wanted = [["c0" if x == y else "c1" for y in range(size)] for x in range(size)]
     own = tuple(frozenset([x]) for x in form.inputs)
-    if pattern != wanted or form.inputs != form.outputs or form.support != own:
-        rule = "a Matrix needs one probability on its diagonal and one other everywhere else"
-        raise _refusal(mechanism, rule, pattern)
-
-
-def _check_size(mechanism: Mechanism, name: str, size: Any) -> None:
-    if size.is_Integer and size >= 2:
-        return
-    domain = mechanism.domains.get(size)
-    if domain is None or not (domain.integer and domain.lower == 2 and domain.upper is None):
-        rule = f"{name} must be an integer parameter at_least=2 without other bounds, or a number"
-        raise _refusal(mechanism, rule, size)
-
-
-def _argument(mechanism: Mechanism, shape: Shape, facts: Facts) -> tuple[int | None, Any]:
-    """(root, rational parameter): what the cells are functions of, besides sizes."""
-    eps = mechanism.generator.eps
-    known = {eps, *shape.sizes.values(), *shape.scale.free_symbols}
-    others = [p for p in mechanism.parameters if p not in known]
-    if len(others) > (0 if eps is not None else 1):
-        rule = "its cells must depend on one parameter besides sizes"
-        raise _refusal(mechanism, rule, [p.name for p in others])
-    tight = facts.tight
-    if tight is None:
-        raise _refusal(mechanism, "no output has the largest ratio for all parameters")
-    if eps is not None:
-        root = (
-            sympy.degree(tight.ratio, mechanism.generator.symbol)
-            if tight.ratio.is_polynomial(mechanism.generator.symbol)
-            else 0
-        )
-        if root < 1 or simple(tight.ratio - mechanism.generator.symbol**root) != 0:
-            raise _refusal(mechanism, "its tight epsilon must be a multiple of eps", tight.ratio)
-        return int(root), None
-    if not others:
-        return None, None
-    parameter = others[0]
-    domain = mechanism.domains[parameter]
-    bounds = (domain.lower, domain.upper)
-    if parameter.name in RESERVED:
-        raise _refusal(mechanism, "the parameter needs another name", parameter.name)
-    if not (domain.lower_open and domain.upper_open and all(b.is_Rational for b in bounds)):
-        raise _refusal(
-            mechanism, "the parameter needs an open range", domain.describe(parameter.name)
-        )
-    return None, parameter
+    return pattern == wanted and form.inputs == form.outputs and form.support == own
 
 
 def _with_cells(form: Form, cells: tuple[Any, ...], scale: Any) -> Form:
@@ -242,9 +266,7 @@ def _with_cells(form: Form, cells: tuple[Any, ...], scale: Any) -> Form:
 def _check_drops_out(mechanism: Mechanism, shape: Shape, values: tuple[Any, ...]) -> None:
     left = {s for value in values for s in value.free_symbols} & shape.scale.free_symbols
     if left:
-        raise _refusal(
-            mechanism, "the number of hash functions must cancel", sorted(map(str, left))
-        )
+        raise refusal(mechanism, "the number of hash functions must cancel", sorted(map(str, left)))
 
 
 def _worst_ratio(mechanism: Mechanism, facts: Facts, form: Form, free: tuple[Any, ...]) -> Any:
@@ -257,14 +279,33 @@ def _worst_ratio(mechanism: Mechanism, facts: Facts, form: Form, free: tuple[Any
     # It exceeds 1 where truth > lie: ratio - 1 is (truth - lie) over something positive.
     excess = (ratio - 1) * lie * (1 - truth) / (truth - lie)
     if not any(equal(excess, positive) for positive in (sympy.Integer(1), 1 - truth)):
-        raise _refusal(mechanism, "the truth must be the likelier of the two cells", ratio)
+        raise refusal(mechanism, "the truth must be the likelier of the two cells", ratio)
     for table in tables:
         for other in table.rows:
             if simple(other.count) != 0 and not any(
                 equal(other.px / other.px2, value) for value in (sympy.Integer(1), ratio, 1 / ratio)
             ):
-                raise _refusal(mechanism, "a row's ratio is neither 1, the worst nor its inverse")
+                raise refusal(mechanism, "a row's ratio is neither 1, the worst nor its inverse")
     return ratio
+
+
+def _as_design(mechanism: Mechanism) -> Mechanism:
+    """A matrix of one truth and one lie as the design of singletons, whose cells can be freed."""
+    form = mechanism.table
+    if not isinstance(form, Matrix) or len(form.inputs) == 2:
+        return mechanism
+    k = sympy.Integer(len(form.inputs))
+    truth, lie = form.cells().values()
+    table = Design(k, 1, 0, truth, lie, structure=Singletons(k))
+    return Mechanism(
+        mechanism.name,
+        title=mechanism.title,
+        parameters=mechanism.parameters,
+        table=table,
+        claims=mechanism.claims,
+        assuming=mechanism.assuming,
+        origin=mechanism.origin,
+    )
 
 
 def _variance(mechanism: Mechanism) -> Function:
@@ -280,14 +321,14 @@ def _variance(mechanism: Mechanism) -> Function:
     (printed,) = made.on_symbols({"p_star": p, "q_star": q, "f": f})
     open_cells = free_cells(mechanism)
     if open_cells is None:
-        raise _refusal(
+        raise refusal(
             mechanism, "its cells cannot be freed, so nothing is proved of their rounding"
         )
     facts = Facts(open_cells)
     derived = [claim for claim in open_cells.claims if isinstance(claim, Variance)]
     if facts.support is None or isinstance(facts.estimator, NoEstimator) or not derived:
-        raise _refusal(mechanism, "it has no unbiased estimator with a variance in n and f alone")
+        raise refusal(mechanism, "it has no unbiased estimator with a variance in n and f alone")
     stars = {p: facts.support.p_star, q: facts.support.q_star}
     if not equal(printed, value) or not equal(n * value.subs(stars), derived[0].value):
-        raise _refusal(mechanism, "its variance is not that of counting supports")
+        raise refusal(mechanism, "its variance is not that of counting supports")
     return made

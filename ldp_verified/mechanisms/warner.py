@@ -44,7 +44,9 @@ class Warner(MatrixRandomizer):
     spec_sha256: ClassVar[str] = "6fd601192910f5f6d80659ebc211579282846ea03b88278bfb3cf128a2cbe051"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
-        RationalParameter("gamma", "0 < gamma < 1/2", lambda own: 0 < own["gamma"] < Fraction(1, 2)),
+        RationalParameter(
+            "gamma", "0 < gamma < 1/2", lambda own: 0 < own["gamma"] < Fraction(1, 2)
+        ),
     )
 
     @staticmethod

@@ -19,6 +19,7 @@ from ldp_verified.realize.parameters import (
     RationalParameter,
     check_epsilon,
     check_integer,
+    shown,
 )
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ class ClaimedTable(ABC):
         """Say that the parameters give no table with a finite epsilon."""
         names = [*([] if self.exponent is None else [self.exponent])]
         names += [parameter.name for parameter in self.parameters]
-        values = ", ".join(f"{name} = {self._values[name]}" for name in names)
+        values = ", ".join(f"{name} = {shown(self._values[name])}" for name in names)
         rule = f"must make every probability positive, else epsilon is infinite: {what}"
         raise ParameterError(", ".join(names) or type(self).__name__, rule, values)
 

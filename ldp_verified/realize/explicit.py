@@ -224,11 +224,12 @@ class TableRandomizer(Randomizer):
             given = [check_share(f"shares[{x}]", share) for x, share in enumerate(shares)]
         except TypeError:
             raise ParameterError("shares", rule, shares) from None
-        if len(given) != self.k or abs(sum(given) - 1) > SUM_ERROR:
+        if len(given) != self.k or abs(sum(given, Fraction(-1))) > SUM_ERROR:
             raise ParameterError("shares", rule, list(shares))
         parts = zip(given, self.oracle.variances, strict=True)
         weighted = [[share * value for value in row] for share, row in parts]
-        return np.array([float(users * sum(column)) for column in zip(*weighted, strict=True)])
+        columns = zip(*weighted, strict=True)
+        return np.array([float(users * sum(column, Fraction(0))) for column in columns])
 
 
 def _larger(one: Any, other: Any) -> Any:

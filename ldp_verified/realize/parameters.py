@@ -73,6 +73,11 @@ def _exact(value: object) -> Fraction | None:
     return Fraction(value) if math.isfinite(value) else None
 
 
+def shown(value: Fraction) -> str:
+    """A fraction as text, or the double that it is."""
+    return str(value) if value.denominator < 10**6 else repr(float(value))
+
+
 @dataclass(frozen=True)
 class RationalParameter:
     """A parameter that the cells are rational functions of, or a rule for another argument.
@@ -105,7 +110,7 @@ class RationalParameter:
         if exact is None or not whole or not self.admits({**others, self.name: exact}):
             rule = f"must be {'an integer' if self.integer else 'a number'}"
             words = set(re.findall(r"\w+", self.rule)) - {self.name}
-            known = ", ".join(f"{name} = {others[name]}" for name in others if name in words)
+            known = ", ".join(f"{name} = {shown(others[name])}" for name in others if name in words)
             rule += f" with {self.rule}" if self.rule else ""
             raise ParameterError(self.name, rule + (f", where {known}" if known else ""), value)
         return exact

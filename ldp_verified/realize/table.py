@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ldp_verified.realize.numbers import Number
-    from ldp_verified.realize.realization import Realization
 
 
 class Draw(NamedTuple):

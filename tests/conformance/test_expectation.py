@@ -18,7 +18,7 @@ from ldp_verified.errors import ParameterError
 if TYPE_CHECKING:
     import numpy as np
 
-    from ldp_verified.realize.randomizer import Randomizer
+    from ldp_verified.realize.table import RoundedTable
 
 MECHANISMS = [
     Warner(gamma=0.2),
@@ -33,14 +33,14 @@ MECHANISMS = [
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
-def test_classes_of_every_pair_sum_to_one_exactly(mechanism: Randomizer) -> None:
+def test_classes_of_every_pair_sum_to_one_exactly(mechanism: RoundedTable) -> None:
     expected = expectation(mechanism)
     for x, x2 in permutations(range(expected.k), 2):
         assert sum(mass for _, mass in expected.pair_masses(x, x2)) == 1
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
-def test_the_realized_table_is_within_two_to_the_minus_60(mechanism: Randomizer) -> None:
+def test_the_realized_table_is_within_two_to_the_minus_60(mechanism: RoundedTable) -> None:
     """Rounding moves a threshold by less than one step of 2^-64, and at most k of them."""
     p_star, q_star = expectation(mechanism).support
     assert abs(p_star - mechanism.p_star) < Fraction(1, 2**60)
@@ -49,7 +49,9 @@ def test_the_realized_table_is_within_two_to_the_minus_60(mechanism: Randomizer)
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
 @pytest.mark.parametrize("width", [8, 64])
-def test_narrow_classes_are_sums_of_exact_probabilities(mechanism: Randomizer, width: int) -> None:
+def test_narrow_classes_are_sums_of_exact_probabilities(
+    mechanism: RoundedTable, width: int
+) -> None:
     """With a realization's cells: pair classes against a count over every single report.
 
     At 64 bits the count uses `pmf`, at 8 bits the tallies of single outputs have to agree.
@@ -76,7 +78,7 @@ def test_narrow_classes_are_sums_of_exact_probabilities(mechanism: Randomizer, w
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
 def test_tallies_count_every_report_that_may_come(
-    mechanism: Randomizer, rng: np.random.Generator
+    mechanism: RoundedTable, rng: np.random.Generator
 ) -> None:
     """The classes of a partition, counted over all reports, have the sizes that they should."""
     expected = expectation(mechanism)

@@ -20,7 +20,7 @@ from tests.generate.specs import ACCEPTED, HEAD, REFUSED
 from tests.mechanisms.against_table import check_realized
 
 if TYPE_CHECKING:
-    from ldp_verified.realize import Randomizer
+    from ldp_verified.realize import RoundedTable
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,7 +43,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def build(folder: Path, name: str) -> Randomizer:
+def build(folder: Path, name: str) -> RoundedTable:
     """The object of a generated class, with ARGUMENTS."""
     path = folder / "made" / f"made_{name}.py"
     description = importlib.util.spec_from_file_location(path.stem, path)
@@ -52,7 +52,7 @@ def build(folder: Path, name: str) -> Randomizer:
     module = importlib.util.module_from_spec(description)
     sys.modules[path.stem] = module  # dataclasses look it up
     description.loader.exec_module(module)
-    made: Randomizer = getattr(module, class_name(name))(*ARGUMENTS[name])
+    made: RoundedTable = getattr(module, class_name(name))(*ARGUMENTS[name])
     return made
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ldp_verified.prove.expand import ExpandedTable
-    from ldp_verified.realize import Randomizer
+    from ldp_verified.realize import RoundedTable
 
 Cells = tuple[Fraction, Fraction]
 ZERO = Fraction(0)
@@ -79,7 +79,7 @@ def facts(table: ExpandedTable) -> tuple[Fraction, Fraction, Fraction, list[Frac
 
 
 def check_formulas(
-    made: type[Randomizer], cells: Cells, sizes: Mapping[str, int], table: ExpandedTable
+    made: type[RoundedTable], cells: Cells, sizes: Mapping[str, int], table: ExpandedTable
 ) -> None:
     """p*, q*, worst ratio and variance of the class, at these cells, are those of the table."""
     functions: Any = made
@@ -90,7 +90,7 @@ def check_formulas(
 
 
 def check_ideal(
-    made: type[Randomizer],
+    made: type[RoundedTable],
     spec: Mechanism,
     point: Fraction,
     sizes: Mapping[str, int],
@@ -105,7 +105,7 @@ def check_ideal(
     check_formulas(made, cells, sizes, table)
 
 
-def check_realized(mechanism: Randomizer, spec: Mechanism, sizes: Mapping[str, int]) -> None:
+def check_realized(mechanism: RoundedTable, spec: Mechanism, sizes: Mapping[str, int]) -> None:
     """The probability of every report is that of the spec's table with the realized cells."""
     cells = (mechanism.p, mechanism.q)
     table = with_cells(spec, cells, sizes)
@@ -132,7 +132,7 @@ def _sizes_of(function: Any, sizes: Mapping[str, int]) -> list[Fraction]:
     ]
 
 
-def _all_reports(mechanism: Randomizer) -> Iterator[Any]:
+def _all_reports(mechanism: RoundedTable) -> Iterator[Any]:
     """Every report that the layout allows."""
     layout = mechanism.layout
     if isinstance(layout, BitLayout):

@@ -10,7 +10,7 @@ from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
 from tests.strategies import DOMAIN_SIZES, EPSILONS
 
 if TYPE_CHECKING:
-    from ldp_verified.realize import Randomizer
+    from ldp_verified.realize import RoundedTable
 
 WIDE_SIZES = st.one_of(st.sampled_from([2, 1 << 20, (1 << 20) + 1, 1 << 24]), DOMAIN_SIZES)
 """Domain sizes up to those that need a mixing word."""
@@ -28,7 +28,7 @@ GAMMAS = st.one_of(
 
 def small_mechanisms(
     sizes: st.SearchStrategy[int] = DOMAIN_SIZES, epsilons: st.SearchStrategy[float] = EPSILONS
-) -> st.SearchStrategy[Randomizer]:
+) -> st.SearchStrategy[RoundedTable]:
     """A mechanism of every class, with a domain that one can aggregate over."""
     return st.one_of(
         st.builds(Warner, GAMMAS),
@@ -41,6 +41,6 @@ def small_mechanisms(
     )
 
 
-def all_mechanisms() -> st.SearchStrategy[Randomizer]:
+def all_mechanisms() -> st.SearchStrategy[RoundedTable]:
     """A mechanism of every class, over the largest domains too."""
     return small_mechanisms(WIDE_SIZES)

@@ -24,7 +24,7 @@ from tests.strategies import EPSILONS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.realize import Randomizer
+    from ldp_verified.realize import RoundedTable
 
 ONE = Fraction(1)
 UNIT = 2**64
@@ -35,7 +35,7 @@ def up(probability: Fraction) -> int:
     return max(1, math.ceil(probability * UNIT))
 
 
-def cells(mechanism: Randomizer) -> tuple[Fraction, Fraction]:
+def cells(mechanism: RoundedTable) -> tuple[Fraction, Fraction]:
     """The papers' probabilities, to 400 digits."""
     if isinstance(mechanism, Warner):
         gamma = Fraction(mechanism.gamma)
@@ -52,7 +52,7 @@ def cells(mechanism: Randomizer) -> tuple[Fraction, Fraction]:
 
 @given(all_mechanisms())
 def test_realized_epsilon_is_the_least_double_above_and_never_above_the_claim(
-    mechanism: Randomizer,
+    mechanism: RoundedTable,
 ) -> None:
     loss = exact.ln(mechanism.worst_ratio(mechanism.p, mechanism.q))
     realized = mechanism.realized_epsilon
@@ -63,7 +63,7 @@ def test_realized_epsilon_is_the_least_double_above_and_never_above_the_claim(
 
 
 @given(all_mechanisms())
-def test_the_gap_is_within_its_bound_or_saturation_is_stated(mechanism: Randomizer) -> None:
+def test_the_gap_is_within_its_bound_or_saturation_is_stated(mechanism: RoundedTable) -> None:
     share = 1 - Fraction(mechanism.realized_epsilon) / Fraction(mechanism.epsilon)
     assert mechanism.saturated == (share > MAX_GAP)
     assert mechanism.saturated == ("saturated=True" in repr(mechanism))
@@ -87,7 +87,7 @@ def test_thresholds_of_k_ary_response(epsilon: float, k: int) -> None:
 
 
 @given(st.builds(BinaryRR, EPSILONS) | st.builds(Warner, GAMMAS))
-def test_thresholds_of_binary_tables(mechanism: Randomizer) -> None:
+def test_thresholds_of_binary_tables(mechanism: RoundedTable) -> None:
     _, q = cells(mechanism)
     assert mechanism.thresholds == (up(q),)
     assert mechanism.q == Fraction(up(q), UNIT)
@@ -115,7 +115,7 @@ def test_thresholds_of_local_hashing(epsilon: float, k: int, g: int | None) -> N
 
 
 @given(all_mechanisms(), st.integers(0, 10**12), st.floats(0, 1))
-def test_the_ideal_numbers_are_correctly_rounded(mechanism: Randomizer, n: int, f: float) -> None:
+def test_the_ideal_numbers_are_correctly_rounded(mechanism: RoundedTable, n: int, f: float) -> None:
     p, q = cells(mechanism)
     p_star = p
     q_star = Fraction(1, mechanism.buckets) if isinstance(mechanism, HashedRandomizer) else q
@@ -203,7 +203,7 @@ LARGEST_RATIOS = [
 @pytest.mark.parametrize("epsilon", [100.0, 700.0, 1e4, 1e300])
 @pytest.mark.parametrize(("mechanism", "sizes", "ratio"), LARGEST_RATIOS)
 def test_a_huge_epsilon_saturates_where_words_end(
-    mechanism: Callable[..., Randomizer], sizes: tuple[int, ...], ratio: int, epsilon: float
+    mechanism: Callable[..., RoundedTable], sizes: tuple[int, ...], ratio: int, epsilon: float
 ) -> None:
     made = mechanism(epsilon, *sizes)
     assert made.saturated
@@ -224,7 +224,7 @@ def test_saturation_begins_where_a_lie_has_few_words() -> None:
         [Warner(0.2), BinaryRR(1), GRR(1, 5), SUE(1, 5), OUE(2, 5), OLH(1, 5)]
     )
 )
-def test_narrow_words_keep_the_claim_too(width: int, mechanism: Randomizer) -> None:
+def test_narrow_words_keep_the_claim_too(width: int, mechanism: RoundedTable) -> None:
     found = list(mechanism.realizations(width))
     assert found
     for realization in found:
@@ -262,7 +262,7 @@ def test_variance_refuses_what_is_no_count_or_share(n: int, f: float) -> None:
 
 @given(all_mechanisms(), st.integers(0, 10**9), st.floats(0, 1))
 def test_the_realized_variance_is_close_to_the_claimed_one(
-    mechanism: Randomizer, n: int, f: float
+    mechanism: RoundedTable, n: int, f: float
 ) -> None:
     # ln V has slope at most about 2 in epsilon, and 2/epsilon near 0; the gap is below
     # 2^-20 epsilon < 3e-5, so V moves by less than a share 1e-4.

@@ -1,0 +1,258 @@
+"""What the cells of a generated class are functions of: t, rational parameters, sizes."""
+
+from __future__ import annotations
+
+import keyword
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language import Domain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ldp_verified.language import Mechanism
+
+OPEN_UNIT = Domain(lower=sympy.Integer(0), upper=sympy.Integer(1), lower_open=True, upper_open=True)
+AT_LEAST_TWO = Domain(lower=sympy.Integer(2), integer=True)
+
+RESERVED = frozenset(
+    """
+    epsilon k g t f n own categories name spec_sha256 exponent root parameters domains cell_sizes
+    cells support worst_ratio variance_per_user p q p_star q_star ideal variance oracle layout
+    thresholds realizations realized_epsilon gap saturated sampler bits_per_report pmf labels
+    privatize privatize_stream identity reports empty aggregate arguments pattern no_estimator
+    outputs table rows ideal_rows weights blocks containing buckets cuts
+    """.split()  # noqa: SIM905  a table of words reads better
+)
+"""Names that mean something else in a generated class."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The domain of an argument, as it is enforced.
+
+    Attributes:
+        name: the argument.
+        domain: bounds in the printed symbols.
+    """
+
+    name: str
+    domain: Domain
+
+    @property
+    def text(self) -> str:
+        """The domain in words, without its kind; empty where nothing is bounded."""
+        if self.domain.lower is None and self.domain.upper is None:
+            return ""
+        return self.domain.describe(self.name).removeprefix("integer ").removeprefix("real ")
+
+    @property
+    def condition(self) -> str:
+        """The same as Python, over exact values `own["name"]`."""
+        parts = []
+        if self.domain.lower is not None:
+            parts += [_exact_text(self.domain.lower), "<" if self.domain.lower_open else "<="]
+        parts.append(f'own["{self.name}"]')
+        if self.domain.upper is not None:
+            parts += ["<" if self.domain.upper_open else "<=", _exact_text(self.domain.upper)]
+        return f"lambda own: {' '.join(parts)}" if len(parts) > 1 else "lambda _own: True"
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The arguments of a generated class.
+
+    Attributes:
+        exponent: the field through which the exponential enters ("epsilon", or the spec's own name
+            where the tight epsilon is another one); None where there is none.
+        root: t = e^(-exponent/root).
+        own: the rational parameters with their domains.
+        rules: domains of other arguments, beyond what their kind demands.
+        sizes: k and g -> printed symbols, or numbers.
+        renamed: symbols of the spec -> printed expressions.
+        domains: where the printed symbols range.
+    """
+
+    exponent: str | None
+    root: int
+    own: tuple[Rule, ...]
+    rules: tuple[Rule, ...]
+    sizes: dict[str, Any]
+    renamed: dict[Any, Any]
+    domains: dict[Any, Domain]
+
+    @property
+    def points(self) -> list[Any]:
+        """What `cells` takes before sizes; a t that is not used where there is nothing else."""
+        own = [self.symbol(rule.name) for rule in self.own]
+        return [self.symbol("t"), *own] if self.exponent is not None or not own else own
+
+    def symbol(self, name: str) -> Any:
+        """The printed symbol of that name."""
+        return next(symbol for symbol in self.domains if symbol.name == name)
+
+    def printed(self, value: Any) -> Any:
+        """An expression of the algebraic table in the printed symbols."""
+        return value.subs(self.renamed)
+
+
+def refusal(mechanism: Mechanism, rule: str, *got: Any) -> SpecError:
+    """The error that says what stands in the way of a numeric side."""
+    return SpecError(mechanism.name, f"has no numeric side: {rule}", *got)
+
+
+def arguments(
+    mechanism: Mechanism, sizes: Mapping[str, Any], used: Sequence[Any], ratio: Any
+) -> Arguments:
+    """The arguments of a mechanism's class.
+
+    Args:
+        mechanism: the mechanism.
+        sizes: size argument -> expression in the spec.
+        used: the cells, in the algebraic variables.
+        ratio: e^epsilon of the table; None where no closed form is known.
+
+    Raises:
+        SpecError: a name is taken, or a domain cannot be enforced.
+    """
+    generator = mechanism.generator
+    inside = {symbol for value in used for symbol in value.free_symbols}
+    known = {size for size in sizes.values() if not size.is_Integer}
+    own = _own(mechanism, inside - known)
+    exponent, root = None, 1
+    if generator.symbol is not None and generator.symbol in inside:
+        exponent, root = _exponent(mechanism, ratio)
+    names = [*sizes, *(rule.name for rule in own), *([] if exponent is None else [exponent])]
+    fields = [each.name for each in own]
+    if exponent is not None and exponent != "epsilon":
+        fields.append(exponent)
+    for field in fields:
+        if field in RESERVED or keyword.iskeyword(field) or field.startswith("_"):
+            what = "the parameter needs another name (this one means something else in the class)"
+            raise refusal(mechanism, what, field)
+    assert len(set(names)) == len(names), "sizes are reserved names"
+
+    printed: dict[Any, Any] = {}
+    domains: dict[Any, Domain] = {sympy.Symbol("t", positive=True): OPEN_UNIT}
+    for name, size in sizes.items():
+        symbol = sympy.Symbol(name, positive=True)
+        domains[symbol] = AT_LEAST_TWO
+        if not size.is_Integer:
+            printed[size] = symbol
+    for rule in own:
+        symbol = sympy.Symbol(rule.name, real=True)
+        spec = next(p for p in mechanism.parameters if p.name == rule.name)
+        printed[spec] = symbol
+        domains[symbol] = _mapped(rule.domain, printed)
+    if exponent is not None:
+        printed[generator.symbol] = 1 / next(iter(domains))
+    rules = [*_size_rules(mechanism, sizes, printed)]
+    if exponent is not None:
+        rules += _exponent_rule(mechanism, exponent, root)
+    own = tuple(Rule(rule.name, _mapped(rule.domain, printed)) for rule in own)
+    for each in (*rules, *own):
+        _check_bounds(mechanism, each, own)
+    symbols = {name: printed.get(size, size) for name, size in sizes.items()}
+    return Arguments(exponent, root, own, tuple(rules), symbols, printed, domains)
+
+
+def _own(mechanism: Mechanism, inside: set[Any]) -> tuple[Rule, ...]:
+    """The rational parameters that the cells use, and those that their bounds mention."""
+    wanted = {p for p in mechanism.parameters if p in inside and p != mechanism.generator.eps}
+    for parameter in reversed(mechanism.parameters):
+        if parameter in wanted:
+            domain = mechanism.domains[parameter]
+            for bound in (domain.lower, domain.upper):
+                if bound is not None:
+                    wanted |= {p for p in mechanism.parameters if p in bound.free_symbols}
+    sizes = {p for p in wanted if p not in inside and p.domain.integer}
+    return tuple(
+        Rule(p.name, mechanism.domains[p])
+        for p in mechanism.parameters
+        if p in wanted and p not in sizes and p != mechanism.generator.eps
+    )
+
+
+def _exponent(mechanism: Mechanism, ratio: Any) -> tuple[str, int]:
+    """The field and the root: epsilon where e^epsilon is a power of the generator."""
+    generator = mechanism.generator
+    symbol = generator.symbol
+    if ratio is not None and ratio.is_polynomial(symbol):
+        power = sympy.degree(ratio, symbol)
+        if power >= 1 and sympy.cancel(ratio - symbol**power) == 0:
+            return "epsilon", int(power)
+    name: str = generator.eps.name
+    if name == "epsilon":
+        rule = "its tight epsilon is not the parameter epsilon itself: give that another name"
+        raise refusal(mechanism, rule, ratio)
+    return name, int(generator.root)
+
+
+def _exponent_rule(mechanism: Mechanism, exponent: str, root: int) -> list[Rule]:
+    """The spec's bounds of its own eps, carried over to the class's argument."""
+    generator = mechanism.generator
+    domain = mechanism.domains[generator.eps]
+    if domain.lower == 0 and domain.upper is None:
+        return []
+    scale = sympy.Rational(root, generator.root) if exponent == "epsilon" else sympy.Integer(1)
+    lower, upper = (None if b is None else b * scale for b in (domain.lower, domain.upper))
+    scaled = Domain(lower, upper, domain.lower_open, domain.upper_open)
+    return [Rule(exponent, scaled)]
+
+
+def _size_rules(
+    mechanism: Mechanism, sizes: Mapping[str, Any], printed: Mapping[Any, Any]
+) -> list[Rule]:
+    rules = []
+    for name, size in sizes.items():
+        if size.is_Integer:
+            if size < 2:
+                raise refusal(mechanism, f"{name} must be at least 2", size)
+            continue
+        domain = mechanism.domains.get(size)
+        if domain is None or not domain.integer:
+            rule = f"{name} must be an integer parameter or a number"
+            raise refusal(mechanism, rule, size)
+        if domain.lower != 2 or domain.upper is not None:
+            rules.append(Rule(name, _mapped(domain, printed)))
+    return rules
+
+
+def _mapped(domain: Domain, printed: Mapping[Any, Any]) -> Domain:
+    lower, upper = (
+        None if bound is None else sympy.sympify(bound).subs(printed)
+        for bound in (domain.lower, domain.upper)
+    )
+    return Domain(lower, upper, domain.lower_open, domain.upper_open, domain.integer)
+
+
+def _check_bounds(mechanism: Mechanism, rule: Rule, own: Sequence[Rule]) -> None:
+    """Bounds are rational, and mention what is known when they are checked."""
+    names = [each.name for each in own]
+    later = set(names[names.index(rule.name) :] if rule.name in names else names)
+    later.add("t")
+    for bound in (rule.domain.lower, rule.domain.upper):
+        if bound is None:
+            continue
+        used = {symbol.name for symbol in bound.free_symbols}
+        allowed = {"k", "g", *names}
+        if not bound.is_rational_function(*bound.free_symbols) or used & later or used - allowed:
+            what = "its bounds must be rational functions of sizes and of parameters before it"
+            raise refusal(mechanism, what, rule.domain.describe(rule.name))
+
+
+def _exact_text(bound: Any) -> str:
+    """A rational function as Python that is exact on fractions."""
+    if bound.is_Integer:
+        return str(bound)
+    if bound.is_Rational:
+        return f"Fraction({bound.p}, {bound.q})"
+    swap = {symbol: sympy.Symbol(f'own["{symbol.name}"]') for symbol in bound.free_symbols}
+    top, bottom = sympy.fraction(sympy.cancel(sympy.together(bound.subs(swap))))
+    if bottom == 1:
+        return str(top)
+    return f"({top}) / ({bottom})"
