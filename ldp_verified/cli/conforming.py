@@ -15,8 +15,8 @@ def conform(
         list[str] | None,
         typer.Argument(
             metavar="NAME",
-            help="A mechanism of the catalogue. Without one: all of them, and the secure source of "
-            "random words.",
+            help="A mechanism of the catalogue, or the path of a spec file. Without one: the whole "
+            "catalogue, and the secure source of random words.",
         ),
     ] = None,
     n: Annotated[
@@ -51,11 +51,12 @@ def conform(
     [bold]Examples[/bold]
 
       ldp-verified conform grr
+      ldp-verified conform mine.py
       ldp-verified conform --json
       ldp-verified conform oue --seed 7 --n 10000000
     """
     from ldp_verified.conformance.results import Outcome as Found
-    from ldp_verified.conformance.run import LEVEL, REPORTS, defaults
+    from ldp_verified.conformance.run import LEVEL, REPORTS, defaults, is_path
     from ldp_verified.conformance.run import conform as run
     from ldp_verified.report import conformance
     from ldp_verified.report.output import show, show_document
@@ -63,8 +64,9 @@ def conform(
     chosen = list(dict.fromkeys(names or []))
     known = defaults()
     for name in chosen:
-        if name not in known:
-            raise ParameterError("NAME", f"must be one of {', '.join(known)}", name)
+        if name not in known and not is_path(name):
+            rule = f"must be one of {', '.join(known)}, or the path of a spec file"
+            raise ParameterError("NAME", rule, name)
     with bar(counted=False) as tell:
         result = run(
             chosen or None,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.language.forms import Bits, Design, Matrix
-from ldp_verified.language.structures import HashBlocks
+from ldp_verified.language.structures import Blocks, HashBlocks
 
 if TYPE_CHECKING:
     from ldp_verified.conformance.expectation import Expectation
@@ -167,12 +167,47 @@ class HashDecoder:
         return total
 
 
-def decoder(expected: Expectation) -> ValueDecoder | BitDecoder | HashDecoder:
+@dataclass(frozen=True)
+class BlockDecoder:
+    """A report is the index of a block, which supports the values in it.
+
+    Attributes:
+        blocks: the values of each block.
+    """
+
+    blocks: tuple[frozenset[int], ...]
+
+    def supports(self, reports: Reports, v: int) -> Flags:
+        """Reports of blocks with v."""
+        with_v = [y for y, block in enumerate(self.blocks) if v in block]
+        return np.isin(reports, with_v)
+
+    def valid(self, reports: Reports) -> Flags:
+        """Those that are indices."""
+        return np.asarray(reports < len(self.blocks))
+
+    def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
+        """How many reports support each of the values."""
+        counts = [int(np.count_nonzero(self.supports(reports, v))) for v in values]
+        return np.array(counts, dtype=np.int64)
+
+    def every_report(self, most: int) -> Reports | None:
+        """The indices of all blocks."""
+        return None if len(self.blocks) > most else np.arange(len(self.blocks), dtype=np.uint64)
+
+    def codes(self, reports: Reports) -> Codes:
+        """The reports themselves."""
+        return reports.astype(np.int64)
+
+
+def decoder(expected: Expectation) -> ValueDecoder | BitDecoder | HashDecoder | BlockDecoder:
     """The decoder for the reports of a table form."""
     if isinstance(expected.form, Bits):
         return BitDecoder(expected.k)
     if isinstance(expected.form, Design) and isinstance(expected.form.structure, HashBlocks):
         assert expected.hash_sizes is not None
         return HashDecoder(expected.k, *expected.hash_sizes)
+    if isinstance(expected.form, Design) and isinstance(expected.form.structure, Blocks):
+        return BlockDecoder(expected.form.structure.blocks)
     size = len(expected.form.outputs) if isinstance(expected.form, Matrix) else expected.k
     return ValueDecoder(size)

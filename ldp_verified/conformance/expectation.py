@@ -1,8 +1,8 @@
 """What the spec says about a running mechanism: exact probabilities, from its table alone.
 
-The mechanism object gives its parameters (epsilon, k, ...) and nothing else: its own p, q and
-thresholds are not looked at, except by `narrow_expectation`, which is about words too short for the
-claimed table.
+The mechanism object gives its parameters (epsilon, k, ...) and the root through which epsilon
+enters, and nothing else: its own p, q and thresholds are not looked at, except by
+`narrow_expectation`, which is about words too short for the claimed table.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import sympy
 from ldp_verified.errors import ParameterError
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.loader import load
-from ldp_verified.language.structures import HashBlocks, Singletons
+from ldp_verified.language.structures import Blocks, HashBlocks, Singletons
 from ldp_verified.prove.expand import complete, digits_of_family, evaluate
 from ldp_verified.realize.realization import CellRealization
 
@@ -122,20 +122,30 @@ def expectation(mechanism: Randomizer, spec: Mechanism | None = None) -> Expecta
     generator = spec.generator
     point: dict[Any, Fraction] = {}
     determined = _determined(spec.algebraic_table)
+    used = {s for _, value in spec.algebraic_table.expressions() for s in value.free_symbols}
+    sizes = _sizes(spec.algebraic_table)
     for symbol in spec.variables:
         if generator.eps is not None and symbol == generator.symbol:
-            point[symbol] = _exponential(getattr(mechanism, "epsilon", None), generator.root)
-        elif symbol not in determined:
-            value = getattr(mechanism, symbol.name, None)
+            if mechanism.exponent is not None:
+                given = getattr(mechanism, mechanism.exponent)
+                point[symbol] = _exponential(given, mechanism.root)
+        elif symbol not in determined and (symbol in used or symbol in sizes):
+            value = getattr(mechanism, sizes.get(symbol, symbol.name), None)
             if value is None:
                 raise ParameterError(symbol.name, "must be an attribute of the mechanism")
             point[symbol] = Fraction(value)
     return _expectation(spec.algebraic_table, point)
 
 
-def narrow_expectation(mechanism: Randomizer, realization: Realization) -> Expectation:
-    """The spec's table with the cells of a realization in narrow words in place of its own."""
-    wide = expectation(mechanism)
+def narrow_expectation(
+    mechanism: Randomizer, realization: Realization, spec: Mechanism | None = None
+) -> Expectation:
+    """The spec's table with the cells of a realization in narrow words in place of its own.
+
+    Raises:
+        ParameterError: the realization is not one of two cells.
+    """
+    wide = expectation(mechanism, spec)
     if not isinstance(realization, CellRealization):
         raise ParameterError("realization", "must be of two cells", type(realization))
     cells = [realization.p, realization.q]
@@ -153,10 +163,19 @@ def _determined(form: Form) -> set[Any]:
     return set()
 
 
-def _exponential(epsilon: float | None, root: int) -> Fraction:
+def _sizes(form: Form) -> dict[Any, str]:
+    """The symbols of sizes, and what they are called in a mechanism object."""
+    if isinstance(form, Matrix):
+        return {}
+    if isinstance(form, Bits):
+        return {form.encoder.values: "k"}
+    if isinstance(form.structure, HashBlocks):
+        return {form.structure.values: "k", form.structure.buckets: "g"}
+    return {form.structure.values: "k"} if isinstance(form.structure, Singletons) else {}
+
+
+def _exponential(epsilon: float, root: int) -> Fraction:
     """e^(epsilon/root), to `DIGITS` digits."""
-    if epsilon is None:
-        raise ParameterError("epsilon", "must be an attribute of the mechanism")
     context = Context(prec=DIGITS)
     return Fraction(context.exp(context.divide(Decimal(epsilon), Decimal(root))))
 
@@ -169,6 +188,8 @@ def _expectation(form: Form, point: dict[Any, Fraction]) -> Expectation:
         k = int(evaluate(form.encoder.values, full))
     elif isinstance(form.structure, Singletons | HashBlocks):
         k = int(evaluate(form.structure.values, full))
+    elif isinstance(form.structure, Blocks):
+        k = form.structure.values
     else:
         raise ParameterError("mechanism", "must have a structure that reports are decoded by")
     return Expectation(form, full, k)

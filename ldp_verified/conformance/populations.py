@@ -15,6 +15,7 @@ from ldp_verified.conformance.exact import BinomialSumTest, CoverageTest, Spread
 from ldp_verified.conformance.results import Comparison
 
 if TYPE_CHECKING:
+    from ldp_verified.conformance.decode import Codes, Reports
     from ldp_verified.conformance.exact import Floats
     from ldp_verified.conformance.expectation import Expectation
     from ldp_verified.realize.randomizer import Randomizer
@@ -37,6 +38,31 @@ CHUNK = 1 << 18
 
 # An estimate must come from a whole number of supports; what rounding may add to it.
 _ROUNDING = 1e-4
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What estimates of one value say.
+
+    Attributes:
+        estimator: what each estimate should be, in words.
+        odd: how many are something else.
+        mean_p: p-value of their mean. mean_reach: the deviation that is seen, in `unit`.
+        spread_p, spread_reach: likewise of a variance.
+        spread_observed, spread_expected: that variance.
+        spread_of: what it is the variance of.
+    """
+
+    estimator: str
+    odd: int
+    mean_p: float
+    mean_reach: float
+    unit: str
+    spread_p: float
+    spread_reach: float
+    spread_observed: float
+    spread_expected: float
+    spread_of: str = "variance of the estimate"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +105,7 @@ class PopulationTask:
         looked_at = np.array([0, k - 1])
         estimates = np.empty((2, self.populations))
         covered = np.zeros(2, dtype=np.int64)
+        seen: list[Codes] = []
         truth = np.array([np.count_nonzero(users == v) for v in looked_at])
         at_once = max(1, CHUNK // USERS)
         for start in range(0, self.populations, at_once):
@@ -87,6 +114,7 @@ class PopulationTask:
             for i in range(batch):
                 rows = reports.data[i * USERS : (i + 1) * USERS]
                 own = self.mechanism.reports(rows, simulated=True)
+                seen.append(self._counted(rows))
                 estimate = self.mechanism.aggregate(own).estimate()
                 low, high = estimate.interval(NOMINAL)
                 estimates[:, start + i] = estimate.counts[looked_at]
@@ -95,53 +123,95 @@ class PopulationTask:
             comparison
             for row, v in enumerate(looked_at)
             for comparison in self._compare(
-                int(v), int(truth[row]), estimates[row], int(covered[row]), level, miss
+                int(v),
+                int(truth[row]),
+                self._evidence(int(v), users, estimates[row], np.array(seen), level, miss),
+                estimates[row],
+                int(covered[row]),
+                level,
+                miss,
             )
         ]
 
-    def _compare(
-        self, v: int, holders: int, estimates: Floats, covered: int, level: float, miss: float
-    ) -> list[Comparison]:
+    def _counted(self, rows: Reports) -> Codes:
+        """What `_evidence` needs to know of the reports of a population."""
+        del rows
+        return np.zeros(0, dtype=np.int64)
+
+    def _evidence(
+        self, v: int, users: Codes, estimates: Floats, seen: Codes, level: float, miss: float
+    ) -> Evidence:
+        """What the estimates of v, one for each population, say about mean and variance.
+
+        Args:
+            v: the value.
+            users: the values of the users of a population.
+            estimates: shape (populations,).
+            seen: `_counted` of each population.
+            level, miss: of each comparison.
+        """
+        del seen
+        holders = int(np.count_nonzero(users == v))
         p_star, q_star = (float(mass) for mass in self.expected.support)
         # The estimate is (supports - n q*)/(p* - q*): what supports would the spec see in it?
         supports = estimates * (p_star - q_star) + USERS * q_star
         whole = np.rint(supports)
-        odd = int(np.count_nonzero(np.abs(supports - whole) > _ROUNDING))
         mean = BinomialSumTest(
             holders * self.populations, (USERS - holders) * self.populations, p_star, q_star
         )
         spread = SpreadTest(count_law(holders, USERS - holders, p_star, q_star), self.populations)
-        cover = CoverageTest(self.populations, NOMINAL - SLACK)
         squares = float(((whole - spread.mean) ** 2).sum())
-        scale = p_star - q_star
+        return Evidence(
+            estimator="the spec's estimator of a whole number of supports",
+            odd=int(np.count_nonzero(np.abs(supports - whole) > _ROUNDING)),
+            mean_p=mean.p_value(int(whole.sum())),
+            mean_reach=mean.detectable(level, miss),
+            unit="probability of a support",
+            spread_p=spread.p_value(squares),
+            spread_reach=spread.detectable(level, miss),
+            spread_observed=float(((estimates - holders) ** 2).mean()),
+            spread_expected=spread.variance / (p_star - q_star) ** 2,
+        )
+
+    def _compare(
+        self,
+        v: int,
+        holders: int,
+        evidence: Evidence,
+        estimates: Floats,
+        covered: int,
+        level: float,
+        miss: float,
+    ) -> list[Comparison]:
+        cover = CoverageTest(self.populations, NOMINAL - SLACK)
         where = f"v = {v}, held by {holders} of {USERS} users"
         shared = {"subject": self.subject, "tests": 1, "level": level, "miss": miss}
+        odd = evidence.odd
         return [
             Comparison(
                 **shared,  # type: ignore[arg-type]
                 name=f"mean of the estimate, {where}",
-                null="the mean is the true count, each estimate being the spec's estimator of a "
-                "whole number of supports",
+                null=f"the mean is the true count, each estimate being {evidence.estimator}",
                 n=self.n,
-                p_value=0.0 if odd else mean.p_value(int(whole.sum())),
-                detectable=mean.detectable(level, miss),
-                unit="probability of a support",
+                p_value=0.0 if odd else evidence.mean_p,
+                detectable=evidence.mean_reach,
+                unit=evidence.unit,
                 limit=LIMITS["mean"],
                 observed=float(estimates.mean()),
                 expected=float(holders),
-                worst=f"{odd} estimates are no estimates of a whole number" if odd else where,
+                worst=f"{odd} estimates are not {evidence.estimator}" if odd else where,
             ),
             Comparison(
                 **shared,  # type: ignore[arg-type]
-                name=f"variance of the estimate, {where}",
+                name=f"{evidence.spread_of}, {where}",
                 null="the variance is the spec's, and each population's count has its exact law",
                 n=self.populations,
-                p_value=spread.p_value(squares),
-                detectable=spread.detectable(level, miss),
+                p_value=evidence.spread_p,
+                detectable=evidence.spread_reach,
                 unit="share of the variance",
                 limit=LIMITS["variance"],
-                observed=float(((estimates - holders) ** 2).mean()),
-                expected=spread.variance / scale**2,
+                observed=evidence.spread_observed,
+                expected=evidence.spread_expected,
                 worst=where,
             ),
             Comparison(

@@ -14,17 +14,22 @@ import numpy as np
 
 from ldp_verified.conformance.expectation import Expectation, expectation, spec_of
 from ldp_verified.conformance.frequencies import Draw, FrequencyTask, tallies
+from ldp_verified.conformance.linear import LARGEST, LinearPopulationTask
+from ldp_verified.conformance.own import own_expectation, own_mechanisms
 from ldp_verified.conformance.populations import PopulationTask
 from ldp_verified.conformance.results import Comparison, ConformanceReport
 from ldp_verified.conformance.words import WordTask
 from ldp_verified.errors import ParameterError
+from ldp_verified.language.forms import Matrix
 from ldp_verified.mechanisms import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
+from ldp_verified.realize.explicit import TableRandomizer
 from ldp_verified.realize.randomizer import Randomizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.conformance.decode import Reports
+    from ldp_verified.language.mechanism import Mechanism
 
 LEVEL = 1e-7
 """Probability, at most, that a whole run over right code rejects anything."""
@@ -86,8 +91,13 @@ class Task(Protocol):
         """Make them."""
 
 
-def subject_of(mechanism: Randomizer) -> Subject:
-    """The running code of a mechanism object, as a user calls it."""
+def subject_of(mechanism: Randomizer, spec: Mechanism | None = None) -> Subject:
+    """The running code of a mechanism object, as a user calls it.
+
+    Args:
+        mechanism: the object.
+        spec: the user's own declaration of it; None for the catalogue's.
+    """
     # Labels only rename the values; expectations are about 0..k-1.
     plain = mechanism
     if any(f.name == "categories" for f in fields(cast("Any", mechanism))):
@@ -96,8 +106,10 @@ def subject_of(mechanism: Randomizer) -> Subject:
     def draw(values: NDArray[np.int64], rng: np.random.Generator | None) -> Reports:
         return plain.privatize(values, rng).data
 
-    name, spec = repr(mechanism), spec_of(mechanism)
-    remarks = []
+    name, remarks = repr(mechanism), []
+    if spec is not None:
+        return Subject(name, draw, own_expectation(mechanism, spec), plain, secure=True)
+    spec = spec_of(mechanism)
     if mechanism.spec_sha256 != spec.spec_hash:
         remarks.append(
             f"{name}: the version of the spec that it was generated from "
@@ -137,7 +149,8 @@ def conform(
     Every comparison gets the same share of the level (Bonferroni), fixed before anything is drawn.
 
     Args:
-        target: a name of the catalogue, a mechanism object, a `Subject`, or several of them; None
+        target: a name of the catalogue, the path of a spec file (objects of the module that
+            `generate` writes for it), a mechanism object, a `Subject`, or several of them; None
             for the whole catalogue and the secure source of words.
         n: reports for the frequencies of each subject; about as many again for the rest.
         seed: of all but the secure source; None for the environment variable LDP_VERIFIED_SEED, or
@@ -147,6 +160,7 @@ def conform(
 
     Raises:
         ParameterError: an unknown name, or n, seed or level out of range.
+        SpecError: a spec file cannot be read as a table, or has no numeric side.
     """
     start = time.perf_counter()
     chosen = _seed(seed)
@@ -204,12 +218,20 @@ def _subjects(target: Target | Iterable[Target] | None) -> list[Subject]:
         return [subject_of(target)]
     if isinstance(target, str):
         known = defaults()
+        if is_path(target):
+            return [subject_of(mechanism, spec) for mechanism, spec in own_mechanisms(target)]
         if target not in known:
-            raise ParameterError("target", f"must be one of {', '.join(known)}", target)
+            rule = f"must be one of {', '.join(known)}, or the path of a spec file"
+            raise ParameterError("target", rule, target)
         return [subject_of(mechanism) for mechanism in known[target]]
     if not isinstance(target, Iterable):
         raise ParameterError("target", "must be a name, a mechanism or several of them", target)
     return [subject for one in target for subject in _subjects(one)]
+
+
+def is_path(target: str) -> bool:
+    """Whether a target is meant as the path of a spec file."""
+    return target.endswith(".py") or os.sep in target
 
 
 def _plan(subject: Subject, n: int, seed: int) -> tuple[list[Task], list[str]]:
@@ -228,9 +250,18 @@ def _plan(subject: Subject, n: int, seed: int) -> tuple[list[Task], list[str]]:
     if subject.mechanism is None:
         return tasks, []
     remarks = list(subject.remarks)
-    if k > MOST_ESTIMATED:
+    linear = isinstance(subject.expected.form, Matrix) and isinstance(
+        subject.mechanism, TableRandomizer
+    )
+    reason = subject.mechanism.oracle.no_estimator
+    if reason is not None:
+        remarks.append(f"{subject.name}: there are no estimates to look at: {reason}")
+    elif linear and k > LARGEST:
+        remarks.append(f"{subject.name}: estimates are looked at for k <= {LARGEST} only")
+    elif k > MOST_ESTIMATED:
         remarks.append(f"{subject.name}: estimates are looked at for k <= {MOST_ESTIMATED} only")
     else:
         populations = min(MOST_POPULATIONS, n // REPORTS_PER_POPULATION)
-        tasks.append(PopulationTask(subject.name, subject.mechanism, subject.expected, populations))
+        make = LinearPopulationTask if linear else PopulationTask
+        tasks.append(make(subject.name, subject.mechanism, subject.expected, populations))
     return tasks, remarks

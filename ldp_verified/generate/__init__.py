@@ -1,7 +1,15 @@
 """From a mechanism to the typed module that runs it, and the check that the committed one is it."""
 
 from ldp_verified.generate.files import check, generate, write
-from ldp_verified.generate.module import class_name
+from ldp_verified.generate.module import class_name, module_text
 from ldp_verified.generate.numeric import NumericSide, numeric_side
 
-__all__ = ["NumericSide", "check", "class_name", "generate", "numeric_side", "write"]
+__all__ = [
+    "NumericSide",
+    "check",
+    "class_name",
+    "generate",
+    "module_text",
+    "numeric_side",
+    "write",
+]

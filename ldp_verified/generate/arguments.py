@@ -120,6 +120,9 @@ def arguments(
         SpecError: a name is taken, or a domain cannot be enforced.
     """
     generator = mechanism.generator
+    for value in used:
+        if not _is_rational(value):
+            raise refusal(mechanism, "its cells must have rational coefficients", value)
     inside = {symbol for value in used for symbol in value.free_symbols}
     known = {size for size in sizes.values() if not size.is_Integer}
     own = _own(mechanism, inside - known)
@@ -240,9 +243,15 @@ def _check_bounds(mechanism: Mechanism, rule: Rule, own: Sequence[Rule]) -> None
             continue
         used = {symbol.name for symbol in bound.free_symbols}
         allowed = {"k", "g", *names}
-        if not bound.is_rational_function(*bound.free_symbols) or used & later or used - allowed:
+        if not _is_rational(bound) or used & later or used - allowed:
             what = "its bounds must be rational functions of sizes and of parameters before it"
             raise refusal(mechanism, what, rule.domain.describe(rule.name))
+
+
+def _is_rational(value: Any) -> bool:
+    """Whether it is a rational function with rational coefficients."""
+    numbers = value.atoms(sympy.Pow, sympy.NumberSymbol, sympy.Function)
+    return all(n.is_Pow and n.exp.is_Integer for n in numbers)
 
 
 def _exact_text(bound: Any) -> str:

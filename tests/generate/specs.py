@@ -28,11 +28,100 @@ u = exp(eps)
 five = Mechanism("five", parameters=[eps],
     table=Design(5, 1, 0, u / (u + 4), 1 / (u + 4), structure=Singletons(5)))
 """
+TRIANGLE = """
+eps = real("eps", above=0)
+u = exp(eps)
+edges = Blocks(3, [[0, 1], [0, 2], [1, 2]])
+triangle = Mechanism("triangle", parameters=[eps],
+    table=Design(3, 2, 1, u / (2 * u + 1), 1 / (2 * u + 1), structure=edges))
+"""
+PAIRS_OF_FOUR = """
+eps = real("eps", above=0)
+u = exp(eps)
+edges = Blocks(4, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
+pairs_of_four = Mechanism("pairs_of_four", parameters=[eps],
+    table=Design(6, 3, 1, u / (3 * u + 3), 1 / (3 * u + 3), structure=edges))
+"""
+FREE_BITS = """
+zero = real("zero", above=0, below=1)
+one = real("one", above=0, below=1)
+k = integer("k", at_least=3, at_most=1000)
+free_bits = Mechanism("free_bits", parameters=[zero, one, k], assuming=[zero < one],
+    table=Bits(one=one, zero=zero, encoder=OneHot(k)))
+"""
+FREE_RESPONSE = """
+k = integer("k", at_least=2)
+keep = real("keep", above=1 / k, below=1)
+free_response = Mechanism("free_response", parameters=[k, keep],
+    table=Design(k, 1, 0, keep, (1 - keep) / (k - 1), structure=Singletons(k)))
+"""
+FREE_HASHING = """
+k = integer("k", at_least=2)
+g = integer("g", at_least=2, at_most=64)
+M = integer("M", at_least=1)
+keep = real("keep", above=1 / g, below=1)
+free_hashing = Mechanism("free_hashing", parameters=[k, g, M, keep],
+    table=Design(M * g, M, M / g, keep / M, (1 - keep) / (g - 1) / M,
+        structure=HashBlocks(k, g, M)))
+"""
+LINE_OF_THREE = """
+eps = real("eps", above=0)
+u = exp(eps)
+a, b = u**2 + u + 1, u + 2
+line_of_three = Mechanism("line_of_three", parameters=[eps], table=Matrix(
+    [[u**2 / a, u / a, 1 / a], [1 / b, u / b, 1 / b], [1 / a, u / a, u**2 / a]],
+    inputs=["low", "middle", "high"], outputs=["low", "middle", "high"]),
+    claims=[LDP(2 * eps), MetricLDP(2 * eps, {("low", "middle"): 1, ("middle", "high"): 1,
+        ("low", "high"): 2}), PersonalisedLDP(2 * eps, ["low", "high"])])
+"""
+SCALE = """
+h = real("h", above=0, below=1)
+r = real("r", above=0, below=1 - h)
+scale = Mechanism("scale", parameters=[h, r], table=Matrix([
+    [h / 2, h / 2, r / 3, 2 * r / 3, 1 - h - r],
+    [(1 - h) / 4, (1 - h) / 4, (1 - h) / 4, (1 - h) / 4, h]]))
+"""
+KARY = """
+eps = real("eps", above=0)
+u = exp(eps)
+kary = Mechanism("kary", parameters=[eps], table=Matrix(
+    [[u / (u + 2) if i == j else 1 / (u + 2) for j in range(3)] for i in range(3)]),
+    claims=[SameTable("grr"), BetterThan("oue", exp(eps) > 0, at_f=0), LDP(eps, tight=True)])
+"""
+LOW_RANK = """
+eps = real("eps", above=0)
+u = exp(eps)
+low_rank = Mechanism("low_rank", parameters=[eps], table=Matrix(
+    [[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)], [Rational(1, 2), Rational(1, 2)]]))
+"""
+DAMPED = """
+eps = real("eps", above=0, at_most=8)
+a = real("a", above=0, at_most=1)
+u = exp(eps)
+lie = a / (u + 1) + (1 - a) / 2
+damped = Mechanism("damped", parameters=[eps, a],
+    table=Matrix([[1 - lie, lie], [lie, 1 - lie]]))
+"""
+LIKELY_LIE = """
+x = real("x", above=0, below=1)
+likely_lie = Mechanism("likely_lie", parameters=[x], table=Matrix([[1 - x, x], [x, 1 - x]]))
+"""
 ACCEPTED = {
     "two_coins": TWO_COINS,
     "one_time": ONE_TIME,
     "histogram": HISTOGRAM,
     "five": FIVE,
+    "triangle": TRIANGLE,
+    "pairs_of_four": PAIRS_OF_FOUR,
+    "free_bits": FREE_BITS,
+    "free_response": FREE_RESPONSE,
+    "free_hashing": FREE_HASHING,
+    "line_of_three": LINE_OF_THREE,
+    "scale": SCALE,
+    "kary": KARY,
+    "low_rank": LOW_RANK,
+    "damped": DAMPED,
+    "likely_lie": LIKELY_LIE,
 }
 
 _BITS = """
@@ -56,9 +145,8 @@ refused = Mechanism("refused", parameters=[], table=Matrix({rows}{more}))
 _BLOCKS = """
 eps = real("eps", above=0)
 u = exp(eps)
-triangle = Blocks(3, [[0, 1], [0, 2], [1, 2]])
 refused = Mechanism("refused", parameters=[eps],
-    table=Design(3, 2, 1, u / (2 * u + 1), 1 / (2 * u + 1), structure=triangle))
+    table=Design({counts}, u / (2 * u + 1), 1 / (2 * u + 1), structure=Blocks(3, {blocks})))
 """
 _RATIONAL = """
 x = real("{name}", {bounds})
@@ -71,7 +159,14 @@ REFUSED = {
         _DESIGN.format(counts="k, 1, 0", cells="u/(u + k - 1), 1/(u + k - 1)", structure="None"),
         "there is no sampler",
     ),
-    "blocks": (_BLOCKS, "there is no sampler"),
+    "wrong count of blocks": (
+        _BLOCKS.format(counts="3, 2, 0", blocks="[[0, 1], [0, 2], [1, 2]]"),
+        "must be those of the structure",
+    ),
+    "unbalanced blocks": (
+        _BLOCKS.format(counts="3, 2, 1", blocks="[[0, 1], [0, 1], [1, 2]]"),
+        "every value must be in equally many blocks",
+    ),
     "sum": (
         _DESIGN.format(counts="k, 1, 0", cells="u/(u + k), 1/(u + k)", structure=_SINGLE),
         "must be a distribution",
@@ -88,46 +183,46 @@ REFUSED = {
         ),
         "likelier of the two",
     ),
-    "other least size": (
-        _BITS.format(least=3, more="", one="Rational(1, 2)", zero="1/(u + 1)"),
-        "at_least=2",
+    "no order of the cells": (
+        "a, b = real('a', above=0, below=1), real('b', above=0, below=1)"
+        + _BITS.format(least=2, more=", a, b", one="a", zero="b"),
+        "assume what orders the cells",
     ),
-    "one more parameter": (
-        "a = real('a', above=0, below=1)"
-        + _BITS.format(least=2, more=", a", one="a*u/(u + 1)", zero="a/(u + 1)"),
-        "one parameter besides sizes",
+    "sum of a row": (
+        _MATRIX.format(rows="[[Rational(1, 2), Rational(1, 3)]] * 2", more=""),
+        "must be a distribution",
     ),
-    "no power": (
-        _BITS.format(least=2, more="", one="u/(u + 1)", zero="1/(u + 2)"),
-        "must be a multiple of eps",
-    ),
-    "three cells": (
+    "zero": (
         _MATRIX.format(
-            rows="[[Rational(c, 8) for c in row] for row in ((4, 2, 2), (2, 4, 2), (3, 1, 4))]",
-            more="",
+            rows="[[Rational(1, 2), Rational(1, 2)], [1, 0]]", more=", inputs=['yes', 'no']"
         ),
-        "one probability on its diagonal",
+        "P(y = 1 | x = no) is zero",
     ),
-    "other labels": (
-        _MATRIX.format(
-            rows="[[Rational(3, 4), Rational(1, 4)], [Rational(1, 4), Rational(3, 4)]]",
-            more=", outputs=[1, 0]",
-        ),
-        "one probability on its diagonal",
+    "equal rows": (
+        _MATRIX.format(rows="[[Rational(1, 4), Rational(3, 4)]] * 3", more=""),
+        "all its rows are equal",
     ),
-    "three values": (
-        _MATRIX.format(
-            rows="[[Rational(2 if i == j else 1, 4) for j in range(3)] for i in range(3)]", more=""
-        ),
-        "cells cannot be freed",
-    ),
-    "closed range": (
-        _RATIONAL.format(name="a", bounds="at_least=0, below=Rational(1, 2)"),
-        "needs an open range",
+    "many cells": (
+        _MATRIX.format(rows="[[Rational(1, 200)] * 200] * 200", more=""),
+        "at most 16384 cells",
     ),
     "reserved name": (
         _RATIONAL.format(name="g", bounds="above=0, below=Rational(1, 2)"),
         "needs another name",
+    ),
+    "keyword": (
+        _RATIONAL.format(name="lambda", bounds="above=0, below=Rational(1, 2)"),
+        "needs another name",
+    ),
+    "no rational bound": (
+        _RATIONAL.format(name="x", bounds="above=0, below=sqrt(2) / 4"),
+        "bounds must be rational",
+    ),
+    "epsilon of another table": (
+        "epsilon = real('epsilon', above=0)\na = exp(epsilon)\n"
+        "refused = Mechanism('refused', parameters=[epsilon], table=Matrix("
+        "[[(a + 1)/(a + 2), 1/(a + 2)], [1/(a + 2), (a + 1)/(a + 2)]]))",
+        "give that another name",
     ),
 }
 """Spec text, and what its refusal says."""

@@ -1,0 +1,114 @@
+"""A user's own spec: the module that `generate` writes, loaded, and objects made from it."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from ldp_verified.conformance.expectation import expectation
+from ldp_verified.errors import ParameterError
+from ldp_verified.generate import class_name, module_text, numeric_side
+from ldp_verified.language import Domain, load_file
+from ldp_verified.prove.expand import NotExpandableError, expand_form
+from ldp_verified.prove.table_facts import tight_ratio
+from ldp_verified.realize import balls
+
+if TYPE_CHECKING:
+    from ldp_verified.conformance.expectation import Expectation
+    from ldp_verified.language import Mechanism
+    from ldp_verified.realize import Randomizer
+
+EPSILON = Fraction(1)
+VALUES = 5
+BUCKETS = 4
+"""What is run where the spec leaves the choice."""
+
+_DIGITS_OFF = Fraction(1, 10**50)
+
+
+def own_mechanisms(path: str | Path) -> list[tuple[Randomizer, Mechanism]]:
+    """An object of each mechanism that a spec file declares, at parameters inside their domains.
+
+    Raises:
+        SpecError: the file cannot be read as a table, or a mechanism has no numeric side.
+    """
+    specs = load_file(Path(path))
+    module = loaded(module_text(specs), specs[0].spec_hash)
+    return [
+        (getattr(module, class_name(spec.name))(**sample_arguments(spec)), spec) for spec in specs
+    ]
+
+
+def loaded(text: str, digest: str) -> ModuleType:
+    """The module of a generated text."""
+    module = ModuleType(f"_ldp_verified_own_{digest}")
+    sys.modules[module.__name__] = module  # dataclasses look it up
+    exec(compile(text, f"<generated from {digest[:12]}>", "exec"), module.__dict__)
+    return module
+
+
+def sample_arguments(spec: Mechanism) -> dict[str, Any]:
+    """Arguments for the generated class: epsilon 1, few values, parameters a third of the way.
+
+    Not half of it: that is where symmetric tables say nothing.
+    """
+    given = numeric_side(spec).arguments
+    rules = {rule.name: rule.domain for rule in given.rules}
+    point: dict[Any, Any] = {}
+    chosen: dict[str, Any] = {}
+    preferred = {"k": VALUES, "g": BUCKETS}
+    for name, size in given.sizes.items():
+        if not size.is_Integer:
+            domain = rules.get(name, given.domains[size])
+            value = _inside(domain, point, sympy.Integer(preferred[name]))
+            point[size] = value
+            if name == "k" or given.own or given.exponent != "epsilon":
+                chosen[name] = int(value)
+    if given.exponent is not None:
+        domain = rules.get(given.exponent, Domain(sympy.Integer(0), None, lower_open=True))
+        chosen[given.exponent] = float(_inside(domain, point, sympy.Rational(EPSILON)))
+    for rule in given.own:
+        value = _inside(rule.domain, point, None)
+        point[given.symbol(rule.name)] = value
+        exact = Fraction(int(value.p), int(value.q))
+        chosen[rule.name] = int(exact) if rule.domain.integer else exact
+    return chosen
+
+
+def _inside(domain: Domain, point: dict[Any, Any], preferred: Any) -> Any:
+    """The preferred number if it belongs to the domain, else one a third of the way into it."""
+    if preferred is not None and domain.contains(preferred, point):
+        return preferred
+    lower, upper = (
+        None if bound is None else sympy.sympify(bound).subs(point)
+        for bound in (domain.lower, domain.upper)
+    )
+    if lower is None:
+        return sympy.Integer(0) if upper is None else upper - 1
+    value = lower + 1 if upper is None else lower + (upper - lower) / 3
+    return sympy.ceiling(value) if domain.integer else value
+
+
+def own_expectation(mechanism: Randomizer, spec: Mechanism) -> Expectation:
+    """The spec's table at the object's arguments, whose epsilon is the one that the object states.
+
+    Raises:
+        ParameterError: the table's epsilon is larger.
+    """
+    expected = expectation(mechanism, spec)
+    try:
+        ratio = tight_ratio(expand_form(expected.form, expected.point))
+    except NotExpandableError:
+        return expected  # the table is too large to be written out
+    claimed = Fraction(mechanism.epsilon) + _DIGITS_OFF
+    if ratio is None or not balls.decide(
+        lambda: balls.at_most(balls.ball(ratio).log() - balls.ball(claimed), 0.0)
+    ):
+        rule = f"must be that of the spec's table, whose largest ratio is {ratio}"
+        raise ParameterError("epsilon", rule, mechanism.epsilon)
+    return expected
