@@ -60,18 +60,15 @@ class Algebra:
     def _signs(self, extra: dict[Any, Domain]) -> Signs:
         return Signs({**self.domains, **extra}, self.spelling)
 
-    def _lemma(
-        self, name: str, conclusion: str, steps: list[str], extra: dict[Any, Domain]
-    ) -> str:
+    def _lemma(self, name: str, conclusion: str, steps: list[str], extra: dict[Any, Domain]) -> str:
         domains = {**self.domains, **extra}
         full = f"{self.prefix}_{name}"
         names = " ".join(self.spelling.atoms[s] for s in domains if s in self.spelling.atoms)
         binder = f"forall {names} : R, " if names else ""
         premises = " ".join(f"{h} ->" for h in self._hypotheses(domains))
         proof = "\n  ".join(["intros.", *steps])
-        self.lemmas.append(
-            f"{f'Lemma {full} : {binder}{premises}'.rstrip()}\n  {conclusion}.\nProof.\n  {proof}\nQed."
-        )
+        head = f"Lemma {full} : {binder}{premises}".rstrip()
+        self.lemmas.append(f"{head}\n  {conclusion}.\nProof.\n  {proof}\nQed.")
         return " ".join([full, *self.arguments, *self.evidence]) if not extra else full
 
     def equation(

@@ -61,7 +61,9 @@ class Signs:
         Raises:
             NotCertifiedError: its sign changes, or no certificate was found.
         """
-        moved, back, strict = polynomial, {}, {}
+        moved = polynomial
+        back: dict[Any, str] = {}
+        strict: dict[Any, bool] = {}
         for symbol in reversed(list(self.domains)):
             moved = self._moved(moved, symbol, back, strict)
         distances = list(back)
