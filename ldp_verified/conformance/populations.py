@@ -7,7 +7,7 @@ reports, aggregate, estimate, interval.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -115,10 +115,19 @@ class PopulationTask:
         squares = float(((whole - spread.mean) ** 2).sum())
         scale = p_star - q_star
         where = f"v = {v}, held by {holders} of {USERS} users"
-        shared = {"subject": self.subject, "tests": 1, "level": level, "miss": miss}
+
+        def single(**said: Any) -> Comparison:
+            return Comparison(
+                subject=self.subject,
+                tests=1,
+                level=level,
+                miss=miss,
+                worst=said.pop("worst", where),
+                **said,
+            )
+
         return [
-            Comparison(
-                **shared,  # type: ignore[arg-type]
+            single(
                 name=f"mean of the estimate, {where}",
                 null="the mean is the true count, each estimate being the spec's estimator of a "
                 "whole number of supports",
@@ -131,8 +140,7 @@ class PopulationTask:
                 expected=float(holders),
                 worst=f"{odd} estimates are no estimates of a whole number" if odd else where,
             ),
-            Comparison(
-                **shared,  # type: ignore[arg-type]
+            single(
                 name=f"variance of the estimate, {where}",
                 null="the variance is the spec's, and each population's count has its exact law",
                 n=self.populations,
@@ -142,10 +150,8 @@ class PopulationTask:
                 limit=LIMITS["variance"],
                 observed=float(((estimates - holders) ** 2).mean()),
                 expected=spread.variance / scale**2,
-                worst=where,
             ),
-            Comparison(
-                **shared,  # type: ignore[arg-type]
+            single(
                 name=f"coverage of {NOMINAL:.0%} intervals, {where}",
                 null=f"intervals cover the true count with probability >= {NOMINAL - SLACK:.2f}",
                 n=self.populations,
@@ -155,6 +161,5 @@ class PopulationTask:
                 limit=LIMITS["coverage"],
                 observed=covered / self.populations,
                 expected=NOMINAL,
-                worst=where,
             ),
         ]
