@@ -71,7 +71,7 @@ def _estimates(result: Collection, top: int) -> Part:
     level = f"{100 * result.level:g} %"
     ends = (f"{level} from", "to")
     heads = ["value", "estimate", "std error", *ends, "share"]
-    compare = ["true count", "error"] if result.truth is not None else []
+    compare = ["truth", "error"] if result.truth is not None else []
     rows = table(*heads, *compare, right=(*heads[1:], *compare))
     for i in result.shown(top):
         cells = [

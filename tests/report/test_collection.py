@@ -95,14 +95,14 @@ def test_the_truth_is_told_only_when_asked_for(
 ) -> None:
     result = collected(tmp_path)
     text = printed(capsys, result)
-    assert "true count  " not in text
+    assert "   truth   " not in text
     assert "simulation" not in text
     assert "secret" not in text + json.dumps(document(result))
     assert "true_count" not in json.dumps(document(result))
     assert document(result)["comparison"] is None
     compared = collected(tmp_path, compare=True)
     text = printed(capsys, compared)
-    assert "true count  " in text
+    assert "   truth   " in text
     assert "read from the private column: a simulation" in text
     assert '10 rows hold none of the values, reported as "other" (3 of them empty)' in text
     assert "such as secret" in text

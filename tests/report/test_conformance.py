@@ -50,7 +50,7 @@ def printed(capsys: pytest.CaptureFixture[str], *comparisons: Comparison) -> str
 
 def test_a_line_for_each_comparison(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, PASSED, OTHER_SIZE, REJECTED, SMALL).splitlines()
-    assert " ".join(lines[0].split()) == "test null m n level detectable p-value verdict"
+    assert " ".join(lines[0].split()) == "test null m n level detects p-value verdict"
     assert lines[2] == "GRR(epsilon=1.0, k=8)"
     row = "A 36 500,000 4.2e-09 0.0077 0.52 not rejected"
     assert lines[3].split() == ["single", "outputs", *row.split()]
@@ -64,7 +64,7 @@ def test_each_null_is_stated_once(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, PASSED, OTHER_SIZE, SMALL)
     assert (
         "A: each of the m classes has the probability that the spec gives it. "
-        "Detectable: probability of a class; above 0.02 it is inconclusive.\n"
+        "Detects: probability of a class; above 0.02 it is inconclusive.\n"
         "B: the variance is the spec's. "
     ) in text
     assert "missed with probability <= 1e-08 in each test" in text
