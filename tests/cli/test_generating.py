@@ -48,8 +48,8 @@ def own(folder: Path, ratio: int = 3) -> Path:
 
 
 def test_a_module_goes_to_stdout_and_is_the_committed_one() -> None:
-    result = process("generate", "blh")
-    assert (result.returncode, result.stderr) == (0, "")
+    result = run("generate", "blh")
+    assert (result.exit_code, result.stderr) == (0, "")
     committed = (files.FOLDER / "olh.py").read_text("utf-8")
     without = [line for line in committed.splitlines() if not line.startswith("# Tools")]
     assert [li for li in result.stdout.splitlines() if not li.startswith("# Tools")] == without
