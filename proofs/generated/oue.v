@@ -122,6 +122,7 @@ Proof.
   factor (z) (1 * (z - 0)).
   factor (u - 1) (1 * (u - 1)).
   factor (u + 1) (1 * (u - 1) + 2).
+  factor (2 * u + 2) (2 * (u - 1) + 4).
   unfold curve_variance. rewrite (oue_algebra_spread u k) by assumption.
   certificate ((u * z + z - 1) ^ 2) ((1 - z) * (z) * (u - 1) ^ 2).
 Qed.

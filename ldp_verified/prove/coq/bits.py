@@ -114,7 +114,7 @@ class BitsTheorems(Theorems):
         proof = self._apart()
         tactic = f"eapply one_hot_variance; {self.goals(self.fact('stochastic'), proof)}"
         before = f"unfold support_variance. {self.algebra.rewriting('spread')}"
-        return tactic, before
+        return tactic, before.strip()
 
     def variance_side(self, share: Side) -> Side:
         """The library's variance of a count."""
@@ -159,7 +159,7 @@ class BitsTheorems(Theorems):
             cells,
             "<=",
             curve,
-            f"unfold curve_variance. {self.algebra.rewriting('spread')}",
+            f"unfold curve_variance. {self.algebra.rewriting('spread')}".strip(),
             {free: domain},
         )
         self.algebra.spelling = spelling

@@ -330,3 +330,24 @@ def _printed(
         for number in range(len(groups))
     ]
     return [(g, read_assumptions(text)) for g, text in zip(groups, texts, strict=True)]
+
+
+def check_one(build_dir: Path, name: str, text: str, limit: float) -> Finding | None:
+    """Compile one more text against the library that a kernel check has compiled.
+
+    For a mechanism that is not in the catalogue. Escape hatches count as failures.
+
+    Args:
+        build_dir: that of a `kernel_check`. name: an identifier, not that of a catalogue file.
+        text: the Coq text. limit: seconds.
+
+    Returns:
+        What is wrong, or None where the kernel accepted all of it.
+    """
+    file = f"generated/{name}.v"
+    (build_dir / file).write_text(text, encoding="utf-8")
+    found = escapes(build_dir / file, file)
+    if found:
+        return found[0]
+    status, output = _coqc(build_dir, file, limit)
+    return None if status == 0 else _finding(file, output)
