@@ -1,12 +1,7 @@
 """Coq: a mechanism's claims as theorems about its randomizer, and the kernel's verdict on them."""
 
-from ldp_verified.prove.coq.compile import (
-    KernelReport,
-    Proved,
-    coq_version,
-    coqc_available,
-    kernel_check,
-)
+from ldp_verified.prove.coq.compile import KernelReport, Proved, check_one, kernel_check
+from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.drift import coq_drift, write_coq
 from ldp_verified.prove.coq.printer import Unsupported, coq_text
 from ldp_verified.prove.coq.scan import Finding
@@ -16,6 +11,7 @@ __all__ = [
     "KernelReport",
     "Proved",
     "Unsupported",
+    "check_one",
     "coq_drift",
     "coq_text",
     "coq_version",

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from ldp_verified.errors import LdpError
 from ldp_verified.language import catalogue_folder, load_catalogue
-from ldp_verified.prove.coq.compile import KernelReport, coqc_available, kernel_check
+from ldp_verified.prove.coq.compile import KernelReport, kernel_check
+from ldp_verified.prove.coq.coqc import coqc_available
 from ldp_verified.prove.coq.drift import write_coq
 
 

@@ -5,19 +5,22 @@ Everything happens on a copy in a build folder: nothing is written among the sou
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
-import signal
-import subprocess
 import time
 from collections.abc import Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Mechanism
+from ldp_verified.prove.coq.coqc import (
+    FOLDERS,
+    compile_all,
+    coq_version,
+    first_error,
+    module_name,
+    run_coqc,
+)
 from ldp_verified.prove.coq.drift import coq_drift
 from ldp_verified.prove.coq.expected import (
     Expected,
@@ -28,12 +31,9 @@ from ldp_verified.prove.coq.expected import (
     read_axioms,
     read_expected,
 )
-from ldp_verified.prove.coq.scan import Finding, escapes, imports, theorems
+from ldp_verified.prove.coq.scan import Finding, escapes, theorems
 
-FOLDERS = {"lib": "LDP", "generated": "Mechanisms"}
 SECONDS_PER_FILE = 240
-WORKERS = 2
-_PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 
 
 @dataclass(frozen=True)
@@ -72,25 +72,6 @@ class KernelReport:
         return not self.failures and bool(self.theorems)
 
 
-def coqc_available() -> bool:
-    """Whether `coqc` is on the path."""
-    return shutil.which("coqc") is not None
-
-
-def coq_version() -> str:
-    """The version of coqc.
-
-    Raises:
-        SpecError: there is none.
-    """
-    if not coqc_available():
-        raise SpecError("coqc", "is not installed: nothing was checked by Coq's kernel")
-    run = subprocess.run(
-        ["coqc", "--print-version"], capture_output=True, text=True, timeout=60, check=True
-    )
-    return run.stdout.split()[0]
-
-
 def kernel_check(
     proofs_dir: Path,
     build_dir: Path,
@@ -121,7 +102,7 @@ def kernel_check(
     for name in files:
         failures += escapes(build_dir / name, name)
     failures += _unlisted(build_dir, files, expected)
-    seconds, errors = _compile(build_dir, files, seconds_per_file)
+    seconds, errors = compile_all(build_dir, files, seconds_per_file)
     failures += errors
     start = time.perf_counter()
     objects = {name: (build_dir / name).with_suffix(".vo") for name in files}
@@ -129,12 +110,6 @@ def kernel_check(
     proved, wrong = _confront(build_dir, expected, allowed, compiled, seconds_per_file)
     seconds["assumptions"] = time.perf_counter() - start
     return KernelReport(tuple(proved), tuple(failures + wrong), seconds, version)
-
-
-def module_name(file: str) -> str:
-    """lib/Sums.v -> LDP.Sums."""
-    folder, name = file.split("/")
-    return f"{FOLDERS[folder]}.{Path(name).stem}"
 
 
 def _copy(proofs_dir: Path, build_dir: Path) -> list[str]:
@@ -161,88 +136,6 @@ def _unlisted(build_dir: Path, files: list[str], expected: list[Expected]) -> li
     ]
 
 
-def _coqc(build_dir: Path, file: str, limit: float) -> tuple[int, str]:
-    """Exit status (None became 124: out of time) and output. The whole process group ends."""
-    command = ["coqc", "-Q", ".", ""]
-    for folder, logical in FOLDERS.items():
-        command += ["-Q", folder, logical]
-    process = subprocess.Popen(
-        [*command, file],
-        cwd=build_dir,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        output, _ = process.communicate(timeout=limit)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return 124, f"took more than {limit:g} s"
-    except BaseException:
-        os.killpg(process.pid, signal.SIGKILL)
-        raise
-    return process.returncode, output
-
-
-def _finding(file: str, output: str) -> Finding:
-    lines = output.strip().splitlines()
-    places = [i for i, line in enumerate(lines) if _PLACE.search(line)]
-    if not places:
-        return Finding(file, 0, " ".join(lines)[:500] or "coqc failed without a word")
-    place = _PLACE.search(lines[places[-1]])
-    assert place is not None
-    message = " ".join(line.strip() for line in lines[places[-1] + 1 :])
-    return Finding(file, int(place.group(2)), message[:500])
-
-
-def _compile(
-    build_dir: Path, files: list[str], limit: float
-) -> tuple[dict[str, float], list[Finding]]:
-    """Compile all files, each after what it imports; (seconds per file, what failed)."""
-    library = {Path(name).stem: name for name in files if name.startswith("lib/")}
-    needs = {
-        name: {library[i] for i in imports(build_dir / name) if i in library} for name in files
-    }
-    seconds: dict[str, float] = {}
-    failures: list[Finding] = []
-    failed: set[str] = set()
-
-    def compile_one(name: str) -> Finding | None:
-        start = time.perf_counter()
-        status, output = _coqc(build_dir, name, limit)
-        seconds[name] = time.perf_counter() - start
-        return None if status == 0 else _finding(name, output)
-
-    waiting, done = list(files), set[str]()
-    running: dict[Future[Finding | None], str] = {}
-    with ThreadPoolExecutor(WORKERS) as pool:
-        while waiting or running:
-            for name in [n for n in waiting if needs[n] <= done | failed]:
-                waiting.remove(name)
-                blocked = sorted(needs[name] & failed)
-                if blocked:
-                    failed.add(name)
-                    failures.append(Finding(name, 0, f"not compiled: it needs {blocked[0]}"))
-                else:
-                    running[pool.submit(compile_one, name)] = name
-            if not running:
-                if waiting and not any(needs[n] <= done | failed for n in waiting):
-                    failures += [Finding(n, 0, "imports go in a circle") for n in waiting]
-                    break
-                continue
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                name = running.pop(future)
-                finding = future.result()
-                if finding is None:
-                    done.add(name)
-                else:
-                    failed.add(name)
-                    failures.append(finding)
-    return seconds, failures
-
-
 def _confront(
     build_dir: Path,
     expected: list[Expected],
@@ -264,10 +157,10 @@ def _confront(
     while True:
         text, origin = check_file(usable, bad)
         (build_dir / "Expected.v").write_text(text, encoding="utf-8")
-        status, output = _coqc(build_dir, "Expected.v", limit)
+        status, output = run_coqc(build_dir, "Expected.v", limit)
         if status == 0:
             break
-        finding = _finding(listing, output)
+        finding = first_error(listing, output)
         position = origin[finding.line - 1] if 0 < finding.line <= len(origin) else -1
         if position < 0:
             failures.append(finding)
@@ -322,7 +215,7 @@ def _printed(
     if not groups:
         return []
     (build_dir / "Assumptions.v").write_text(assumptions_file(groups), encoding="utf-8")
-    status, output = _coqc(build_dir, "Assumptions.v", limit)
+    status, output = run_coqc(build_dir, "Assumptions.v", limit)
     if status:
         raise SpecError("Print Assumptions", f"failed: {output[-300:]}")
     texts = [
@@ -349,5 +242,5 @@ def check_one(build_dir: Path, name: str, text: str, limit: float) -> Finding | 
     found = escapes(build_dir / file, file)
     if found:
         return found[0]
-    status, output = _coqc(build_dir, file, limit)
-    return None if status == 0 else _finding(file, output)
+    status, output = run_coqc(build_dir, file, limit)
+    return None if status == 0 else first_error(file, output)
