@@ -56,7 +56,24 @@ class DesignTheorems(Theorems):
                 outputs = f"(seq 0 (length {name}))"
                 return str(values), outputs, f"(listed_contains {name})", "nat"
             case _:
-                raise NotCertifiedError("a Design without a concrete structure")
+                return self._any_structure()
+
+    def _any_structure(self) -> tuple[str, str, str, str]:
+        """No concrete blocks: quantify over every structure with the stated counts."""
+        p = self.parameters
+        p.binders += [
+            "(report : Type)",
+            "(values : nat)",
+            "(structure : list report)",
+            "(contains : nat -> report -> bool)",
+        ]
+        p.names += ["report", "values", "structure", "contains"]
+        counts = " ".join(p.closed.atom(getattr(self.form, name)) for name in NUMBERS[:3])
+        p.hypotheses += [
+            ("values_lower", "(2 <= values)%nat"),
+            ("structure_balanced", f"balanced values structure contains {counts}"),
+        ]
+        return "values", "structure", "contains", "report"
 
     def table(self) -> None:
         """Define the numbers, the randomizer and the weight; prove balance and stochasticity."""
@@ -126,6 +143,11 @@ class DesignTheorems(Theorems):
                 raise NotCertifiedError("a Design without a concrete structure")
 
     def _balance(self) -> None:
+        applied = " ".join(self.applied_numbers[name] for name in NUMBERS[:3])
+        statement = f"balanced {self.values} {self.outputs} {self.contains}\n    {applied}"
+        if self.form.structure is None:
+            self.theorem("balanced", statement, "exact structure_balanced.")
+            return
         counted, proof = self._counted()
         listed = isinstance(self.form.structure, Blocks)
         equations = []
@@ -133,10 +155,9 @@ class DesignTheorems(Theorems):
             same = self.algebra.equation(name, found, self.sides[name])
             term = f"({same})"
             equations.append(f"(eq_trans (INR_IZR_INZ {found.text}) {term})" if listed else term)
-        counts = " ".join(self.applied_numbers[name] for name in NUMBERS[:3])
         self.theorem(
             "balanced",
-            f"balanced {self.values} {self.outputs} {self.contains}\n    {counts}",
+            statement,
             f"eapply balanced_counts; {self.goals(proof, *equations)}.",
         )
 

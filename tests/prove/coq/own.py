@@ -28,6 +28,8 @@ k = integer("k", at_least=2)
 zero = real("zero", above=0, below=1)
 one = real("one", above=zero, below=1)
 c = u + 2
+points = integer("points", at_least=7)
+Z = (points - 1) / 2 * u + (points - 1) * (points - 3) / 6
 fano = Blocks(7, [{0, 1, 2}, {0, 3, 4}, {0, 5, 6}, {1, 3, 5}, {1, 4, 6}, {2, 3, 6}, {2, 4, 5}])
 half = sympy.Rational(1, 2)
 OWN = [
@@ -56,6 +58,12 @@ OWN = [
         "fano",
         parameters=[eps],
         table=Design(7, 3, 1, u / (3 * u + 4), 1 / (3 * u + 4), fano),
+        claims=[LDP(eps, tight=True), Unbiased()],
+    ),
+    Mechanism(
+        "any_design",
+        parameters=[eps, points],
+        table=Design(points * (points - 1) / 6, (points - 1) / 2, 1, u / Z, 1 / Z),
         claims=[LDP(eps, tight=True), Unbiased()],
     ),
     Mechanism(

@@ -194,7 +194,6 @@ def test_symbols_are_printed_as_they_stand() -> None:
 @pytest.mark.parametrize(
     ("table", "claims", "why"),
     [
-        (Design(7, 3, 1, u / (3 * u + 4), 1 / (3 * u + 4)), [LDP(eps)], "concrete structure"),
         (Matrix([[1, 0], [0, 1]]), [LDP(eps)], "1 <= u * 0"),
         (Matrix([[u / (u + 1), 1 / (u + 1)]] * 2), [LDP(eps), Unbiased()], "rank 1"),
         (
