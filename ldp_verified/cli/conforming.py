@@ -1,5 +1,8 @@
 """`conform`: does the running code follow the spec's table?"""
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -46,7 +49,7 @@ def conform(
     Draws reports, and tests how often each comes, the mean and variance of
     estimates, and how often intervals cover. Each test states its null, level,
     sample size and the deviation that it would detect; a run too small to
-    detect much is inconclusive, which is no pass.
+    detect much is inconclusive, which is no pass. All take about a minute.
 
     [bold]Examples[/bold]
 
@@ -67,13 +70,13 @@ def conform(
         if name not in known and not is_path(name):
             rule = f"must be one of {', '.join(known)}, or the path of a spec file"
             raise ParameterError("NAME", rule, name)
-    with bar(counted=False) as tell:
+    with bar(counted=False) as tell, _options_named():
         result = run(
             chosen or None,
             n=REPORTS if n is None else n,
             seed=seed,
             level=LEVEL if level is None else level,
-            progress=lambda what, share: tell(what, share, 1.0),
+            progress=lambda what, share: tell(re.sub(r"\(.*\)", "", what), share, 1.0),
         )
     outcome = {
         Found.PASSED: Outcome.HOLDS,
@@ -86,3 +89,14 @@ def conform(
     else:
         show(conformance.terminal(result, replay))
     return outcome
+
+
+@contextmanager
+def _options_named() -> Iterator[None]:
+    """Errors about arguments of `conform` as errors about options."""
+    try:
+        yield
+    except ParameterError as error:
+        if error.argument in ("n", "level", "seed"):
+            raise ParameterError(f"--{error.argument}", error.rule, error.got) from None
+        raise

@@ -141,11 +141,18 @@ def _is_checkout() -> bool:
     return catalogue_folder().parent == FOLDER.parent.parent
 
 
+def _is_known(source: Path) -> bool:
+    """Whether it is a spec file of the catalogue."""
+    from ldp_verified.language import catalogue
+
+    return source.resolve() in {path.resolve() for path in catalogue().values()}
+
+
 def _modules(specs: list[str], output: Path | None, check: bool) -> list[Module]:
     """The modules of all specs, each once, with places that may be written to."""
     from ldp_verified.generate.files import FOLDER
     from ldp_verified.generate.module import module_text
-    from ldp_verified.language import catalogue, load, load_file
+    from ldp_verified.language import load, load_file
 
     into_folder = output is not None and output.is_dir()
     if output is not None and not into_folder and not output.parent.is_dir():
@@ -160,7 +167,7 @@ def _modules(specs: list[str], output: Path | None, check: bool) -> list[Module]
                 origin = mechanisms[0].origin
                 assert origin is not None, "a spec that was loaded has a file"
                 source = Path(origin.path)
-                known = source in catalogue().values()
+                known = _is_known(source)
                 if known:
                     mechanisms = load_file(source)  # all of it, even if one was named
                 text = module_text(mechanisms)
@@ -184,9 +191,7 @@ def _modules(specs: list[str], output: Path | None, check: bool) -> list[Module]
 
 def _verified(modules: list[Module]) -> "list[Verification]":
     """Verdicts on the mechanisms that are not the catalogue's, whose are looked at by its tests."""
-    from ldp_verified.language import catalogue
-
-    own = [module for module in modules if module.source not in catalogue().values()]
+    own = [module for module in modules if not _is_known(module.source)]
     if not own:
         return []
     from ldp_verified.prove import verify

@@ -41,6 +41,8 @@ def reported(function: Callable[P, Outcome]) -> Callable[P, None]:
         try:
             outcome = function(*args, **kwargs)
         except LdpError as error:
+            if type(error) is LdpError:  # not about the input: a fault of this package's own
+                raise
             outcome = Outcome.BAD_INPUT
             _show_error(error, function.__name__, bool(kwargs.get("as_json")))
         except KeyboardInterrupt:

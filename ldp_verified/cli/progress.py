@@ -49,12 +49,18 @@ def bar(counted: bool) -> Iterator[Bar]:
         TextColumn,
         TimeElapsedColumn,
     )
+    from rich.table import Column
 
     columns = (
-        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn() if counted else TaskProgressColumn(),
         TimeElapsedColumn(),
+        # Cut, not wrapped: a bar has one line.
+        TextColumn(
+            "{task.description}",
+            markup=False,
+            table_column=Column(no_wrap=True, overflow="ellipsis"),
+        ),
     )
     bars = Progress(*columns, console=Console(stderr=True), transient=True)
     started = time.monotonic()

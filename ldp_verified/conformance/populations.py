@@ -7,7 +7,7 @@ reports, aggregate, estimate, interval.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -185,11 +185,20 @@ class PopulationTask:
     ) -> list[Comparison]:
         cover = CoverageTest(self.populations, NOMINAL - SLACK)
         where = f"v = {v}, held by {holders} of {USERS} users"
-        shared = {"subject": self.subject, "tests": 1, "level": level, "miss": miss}
         odd = evidence.odd
+
+        def single(**said: Any) -> Comparison:
+            return Comparison(
+                subject=self.subject,
+                tests=1,
+                level=level,
+                miss=miss,
+                worst=said.pop("worst", where),
+                **said,
+            )
+
         return [
-            Comparison(
-                **shared,  # type: ignore[arg-type]
+            single(
                 name=f"mean of the estimate, {where}",
                 null=f"the mean is the true count, each estimate being {evidence.estimator}",
                 n=self.n,
@@ -201,8 +210,7 @@ class PopulationTask:
                 expected=float(holders),
                 worst=f"{odd} estimates are not {evidence.estimator}" if odd else where,
             ),
-            Comparison(
-                **shared,  # type: ignore[arg-type]
+            single(
                 name=f"{evidence.spread_of}, {where}",
                 null="the variance is the spec's, and each population's count has its exact law",
                 n=self.populations,
@@ -212,10 +220,8 @@ class PopulationTask:
                 limit=LIMITS["variance"],
                 observed=evidence.spread_observed,
                 expected=evidence.spread_expected,
-                worst=where,
             ),
-            Comparison(
-                **shared,  # type: ignore[arg-type]
+            single(
                 name=f"coverage of {NOMINAL:.0%} intervals, {where}",
                 null=f"intervals cover the true count with probability >= {NOMINAL - SLACK:.2f}",
                 n=self.populations,
@@ -225,6 +231,5 @@ class PopulationTask:
                 limit=LIMITS["coverage"],
                 observed=covered / self.populations,
                 expected=NOMINAL,
-                worst=where,
             ),
         ]

@@ -73,6 +73,8 @@ def optimal_cells(mechanism: Mechanism, at_f: Any = 0) -> dict[str, Any] | None:
     form = mechanism.algebraic_table
     if not isinstance(form, Bits):
         return None
+    if simple(form.zero * (1 - form.one)) == 0:
+        return None
     ratio = simple(form.one * (1 - form.zero) / (form.zero * (1 - form.one)))
     one, zero, level = sympy.Symbol("one"), sympy.Symbol("zero"), sympy.Symbol("level")
     tight = one * (1 - zero) - level * zero * (1 - one)

@@ -75,14 +75,15 @@ def categorical_sampler(thresholds: Table, width: int = 64) -> Sampler:
 def categorical_fill(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """Kernel: walk along the value's row to the first output whose last word is not below w."""
+    """Kernel: count the outputs of the value's row whose last word is below w."""
     outputs = sizes[0]
     done = min(len(values), len(words))
     for i in range(done):
         word = words[i]
         row = values[i] * outputs
         output = sizes[1 + values[i]]
-        while cuts[row + output] < word:
-            output += 1
+        for place in range(row + output, row + outputs - 1):
+            if cuts[place] < word:
+                output += 1
         out[i] = output
     return done, done

@@ -46,7 +46,8 @@ def load_file(path: Path) -> tuple[Mechanism, ...]:
     try:
         names = runpy.run_path(str(path))
     except SyntaxError as error:
-        raise SpecError(f"{path}:{error.lineno}", f"is not Python: {error.msg}") from error
+        place = str(path) if error.lineno is None else f"{path}:{error.lineno}"
+        raise SpecError(place, f"is not Python: {error.msg}") from error
     except (Exception, SystemExit) as error:
         lines = [
             frame.lineno
@@ -58,10 +59,17 @@ def load_file(path: Path) -> tuple[Mechanism, ...]:
     digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
     origin = Origin(str(path), path.stem, digest)
     found: dict[str, Mechanism] = {}
+    declared: list[Mechanism] = []
     for value in names.values():
         # One that already has an origin was loaded from another file to be compared with.
-        if isinstance(value, Mechanism) and value.origin is None and value.name not in found:
-            found[value.name] = value.with_origin(origin)
+        if not isinstance(value, Mechanism) or value.origin is not None:
+            continue
+        if value in declared:
+            continue
+        declared.append(value)
+        if value.name in found:
+            raise SpecError(str(path), "declares two mechanisms of one name", value.name)
+        found[value.name] = value.with_origin(origin)
     if not found:
         raise SpecError(str(path), "declares no Mechanism at its top level")
     return tuple(found.values())

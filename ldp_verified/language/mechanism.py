@@ -78,6 +78,9 @@ class Mechanism:
             raise SpecError("name", "must be an identifier such as 'grr'", name)
         if not isinstance(table, Matrix | Design | Bits):
             raise SpecError("table", "must be a Matrix, Design or Bits", table)
+        for argument, listed in (("parameters", parameters), ("claims", claims)):
+            if not isinstance(listed, list | tuple):
+                raise SpecError(argument, "must be a list, also of one", listed)
         for position, claim in enumerate(claims):
             if isinstance(claim, bool) or claim in (sympy.true, sympy.false):
                 raise SpecError(f"claims[{position}]", f"must be a claim; {EQUATION_HINT}", claim)
@@ -163,6 +166,14 @@ class Mechanism:
         result = self.generator.algebraic(where, value)
         if not result.is_rational_function(*result.free_symbols):
             raise SpecError(where, "must be a rational function of the parameters and e^eps", value)
+        odd = [
+            part
+            for part in sympy.preorder_traversal(result)
+            if (part.is_Pow and not part.exp.is_Integer)
+            or (part.is_number and part.is_Atom and not part.is_Rational)
+        ]
+        if odd:
+            raise SpecError(where, f"must have rational coefficients; {odd[0]} is none", value)
         return result
 
     @cached_property

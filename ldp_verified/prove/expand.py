@@ -17,28 +17,38 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from ldp_verified.errors import SpecError
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.structures import Blocks, HashBlocks, Singletons
+from ldp_verified.prove.exact_values import (
+    NotExpandableError,
+    Point,
+    UndefinedCellError,
+    cell,
+    evaluate,
+    exact,
+    whole,
+)
 
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
 
+__all__ = [
+    "Column",
+    "ExpandedTable",
+    "NotExpandableError",
+    "Point",
+    "UndefinedCellError",
+    "complete",
+    "digits_of_family",
+    "evaluate",
+    "expand",
+    "expand_form",
+    "named_point",
+    "probability",
+]
+
 MAX_OUTPUTS = 2**16
 MAX_WORK = 2**21
-
-Point = Mapping[Any, Fraction]
-
-
-class NotExpandableError(SpecError):
-    """The table cannot be written out.
-
-    It has no concrete structure, an undetermined symbol, an irrational number or too many outputs.
-    """
-
-
-class UndefinedCellError(SpecError):
-    """A cell of the table divides by zero at the given parameter values."""
 
 
 @dataclass(frozen=True)
@@ -84,47 +94,6 @@ class ExpandedTable:
         return Fraction(column.weights[x], self.denominator)
 
 
-def evaluate(expression: Any, point: Point) -> Fraction:
-    """The exact value of a rational expression: a walk over the tree, without any simplification.
-
-    Raises:
-        NotExpandableError: a symbol without a value, or a number that is not rational.
-        ZeroDivisionError: a denominator vanishes.
-    """
-    if expression.is_Rational:
-        return Fraction(int(expression.p), int(expression.q))
-    if expression.is_Symbol:
-        if expression not in point:
-            raise NotExpandableError(str(expression), "has no value at this point")
-        return point[expression]
-    if expression.is_Add:
-        return sum((evaluate(term, point) for term in expression.args), Fraction(0))
-    if expression.is_Mul:
-        value = Fraction(1)
-        for factor in expression.args:
-            value *= evaluate(factor, point)
-        return value
-    if expression.is_Pow:
-        exponent = evaluate(expression.exp, point)
-        if exponent.denominator == 1:
-            return Fraction(evaluate(expression.base, point) ** int(exponent))
-    raise NotExpandableError("expression", "must be rational at rational parameters", expression)
-
-
-def _cell(name: str, expression: Any, point: Point) -> Fraction:
-    try:
-        return evaluate(expression, point)
-    except ZeroDivisionError:
-        raise UndefinedCellError(name, "divides by zero at these parameters", expression) from None
-
-
-def _whole(name: str, expression: Any, point: Point) -> int:
-    value = _cell(name, sympy.sympify(expression), point)
-    if value.denominator != 1 or value < 1:
-        raise NotExpandableError(name, "must be a positive whole number at every point", str(value))
-    return int(value)
-
-
 def digits_of_family(k: int, g: int) -> tuple[int, int]:
     """(l, m) of the digit family.
 
@@ -158,28 +127,19 @@ def complete(form: Form, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
     Raises:
         NotExpandableError: the family's size is an expression that is not g^m.
     """
-    full = {symbol: _fraction(value) for symbol, value in point.items()}
+    full = {symbol: exact(value) for symbol, value in point.items()}
     if isinstance(form, Design) and isinstance(form.structure, HashBlocks):
-        k = _whole("values", form.structure.values, full)
-        g = _whole("buckets", form.structure.buckets, full)
+        k = whole("values", form.structure.values, full)
+        g = whole("buckets", form.structure.buckets, full)
         if g < 2:
             raise NotExpandableError("buckets", "must be at least 2", g)
         size = Fraction(g ** digits_of_family(k, g)[1])
         symbol = form.structure.functions
         if symbol.is_Symbol and symbol not in full:
             full[symbol] = size
-        elif _cell("functions", symbol, full) != size:
+        elif cell("functions", symbol, full) != size:
             raise NotExpandableError("functions", f"must be g^m = {size} here", str(symbol))
     return full
-
-
-def _fraction(value: Any) -> Fraction:
-    if isinstance(value, int | Fraction):
-        return Fraction(value)
-    exact = sympy.sympify(value)
-    if not exact.is_Rational:
-        raise NotExpandableError("point", "must hold exact rational numbers", value)
-    return Fraction(int(exact.p), int(exact.q))
 
 
 def _blocks(design: Design, point: Point) -> tuple[int, Iterator[tuple[frozenset[int], int, Any]]]:
@@ -190,12 +150,12 @@ def _blocks(design: Design, point: Point) -> tuple[int, Iterator[tuple[frozenset
             "structure", "must be given: counts alone do not say what the outputs are"
         )
     if isinstance(structure, Singletons):
-        k = _whole("values", structure.values, point)
+        k = whole("values", structure.values, point)
         return k, ((frozenset([y]), 1, y) for y in range(k))
     if isinstance(structure, Blocks):
         return structure.values, ((block, 1, y) for y, block in enumerate(structure.blocks))
-    k = _whole("values", structure.values, point)
-    g = _whole("buckets", structure.buckets, point)
+    k = whole("values", structure.values, point)
+    g = whole("buckets", structure.buckets, point)
     outputs = g ** (digits_of_family(k, g)[1] + 1)
     _check_size(k, outputs, min(outputs, 2**k))
     return k, iter(_hash_blocks(k, g))
@@ -210,17 +170,17 @@ def _check_size(inputs: int, outputs: int, columns: int) -> None:
 
 def _scaled(*cells: Fraction) -> tuple[int, list[int]]:
     """A common denominator, and the numerators over it."""
-    denominator = lcm(*(cell.denominator for cell in cells))
-    return denominator, [int(cell * denominator) for cell in cells]
+    denominator = lcm(*(value.denominator for value in cells))
+    return denominator, [int(value * denominator) for value in cells]
 
 
 def _expand_matrix(form: Matrix, point: Point) -> ExpandedTable:
     d, m = len(form.inputs), len(form.outputs)
     _check_size(d, m, m)
     cells = [
-        _cell(f"rows[{i}][{j}]", cell, point)
+        cell(f"rows[{i}][{j}]", entry, point)
         for i, row in enumerate(form.rows)
-        for j, cell in enumerate(row)
+        for j, entry in enumerate(row)
     ]
     denominator, weights = _scaled(*cells)
     columns = []
@@ -234,7 +194,7 @@ def _expand_matrix(form: Matrix, point: Point) -> ExpandedTable:
 
 def _expand_design(form: Design, point: Point) -> ExpandedTable:
     denominator, (inside, outside) = _scaled(
-        _cell("inside", form.inside, point), _cell("outside", form.outside, point)
+        cell("inside", form.inside, point), cell("outside", form.outside, point)
     )
     k, blocks = _blocks(form, point)
     _check_size(k, 1, 1)
@@ -247,9 +207,9 @@ def _expand_design(form: Design, point: Point) -> ExpandedTable:
 
 
 def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
-    k = _whole("values", form.encoder.values, point)
+    k = whole("values", form.encoder.values, point)
     _check_size(k, 2 ** min(k, 64), 2 ** min(k, 64))
-    unit, (one, zero) = _scaled(_cell("one", form.one, point), _cell("zero", form.zero, point))
+    unit, (one, zero) = _scaled(cell("one", form.one, point), cell("zero", form.zero, point))
     rows = []
     for x in range(k):
         row = [1]
@@ -302,7 +262,7 @@ def named_point(mechanism: Mechanism, point: Mapping[Any, Any]) -> dict[Any, Fra
     for key, value in point.items():
         if str(key) not in symbols:
             raise NotExpandableError("point", f"must name variables among {[*symbols]}", str(key))
-        given[symbols[str(key)]] = _fraction(value)
+        given[symbols[str(key)]] = exact(value)
     return complete(mechanism.algebraic_table, given)
 
 
@@ -336,7 +296,7 @@ def probability(mechanism: Mechanism, point: Mapping[Any, Any], x: int, y: Any) 
     full = named_point(mechanism, point)
     put = {symbol: sympy.Rational(v.numerator, v.denominator) for symbol, v in full.items()}
     if isinstance(form, Matrix):
-        exact = form.rows[x][y].subs(put)
+        value = form.rows[x][y].subs(put)
     elif isinstance(form, Design):
         structure = form.structure
         if isinstance(structure, Singletons):
@@ -352,12 +312,12 @@ def probability(mechanism: Mechanism, point: Mapping[Any, Any], x: int, y: Any) 
             member = total % g == y[1]
         else:
             raise NotExpandableError("structure", "must be given")
-        exact = (form.inside if member else form.outside).subs(put)
+        value = (form.inside if member else form.outside).subs(put)
     else:
-        exact = sympy.Integer(1)
+        value = sympy.Integer(1)
         for j, bit in enumerate(y):
             chance = (form.one if j == x else form.zero).subs(put)
-            exact *= chance if bit else 1 - chance
-    if not exact.is_Rational:
-        raise UndefinedCellError("cell", "is no rational number at these parameters", exact)
-    return Fraction(int(exact.p), int(exact.q))
+            value *= chance if bit else 1 - chance
+    if not value.is_Rational:
+        raise UndefinedCellError("cell", "is no rational number at these parameters", value)
+    return Fraction(int(value.p), int(value.q))

@@ -204,6 +204,8 @@ def describe(found: list[Values]) -> str:
         else:
             text = f"{len(values)} values from {values[0]} to {values[-1]}"
         parts.append(f"{symbol.name} = {text}")
+    if not parts:
+        return "no parameters: the one table"
     return "; ".join(parts) + f": {len(found)} points"
 
 

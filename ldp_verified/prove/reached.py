@@ -36,5 +36,5 @@ def reached(mechanism: Mechanism) -> str | None:
             continue
         where = ", ".join(f"{symbol} = {value}" for symbol, value in full.items())
         pair = ", ".join(f"{name} = {found[name]}" for name in ("x", "x'", "y"))
-        return f"{where}: {pair}, {found['P(y|x)']} against {found[_UNDER_X2]}"
+        return f"{where}{': ' if where else ''}{pair}, {found['P(y|x)']} against {found[_UNDER_X2]}"
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import exp
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from ldp_verified.collect.run import Collection
     from ldp_verified.collect.survey import Survey
 
+LARGEST_SHOWN = 20.0
+"""Beyond this epsilon the factor is a number that tells nobody anything."""
+
 
 def terminal(result: Collection, top: int) -> Iterator[Part]:
     """How it was done, the `top` largest estimates, the rest in a sentence, the comparisons."""
@@ -23,7 +27,10 @@ def terminal(result: Collection, top: int) -> Iterator[Part]:
     yield _estimates(result, top)
     yield Text("\n".join(_notes(result, top)))
     if result.ranking:
-        yield Text("Worst-case standard error of a count, over all shares that a value may have:")
+        yield Text(
+            "Chosen by the smallest worst-case standard error of a count, whatever share of the "
+            "rows a value has:"
+        )
         yield _ranking(result.ranking)
 
 
@@ -47,6 +54,13 @@ def _how(result: Collection) -> Iterator[str]:
         )
     if result.seed is None:
         yield "randomness: secure (AES-256-CTR keyed by the operating system)"
+        epsilon = mechanism.epsilon
+        about = f" (about {exp(epsilon):.3g})" if epsilon < LARGEST_SHOWN else ""
+        yield (
+            "privacy: a row's report shifts the odds between any two values of that row by a "
+            f"factor of at most e^{epsilon!r}{about}; whoever has several rows gives several "
+            "reports, and their factors multiply"
+        )
     else:
         yield f"randomness: SIMULATED with seed {result.seed}; such reports protect nobody"
 
@@ -57,7 +71,7 @@ def _estimates(result: Collection, top: int) -> Part:
     level = f"{100 * result.level:g} %"
     ends = (f"{level} from", "to")
     heads = ["value", "estimate", "std error", *ends, "share"]
-    compare = ["true count", "error"] if result.truth is not None else []
+    compare = ["truth", "error"] if result.truth is not None else []
     rows = table(*heads, *compare, right=(*heads[1:], *compare))
     for i in result.shown(top):
         cells = [
@@ -86,13 +100,19 @@ def _notes(result: Collection, top: int) -> Iterator[str]:
             f"to {_count(counts[rest].max())}, "
             f"{_count(counts[rest].sum())} in all; {zero:,} of their intervals begin at 0"
         )
+    if result.domain.other is not None:
+        yield (
+            f'"{label(result.domain.other)}" stands for every row that holds none of the '
+            f"{len(result.domain.values):,} values, or nothing: such rows are randomized like all "
+            "others, none is dropped, and how many they are is an estimate too"
+        )
     level = f"{100 * result.level:g} %"
     misses = result.domain.k * (1 - result.level)
     expected = f": of {result.domain.k:,} about {misses:,.0f} may miss" if misses >= 1 else ""
     yield (
-        f"Each interval holds its true count with {level} (normal approximation), each value for "
-        f"itself{expected}. An estimate below 0 is noise around a small count; it is not cut off, "
-        "so that sums stay unbiased."
+        f"Each interval holds its true count with probability {level} (normal approximation), "
+        f"each value for itself{expected}. An estimate below 0 is noise around a small count; it "
+        "is not cut off, so that sums stay unbiased."
     )
     if result.truth is not None:
         yield from _against_truth(result, result.truth)

@@ -66,7 +66,7 @@ def terminal(result: ConformanceReport, replay: Replay) -> Iterator[Part]:
 
 
 def _comparisons(comparisons: Sequence[Comparison], nulls: list[tuple[str, str, float]]) -> Part:
-    numbers = ("m", "n", "level", "detectable", "p-value")
+    numbers = ("m", "n", "level", "detects", "p-value")
     rows = table("test", "null", *numbers, "verdict", right=numbers, folded=("test",))
     subject = None
     for position, c in enumerate(comparisons):
@@ -102,13 +102,13 @@ def _null(c: Comparison) -> tuple[str, str, float]:
 
 def _legend(comparisons: Sequence[Comparison], nulls: list[tuple[str, str, float]]) -> Part:
     lines = [
-        f"{_letter(position)}: {null}. Detectable: {unit}; above {limit:g} it is inconclusive."
+        f"{_letter(position)}: {null}. Detects: {unit}; above {limit:g} it is inconclusive."
         for position, (null, unit, limit) in enumerate(nulls)
     ]
     miss = max((c.miss for c in comparisons), default=0.0)
     lines.append(
-        "m tests are joined by Bonferroni. A deviation of the detectable size or more is missed "
-        f"with probability <= {miss:g} in each test."
+        "m: tests joined by Bonferroni. detects: a deviation of that size or more is missed with "
+        f"probability <= {miss:g} in each test."
     )
     return Text("\n".join(lines))
 

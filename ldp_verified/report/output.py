@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -25,6 +26,8 @@ SCHEMA = "ldp-verified/1"
 
 PIPE_WIDTH = 100_000
 LONGEST_LABEL = 40
+GAP = 3
+"""Spaces between the columns of a table."""
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Part = RenderableType
@@ -34,11 +37,14 @@ Part = RenderableType
 def show(parts: Iterable[Part]) -> None:
     """Write paragraphs and tables to stdout, an empty line between them."""
     if sys.stdout.isatty():
-        console = Console(markup=False, highlight=False, emoji=False)
+        console = _console()
         for position, part in enumerate(parts):
             if position:
                 console.print()
-            console.print(part)
+            least = _least_width(console, part)
+            # Too wide a table is broken by the terminal: no digit of it may be cut off.
+            wider = console if least <= console.width else _console(least)
+            wider.print(part)
         return
     buffer = io.StringIO()
     console = Console(
@@ -58,6 +64,23 @@ def show(parts: Iterable[Part]) -> None:
     for line in buffer.getvalue().splitlines():
         sys.stdout.write(line.rstrip() + "\n")
     sys.stdout.flush()
+
+
+def _console(width: int | None = None) -> Console:
+    """The terminal's, in which text is only text."""
+    return Console(markup=False, highlight=False, emoji=False, width=width)
+
+
+def _least_width(console: Console, part: Part) -> int:
+    """The width below which a table would lose characters; 0 for what can be wrapped."""
+    if not isinstance(part, Table):
+        return 0
+    options = console.options.update(width=PIPE_WIDTH)
+    total = GAP * (len(part.columns) - 1)
+    for column in part.columns:
+        cells = [Measurement.get(console, options, cell) for cell in (column.header, *column.cells)]
+        total += max(cell.maximum if column.no_wrap else cell.minimum for cell in cells)
+    return total
 
 
 def show_document(command: str, exit_code: int, body: Mapping[str, Json]) -> None:

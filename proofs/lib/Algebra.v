@@ -4,6 +4,7 @@
     certificate: b - a = N / D, and a factor that is positive as a sum of products of nonnegative
     things. No search is left to the checker. *)
 From Coq Require Import Reals Lra Lia Psatz.
+From LDP Require Import Exponential.
 Open Scope R_scope.
 
 Lemma certified_le a b N D : b - a = N / D -> 0 <= N -> 0 < D -> a <= b.
@@ -73,16 +74,6 @@ Ltac certificate N D :=
   | |- _ < _ => apply (certified_lt _ _ N D); [ equation | positive | positive ]
   end.
 
-Lemma exp_above_1 eps : 0 < eps -> 1 < exp eps.
-Proof. intros. rewrite <- exp_0. now apply exp_increasing. Qed.
-
-(** e^(m a) = (e^a)^m *)
-Lemma exp_power a m e : e = INR m * a -> exp e = exp a ^ m.
-Proof.
-  intros ->. induction m; [cbn; rewrite Rmult_0_l; apply exp_0|].
-  rewrite S_INR. replace ((INR m + 1) * a) with (a + INR m * a) by ring.
-  now rewrite exp_plus, IHm.
-Qed.
 
 (** A bound on a natural number, as a bound on the real. *)
 Lemma real_at_least (m : Z) (k : nat) : (Z.to_nat m <= k)%nat -> IZR m <= INR k.

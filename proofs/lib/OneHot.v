@@ -2,7 +2,7 @@
 
     Bit v of a report supports value v. *)
 From Coq Require Import Reals List Lra Lia Arith Bool Psatz.
-From LDP Require Import Sums Randomizer Users Support Bits.
+From LDP Require Import Sums Exponential Randomizer Users Support Bits.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -223,7 +223,7 @@ Theorem one_hot_least_variance k eps (best : R) : (2 <= k)%nat -> 0 < eps ->
   variance_n (one_hot_bits k one zero) xs (estimate (support_weight bit_support one zero) v).
 Proof.
   intros K E B p q Hp Hq N L v xs Hv Hn Hx F.
-  assert (HU : 1 < exp eps) by (rewrite <- exp_0; now apply exp_increasing).
+  assert (HU : 1 < exp eps) by (now apply exp_above_1).
   destruct (one_hot_ldp_cells k p q eps K Hq L) as [H1 H2].
   destruct (curve_bound (exp eps) p q HU Hq Hp N H1 H2) as (z & Z & V).
   rewrite (one_hot_variance k p q (one_hot_stochastic k p q Hp Hq) ltac:(lra) v xs Hv Hn Hx), F.

@@ -4,7 +4,7 @@
     eps-LDP is stated as a product, P(y|x) <= e^eps P(y|x'), so that it says something about cells
     that are zero. *)
 From Coq Require Import Reals List Lra Lia.
-From LDP Require Import Sums.
+From LDP Require Import Sums Exponential.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -37,14 +37,14 @@ Proof.
   intros (x & x' & y & Hx & Hx' & Hy & Hp & He) H.
   specialize (H x x' y Hx Hx' Hy). rewrite He in H.
   apply Rmult_le_reg_r in H; [|assumption].
-  destruct (Rle_or_lt eps e) as [L|L]; [assumption|]. apply exp_increasing in L. lra.
+  destruct (Rle_or_lt eps e) as [L|L]; [assumption|]. apply exp_strict in L. lra.
 Qed.
 
 Lemma ldp_weaken e e' : stochastic -> e <= e' -> ldp e -> ldp e'.
 Proof.
   intros St He H x x' y Hx Hx' Hy. eapply Rle_trans; [apply H; eauto|].
   apply Rmult_le_compat_r; [now apply St|].
-  destruct He as [He|He]; [left; now apply exp_increasing | right; now subst].
+  destruct He as [He|He]; [left; now apply exp_strict | right; now subst].
 Qed.
 
 Lemma expectation_plus x f g :

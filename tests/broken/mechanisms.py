@@ -6,7 +6,7 @@ The registry is shared: whatever decides obligations is run over all of it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ldp_verified.language import (
     LDP,
@@ -85,8 +85,8 @@ def _broken(
     return Broken(mechanism, wrong, frozenset(by_expansion), frozenset(rows))
 
 
-def _grr(**changes: object) -> Design:
-    fields: dict[str, object] = {
+def _grr(**changes: Any) -> Design:
+    fields: dict[str, Any] = {
         "blocks": k,
         "containing": 1,
         "together": 0,
@@ -94,7 +94,7 @@ def _grr(**changes: object) -> Design:
         "outside": 1 / (u + k - 1),
         "structure": Singletons(k),
     }
-    return Design(**(fields | changes))  # type: ignore[arg-type]
+    return Design(**(fields | changes))
 
 
 def _hashing(together: object) -> Design:

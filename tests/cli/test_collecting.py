@@ -115,8 +115,8 @@ def test_bad_input_exits_with_2_and_writes_nothing(
 def test_a_file_that_is_no_table_exits_with_2(tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_bytes(b"")
     for name in ("empty.csv", "missing.csv", "."):
-        result = process(*collect(tmp_path / name))
-        assert (result.returncode, result.stdout) == (2, "")
+        result = run(*collect(tmp_path / name))
+        assert (result.exit_code, result.stdout) == (2, "")
         assert result.stderr.startswith(f"ldp-verified: {tmp_path / name}: ")
         assert result.stderr.count("\n") == 1
 

@@ -116,9 +116,9 @@ def test_bad_parameters_are_refused_before_the_column_is_read(
     def unread() -> None:
         raise AssertionError("the column was read")
 
-    column = Column(tmp_path / "private.csv", "answer", unread)  # type: ignore[arg-type]
+    column = Column(tmp_path / "private.csv", "answer", unread)  # type: ignore[arg-type]  # it yields nothing: it must not be called
     with pytest.raises(ParameterError, match=message):
-        collect(column, DOMAIN, **arguments)  # type: ignore[arg-type]
+        collect(column, DOMAIN, **arguments)  # type: ignore[arg-type]  # of several types
 
 
 def test_a_stranger_stops_the_run_before_anything_is_randomized(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import flint
 import pytest
@@ -111,5 +111,6 @@ def test_a_missing_parameter_is_named() -> None:
         name = "grr"
         epsilon = 1.0
 
+    impostor: Any = Impostor()
     with pytest.raises(ParameterError, match="k: must be an attribute"):
-        expectation(Impostor())  # type: ignore[arg-type]
+        expectation(impostor)

@@ -71,6 +71,12 @@ def test_optima_are_found_not_given() -> None:
     assert Facts(load("grr")[0]).optimal_parameters == {}
 
 
+def test_a_table_of_infinite_epsilon_has_no_best_cells() -> None:
+    eps = real("eps", above=0)
+    table = Bits(1, 1 / (sympy.exp(eps) + 1), OneHot(3))
+    assert Facts(Mechanism("m", parameters=[eps], table=table)).optimal_cells is None
+
+
 def test_an_optimum_outside_the_domain_is_not_reported() -> None:
     capped = real("g", above=1, below=2)
     eps = real("eps", above=0)

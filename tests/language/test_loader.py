@@ -73,7 +73,28 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
         load(file)
 
 
+def test_two_mechanisms_of_one_name_are_refused(tmp_path: Path) -> None:
+    """The second one would go unverified."""
+    file = tmp_path / "twice.py"
+    file.write_text(GOOD + GOOD.split("\n", 2)[2].replace("mine =", "other ="))
+    with pytest.raises(SpecError, match="two mechanisms of one name"):
+        load(file)
+
+
+def test_one_mechanism_under_two_names_is_one(tmp_path: Path) -> None:
+    file = tmp_path / "alias.py"
+    file.write_text(GOOD + "alias = mine\n")
+    assert [m.name for m in load(file)] == ["mine"]
+
+
 def test_a_mechanism_loaded_to_be_compared_with_is_not_declared_here(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(GOOD + "from ldp_verified.language import load\ngrr = load('grr')[0]\n")
     assert [m.name for m in load(file)] == ["mine"]
+
+
+def test_a_nul_byte_is_explained(tmp_path: Path) -> None:
+    file = tmp_path / "nul.py"
+    file.write_text("a = 1\0\n")
+    with pytest.raises(SpecError, match=r"nul\.py"):
+        load(file)

@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 import pytest
-from sympy import Eq, Rational, Symbol, exp
+from sympy import Eq, I, Rational, Symbol, exp, pi, sqrt
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import (
@@ -80,6 +80,11 @@ REFUSED: list[tuple[str, Any, str]] = [
         ),
         "exponent",
     ),
+    ("an irrational cell", lambda: binary(table=Matrix([[keep * sqrt(2), flip]] * 2)), "sqrt"),
+    ("an imaginary cell", lambda: binary(table=Matrix([[keep * I, flip]] * 2)), "rational coeff"),
+    ("pi", lambda: binary(table=Matrix([[keep * pi, flip]] * 2)), "rational coefficients; pi"),
+    ("one claim without a list", lambda: binary(claims=LDP(eps)), "must be a list"),
+    ("one parameter without a list", lambda: binary(parameters=eps), "must be a list"),
     ("a float cell", lambda: binary(table=Matrix([[0.75, 0.25], [0.25, 0.75]])), "not a float"),
     ("a string", lambda: binary(table=Matrix([["a+", "b"], ["b", "a"]])), "expression"),
     ("one row", lambda: binary(table=Matrix([[1, 0]])), "at least two inputs"),

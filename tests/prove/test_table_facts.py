@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import permutations, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 p = real("p", above=0, below=1)
 
 
-def _table(rows: list[list[object]], **labels: object) -> ExpandedTable:
-    form = Matrix(rows, **labels)  # type: ignore[arg-type]
+def _table(rows: list[list[object]], **labels: Any) -> ExpandedTable:
+    form = Matrix(rows, **labels)
     return expand(Mechanism("table", parameters=[p], table=form), {p: Fraction(1, 2)})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,6 +45,26 @@ randomness: SIMULATED with seed 5; such reports protect nobody
     )
 
 
+def test_it_says_what_a_report_gives_away(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulated = collected(tmp_path)
+    assert "privacy:" not in printed(capsys, simulated)
+    assert "a factor of at most e^3.0 (about 20.1)" in printed(
+        capsys, replace(simulated, seed=None)
+    )
+
+
+def test_without_a_comparison_it_says_that_strangers_were_not_dropped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = '"other" stands for every row that holds none of the 30 values, or nothing: such rows'
+    assert told in printed(capsys, collected(tmp_path))
+    column = open_column(csv_file(tmp_path, CELLS[:900]), "answer")
+    fits = collect(column, replace(DOMAIN, other=None), epsilon=3.0, mechanism="grr", seed=5)
+    assert "stands for every row" not in printed(capsys, fits)
+
+
 def test_the_largest_estimates_come_first_and_other_always(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -62,11 +83,11 @@ def test_the_largest_estimates_come_first_and_other_always(
 
 def test_it_says_what_was_chosen_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, collected(tmp_path))
-    ranking = text.split("Worst-case standard error of a count")[1]
+    ranking = text.split("Chosen by the smallest worst-case standard error of a count")[1]
     rows = [line.split() for line in ranking.splitlines()[4:]]
     assert len(rows) == 5
     assert [row[-1] == "chosen" for row in rows] == [True, False, False, False, False]
-    assert "Worst-case" not in printed(capsys, collected(tmp_path, mechanism="oue"))
+    assert "worst-case" not in printed(capsys, collected(tmp_path, mechanism="oue"))
 
 
 def test_the_truth_is_told_only_when_asked_for(
@@ -74,14 +95,14 @@ def test_the_truth_is_told_only_when_asked_for(
 ) -> None:
     result = collected(tmp_path)
     text = printed(capsys, result)
-    assert "true count  " not in text
+    assert "   truth   " not in text
     assert "simulation" not in text
     assert "secret" not in text + json.dumps(document(result))
     assert "true_count" not in json.dumps(document(result))
     assert document(result)["comparison"] is None
     compared = collected(tmp_path, compare=True)
     text = printed(capsys, compared)
-    assert "true count  " in text
+    assert "   truth   " in text
     assert "read from the private column: a simulation" in text
     assert '10 rows hold none of the values, reported as "other" (3 of them empty)' in text
     assert "such as secret" in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ldp_verified.derive import Facts
-from ldp_verified.language import Matrix, Mechanism, Rational, load
+from ldp_verified.language import Bits, Matrix, Mechanism, OneHot, Rational, load
 from ldp_verified.report.derivation import document, terminal
 from ldp_verified.report.output import show
 
@@ -28,6 +28,7 @@ def test_what_follows_from_k_ary_randomized_response(capsys: pytest.CaptureFixtu
     assert shown["variance at f = 0"] == "n*(k + exp(eps) - 2)/(exp(eps) - 1)**2"
     assert shown["sum of P(y|x)"] == "1"
     assert shown["reached at"] == "blocks with x only (any two values)"
+    assert shown["for example"] == "k = 2, u = 3: x = 0, x' = 1, y = 0, 3/4 against 1/4"
 
 
 def test_optima_are_found(capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,6 +51,29 @@ def test_a_reason_where_there_is_no_formula(capsys: pytest.CaptureFixture[str]) 
     shown = lines(capsys, gives_away)
     assert shown["equal support"] == "no: an output gives some input away"
     assert shown["tight epsilon"] == "oo"
+
+
+def test_an_output_that_neither_can_give_has_no_ratio(capsys: pytest.CaptureFixture[str]) -> None:
+    table = Bits(one=Rational(1, 2), zero=Rational(0), encoder=OneHot(2))
+    show(terminal([Facts(Mechanism("half", parameters=[], table=table))]))
+    text = capsys.readouterr().out
+    ratios = {line.split("   ")[0]: line.split()[-1] for line in text.splitlines()[6:10]}
+    assert ratios == {
+        "bit x = 1, bit x' = 1": "0/0",
+        "bit x = 1, bit x' = 0": "oo",
+        "bit x = 0, bit x' = 1": "0",
+        "bit x = 0, bit x' = 0": "1",
+    }
+
+
+def test_the_head_says_where_symbols_range(capsys: pytest.CaptureFixture[str]) -> None:
+    show(terminal([Facts(m) for m in load("sue")]))
+    head = capsys.readouterr().out.splitlines()[0]
+    assert head == "sue: Symmetric unary encoding  (eps > 0, integer k >= 2; s = e^(eps/2))"
+    half = Rational(1, 2)
+    deaf = Mechanism("deaf", parameters=[], table=Matrix([[half, half], [half, half]]))
+    show(terminal([Facts(deaf)]))
+    assert capsys.readouterr().out.startswith("deaf\n")
 
 
 def test_many_types_of_pairs_are_counted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import re
 
 import pytest
 from hypothesis import given
@@ -62,3 +64,21 @@ def test_labels_hold_nothing_that_a_terminal_obeys(text: str) -> None:
 
 def test_escape_sequences_are_spelled_out() -> None:
     assert label("\x1b[31mred\n") == r"\x1b[31mred\n"
+
+
+def test_a_table_too_wide_for_the_terminal_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    stdout = Terminal()
+    monkeypatch.setattr("sys.stdout", stdout)
+    monkeypatch.setenv("COLUMNS", "24")
+    monkeypatch.setenv("TERM", "xterm")
+    rows = table("a name", "text", "count", right=("count",), folded=("text",))
+    rows.add_row("something", "several words here", "1,234,567,890,123")
+    show([rows, Text("six words that are wrapped here")])
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", stdout.getvalue()).splitlines()
+    assert any("something" in line and "1,234,567,890,123" in line for line in lines)
+    assert max(map(len, lines)) > 24
+    assert [line.rstrip() for line in lines[-2:]] == ["six words that are", "wrapped here"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ldp_verified.prove import Status, Verdict, Verification, Witness
@@ -50,9 +51,7 @@ Refuted
   mine, ratio: eps-LDP
     claimed e^eps = 3/2, found 9/4 = 2.25
     at k = 3, u = 3/2
-    x = 0
-    x' = 1
-    P(y|x) = 3/5
+    x = 0, x' = 1, P(y|x) = 3/5
 
 Open: no checker decided it
   mine, unbiased: unbiased
@@ -63,6 +62,20 @@ Enumerated, not proved
     k = 2..8
 """
     )
+
+
+def test_where_the_tight_epsilon_is_reached_and_what_u_stands_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    facts = {"tight epsilon": "eps (any two values)", "reached, for example, at": "u = 3: x = 0"}
+    known = replace(RESULT, derived=facts)
+    show(terminal([RESULT, known], {"mine": "u = e^eps"}))
+    text = capsys.readouterr().out
+    assert "mine        eps (any two values)     u = 3: x = 0 (u = e^eps)\n" in text
+    assert text.count("eps (any two values)") == 1
+    assert "    at k = 3, u = 3/2 (u = e^eps)\n" in text
+    show(terminal([RESULT], {"mine": "s = e^(eps/2)"}))
+    assert "e^(eps/2)" not in capsys.readouterr().out
 
 
 def test_no_sections_where_everything_is_proved(capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,7 +34,7 @@ class Algebra:
         spelling: how they are written. arguments: the Coq terms that stand for the variables in
             theorems, in order. evidence: for every hypothesis, the term that proves it there.
         attempt: print a lemma without a certificate with a proof by search, instead of refusing.
-        lemmas: the printed lemmas.
+        lemmas: the printed lemmas. trivial: equations with the same text on both sides.
     """
 
     prefix: str
@@ -44,6 +44,7 @@ class Algebra:
     evidence: list[str]
     attempt: bool = False
     lemmas: list[str] = field(default_factory=list)
+    trivial: set[str] = field(default_factory=set)
 
     def side(self, value: Any, algebraic: Any = None) -> Side:
         """A spec expression; `algebraic` is the same over the variables (default: itself)."""
@@ -51,6 +52,8 @@ class Algebra:
 
     def rewriting(self, name: str) -> str:
         """The tactic that rewrites with an equation of these lemmas inside another of them."""
+        if name in self.trivial:
+            return ""
         variables = " ".join(self.spelling.atoms[symbol] for symbol in self.domains)
         return f"rewrite ({self.prefix}_{name} {variables}) by assumption."
 
@@ -60,18 +63,15 @@ class Algebra:
     def _signs(self, extra: dict[Any, Domain]) -> Signs:
         return Signs({**self.domains, **extra}, self.spelling)
 
-    def _lemma(
-        self, name: str, conclusion: str, steps: list[str], extra: dict[Any, Domain]
-    ) -> str:
+    def _lemma(self, name: str, conclusion: str, steps: list[str], extra: dict[Any, Domain]) -> str:
         domains = {**self.domains, **extra}
         full = f"{self.prefix}_{name}"
         names = " ".join(self.spelling.atoms[s] for s in domains if s in self.spelling.atoms)
         binder = f"forall {names} : R, " if names else ""
         premises = " ".join(f"{h} ->" for h in self._hypotheses(domains))
         proof = "\n  ".join(["intros.", *steps])
-        self.lemmas.append(
-            f"{f'Lemma {full} : {binder}{premises}'.rstrip()}\n  {conclusion}.\nProof.\n  {proof}\nQed."
-        )
+        head = f"Lemma {full} : {binder}{premises}".rstrip()
+        self.lemmas.append(f"{head}\n  {conclusion}.\nProof.\n  {proof}\nQed.")
         return " ".join([full, *self.arguments, *self.evidence]) if not extra else full
 
     def equation(
@@ -86,6 +86,8 @@ class Algebra:
 
         Printed whether it holds or not: the kernel decides.
         """
+        if left.text == right.text:
+            self.trivial.add(name)
         signs = self._signs(extra or {})
         difference = sympy.together(left.value - right.value)
         denominators = [

@@ -16,7 +16,16 @@ ONE, ZERO = Side("1", sympy.Integer(1)), Side("0", sympy.Integer(0))
 class BitsTheorems(Theorems):
     """Theorems about one-hot bits that are randomized independently."""
 
-    libraries = ("Sums", "Algebra", "Randomizer", "Users", "Support", "Bits", "OneHot")
+    libraries = (
+        "Sums",
+        "Exponential",
+        "Algebra",
+        "Randomizer",
+        "Users",
+        "Support",
+        "Bits",
+        "OneHot",
+    )
 
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
         super().__init__(mechanism, attempt)
@@ -31,9 +40,7 @@ class BitsTheorems(Theorems):
         one = self.define("one", "R", self.closed(self.form.one))
         zero = self.define("zero", "R", self.closed(self.form.zero))
         self.define("", "mech nat (list bool)", f"one_hot_bits {self.values} {one} {zero}")
-        self.define(
-            "weight", "nat -> list bool -> R", f"support_weight bit_support {one} {zero}"
-        )
+        self.define("weight", "nat -> list bool -> R", f"support_weight bit_support {one} {zero}")
         prove = self.algebra.inequality
         self.above_zero = f"({prove('zero', ZERO, '<', self.zero)})"
         self.ordered = f"({prove('ordered', self.zero, '<', self.one)})"
@@ -73,9 +80,7 @@ class BitsTheorems(Theorems):
             "ldp",
             f"ldp ({self.applied}) {level.epsilon}",
             f"apply one_hot_ldp with (U := {level.closed_ratio}); "
-            + self.goals(
-                level.proof, self.above_zero, self.ordered, self.below_one, f"({ratio})"
-            )
+            + self.goals(level.proof, self.above_zero, self.ordered, self.below_one, f"({ratio})")
             + ".",
         )
         if not tight:
@@ -109,7 +114,7 @@ class BitsTheorems(Theorems):
         proof = self._apart()
         tactic = f"eapply one_hot_variance; {self.goals(self.fact('stochastic'), proof)}"
         before = f"unfold support_variance. {self.algebra.rewriting('spread')}"
-        return tactic, before
+        return tactic, before.strip()
 
     def variance_side(self, share: Side) -> Side:
         """The library's variance of a count."""
@@ -154,18 +159,17 @@ class BitsTheorems(Theorems):
             cells,
             "<=",
             curve,
-            f"unfold curve_variance. {self.algebra.rewriting('spread')}",
+            f"unfold curve_variance. {self.algebra.rewriting('spread')}".strip(),
             {free: domain},
         )
         self.algebra.spelling = spelling
         own = " ".join([name, *self.parameters.arguments, "z", *self.parameters.evidence])
         rewriting = "" if level.proof == "eq_refl" else f"rewrite {level.proof}. "
         k = self.values
-        at_zero = [
-            "erewrite one_hot_variance; [ | "
-            f"exact {self.fact('stochastic')} | exact {self._apart()} "
-            "| exact v_known | exact users_exist | exact users_known ].",
-        ]
+        at_zero = (
+            f"erewrite one_hot_variance; [ | exact {self.fact('stochastic')} "
+            f"| exact {self._apart()} | exact v_known | exact users_exist | exact users_known ]."
+        )
         applied_one, applied_zero = (f"({self.at(f'{self.name}_{c}')})" for c in ("one", "zero"))
         self.theorem(
             "optimal",
@@ -181,7 +185,7 @@ class BitsTheorems(Theorems):
             f"apply Rle_trans with (INR (length xs) * ({applied_zero} * (1 - {applied_zero})",
             f"  / (({applied_one} - {applied_zero}) * ({applied_one} - {applied_zero})))).",
             f"- unfold {self.name}, {self.name}_weight.",
-            *(f"  {step}" for step in at_zero),
+            f"  {at_zero}",
             "  rewrite share_known. unfold support_variance. right. field.",
             f"  exact {self._apart()}.",
             f"- apply one_hot_least_variance with (eps := {level.epsilon}); "

@@ -1,12 +1,10 @@
-"""Coq text of a `Design`: the balance of its structure, and the library's theorems about designs."""
+"""Coq text of a `Design`: its structure is balanced, so the library's theorems apply."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy
 
-from ldp_verified.language import Blocks, Design, HashBlocks, Mechanism, Singletons
+from ldp_verified.language import Blocks, Design, HashBlocks, Mechanism, Singletons, n
 from ldp_verified.prove.coq.algebra import Side
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Level, Theorems
@@ -17,7 +15,15 @@ NUMBERS = ("blocks", "containing", "together", "inside", "outside")
 class DesignTheorems(Theorems):
     """Theorems about two probabilities over a balanced incidence structure."""
 
-    libraries = ("Sums", "Algebra", "Randomizer", "Users", "Support", "Design")
+    libraries: tuple[str, ...] = (
+        "Sums",
+        "Exponential",
+        "Algebra",
+        "Randomizer",
+        "Users",
+        "Support",
+        "Design",
+    )
 
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
         super().__init__(mechanism, attempt)
@@ -25,6 +31,7 @@ class DesignTheorems(Theorems):
         self.form = mechanism.table
         self.sides = {name: self.side(getattr(self.form, name)) for name in NUMBERS}
         self.values, self.outputs, self.contains, self.report = self._structure()
+        self._apart_proof = ""
 
     def _structure(self) -> tuple[str, str, str, str]:
         """(number of values, outputs, membership, type of a report) as Coq terms."""
@@ -49,7 +56,24 @@ class DesignTheorems(Theorems):
                 outputs = f"(seq 0 (length {name}))"
                 return str(values), outputs, f"(listed_contains {name})", "nat"
             case _:
-                raise NotCertifiedError("a Design without a concrete structure")
+                return self._any_structure()
+
+    def _any_structure(self) -> tuple[str, str, str, str]:
+        """No concrete blocks: quantify over every structure with the stated counts."""
+        p = self.parameters
+        p.binders += [
+            "(report : Type)",
+            "(values : nat)",
+            "(structure : list report)",
+            "(contains : nat -> report -> bool)",
+        ]
+        p.names += ["report", "values", "structure", "contains"]
+        counts = " ".join(p.closed.atom(getattr(self.form, name)) for name in NUMBERS[:3])
+        p.hypotheses += [
+            ("values_lower", "(2 <= values)%nat"),
+            ("structure_balanced", f"balanced values structure contains {counts}"),
+        ]
+        return "values", "structure", "contains", "report"
 
     def table(self) -> None:
         """Define the numbers, the randomizer and the weight; prove balance and stochasticity."""
@@ -59,7 +83,8 @@ class DesignTheorems(Theorems):
         self.applied_numbers = applied
         cells = f"{applied['inside']} {applied['outside']}"
         self.define(
-            "", f"mech nat {self.report}",
+            "",
+            f"mech nat {self.report}",
             f"design {self.values} {self.outputs} {self.contains} {cells}",
         )
         self.define(
@@ -110,14 +135,19 @@ class DesignTheorems(Theorems):
                 return [outputs, m, both], proof
             case Blocks(values=k, blocks=blocks):
                 b = len(blocks)
-                r = sum(0 in block for block in blocks)
-                both = sum({0, 1} <= block for block in blocks)
-                proof = f"(listed_balanced {k} {b} {r} {both} {self.name}_listed eq_refl)"
-                return [side(sympy.Integer(x)) for x in (b, r, both)], proof
+                once = sum(0 in block for block in blocks)
+                twice = sum({0, 1} <= block for block in blocks)
+                proof = f"(listed_balanced {k} {b} {once} {twice} {self.name}_listed eq_refl)"
+                return [side(sympy.Integer(count)) for count in (b, once, twice)], proof
             case _:
                 raise NotCertifiedError("a Design without a concrete structure")
 
     def _balance(self) -> None:
+        applied = " ".join(self.applied_numbers[name] for name in NUMBERS[:3])
+        statement = f"balanced {self.values} {self.outputs} {self.contains}\n    {applied}"
+        if self.form.structure is None:
+            self.theorem("balanced", statement, "exact structure_balanced.")
+            return
         counted, proof = self._counted()
         listed = isinstance(self.form.structure, Blocks)
         equations = []
@@ -125,10 +155,9 @@ class DesignTheorems(Theorems):
             same = self.algebra.equation(name, found, self.sides[name])
             term = f"({same})"
             equations.append(f"(eq_trans (INR_IZR_INZ {found.text}) {term})" if listed else term)
-        counts = " ".join(self.applied_numbers[name] for name in NUMBERS[:3])
         self.theorem(
             "balanced",
-            f"balanced {self.values} {self.outputs} {self.contains}\n    {counts}",
+            statement,
             f"eapply balanced_counts; {self.goals(proof, *equations)}.",
         )
 
@@ -198,16 +227,16 @@ class DesignTheorems(Theorems):
 
     def _apart(self) -> str:
         """Prove p* - q* = its factored form, which is not 0. Returns the latter's proof."""
-        if hasattr(self, "_apart_proof"):
-            return self._apart_proof
-        p_star, q_star = self._support()
-        self._apart_proof = apart(self, p_star, q_star, "unfold design_p, design_q.")
+        if not self._apart_proof:
+            p_star, q_star = self._support()
+            self._apart_proof = apart(self, p_star, q_star, "unfold design_p, design_q.")
         return self._apart_proof
 
     def variance_form(self) -> tuple[str, str]:
         """(tactic that proves the library's variance, statement steps of the algebra)."""
         proof = self._apart()
-        tactic = f"eapply design_variance; {self.goals(self.fact('balanced'), self.fact('stochastic'), proof)}"
+        goals = self.goals(self.fact("balanced"), self.fact("stochastic"), proof)
+        tactic = f"eapply design_variance; {goals}"
         before = (
             f"unfold support_variance. {self.algebra.rewriting('spread')} "
             "unfold design_p, design_q."
@@ -232,8 +261,6 @@ class DesignTheorems(Theorems):
 
 def support_variance(p_star: Side, q_star: Side, share: Side) -> Side:
     """`support_variance p* q* n share` of the library."""
-    from ldp_verified.language import n
-
     spread = sympy.factor(sympy.cancel(p_star.value - q_star.value))
     p, q = p_star.value, q_star.value
     value = n * (share.value * p * (1 - p) + (1 - share.value) * q * (1 - q)) / spread**2

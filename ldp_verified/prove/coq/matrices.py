@@ -20,7 +20,7 @@ ZERO = Side("0", sympy.Integer(0))
 class MatrixTheorems(Theorems):
     """Theorems about a table with every cell written down. Inputs and outputs go by position."""
 
-    libraries = ("Sums", "Algebra", "Randomizer", "Users", "Matrix")
+    libraries = ("Sums", "Exponential", "Algebra", "Randomizer", "Users", "Matrix")
 
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
         super().__init__(mechanism, attempt)
@@ -28,7 +28,8 @@ class MatrixTheorems(Theorems):
         self.form = mechanism.table
         self.d, self.m = len(self.form.rows), len(self.form.rows[0])
         if self.d * self.d * self.m > MOST_LEMMAS:
-            raise NotCertifiedError(f"a matrix of {self.d} x {self.m}: more than {MOST_LEMMAS} cells")
+            size = f"{self.d} x {self.m}"
+            raise NotCertifiedError(f"a matrix of {size} needs more than {MOST_LEMMAS} lemmas")
         self.cells = [[self.side(cell) for cell in row] for row in self.form.rows]
         self.facts = Facts(mechanism)
 
@@ -139,9 +140,8 @@ class MatrixTheorems(Theorems):
             self.define("weight", "nat -> nat -> R", f"cell {applied}")
 
             def inverse(v: int, x: int) -> str:
-                left = total(
-                    [product(c, self._side(w)) for c, w in zip(self.cells[x], matrix[v], strict=True)]
-                )
+                pairs = zip(self.cells[x], matrix[v], strict=True)
+                left = total([product(c, self._side(w)) for c, w in pairs])
                 right = Side(str(int(x == v)), sympy.Integer(int(x == v)))
                 return f"({self.algebra.equation(f'inverse_{v}_{x}', left, right)})"
 

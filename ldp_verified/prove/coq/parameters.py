@@ -135,7 +135,10 @@ class Parameters:
         self.evidence += labels
 
     def _family_size(self, parameter: Any, domain: Domain) -> None:
-        structure = self.mechanism.table.structure  # type: ignore[union-attr]
+        table = self.mechanism.table
+        assert isinstance(table, Design)
+        structure = table.structure
+        assert isinstance(structure, HashBlocks)
         if domain.lower != 1 or domain.upper is not None:
             raise NotCertifiedError(f"the number of hash functions {parameter} must be at_least=1")
         k, g = (self.natural(value) for value in (structure.values, structure.buckets))

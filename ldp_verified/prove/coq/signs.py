@@ -8,6 +8,7 @@ the sign off the structure. Nothing here is believed.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -61,19 +62,26 @@ class Signs:
         Raises:
             NotCertifiedError: its sign changes, or no certificate was found.
         """
-        moved, back, strict = polynomial, {}, {}
-        for symbol in reversed(list(self.domains)):
-            moved = self._moved(moved, symbol, back, strict)
-        distances = list(back)
-        if not distances:
-            raise NotCertifiedError(f"no bounds for {polynomial}")
-        terms = sympy.Poly(moved, *distances).terms()
-        if all(c >= 0 for _, c in terms):
-            sign = 1
-        elif all(c <= 0 for _, c in terms):
-            sign = -1
+        choices = [
+            (True, False) if self._either(domain) else (True,) for domain in self.domains.values()
+        ]
+        for choice in itertools.product(*choices):
+            from_below = dict(zip(self.domains, choice, strict=True))
+            moved = polynomial
+            back: dict[Any, str] = {}
+            strict: dict[Any, bool] = {}
+            for symbol in reversed(list(self.domains)):
+                moved = self._moved(moved, symbol, from_below[symbol], back, strict)
+            terms = sympy.Poly(moved, *back).terms() if back else [((), moved)]
+            if all(c.is_Rational and c >= 0 for _, c in terms):
+                sign = 1
+                break
+            if all(c.is_Rational and c <= 0 for _, c in terms):
+                sign = -1
+                break
         else:
             raise NotCertifiedError(f"the sign of {polynomial} on the domain")
+        distances = list(back)
 
         def is_strict(powers: tuple[int, ...]) -> bool:
             return all(strict[d] for d, power in zip(distances, powers, strict=True) if power)
@@ -93,7 +101,20 @@ class Signs:
         value = polynomial if sign > 0 else sympy.expand(-polynomial)
         return sign, Factor(value, form, is_strict(ordered[0][0]))
 
-    def _moved(self, value: Any, symbol: Any, back: dict[Any, str], strict: dict[Any, bool]) -> Any:
+    @staticmethod
+    def _either(domain: Domain) -> bool:
+        """Whether a variable may be measured from either bound, but not from both at once."""
+        low, high = domain.lower, domain.upper
+        return low is not None and high is not None and not (low.is_number and high.is_number)
+
+    def _moved(
+        self,
+        value: Any,
+        symbol: Any,
+        from_below: bool,
+        back: dict[Any, str],
+        strict: dict[Any, bool],
+    ) -> Any:
         domain, name = self.domains[symbol], self.spelling.atom(symbol)
         low, high = domain.lower, domain.upper
         if low is None and high is None:
@@ -111,7 +132,7 @@ class Signs:
                 for (i,), c in polynomial.terms()
             )
             value /= width**degree
-        elif low is not None:
+        elif low is not None and (high is None or from_below):
             value = value.subs(symbol, low + up)
         else:
             value = value.subs(symbol, high - down)
@@ -174,7 +195,8 @@ class Signs:
         for part in sympy.preorder_traversal(value):
             if part.is_Pow and part.exp.is_negative:
                 for side in sympy.fraction(sympy.cancel(sympy.together(part.base))):
-                    for inner, _ in sympy.factor_list(side)[1]:
+                    # The whole as well as its factors: `field` asks for what stands there.
+                    for inner in [*(i for i, _ in sympy.factor_list(side)[1]), side]:
                         try:
                             found.append(self.factor(inner)[1])
                         except NotCertifiedError:

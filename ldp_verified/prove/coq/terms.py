@@ -1,7 +1,7 @@
 """Spec expressions as Coq terms over the reals, written as they stand.
 
-Nothing is simplified on the way: the tree that sympy holds is the tree that Coq gets. Only e^(c eps)
-is written as a power of the one generator of the mechanism.
+Nothing is simplified on the way: the tree that sympy holds is the tree that Coq gets. Only
+e^(c eps) is written as a power of the one generator of the mechanism.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from typing import Any
 
 import sympy
 
-_KEYWORDS = frozenset(
-    "as at cofix else end exists exists2 fix for forall fun if IF in let match mod Prop return Set "
-    "SProp then Type using where with by Definition Theorem Lemma Proof Qed Section End".split()
-)
-_TAKEN = frozenset(
-    "exp ln INR IZR R Z S O pow list nat bool sum_over count indicator mech dom outs pr v xs x y z "
-    "one zero Y contains blocks eps_above structure values".split()
-)
+_RESERVED = """
+as at cofix else end exists exists2 fix for forall fun if IF in let match mod Prop return Set SProp
+then Type using where with by Definition Theorem Lemma Proof Qed Section End
+exp ln INR IZR R Z S O pow list nat bool sum_over count indicator mech dom outs pr v xs x y z one
+zero Y contains blocks structure values n f lra lia nil cons seq share estimate design matrix cell
+"""
+_TAKEN = frozenset(_RESERVED.split())
 
 
 class NotCertifiedError(Exception):
@@ -28,7 +27,7 @@ class NotCertifiedError(Exception):
 
 def identifier(name: str) -> str:
     """`name`, or with a trailing underscore where Coq or the library uses it otherwise."""
-    while name in _KEYWORDS or name in _TAKEN:
+    while name in _TAKEN:
         name += "_"
     return name
 

@@ -1,4 +1,4 @@
-"""What the theorems of every table form have in common: names, privacy claims, variances, optima."""
+"""What the theorems of every table form share: names, privacy claims, variances, optima."""
 
 from __future__ import annotations
 
@@ -190,7 +190,8 @@ class Theorems(ABC):
             )
             self.theorem(
                 "variance",
-                f"count_variance ({self.applied}) ({weight})\n    (fun n f => {self.users(claim.value)})",
+                f"count_variance ({self.applied}) ({weight})\n"
+                f"    (fun n f => {self.users(claim.value)})",
                 f"eapply count_variance_form; [ {tactic} |].",
                 "intros n f n_lower f_lower f_upper.",
                 f"exact ({call}).",
@@ -286,7 +287,8 @@ class Theorems(ABC):
         self.theorem(
             "optimal",
             f"{statement}forall v xs, {self.in_domain('v')} -> xs <> nil ->\n"
-            f"  (forall x, In x xs -> {self.in_domain('x')}) -> share v xs = {self.closed(share)} ->\n"
+            f"  (forall x, In x xs -> {self.in_domain('x')}) ->\n"
+            f"  share v xs = {self.closed(share)} ->\n"
             f"  {closed_best.real(value)}\n"
             f"  <= variance_n ({self.applied}) xs (estimate ({weight}) v)",
             *(f"split; [ exact ({proof}) |]." for _, proof in inside),

@@ -1,0 +1,127 @@
+"""Running coqc: one file with a hard time-out, or all files in the order of their imports."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+
+from ldp_verified.errors import SpecError
+from ldp_verified.prove.coq.scan import Finding, imports
+
+FOLDERS = {"lib": "LDP", "generated": "Mechanisms"}
+WORKERS = 2
+_PLACE = re.compile(r'File "([^"]+)", line (\d+)')
+
+
+def coqc_available() -> bool:
+    """Whether `coqc` is on the path."""
+    return shutil.which("coqc") is not None
+
+
+def coq_version() -> str:
+    """The version of coqc.
+
+    Raises:
+        SpecError: there is none.
+    """
+    if not coqc_available():
+        raise SpecError("coqc", "is not installed: nothing was checked by Coq's kernel")
+    run = subprocess.run(
+        ["coqc", "--print-version"], capture_output=True, text=True, timeout=60, check=True
+    )
+    return run.stdout.split()[0]
+
+
+def module_name(file: str) -> str:
+    """lib/Sums.v -> LDP.Sums."""
+    folder, name = file.split("/")
+    return f"{FOLDERS[folder]}.{Path(name).stem}"
+
+
+def run_coqc(build_dir: Path, file: str, limit: float) -> tuple[int, str]:
+    """Exit status (124: out of time) and output of coqc; nothing it started outlives the limit."""
+    command = ["coqc", "-Q", ".", ""]
+    for folder, logical in FOLDERS.items():
+        command += ["-Q", folder, logical]
+    process = subprocess.Popen(
+        [*command, file],
+        cwd=build_dir,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        output, _ = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return 124, f"took more than {limit:g} s"
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    return process.returncode, output
+
+
+def first_error(file: str, output: str) -> Finding:
+    """What coqc complained about, with the line in the file."""
+    lines = output.strip().splitlines()
+    places = [i for i, line in enumerate(lines) if _PLACE.search(line)]
+    if not places:
+        return Finding(file, 0, " ".join(lines)[:500] or "coqc failed without a word")
+    place = _PLACE.search(lines[places[-1]])
+    assert place is not None
+    message = " ".join(line.strip() for line in lines[places[-1] + 1 :])
+    return Finding(file, int(place.group(2)), message[:500])
+
+
+def compile_all(
+    build_dir: Path, files: list[str], limit: float
+) -> tuple[dict[str, float], list[Finding]]:
+    """Compile all files, each after what it imports; (seconds per file, what failed)."""
+    library = {Path(name).stem: name for name in files if name.startswith("lib/")}
+    needs = {
+        name: {library[i] for i in imports(build_dir / name) if i in library} for name in files
+    }
+    seconds: dict[str, float] = {}
+    failures: list[Finding] = []
+    failed: set[str] = set()
+
+    def compile_one(name: str) -> Finding | None:
+        start = time.perf_counter()
+        status, output = run_coqc(build_dir, name, limit)
+        seconds[name] = time.perf_counter() - start
+        return None if status == 0 else first_error(name, output)
+
+    waiting, done = list(files), set[str]()
+    running: dict[Future[Finding | None], str] = {}
+    with ThreadPoolExecutor(WORKERS) as pool:
+        while waiting or running:
+            for name in [n for n in waiting if needs[n] <= done | failed]:
+                waiting.remove(name)
+                blocked = sorted(needs[name] & failed)
+                if blocked:
+                    failed.add(name)
+                    failures.append(Finding(name, 0, f"not compiled: it needs {blocked[0]}"))
+                else:
+                    running[pool.submit(compile_one, name)] = name
+            if not running:
+                if waiting and not any(needs[n] <= done | failed for n in waiting):
+                    failures += [Finding(n, 0, "imports go in a circle") for n in waiting]
+                    break
+                continue
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                name = running.pop(future)
+                finding = future.result()
+                if finding is None:
+                    done.add(name)
+                else:
+                    failed.add(name)
+                    failures.append(finding)
+    return seconds, failures

@@ -1,0 +1,152 @@
+"""The hand-kept list of what has to be proved, and the Coq file that checks it.
+
+A section `[LDP.Design]` or `[Mechanisms.grr]` names a module. An entry `name : statement` is a
+theorem; `name := term` pins a definition, `name :: type` the type of something primitive. All are
+checked by the kernel, up to conversion, in a file that imports none of the modules: a theorem that
+was weakened under the same name does not have the listed type, and a definition that was changed is
+not the listed term.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ldp_verified.errors import SpecError
+
+_SECTION = re.compile(r"^\[([A-Za-z_][\w.]*)\]$")
+_KINDS = {":": "theorem", ":=": "definition", "::": "type"}
+_ENTRY = re.compile(r"^([A-Za-z_]\w*)\s*(:=|::|:)\s*(.*)$")
+
+
+@dataclass(frozen=True)
+class Expected:
+    """One entry.
+
+    Attributes:
+        module: such as Mechanisms.grr. name: of the theorem or definition. text: its statement or
+            body. kind: "theorem", "definition" or "type". line: in
+            the list.
+    """
+
+    module: str
+    name: str
+    text: str
+    kind: str
+    line: int
+
+    @property
+    def qualified(self) -> str:
+        """The full name in Coq."""
+        return f"{self.module}.{self.name}"
+
+
+def read_expected(path: Path) -> list[Expected]:
+    """The entries of an expected_theorems.txt, in order.
+
+    Raises:
+        SpecError: the file is missing, or a line is no section, entry, comment or continuation.
+    """
+    if not path.is_file():
+        raise SpecError(str(path), "no such file")
+    entries: list[Expected] = []
+    module = ""
+    for number, raw in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        line = raw.rstrip()
+        if not line or line.startswith("#"):
+            continue
+        if line[0].isspace():
+            if not entries:
+                raise SpecError(f"{path}:{number}", "continues no entry", line)
+            last = entries[-1]
+            text = f"{last.text}\n{line}".strip()
+            entries[-1] = Expected(last.module, last.name, text, last.kind, last.line)
+        elif section := _SECTION.match(line):
+            module = section.group(1)
+        elif (entry := _ENTRY.match(line)) and module:
+            name, kind, text = entry.groups()
+            entries.append(Expected(module, name, text, _KINDS[kind], number))
+        else:
+            raise SpecError(
+                f"{path}:{number}", "must be `[module]`, or `name` with `:`, `:=` or `::`"
+            )
+    return entries
+
+
+def read_axioms(path: Path) -> dict[str, frozenset[str] | None]:
+    """The axioms in an allowed_axioms.txt, with the theorems that may use them; None for all.
+
+    Raises:
+        SpecError: the file is missing.
+    """
+    if not path.is_file():
+        raise SpecError(str(path), "no such file")
+    allowed: dict[str, frozenset[str] | None] = {}
+    for raw in path.read_text(encoding="utf-8").splitlines():
+        axiom, colon, names = raw.split("#")[0].partition(":")
+        if axiom.strip():
+            who = frozenset(name.strip() for name in names.split(","))
+            allowed[axiom.strip()] = who if colon else None
+    return allowed
+
+
+def may_use(entry: Expected, allowed: dict[str, frozenset[str] | None]) -> frozenset[str]:
+    """The axioms that a theorem may rest on."""
+    return frozenset(a for a, who in allowed.items() if who is None or entry.name in who)
+
+
+def check_file(entries: list[Expected], skipped: set[int]) -> tuple[str, list[int]]:
+    """Coq text that checks every entry, and for each of its lines the index of the entry.
+
+    Args:
+        entries: the whole list. skipped: indices to leave out.
+
+    Returns:
+        The text; and a list with, for each line of it, the index of the entry or -1.
+    """
+    lines: list[str] = []
+    origin: list[int] = []
+
+    def add(text: str, index: int = -1) -> None:
+        for line in text.split("\n"):
+            lines.append(line)
+            origin.append(index)
+
+    add("From Coq Require Import Reals List Arith Bool.")
+    add("Import ListNotations.\nOpen Scope R_scope.")
+    for module in dict.fromkeys(entry.module for entry in entries):
+        add(f"Require {module}.")
+    kept = [(i, entry) for i, entry in enumerate(entries) if i not in skipped]
+    for i, entry in kept:
+        add(f"Local Notation {entry.name} := {entry.qualified}.", i)
+    for i, entry in kept:
+        full = f"@{entry.qualified}"
+        if entry.kind == "definition":
+            add(f"Definition expected_{i} :\n  {full} = ({entry.text})\n  := eq_refl.", i)
+        else:
+            add(f"Definition expected_{i} :\n  {entry.text}\n  := {full}.", i)
+    return "\n".join(lines) + "\n", origin
+
+
+def assumptions_file(groups: list[list[int]]) -> str:
+    """Coq text that prints, for each group of entries of the check file, what it rests on."""
+    lines = ["Require Expected."]
+    for number, group in enumerate(groups):
+        term = "tt"
+        for i in group:
+            term = f"(pair {term} Expected.expected_{i})"
+        lines.append(f"Definition group_{number} := {term}.")
+        lines.append(f'Redirect "assumptions_{number}" Print Assumptions group_{number}.')
+    return "\n".join(lines) + "\n"
+
+
+def read_assumptions(text: str) -> list[str]:
+    """The names that `Print Assumptions` printed."""
+    if text.strip() == "Closed under the global context":
+        return []
+    return [
+        line.split(" ", 1)[0].rstrip(":")
+        for line in text.splitlines()
+        if line and not line[0].isspace() and not line.rstrip().endswith(":")
+    ]

@@ -1,0 +1,90 @@
+"""conform: exit codes, replay, options. What it computes is tested in tests/conformance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ldp_verified.conformance import run as runs
+from ldp_verified.conformance.results import Comparison, ConformanceReport
+from tests.cli.running import document, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SMALL = ("conform", "binary_rr", "--n", "2000", "--json")
+PASSED = Comparison("s", "t", "null", 1, 1e-9, 10, 0.5, 0.01, "u", 0.02, 1e-8, 0.5, 0.5, "w")
+
+
+def test_right_code_is_not_rejected() -> None:
+    # False alarm: 1e-9, the family-wise level of the run.
+    result = run("conform", "binary_rr", "--level", "1e-9")
+    assert result.exit_code == 0, result.stdout
+    assert "BinaryRR(epsilon=1.0" in result.stdout
+    assert "this run rejects anything with probability <= 1e-09" in result.stdout
+    assert "not rejected" in result.stdout
+    assert "inconclusive (" not in result.stdout
+
+
+def drawn_from_the_seed(found: dict[str, Any]) -> list[dict[str, Any]]:
+    return [c for c in found["comparisons"] if "secure" not in c["name"]]
+
+
+def test_a_small_run_is_inconclusive_and_a_seed_replays_it() -> None:
+    result = run(*SMALL)
+    found = document(result)
+    assert (result.exit_code, found["outcome"]) == (3, "inconclusive")
+    again = document(run(*found["replay"].split()[1:], "--json"))
+    assert drawn_from_the_seed(again) == drawn_from_the_seed(found)
+    assert again["seed"] == found["seed"]
+    other = document(run(*SMALL, "--seed", int(found["seed"]) + 1))
+    assert drawn_from_the_seed(other) != drawn_from_the_seed(found)
+
+
+def test_the_seed_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LDP_VERIFIED_SEED", "12")
+    assert document(run(*SMALL))["seed"] == "12"
+
+
+@pytest.mark.parametrize(
+    "p_value, detectable, code", [(0.5, 0.01, 0), (1e-12, 0.01, 1), (0.5, 0.03, 3)]
+)
+def test_the_exit_code_is_the_outcome(
+    monkeypatch: pytest.MonkeyPatch, p_value: float, detectable: float, code: int
+) -> None:
+    comparison = replace(PASSED, p_value=p_value, detectable=detectable)
+    given: list[object] = []
+
+    def conform(target: object, **_: object) -> ConformanceReport:
+        given.append(target)
+        return ConformanceReport((comparison,), 1, 1e-7)
+
+    monkeypatch.setattr(runs, "conform", conform)
+    assert run("conform", "grr", "oue", "grr").exit_code == code
+    assert run("conform", "--json").exit_code == code
+    assert given == [["grr", "oue"], None]
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["rappor"], "NAME: must be one of binary_rr, blh, grr, olh, oue, sue, warner, got 'rap"),
+        (["grr", "--n", "999"], "--n: must be an integer >= 1000, got 999"),
+        (["grr", "--level", "1"], "--level: must be a float between 0 and 1, got 1.0"),
+        (["grr", "--level", "nan"], "--level: must be a float between 0 and 1, got nan"),
+        (["grr", "--seed", "-1"], "--seed: must be an integer >= 0, got -1"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else " ".join(value),
+)
+def test_bad_options_are_refused_before_anything_is_drawn(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    def never(*_: object) -> Callable[[], None]:
+        raise AssertionError("a run was planned")
+
+    monkeypatch.setattr(runs, "_plan", never)
+    result = run("conform", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"ldp-verified: {message}")

@@ -1,0 +1,129 @@
+"""Reads the printed definitions back, with a parser of its own, in exact arithmetic.
+
+It knows numbers, + - * / ^, lists, and the functions that generated tables use; e^(c eps) is a
+power of the generator, whose value is given.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+Value = Fraction | list["Value"]
+
+_TOKEN = re.compile(r"\d+|[A-Za-z_]\w*|[-+*/^()\[\];]")
+
+
+def definition(text: str, name: str) -> str:
+    """The body of a printed definition."""
+    found = re.search(rf"^Definition {name}\b[^=]*:=\s*(.*?)\.\n", text, re.MULTILINE | re.DOTALL)
+    assert found is not None, f"no definition of {name}"
+    return found.group(1)
+
+
+def family_size(k: int, g: int) -> int:
+    """g^m for the least m >= 1 with l^m >= k, l the smallest prime factor of g."""
+    least = min(c for c in range(2, g + 1) if g % c == 0)
+    return int(g ** next(m for m in itertools.count(1) if least**m >= k))
+
+
+@dataclass
+class Reader:
+    """A term under evaluation.
+
+    Attributes:
+        values: parameter -> value. generator: the value of e^(eps/root). root: see there.
+        definitions: the text in which names of definitions are looked up.
+    """
+
+    values: dict[str, Fraction]
+    generator: Fraction
+    root: int
+    definitions: str
+    tokens: list[str] = field(default_factory=list)
+
+    def real(self, term: str) -> Value:
+        """The value of a term of type R, or of a list of them."""
+        saved, self.tokens = self.tokens, _TOKEN.findall(term)
+        result = self._sum()
+        assert not self.tokens, self.tokens
+        self.tokens = saved
+        return result
+
+    def _next(self) -> str:
+        return self.tokens[0] if self.tokens else ""
+
+    def _take(self, wanted: str = "") -> str:
+        token = self.tokens.pop(0)
+        assert not wanted or token == wanted, (token, wanted)
+        return token
+
+    def _sum(self) -> Value:
+        if self._next() == "[":
+            return self._list()
+        negative = self._next() == "-"
+        if negative:
+            self._take()
+        total = self._term()
+        total = -total if negative else total
+        while self._next() in {"+", "-"}:
+            sign = self._take()
+            term = self._term()
+            total = total + term if sign == "+" else total - term
+        return total
+
+    def _list(self) -> Value:
+        self._take("[")
+        items = [self._sum()]
+        while self._next() == ";":
+            self._take()
+            items.append(self._sum())
+        self._take("]")
+        return items
+
+    def _term(self) -> Fraction:
+        value = self._power()
+        while self._next() in {"*", "/"}:
+            operator = self._take()
+            factor = self._power()
+            value = value * factor if operator == "*" else value / factor
+        return value
+
+    def _power(self) -> Fraction:
+        base = self._application()
+        if self._next() == "^":
+            self._take()
+            return Fraction(base ** int(self._take()))
+        return base
+
+    def _application(self) -> Fraction:
+        head = self._next()
+        if head == "exp":
+            self._take()
+            saved = self.values
+            self.values = {**saved, "eps": Fraction(1)}
+            power = self._atom() * self.root
+            self.values = saved
+            assert power.denominator == 1, "an exponent outside the generator"
+            return Fraction(self.generator**power.numerator)
+        if head == "INR":
+            self._take()
+            return self._atom()
+        if head == "family_size":
+            self._take()
+            k, g = self._atom(), self._atom()
+            return Fraction(family_size(int(k), int(g)))
+        return self._atom()
+
+    def _atom(self) -> Fraction:
+        token = self._take()
+        if token == "(":
+            value = self._sum()
+            self._take(")")
+            assert isinstance(value, Fraction)
+            return value
+        if token.isdigit():
+            return Fraction(int(token))
+        return self.values[token]

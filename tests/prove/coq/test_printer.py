@@ -1,0 +1,221 @@
+"""What is printed is the table that Python has, and changes with the spec."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sympy
+
+from ldp_verified.language import (
+    LDP,
+    Design,
+    Matrix,
+    Mechanism,
+    Unbiased,
+    catalogue_folder,
+    exp,
+    load_catalogue,
+    real,
+)
+from ldp_verified.prove.coq import Unsupported, coq_drift, coq_text, write_coq
+from ldp_verified.prove.expand import expand
+from tests.prove.coq.own import OWN
+from tests.prove.coq.reading import Reader, definition, family_size
+
+PROOFS = catalogue_folder().parent / "proofs"
+CATALOGUE = {m.name: m for m in load_catalogue()}
+
+eps = real("eps", above=0)
+u = exp(eps)
+
+
+def printed(mechanism: Mechanism) -> str:
+    text = coq_text(mechanism)
+    assert isinstance(text, str), text
+    return text
+
+
+def random_point(mechanism: Mechanism, draw: random.Random) -> dict[Any, Fraction]:
+    """A rational point of the domain; integers small enough to expand."""
+    point: dict[Any, Fraction] = {}
+    for symbol, domain in mechanism.variables.items():
+        if domain.upper is not None:
+            share = Fraction(draw.randrange(1, 97), 97)
+            point[symbol] = Fraction(int(domain.lower), 1) + share * Fraction(str(domain.upper))
+        elif domain.integer:
+            point[symbol] = Fraction(int(domain.lower) + draw.randrange(4))
+        else:
+            point[symbol] = Fraction(draw.randrange(101, 900), 100)
+    return point
+
+
+def reader(mechanism: Mechanism, point: dict[Any, Fraction], text: str) -> Reader:
+    generator = mechanism.generator
+    values = {s.name: v for s, v in point.items() if s != generator.symbol}
+    return Reader(values, point.get(generator.symbol, Fraction(1)), generator.root, text)
+
+
+def coq_table(mechanism: Mechanism, read: Reader) -> dict[Any, list[tuple[Fraction, bool]]]:
+    """Output -> (probability, does it support x) for every input x, as the definitions say."""
+    name = mechanism.name
+
+    def number(suffix: str) -> Fraction:
+        value = read.real(definition(read.definitions, f"{name}_{suffix}"))
+        assert isinstance(value, Fraction)
+        return value
+
+    words = definition(read.definitions, name).split()
+    k = int(read.values.get(words[1], 0)) if not words[1].isdigit() else int(words[1])
+    match words[0]:
+        case "matrix":
+            rows = read.real(definition(read.definitions, f"{name}_rows"))
+            assert isinstance(rows, list)
+            cells = [row for row in rows if isinstance(row, list)]
+            return {
+                y: [(p, x == y) for x, row in enumerate(cells) if isinstance(p := row[y], Fraction)]
+                for y in range(len(cells[0]))
+            }
+        case "one_hot_bits":
+            one, zero = number("one"), number("zero")
+            table: dict[Any, list[tuple[Fraction, bool]]] = {}
+            for y in itertools.product((False, True), repeat=k):
+                row = []
+                for x in range(k):
+                    p = Fraction(1)
+                    for v, bit in enumerate(y):
+                        chance = one if v == x else zero
+                        p *= chance if bit else 1 - chance
+                    row.append((p, y[x]))
+                table[y] = row
+            return table
+        case "design":
+            inside, outside = number("inside"), number("outside")
+            blocks: list[tuple[Any, list[bool]]] = [
+                (y, [x == y for x in range(k)]) for y in range(k)
+            ]
+            structure = re.search(r"hash_blocks (\w+) (\w+)", " ".join(words))
+            if structure is not None:
+                g = int(structure[2]) if structure[2].isdigit() else int(read.values[structure[2]])
+                base = min(c for c in range(2, g + 1) if g % c == 0)
+                m = next(m for m in itertools.count(1) if base**m >= k)
+                digits = [[x // base**i % base for i in range(m)] for x in range(k)]
+                blocks = [
+                    (
+                        (a, b),
+                        [sum(c * d for c, d in zip(a, ds, strict=True)) % g == b for ds in digits],
+                    )
+                    for a in itertools.product(range(g), repeat=m)
+                    for b in range(g)
+                ]
+            else:
+                assert "(singletons k) Nat.eqb" in " ".join(words)
+            return {y: [(inside if i else outside, i) for i in has] for y, has in blocks}
+    raise AssertionError(words)
+
+
+@pytest.mark.parametrize("name", ["grr", "olh", "blh"])
+def test_printed_counts_and_cells_are_those_of_the_spec(name: str, run_seed: int) -> None:
+    mechanism = CATALOGUE[name]
+    assert isinstance(mechanism.table, Design)
+    text = printed(mechanism)
+    draw = random.Random(run_seed)
+    for _ in range(20):
+        point = random_point(mechanism, draw)
+        size = next((s for s in point if s.name == "M"), None)
+        if size is not None:
+            values = {s.name: v for s, v in point.items()}
+            point[size] = Fraction(family_size(int(values["k"]), int(values.get("g", 2))))
+        read = reader(mechanism, point, text)
+        put = {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
+        put[mechanism.generator.eps] = sympy.log(put.pop(mechanism.generator.symbol))
+        for suffix in ("blocks", "containing", "together", "inside", "outside"):
+            wanted = sympy.simplify(getattr(mechanism.table, suffix).subs(put))
+            got = read.real(definition(text, f"{name}_{suffix}"))
+            assert got == Fraction(int(wanted.p), int(wanted.q)), (suffix, point, got, wanted)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_printed_randomizer_is_the_expanded_table(name: str, run_seed: int) -> None:
+    mechanism = CATALOGUE[name]
+    text = printed(mechanism)
+    draw = random.Random(run_seed + 1)
+    for _ in range(4):
+        point = {s: v for s, v in random_point(mechanism, draw).items() if s.name != "M"}
+        table = coq_table(mechanism, reader(mechanism, point, text))
+        full = expand(mechanism, point)
+        assert len(table) == full.outputs
+        found = sorted(
+            (tuple(p for p, _ in row), tuple(s for _, s in row)) for row in table.values()
+        )
+        wanted = sorted(
+            (
+                tuple(full.probability(column, x) for x in range(len(full.inputs))),
+                tuple(x in (column.supports or ()) for x in range(len(full.inputs))),
+            )
+            for column in full.columns
+            for _ in range(column.multiplicity)
+        )
+        assert found == wanted, point
+
+
+def test_committed_files_are_current() -> None:
+    assert coq_drift(CATALOGUE.values(), PROOFS / "generated") == []
+
+
+def test_drift_is_seen(tmp_path: Path) -> None:
+    mechanisms = [CATALOGUE["grr"], CATALOGUE["oue"]]
+    write_coq(mechanisms, tmp_path)
+    assert coq_drift(mechanisms, tmp_path) == []
+    grr = tmp_path / "grr.v"
+    text = grr.read_text()
+    stale = text.replace(CATALOGUE["grr"].spec_hash, "0" * 64)
+    grr.write_text(stale)
+    assert "another version" in coq_drift(mechanisms, tmp_path)[0]
+    grr.write_text(text.replace("INR k + exp eps - 1", "INR k + exp eps"))
+    assert "is not what the spec gives" in coq_drift(mechanisms, tmp_path)[0]
+    grr.unlink()
+    assert coq_drift(mechanisms, tmp_path) == [f"{grr}: missing"]
+    assert "belongs to no mechanism" in coq_drift(mechanisms[:1], tmp_path)[-1]
+
+
+def test_symbols_are_printed_as_they_stand() -> None:
+    text = printed(CATALOGUE["oue"])
+    assert definition(text, "oue_one") == "1 / 2"
+    assert definition(text, "oue_zero") == "1 / (exp eps + 1)"
+    assert definition(printed(CATALOGUE["sue"]), "sue_one") == "exp (eps / 2) / (exp (eps / 2) + 1)"
+
+
+@pytest.mark.parametrize(
+    ("table", "claims", "why"),
+    [
+        (Matrix([[1, 0], [0, 1]]), [LDP(eps)], "1 <= u * 0"),
+        (Matrix([[u / (u + 1), 1 / (u + 1)]] * 2), [LDP(eps), Unbiased()], "rank 1"),
+        (
+            Matrix([[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)]]),
+            [LDP(eps / 2)],
+            "the difference is",
+        ),
+        (
+            Matrix([[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)]]),
+            [Unbiased(supported=1, otherwise=0)],
+            "written weights",
+        ),
+    ],
+)
+def test_what_is_not_supported_says_why(table: Any, claims: list[Any], why: str) -> None:
+    text = coq_text(Mechanism("own", parameters=[eps], table=table, claims=claims))
+    assert isinstance(text, Unsupported)
+    assert why in str(text)
+
+
+@pytest.mark.parametrize("mechanism", OWN, ids=lambda m: m.name)
+def test_own_mechanisms_are_printed(mechanism: Mechanism) -> None:
+    text = printed(mechanism)
+    for theorem in ("stochastic", "ldp", "tight", "unbiased"):
+        assert f"Theorem {mechanism.name}_{theorem} :" in text

@@ -1,0 +1,77 @@
+"""Escape hatches are found, whatever stands around them, and nothing else is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ldp_verified.language import catalogue_folder
+from ldp_verified.prove.coq.expected import read_assumptions, read_axioms, read_expected
+from ldp_verified.prove.coq.scan import blanked, escapes, theorems
+from tests.broken.coq.sources import HONEST, WRONG
+
+PROOFS = catalogue_folder().parent / "proofs"
+SEEN = {
+    name: entry for name, entry in WRONG.items() if entry[2] and name not in {"false", "unlisted"}
+}
+
+
+def test_comments_and_strings_are_blanked() -> None:
+    text = 'a (* b (* "*)" *) c *) d "e (* ""f" g (*\n h *) i'
+    plain = blanked(text)
+    assert len(plain) == len(text)
+    assert plain.split() == ["a", "d", "g", "i"]
+    assert plain.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_an_escape_is_found_with_its_line(name: str, tmp_path: Path) -> None:
+    source, message, line = SEEN[name]
+    path = tmp_path / "Small.v"
+    path.write_text(source)
+    found = escapes(path, "lib/Small.v")
+    assert any(message in str(f) and f.line in {line, line - 1} for f in found), found
+
+
+def test_words_in_comments_are_no_escapes(tmp_path: Path) -> None:
+    path = tmp_path / "Small.v"
+    path.write_text(HONEST + "(* Axiom, Admitted (* Parameter *) *)\nDefinition Axiomatic := 0.\n")
+    assert escapes(path, "lib/Small.v") == []
+
+
+def test_the_proofs_have_none() -> None:
+    files = [*PROOFS.glob("lib/*.v"), *PROOFS.glob("generated/*.v")]
+    assert len(files) >= 20
+    assert [f for path in files for f in escapes(path, path.name)] == []
+
+
+def test_every_theorem_is_listed_and_every_listed_theorem_stated() -> None:
+    stated = {
+        (path.stem, name)
+        for path in [*PROOFS.glob("lib/*.v"), *PROOFS.glob("generated/*.v")]
+        for name in theorems(path)
+    }
+    entries = read_expected(PROOFS / "expected_theorems.txt")
+    listed = {(e.module.split(".")[1], e.name) for e in entries if e.kind == "theorem"}
+    assert stated <= listed
+    assert {name for _, name in listed - stated} == {"olh_algebra_optimal"}
+
+
+def test_lists_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text("# c\n[LDP.A]\na : forall x,\n  x = x\nb := 1\nc :: nat\n")
+    entries = read_expected(path)
+    assert [(e.qualified, e.text.split(), e.kind, e.line) for e in entries] == [
+        ("LDP.A.a", ["forall", "x,", "x", "=", "x"], "theorem", 3),
+        ("LDP.A.b", ["1"], "definition", 5),
+        ("LDP.A.c", ["nat"], "type", 6),
+    ]
+    path.write_text("one\ntwo : a, b # c\n\n")
+    assert read_axioms(path) == {"one": None, "two": frozenset({"a", "b"})}
+
+
+def test_printed_assumptions_are_read() -> None:
+    assert read_assumptions("Closed under the global context\n") == []
+    text = "Axioms:\nA.b : forall P,\n  P\nC.d\n  : nat\nf is assumed to be guarded.\n"
+    assert read_assumptions(text) == ["A.b", "C.d", "f"]
