@@ -12,6 +12,7 @@ from ldp_verified.language import LDP, Domain, Holds, Mechanism, Optimal, Unbias
 from ldp_verified.prove.coq.algebra import Side
 from ldp_verified.prove.coq.parameters import Parameters
 from ldp_verified.prove.coq.terms import NotCertifiedError
+from ldp_verified.prove.describe import describe
 
 USERS = {n: Domain(lower=sympy.Integer(1))}
 SHARE = {f: Domain(lower=sympy.Integer(0), upper=sympy.Integer(1))}
@@ -135,7 +136,7 @@ class Theorems(ABC):
         self._printing_users()
         for claim in self.mechanism.claims:
             match claim:
-                case LDP():
+                case LDP() if claim.delta == 0:
                     self.privacy(self.level(claim), claim.tight)
                 case Unbiased():
                     if claim.supported is not None:
@@ -147,6 +148,8 @@ class Theorems(ABC):
                     self.optimal(claim)
                 case Holds():
                     self.holds(claim)
+                case _:
+                    raise NotCertifiedError(f"the claim: {describe(claim)}")
 
     def level(self, claim: LDP) -> Level:
         """The bound of a privacy claim.
