@@ -11,10 +11,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: test lint types imports drift generated demo bench format clean
+.PHONY: test lint types imports drift proofs generated demo bench format clean
 
 test: lint types imports drift
+	@command -v coqc >/dev/null || printf '\n%s\n\n' "*** NO KERNEL CHECK: coqc is not \
+	installed, so the Coq proofs were not compiled; install the package coq ***" >&2
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal --durations 10
+
+proofs: $(VENV)/dev.ready
+	$(BIN)/python -m ldp_verified.prove.coq
 
 lint: $(VENV)/dev.ready
 	$(BIN)/ruff check
@@ -44,6 +49,7 @@ drift: $(VENV)/dev.ready
 generated: $(VENV)/dev.ready
 	$(BIN)/ldp-verified generate
 	$(BIN)/ldp-verified verify --write proofs/certificates
+	$(BIN)/python -m ldp_verified.prove.coq --write
 
 demo: $(VENV)/demo.ready
 	$(BIN)/ldp-verified verify

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import zlib
+from fractions import Fraction
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -12,8 +14,11 @@ import numpy as np
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
+    ShowLargest = Callable[[str, Fraction | int], None]
+
+LARGEST = "largest "
 SEED_VARIABLE = "LDP_VERIFIED_SEED"
 
 # No deadline: the machine may be busy, and a slow example is not a wrong one.
@@ -40,6 +45,30 @@ def pytest_runtest_makereport(
     if report.failed:
         report.sections.append(("seed", f"{item.nodeid}: {pytest_report_header()}"))
     return report
+
+
+@pytest.fixture
+def show_largest(record_property: Callable[[str, object], None]) -> ShowLargest:
+    """Call with a name and a number: the end of the run shows each name's largest number."""
+
+    def show(name: str, value: Fraction | int) -> None:
+        record_property(LARGEST + name, str(Fraction(value)))
+
+    return show
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show the largest of what the tests of all worker processes have measured."""
+    largest: dict[str, Fraction] = {}
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        for name, value in getattr(report, "user_properties", ()):
+            if name.startswith(LARGEST):
+                largest[name] = max(Fraction(value), largest.get(name, Fraction(0)))
+    if largest:
+        terminalreporter.section("largest of what was measured")
+    for name, value in sorted(largest.items()):
+        shown = value if value.denominator == 1 else f"{float(value):.2g}"
+        terminalreporter.write_line(f"{name.removeprefix(LARGEST)}: {shown}")
 
 
 @pytest.fixture(scope="session")

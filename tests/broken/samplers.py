@@ -1,8 +1,8 @@
 """Sampling kernels that a programmer could have got wrong, each with the table it really has.
 
-The exact check (tests/conformance/test_planted_samplers.py) must reject all of them; a statistical
-check must reject those whose `deviation` is above what it says it can detect. Each takes the same
-parameters as the right kernel of its form, at any width.
+The exact check (tests/conformance/test_decision_tree_planted.py) must reject all of them; a
+statistical check must reject those whose `deviation` is above what it says it can detect. Each
+takes the same parameters as the right kernel of its form, at any width.
 """
 
 from __future__ import annotations

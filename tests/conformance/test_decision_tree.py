@@ -30,7 +30,7 @@ def rejects_three(
     out: Slots,
     words: Column,
     cuts: Column,
-    sizes: Column,  # noqa: ARG001
+    sizes: Column,  # noqa: ARG001  the samplers' signature
 ) -> tuple[int, int]:
     """Uniform on 0, 1, 2 for one value; gives up and reports 0 after cuts[0] rejections."""
     for used in range(len(words)):
@@ -85,8 +85,8 @@ def changes_after_rejection(
     values: Column,
     out: Slots,
     words: Column,
-    cuts: Column,  # noqa: ARG001
-    sizes: Column,  # noqa: ARG001
+    cuts: Column,  # noqa: ARG001  the samplers' signature
+    sizes: Column,  # noqa: ARG001  the samplers' signature
 ) -> tuple[int, int]:
     """Rejects 3, then again and again with two reports in place of three."""
     for used in range(len(words)):
@@ -106,11 +106,11 @@ def test_what_goes_on_differently_is_not_a_rejection() -> None:
 
 
 def never_reports(
-    values: Column,  # noqa: ARG001
-    out: Slots,  # noqa: ARG001
-    words: Column,  # noqa: ARG001
-    cuts: Column,  # noqa: ARG001
-    sizes: Column,  # noqa: ARG001
+    values: Column,  # noqa: ARG001  the samplers' signature
+    out: Slots,  # noqa: ARG001  the samplers' signature
+    words: Column,  # noqa: ARG001  the samplers' signature
+    cuts: Column,  # noqa: ARG001  the samplers' signature
+    sizes: Column,  # noqa: ARG001  the samplers' signature
 ) -> tuple[int, int]:
     """Reads on for ever."""
     return 0, 0

@@ -110,7 +110,6 @@ print(os.read(read, 64).hex(), source.words(8).tobytes().hex(), before.tobytes()
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_forked_child_has_another_stream() -> None:
     run = subprocess.run(
         [sys.executable, "-c", FORKS], capture_output=True, text=True, check=True, timeout=60

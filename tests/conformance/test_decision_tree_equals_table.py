@@ -21,10 +21,11 @@ from ldp_verified.kernels.hashing import local_hash_sampler
 from tests.conformance import tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from ldp_verified.conformance.decision_tree import ExactDistribution
     from ldp_verified.kernels.draw import Sampler
+    from tests.conftest import ShowLargest
 
 SAMPLERS: dict[str, Callable[..., Sampler]] = {
     "matrix": categorical_sampler,
@@ -37,32 +38,23 @@ U = (1.01, math.e, 20.0)
 
 
 class Tally:
-    """What was enumerated, printed when the module is done."""
+    """What was enumerated; the largest of each is shown at the end of the run."""
 
-    def __init__(self) -> None:
-        self.trees = self.leaves = self.largest = 0
-        self.unresolved = self.unfinished = Fraction(0)
+    def __init__(self, show_largest: ShowLargest) -> None:
+        self.show_largest = show_largest
 
     def add(self, law: ExactDistribution) -> None:
-        self.trees += 1
-        self.leaves += law.leaves
-        self.largest = max(self.largest, law.leaves)
-        self.unresolved = max(self.unresolved, law.unresolved)
-        self.unfinished = max(self.unfinished, law.unfinished)
+        self.show_largest("sampler = table: leaves of a tree", law.leaves)
+        self.show_largest("sampler = table: unresolved mass", law.unresolved)
+        self.show_largest(
+            "sampler = table: mass beyond the horizon, before rejected words were left out",
+            law.unfinished,
+        )
 
 
-@pytest.fixture(scope="module")
-def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
-    seen = Tally()
-    yield seen
-    line = (
-        f"sampler = table: {seen.trees} trees, {seen.leaves} leaves, {seen.largest} in the largest;"
-        f" unresolved mass at most {seen.unresolved}; before rejected words were left out, mass at"
-        f" most {float(seen.unfinished):.2g} was beyond the horizon"
-    )
-    capture: Any = request.config.pluginmanager.get_plugin("capturemanager")
-    with capture.global_and_fixture_disabled():
-        print(f"\n{line}")  # noqa: T201
+@pytest.fixture
+def tally(show_largest: ShowLargest) -> Tally:
+    return Tally(show_largest)
 
 
 def lie_for(u: float, k: int, width: int) -> int:
