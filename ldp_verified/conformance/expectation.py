@@ -126,9 +126,13 @@ def expectation(mechanism: Randomizer, spec: Mechanism | None = None) -> Expecta
     sizes = _sizes(spec.algebraic_table)
     for symbol in spec.variables:
         if generator.eps is not None and symbol == generator.symbol:
-            if mechanism.exponent is not None:
-                given = getattr(mechanism, mechanism.exponent)
-                point[symbol] = _exponential(given, mechanism.root)
+            exponent = getattr(mechanism, "exponent", "epsilon")
+            if exponent is not None:
+                given = getattr(mechanism, exponent, None)
+                if given is None:
+                    raise ParameterError(exponent, "must be an attribute of the mechanism")
+                root = getattr(mechanism, "root", generator.root)
+                point[symbol] = _exponential(given, root)
         elif symbol not in determined and (symbol in used or symbol in sizes):
             value = getattr(mechanism, sizes.get(symbol, symbol.name), None)
             if value is None:

@@ -46,7 +46,8 @@ class TableRandomizer(Randomizer):
     Thresholds: for each input, then each output, its share of 2^64. In each column the smallest
     cells are rounded up and the largest down, any other cell to the nearest; what a row lacks then
     is added to its largest cell that is no column's largest, and what it has too much is taken from
-    its largest cell that is no column's smallest. Reports: shape (n,), outputs 0..m-1 in the
+    its largest cell that is no column's smallest (its largest, if that would leave nothing).
+    Reports: shape (n,), outputs 0..m-1 in the
     narrowest unsigned dtype.
 
     Estimates apply a left inverse of the realized table (`weights`) to the counts of outputs: they
@@ -126,8 +127,8 @@ class TableRandomizer(Randomizer):
                 words.append(max(1, towards(cell * total)))
             rest = total - sum(words)
             barred = high if rest > 0 else low
-            places = [y for y, cell in enumerate(row) if cell != barred[y]] or range(len(row))
-            words[max(places, key=words.__getitem__)] += rest
+            places = [y for y, cell in enumerate(row) if cell != barred[y] and words[y] > -rest]
+            words[max(places or range(len(row)), key=words.__getitem__)] += rest
             rows.append(words)
         return rows
 
