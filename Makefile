@@ -32,13 +32,16 @@ imports: $(VENV)/dev.ready
 	$(BIN)/lint-imports
 
 # What is generated and committed is what would be generated now. The certificates are found and
-# rechecked here; that they are enough for every claim is what the tests of verify look at.
+# rechecked here, what z3 is asked is printed again; that they are enough for every claim is what the tests of verify look at.
 define CERTIFICATE_DRIFT
 import sys
 from pathlib import Path
 from ldp_verified.language import load_catalogue
-from ldp_verified.prove import certificate_drift
-sys.exit("\n".join(certificate_drift(load_catalogue(), Path("proofs/certificates"))) or 0)
+from ldp_verified.prove import certificate_drift, smt_drift
+mechanisms = load_catalogue()
+problems = certificate_drift(mechanisms, Path("proofs/certificates"))
+problems += smt_drift(mechanisms, Path("proofs/smt"))
+sys.exit("\n".join(problems) or 0)
 endef
 export CERTIFICATE_DRIFT
 
@@ -48,7 +51,7 @@ drift: $(VENV)/dev.ready
 
 generated: $(VENV)/dev.ready
 	$(BIN)/ldp-verified generate
-	$(BIN)/ldp-verified verify --write proofs/certificates
+	$(BIN)/ldp-verified verify --write proofs/certificates --write-smt proofs/smt
 	$(BIN)/python -m ldp_verified.prove.coq --write
 
 demo: $(VENV)/demo.ready

@@ -42,6 +42,10 @@ def verify(
         Path | None,
         typer.Option(metavar="DIR", help="Write the certificates there, one file per mechanism."),
     ] = None,
+    write_smt: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write what z3 is asked there, one file per mechanism."),
+    ] = None,
     as_json: AsJson = False,
 ) -> Outcome:
     """Check every claim of a spec, and say who checked it.
@@ -64,8 +68,9 @@ def verify(
     from ldp_verified.report.output import show, show_document
 
     mechanisms = _load(specs or [])
-    if write is not None:
-        _check_write(mechanisms, write)
+    for option, folder in (("--write", write), ("--write-smt", write_smt)):
+        if folder is not None:
+            _check_write(mechanisms, option, folder)
     results: list[Verification] = []
     with spinner() as tell:
         for position, mechanism in enumerate(mechanisms, 1):
@@ -75,6 +80,10 @@ def verify(
         from ldp_verified.prove import write_certificates
 
         write_certificates(mechanisms, write)
+    if write_smt is not None:
+        from ldp_verified.prove import write_smt as write_questions
+
+        write_questions(mechanisms, write_smt)
     outcome = judge(results)
     if as_json:
         show_document("verify", outcome, verification.document(results))
@@ -129,14 +138,14 @@ def _load(specs: list[str]) -> "list[Mechanism]":
     return list({(m.name, m.spec_hash): m for m in found}.values())
 
 
-def _check_write(mechanisms: "list[Mechanism]", folder: Path) -> None:
+def _check_write(mechanisms: "list[Mechanism]", option: str, folder: Path) -> None:
     """Refuse, before anything is verified, what could not be written afterwards."""
     names = [mechanism.name for mechanism in mechanisms]
     if len(set(names)) < len(names):
-        raise ParameterError("--write", "needs mechanisms of different names", names)
+        raise ParameterError(option, "needs mechanisms of different names", names)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ParameterError(
-            "--write", f"cannot be made a folder: {error.strerror}", str(folder)
+            option, f"cannot be made a folder: {error.strerror}", str(folder)
         ) from None

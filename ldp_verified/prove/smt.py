@@ -157,7 +157,7 @@ def script(asked: Sequence[Query], spec_hash: str, mechanism: str) -> str:
     lines = [
         f"; {mechanism}: every query must answer unsat.",
         f"; spec sha256 {spec_hash}",
-        "; Written by: ldp-verified verify --smt DIR",
+        "; Command: ldp-verified verify --write-smt DIR",
         f"(set-option :timeout {QUERY_LIMIT_MS})",
         "(set-logic QF_NRA)",
     ]

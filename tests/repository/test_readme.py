@@ -1,10 +1,12 @@
-"""The README's examples print what it says they print."""
+"""The examples of the README and of docs/ print what the page says they print."""
 
 from __future__ import annotations
 
 import doctest
 import re
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -18,14 +20,20 @@ def failures(text: str) -> tuple[int, str]:
     return len(session.examples), "".join(said)
 
 
-def test_the_examples_of_the_readme() -> None:
-    examples, failed = failures((ROOT / "README.md").read_text(encoding="utf-8"))
+PAGES = ("README.md", "docs/your-own-mechanism.md")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_examples_of_a_page(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    examples, failed = failures((ROOT / page).read_text(encoding="utf-8"))
     assert examples > 0
     assert not failed, failed
 
 
-def test_every_python_block_shows_its_output() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", PAGES)
+def test_every_python_block_shows_its_output(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert all(block.startswith(">>> ") for block in blocks)
 
