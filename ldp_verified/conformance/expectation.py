@@ -131,7 +131,9 @@ def expectation(mechanism: Randomizer, spec: Mechanism | None = None) -> Expecta
                 given = getattr(mechanism, exponent, None)
                 if given is None:
                     raise ParameterError(exponent, "must be an attribute of the mechanism")
-                root = getattr(mechanism, "root", generator.root)
+                # Whether the object's epsilon is the tight one for this root is seen in its table.
+                tight = exponent == "epsilon"
+                root = getattr(mechanism, "root", 1) if tight else generator.root
                 point[symbol] = _exponential(given, root)
         elif symbol not in determined and (symbol in used or symbol in sizes):
             value = getattr(mechanism, sizes.get(symbol, symbol.name), None)

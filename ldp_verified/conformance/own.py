@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from fractions import Fraction
+from math import nextafter
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -98,17 +99,28 @@ def own_expectation(mechanism: Randomizer, spec: Mechanism) -> Expectation:
     """The spec's table at the object's arguments, whose epsilon is the one that the object states.
 
     Raises:
-        ParameterError: the table's epsilon is larger.
+        ParameterError: the table's epsilon is another.
     """
     expected = expectation(mechanism, spec)
     try:
         ratio = tight_ratio(expand_form(expected.form, expected.point))
     except NotExpandableError:
         return expected  # the table is too large to be written out
-    claimed = Fraction(mechanism.epsilon) + _DIGITS_OFF
-    if ratio is None or not balls.decide(
-        lambda: balls.at_most(balls.ball(ratio).log() - balls.ball(claimed), 0.0)
-    ):
-        rule = f"must be that of the spec's table, whose largest ratio is {ratio}"
-        raise ParameterError("epsilon", rule, mechanism.epsilon)
+    claimed = mechanism.epsilon
+    if ratio is None or not _is_log(ratio, Fraction(claimed), Fraction(nextafter(claimed, 0))):
+        shown = "infinite" if ratio is None else f"{float(ratio):.17g}"
+        rule = f"must be that of the spec's table, whose largest ratio is {shown}"
+        raise ParameterError("epsilon", rule, claimed)
     return expected
+
+
+def _is_log(ratio: Fraction, upper: Fraction, lower: Fraction) -> bool:
+    """Whether ln(ratio) lies between, but for the digits that ratio is good for."""
+
+    def attempt() -> bool | None:
+        log = balls.ball(ratio).log()
+        above = balls.at_most(log - balls.ball(upper + _DIGITS_OFF), 0.0)
+        below = balls.at_most(balls.ball(lower - _DIGITS_OFF) - log, 0.0)
+        return None if above is None or below is None else above and below
+
+    return balls.decide(attempt)

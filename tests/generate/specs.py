@@ -86,7 +86,7 @@ eps = real("eps", above=0)
 u = exp(eps)
 kary = Mechanism("kary", parameters=[eps], table=Matrix(
     [[u / (u + 2) if i == j else 1 / (u + 2) for j in range(3)] for i in range(3)]),
-    claims=[SameTable("grr"), BetterThan("oue", exp(eps) > 0, at_f=0), LDP(eps, tight=True)])
+    claims=[LDP(eps, tight=True), LDP(0, delta=(u - 1) / (u + 2))])
 """
 LOW_RANK = """
 eps = real("eps", above=0)
@@ -151,6 +151,12 @@ refused = Mechanism("refused", parameters=[eps],
 _RATIONAL = """
 x = real("{name}", {bounds})
 refused = Mechanism("refused", parameters=[x], table=Matrix([[1 - x, x], [x, 1 - x]]))
+"""
+_ANOTHER_EPSILON = """
+epsilon = real("epsilon", above=0)
+total = exp(epsilon) + 2
+rows = [[(total - 1) / total, 1 / total], [1 / total, (total - 1) / total]]
+refused = Mechanism("refused", parameters=[epsilon], table=Matrix(rows))
 """
 _SINGLE = "Singletons(k)"
 
@@ -218,11 +224,6 @@ REFUSED = {
         _RATIONAL.format(name="x", bounds="above=0, below=sqrt(2) / 4"),
         "bounds must be rational",
     ),
-    "epsilon of another table": (
-        "epsilon = real('epsilon', above=0)\na = exp(epsilon)\n"
-        "refused = Mechanism('refused', parameters=[epsilon], table=Matrix("
-        "[[(a + 1)/(a + 2), 1/(a + 2)], [1/(a + 2), (a + 1)/(a + 2)]]))",
-        "give that another name",
-    ),
+    "epsilon of another table": (_ANOTHER_EPSILON, "give that another name"),
 }
 """Spec text, and what its refusal says."""

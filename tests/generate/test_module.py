@@ -4,23 +4,39 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 
-from ldp_verified.errors import SpecError
+from ldp_verified.conformance.decision_tree import exact_distribution
+from ldp_verified.conformance.own import own_expectation
+from ldp_verified.errors import ParameterError, SpecError
 from ldp_verified.generate import class_name, generate
+from ldp_verified.generate.arguments import RESERVED
+from ldp_verified.generate.contract import KINDS
 from ldp_verified.generate.module import module_text, package_text
-from ldp_verified.language import Matrix, Mechanism, load, load_file
+from ldp_verified.kernels.bits import one_hot_sampler
+from ldp_verified.language import Claim, Matrix, Mechanism, load, load_file
+from ldp_verified.prove.expand import expand_form
+from ldp_verified.prove.table_facts import tight_ratio
+from ldp_verified.realize import (
+    BlockRandomizer,
+    HashedRandomizer,
+    MatrixRandomizer,
+    OneHotRandomizer,
+    RoundedTable,
+    SingletonRandomizer,
+    TableRandomizer,
+)
 from tests.generate.specs import ACCEPTED, HEAD, REFUSED
-from tests.mechanisms.against_table import check_realized
-
-if TYPE_CHECKING:
-    from ldp_verified.realize import RoundedTable
+from tests.mechanisms.against_table import check_realized, every_report
+from tests.realize import exact
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,7 +45,21 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "one_time": (0.25, 3),
     "histogram": (1.0, 3),
     "five": (1.0,),
+    "triangle": (1.0,),
+    "free_bits": (0.1, Fraction(2, 3), 4),
+    "free_response": (0.5, 4),
+    "free_hashing": (0.75, 3, 2),
+    "kary": (1.0,),
+    "damped": (1.0, 0.5),
+    "pairs_of_four": (1.0,),
+    "line_of_three": (1.0,),
+    "scale": (0.25, Fraction(1, 3)),
+    "low_rank": (1.0,),
+    "likely_lie": (Fraction(1, 3),),
 }
+
+TABLES = {"pairs_of_four", "line_of_three", "scale", "low_rank", "likely_lie"}
+"""Estimated by a left inverse."""
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +73,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def build(folder: Path, name: str) -> RoundedTable:
+def build(folder: Path, name: str) -> Any:
     """The object of a generated class, with ARGUMENTS."""
     path = folder / "made" / f"made_{name}.py"
     description = importlib.util.spec_from_file_location(path.stem, path)
@@ -52,21 +82,109 @@ def build(folder: Path, name: str) -> RoundedTable:
     module = importlib.util.module_from_spec(description)
     sys.modules[path.stem] = module  # dataclasses look it up
     description.loader.exec_module(module)
-    made: RoundedTable = getattr(module, class_name(name))(*ARGUMENTS[name])
-    return made
+    return getattr(module, class_name(name))(*ARGUMENTS[name])
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_a_users_spec_becomes_a_working_class(name: str, written: Path) -> None:
     mechanism = build(written, name)
     (spec,) = load_file(written / f"{name}.py")
-    size = mechanism.k
-    check_realized(mechanism, spec, {"k": size, "d": size})
+    assert isinstance(mechanism, TableRandomizer if name in TABLES else RoundedTable)
+    if isinstance(mechanism, RoundedTable):
+        size = mechanism.k
+        check_realized(mechanism, spec, {"k": size, "d": size, "g": getattr(mechanism, "g", 0)})
     assert mechanism.realized_epsilon <= mechanism.epsilon
     assert mechanism.gap < 1e-12
-    reports = mechanism.privatize(np.arange(100) % size, 1)
-    assert mechanism.aggregate(reports).estimate().n == 100
+    reports = mechanism.privatize(np.arange(100) % mechanism.k, 1)
+    assert mechanism.aggregate(reports).n == 100
+    if name != "low_rank":
+        assert mechanism.aggregate(reports).estimate().n == 100
     assert reports.spec_hash == spec.spec_hash
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_the_class_draws_the_spec_s_table(name: str, written: Path) -> None:
+    """P(y|x) of every report against the expanded table of the spec at 60 digits."""
+    mechanism = build(written, name)
+    (spec,) = load_file(written / f"{name}.py")
+    expected = own_expectation(mechanism, spec)
+    table = expand_form(expected.form, expected.point)
+    assert exact.ln(tight_ratio(table) or Fraction(1)) == pytest.approx(
+        mechanism.epsilon, rel=1e-15
+    )
+    for x in range(mechanism.k):
+        drawn = sorted(float(mechanism.pmf(y, x)) for y in every_report(mechanism))
+        stated = sorted(
+            float(table.probability(column, x))
+            for column in table.columns
+            for _ in range(column.multiplicity)
+        )
+        np.testing.assert_allclose(drawn, stated, rtol=1e-15)
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_the_sampler_in_narrow_words_draws_the_realized_table(name: str, written: Path) -> None:
+    mechanism = build(written, name)
+    if isinstance(mechanism, OneHotRandomizer):
+        realization = next(mechanism.realizations(4))
+        one, zero = realization.thresholds
+        sampler = one_hot_sampler(2, one, zero, 4, lanes=2)
+        # The own bit takes a whole word, a plane of the other bits one bit for each lane.
+        law = exact_distribution(sampler, 1, 5, words_at=lambda i: range(4 if i else 16))
+    else:
+        realization = next(mechanism.realizations(5))
+        law = exact_distribution(mechanism.sampler(realization), 1, 3)
+    cells = realized_cells(mechanism, realization, 1)
+    assert law.unresolved == 0
+    assert sorted(law.probabilities.values()) == sorted(cells)
+
+
+def realized_cells(mechanism: Any, realization: Any, x: int) -> list[Fraction]:
+    """The row of x, from the thresholds and what the base class says that they are."""
+    unit, words = 2**realization.width, realization.thresholds
+    if isinstance(mechanism, TableRandomizer):
+        m = mechanism.outputs
+        return [Fraction(each, unit) for each in words[x * m : (x + 1) * m]]
+    if isinstance(mechanism, BlockRandomizer):
+        return [Fraction(words[x not in block], unit) for block in mechanism.blocks]
+    if isinstance(mechanism, OneHotRandomizer):  # two bits of it
+        one, zero = (Fraction(each, unit) for each in words)
+        return [a * b for a in (one, 1 - one) for b in (zero, 1 - zero)]
+    lie = Fraction(words[0], unit)
+    if isinstance(mechanism, HashedRandomizer):
+        g = mechanism.buckets
+        columns = mechanism.privatize(0, 1).data.shape[1]
+        functions = int(g ** (columns - 1))
+        return [c / functions for c in [1 - (g - 1) * lie, *[lie] * (g - 1)]] * functions
+    return [1 - (mechanism.k - 1) * lie, *[lie] * (mechanism.k - 1)]
+
+
+def test_domains_of_the_spec_are_enforced(written: Path) -> None:
+    wrong: list[tuple[str, tuple[Any, ...], str]] = [
+        ("free_bits", (0.5, 0.5, 4), "one: must be a number with zero < one < 1, where zero = 1/2"),
+        ("free_bits", (0, 0.5, 4), "zero: must be a number with 0 < zero < 1, got 0"),
+        ("free_bits", (0.1, 0.5, 2), "k: must be an integer with 3 <= k <= 1000, got 2"),
+        ("free_bits", (0.1, 0.5, 1001), "k: must be an integer with 3 <= k <= 1000, got 1001"),
+        ("free_response", (0.25, 4), "keep: must be a number with 1/k < keep < 1, where k = 4"),
+        ("free_hashing", (0.5, 3, 65), "g: must be an integer with 2 <= g <= 64, got 65"),
+        ("scale", (0.5, 0.5), "r: must be a number with 0 < r < 1 - h, where h = 1/2"),
+        ("scale", (True, 0.5), "h: must be a number with 0 < h < 1, got True"),
+        ("damped", (8.5, 0.5), "eps: must be a number with 0 < eps <= 8, got 8.5"),
+        ("damped", (1.0, 0), "a: must be a number with 0 < a <= 1, got 0"),
+        ("damped", (0.0, 1), "eps: must be a number > 0 and finite, got 0.0"),
+        ("likely_lie", (1,), "x: must be a number with 0 < x < 1, got 1"),
+    ]
+    for name, arguments, message in wrong:
+        made = type(build(written, name))
+        with pytest.raises(ParameterError) as caught:
+            made(*arguments)
+        assert message in str(caught.value)
+
+
+def test_one_table_that_lies_half_the_time_says_nothing(written: Path) -> None:
+    even = type(build(written, "likely_lie"))(0.5)
+    assert even.epsilon == even.realized_epsilon == 0
+    assert even.oracle.no_estimator == "the 2 x 2 table has rank 1 < 2"
 
 
 def test_epsilon_is_the_loss_of_the_table(written: Path) -> None:
@@ -180,3 +298,68 @@ def test_no_spec_no_text(tmp_path: Path) -> None:
     path.write_text(HEAD + REFUSED["swapped"][0])
     with pytest.raises(SpecError, match="no numeric side"):
         generate(path)
+
+
+USER = """from fractions import Fraction
+
+from made import FreeBits, LineOfThree, Scale
+
+line = LineOfThree(epsilon=1.0)
+counts = line.aggregate(line.privatize([0, 1, 2])).estimate().counts
+total: float = float(counts.sum()) + float(line.variance(10, [0.5, 0.25, 0.25]).sum())
+bits = FreeBits(zero=Fraction(1, 10), one=0.5, k=5).variance(10, 0.5)
+low, high = Scale(h=0.25, r=0.25).empty().estimate().interval()
+assert abs(counts.sum() - 3) < 1e-9, total
+"""
+
+
+def test_a_users_project_is_typed_and_runs_without_sympy(tmp_path: Path) -> None:
+    """The generated module and a few lines of the user's own, in a folder with nothing else."""
+    spec = tmp_path / "made.spec.py"
+    parts = [ACCEPTED[name] for name in ("free_bits", "line_of_three", "scale")]
+    spec.write_text(HEAD + "\n".join(parts))
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "made.py").write_text(generate(spec))
+    (project / "use.py").write_text(USER)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MYPYPATH": str(ROOT)}
+    loaded = "import sys, use; assert not {'sympy', 'scipy'} & set(sys.modules), 'symbolic'"
+    for command in (
+        ("mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "made.py", "use.py"),
+        ("ruff", "check", "--isolated", "--no-cache", "made.py"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", *command],
+            cwd=project,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", loaded],
+        cwd=project,
+        env={**environment, "PYTHONPATH": os.pathsep.join([str(ROOT), str(project)])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_parameter_can_hide_an_attribute_of_its_class() -> None:
+    for base in (
+        BlockRandomizer,
+        HashedRandomizer,
+        MatrixRandomizer,
+        OneHotRandomizer,
+        SingletonRandomizer,
+        TableRandomizer,
+    ):
+        public = {name for name in (*dir(base), *base.__annotations__) if not name.startswith("_")}
+        assert public <= RESERVED
+
+
+def test_every_kind_of_claim_has_a_name() -> None:
+    assert set(KINDS) == set(get_args(Claim))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from ldp_verified.aggregate import BitLayout, HashLayout
+from ldp_verified.aggregate import BitLayout, BlockLayout, HashLayout
 from ldp_verified.language import Design, HashBlocks, Mechanism
 from ldp_verified.prove.expand import digits_of_family, expand, expand_form
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ldp_verified.prove.expand import ExpandedTable
-    from ldp_verified.realize import RoundedTable
+    from ldp_verified.realize import Randomizer, RoundedTable
 
 Cells = tuple[Fraction, Fraction]
 ZERO = Fraction(0)
@@ -117,7 +117,7 @@ def check_realized(mechanism: RoundedTable, spec: Mechanism, sizes: Mapping[str,
     columns = {column.supports: column for column in table.columns}
     assert len(columns) == len(table.columns)
     seen = dict.fromkeys(columns, 0)
-    for report in _all_reports(mechanism):
+    for report in every_report(mechanism):
         counts = mechanism.layout.support_counts(mechanism.layout.check(report[np.newaxis]))
         held = frozenset(int(v) for v in np.flatnonzero(counts))
         seen[held] += 1
@@ -132,7 +132,7 @@ def _sizes_of(function: Any, sizes: Mapping[str, int]) -> list[Fraction]:
     ]
 
 
-def _all_reports(mechanism: RoundedTable) -> Iterator[Any]:
+def every_report(mechanism: Randomizer) -> Iterator[Any]:
     """Every report that the layout allows."""
     layout = mechanism.layout
     if isinstance(layout, BitLayout):
@@ -140,5 +140,7 @@ def _all_reports(mechanism: RoundedTable) -> Iterator[Any]:
     elif isinstance(layout, HashLayout):
         _, digits = digits_of_family(layout.k, layout.g)
         yield from (np.array(row) for row in product(range(layout.g), repeat=digits + 1))
+    elif isinstance(layout, BlockLayout):
+        yield from (np.array(y) for y in range(len(layout.blocks)))
     else:
-        yield from (np.array(y) for y in range(layout.k))
+        yield from (np.array(y) for y in range(layout.counters))
