@@ -1,4 +1,4 @@
-"""A mechanism whose author is wrong about almost everything: each claim is refuted, with the right value.
+"""A mechanism whose author is wrong about almost everything; each claim is refuted.
 
     P(1 | bit = 1) = e^eps / (e^eps + 1)
     P(1 | bit = 0) =     1 / (e^eps + 1)

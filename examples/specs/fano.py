@@ -4,7 +4,8 @@
     line through x                3    u / (3 u + 4)
     line not through x            4    1 / (3 u + 4)
 
-A balanced design (b, r, lambda) = (7, 3, 1). "Better than" compares it with k-ary randomized response on 7 values.
+A balanced design (b, r, lambda) = (7, 3, 1). "Better than" compares it with k-ary randomized
+response on 7 values.
 """
 
 from ldp_verified.language import (

@@ -1,11 +1,12 @@
-"""Three ordered answers: the further away, the less likely (an explicit 3 x 3 matrix).
+r"""Three ordered answers: the further away, the less likely (an explicit 3 x 3 matrix).
 
     x \\ y        low             middle           high
     low       1 / a           t / a           t^2 / a
     middle    t / b           1 / b           t   / b
     high    t^2 / a           t / a           1   / a
 
-with t = e^-eps, a = 1 + t + t^2, b = 1 + 2 t. Neighbouring answers are protected better than the two ends.
+with t = e^-eps, a = 1 + t + t^2, b = 1 + 2 t. Neighbouring answers are protected better than the
+two ends.
 """
 
 from ldp_verified.language import LDP, Matrix, Mechanism, MetricLDP, PersonalisedLDP, exp, real

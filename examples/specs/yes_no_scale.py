@@ -1,4 +1,4 @@
-"""Yes or no, answered on a scale of five (an explicit 2 x 5 matrix): more outputs than inputs.
+r"""Yes or no, answered on a scale of five (an explicit 2 x 5 matrix): more outputs than inputs.
 
     x \\ y      ++       +        0        -       --
     yes     s^2 / c   s / c    s / c    1 / c    1 / c

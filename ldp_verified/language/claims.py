@@ -50,9 +50,7 @@ class Unbiased:
 
     def map(self, function: Callable[[Any], Any]) -> Unbiased:
         """The claim with `function` applied to its expressions."""
-        return replace(
-            self, supported=function(self.supported), otherwise=function(self.otherwise)
-        )
+        return replace(self, supported=function(self.supported), otherwise=function(self.otherwise))
 
     def expressions(self) -> Iterator[tuple[str, Any]]:
         """(where it stands, expression) pairs."""

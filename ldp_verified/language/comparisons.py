@@ -67,7 +67,8 @@ class BetterThan:
     """The estimate has a smaller variance than another mechanism's exactly where `condition` holds.
 
     Attributes:
-        other: a name from the catalogue, or a `Mechanism`; parameters of the same name are the same.
+        other: a name from the catalogue, or a `Mechanism`; parameters of the same name are the
+            same.
         condition: a strict inequality in the parameters: `k < 3*exp(eps) + 2`.
         at_f: the share at which the variances are compared.
         source: author, year, title.
@@ -105,5 +106,3 @@ class BetterThan:
     def bound_to(self, parameters: Sequence[Parameter]) -> BetterThan:
         """The claim with the other table written in these parameters."""
         return replace(self, table=_table_in(self.other, parameters))
-
-

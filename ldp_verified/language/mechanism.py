@@ -215,8 +215,8 @@ class Mechanism:
     ) -> Mechanism:
         """The same mechanism at fixed parameter values: `olh.instance("blh", {g: 2})`.
 
-        Claims are carried over with the values put in; an `Optimal` claim over a fixed parameter and
-        comparisons with other mechanisms are dropped. `claims` replaces them.
+        Claims are carried over with the values put in; an `Optimal` claim over a fixed parameter
+        and comparisons with other mechanisms are dropped. `claims` replaces them.
 
         Raises:
             SpecError: a value outside its parameter's domain, or an unknown parameter.

@@ -1,4 +1,4 @@
-"""Claims about privacy: bounds on P(y|x)/P(y|x'), for all pairs, by distance, or within a region."""
+"""Claims about privacy: bounds on P(y|x)/P(y|x') for all pairs, by distance, or in a region."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class LDP:
     epsilon: Any
     tight: bool = False
     source: str = ""
-    delta: Any = sympy.Integer(0)
+    delta: Any = sympy.S.Zero
 
     def __post_init__(self) -> None:
         """Sympify epsilon and delta."""

@@ -1,4 +1,4 @@
-"""A mechanism on its way through the checkers: what is derived, what is stated, what is certified."""
+"""A mechanism on its way through the checkers: derived facts, statement, certificate."""
 
 from __future__ import annotations
 

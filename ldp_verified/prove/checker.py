@@ -201,7 +201,7 @@ def check(statement: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[
 
 
 def factor_signs(o: Obligation, certificate: Mapping[str, Any]) -> dict[str, tuple[int, bool]]:
-    """The verified (sign, never zero) of the factors that the certificate names for `o`'s domain."""
+    """The verified (sign, never zero) of each factor that the certificate names for a domain."""
     checker = _Checker(certificate)
     ring = Ring([v.name for v in o.variables])
     found: dict[str, tuple[int, bool]] = {}

@@ -9,10 +9,8 @@ from ldp_verified.prove.parsed import Claim, Domain, Obligation, Row, Tables
 from ldp_verified.prove.polynomials import Ring
 
 
-def better(
-    tables: Tables, wide: Domain, position: int, claim: Claim
-) -> Iterator[Obligation]:
-    """Var(other) - Var(this) = condition * factor with factor > 0: so it is positive exactly where the condition is."""
+def better(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
+    """Var(other) - Var(this) = condition * factor, factor > 0: positive where the condition is."""
     ring = tables.ring
     other = Tables(ring, {"pair_tables": claim["other"], "weights": claim["other_weights"]})
     condition, factor = ring.parse(claim["condition"]), ring.parse(claim["factor"])
@@ -26,10 +24,8 @@ def better(
     yield Obligation(position, "better", f"better/{position}/factor", ">", factor, wide)
 
 
-def same_table(
-    tables: Tables, wide: Domain, position: int, claim: Claim
-) -> Iterator[Obligation]:
-    """Each pair table of either mechanism is one of the other's, rows of equal probabilities merged."""
+def same_table(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
+    """Each pair table of either mechanism is one of the other's, equal rows merged."""
     ring = tables.ring
     other = Tables(ring, {"pair_tables": claim["other"], "weights": None})
     sides = ([_merged(ring, rows) for rows in side.tables] for side in (tables, other))

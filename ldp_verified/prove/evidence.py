@@ -32,8 +32,8 @@ class Evidence:
     """What the routes say about one claim's obligations of one kind.
 
     Attributes:
-        outcomes: of the certificate. answers: of the solver, by obligation; None if it was not asked. finding: of
-            enumeration, or None.
+        outcomes: of the certificate. answers: of the solver, by obligation; None if it was not
+            asked. finding: of enumeration, or None.
     """
 
     outcomes: list[checker.Outcome]
@@ -77,6 +77,7 @@ def solver_answers(this: Case) -> dict[str, list[Answer]]:
 
 
 def verdict(this: Case, key: tuple[int | None, str], evidence: Evidence) -> Verdict:
+    """The verdict on one claim's obligations of one kind, `key` being (claim, kind)."""
     claim, kind = key
     text = LAWS[kind] if claim is None else describe(this.completed.claims[claim])
     if claim is not None and claim >= len(this.mechanism.claims):
@@ -128,8 +129,6 @@ def _from_model(this: Case, key: tuple[int | None, str], evidence: Evidence) -> 
                 if (finding.claim, finding.obligation) == key and finding.witness is not None:
                     return finding.witness
     return None
-
-
 
 
 RIGHT = {

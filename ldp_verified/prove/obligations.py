@@ -75,10 +75,12 @@ def _laws(tables: Tables, wide: Domain) -> Iterator[Obligation]:
                 yield Obligation(None, "equal_support", name, ">", value, wide)
 
 
-def _ldp(
-    tables: Tables, wide: Domain, position: int, claim: Claim
-) -> Iterator[Obligation]:
-    """Per pair: each row within the bound; or with a delta, the rows named positive are, the others are not, and their excess sums to <= delta."""
+def _ldp(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
+    """Per pair: each row within the bound.
+
+    Or with a delta, the rows named positive are, the others are not, and their excess sums to <=
+    delta.
+    """
     ring = tables.ring
     delta = ring.parse(claim["delta"])
     tightest: list[Obligation] | None = None
@@ -119,9 +121,7 @@ def _ldp(
         yield from tightest or [none]
 
 
-def _unbiased(
-    tables: Tables, wide: Domain, position: int, claim: Claim
-) -> Iterator[Obligation]:
+def _unbiased(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     ring = tables.ring
     for t, rows in enumerate(tables.tables):
         if claim["supported"] is None:
@@ -135,9 +135,7 @@ def _unbiased(
             yield Obligation(position, "unbiased", name, "==", value, wide)
 
 
-def _variance(
-    tables: Tables, wide: Domain, position: int, claim: Claim
-) -> Iterator[Obligation]:
+def _variance(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     ring = tables.ring
     share = ring.parse("f" if claim["at_f"] is None else claim["at_f"])
     for t in range(len(tables.tables)):
@@ -146,9 +144,7 @@ def _variance(
         yield Obligation(position, "variance", f"variance/{position}/{t}", "==", value, wide)
 
 
-def _holds(
-    tables: Tables, wide: Domain, position: int, claim: Claim
-) -> Iterator[Obligation]:
+def _holds(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     ring = tables.ring
     value = ring.add(ring.parse(claim["left"]), ring.parse(claim["right"]), -1)
     yield Obligation(position, "holds", f"holds/{position}", claim["relation"], value, wide)

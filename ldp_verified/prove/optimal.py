@@ -12,6 +12,7 @@ from ldp_verified.prove.polynomials import Fraction, Ring
 def optimal_parameter(
     tables: Tables, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
+    """The value lies in the domain, and nowhere in the domain is the variance smaller."""
     ring = tables.ring
     name, best = claim["parameter"], ring.parse(claim["value"])
     domain = next(v for v in wide if v.name == name)
@@ -30,9 +31,7 @@ def optimal_parameter(
         yield Obligation(position, "optimal", f"optimal/{position}/{t}", ">=", value, wide)
 
 
-def optimal_bits(
-    tables: Tables, wide: Domain, position: int, claim: Claim
-) -> Iterator[Obligation]:
+def optimal_bits(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Obligations of an optimum over cells: no one-hot table of tight ratio <= u does better.
 
     Every one-hot table with one > zero has a level v = one (1 - zero)/(zero (1 - one)) > 1, which

@@ -187,14 +187,17 @@ def _search_cells(mechanism: Mechanism, values: dict[str, Any], at_f: Any) -> Se
     for base in bases:
         claimed = {name: evaluate(value, base) for name, value in values.items()}
         best_form = form.with_cells(form.cells() | {c: _exact(v) for c, v in claimed.items()})
-        best = _expand(best_form, base)
-        if best is None:
+        own = _expand(form, base)
+        if own is None:
             continue
+        best = _expand(best_form, base, own.ratio)
         share = evaluate(at_f, base)
         covered.append(base)
-        for rival in _cell_rivals(form, base, list(values), best.ratio):
+        if best is None:
+            return Search(describe(covered), _no_table(base, claimed, own.ratio))
+        for rival in _cell_rivals(form, base, list(values), own.ratio):
             rival_form = form.with_cells(form.cells() | {c: _exact(v) for c, v in rival.items()})
-            measured = _expand(rival_form, base, best.ratio)
+            measured = _expand(rival_form, base, own.ratio)
             if measured is None:
                 continue
             compared += 1
@@ -204,6 +207,16 @@ def _search_cells(mechanism: Mechanism, values: dict[str, Any], at_f: Any) -> Se
     if not compared:
         return None
     return Search(f"{describe(covered)}; {compared} rival tables of at most the same eps", None)
+
+
+def _no_table(point: Values, claimed: dict[str, Fraction], ratio: Fraction) -> Witness:
+    cells = ", ".join(f"{name} = {both(value)}" for name, value in claimed.items())
+    return Witness(
+        {symbol.name: str(value) for symbol, value in point.items()},
+        {name: str(value) for name, value in claimed.items()} | {"ratio": str(ratio)},
+        f"the cells claimed best, {cells}, are no table that has an estimator and whose ratio is "
+        f"at most the declared one's, {both(ratio)}",
+    )
 
 
 def _cell_rivals(

@@ -1,4 +1,7 @@
-"""The parsed side of a certificate's statement: obligations, rows, and moments over rows; without sympy."""
+"""The parsed side of a certificate's statement: obligations, rows, and moments over rows.
+
+Without sympy.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +43,8 @@ class Obligation:
 
 @dataclass(frozen=True)
 class Row:
+    """A parsed row of a pair table; the fields are those of the statement."""
+
     count: Fraction
     px: Fraction
     px2: Fraction
@@ -73,6 +78,7 @@ class Tables:
         )
 
     def sum(self, terms: Iterator[Fraction]) -> Fraction:
+        """The sum of the terms."""
         total = self.ring.constant(0)
         for term in terms:
             total = self.ring.add(total, term)

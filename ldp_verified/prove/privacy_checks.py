@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 
 def delta_check(mechanism: Mechanism, claim: LDP, *, tight: bool) -> Check:
-    """(epsilon, delta)-LDP as a sum over outputs, for every ordered pair; `tight`: with equality."""
+    """(epsilon, delta)-LDP as a sum over outputs, for every ordered pair.
+
+    `tight`: with equality.
+    """
     ratio = mechanism.algebraic("LDP.epsilon", claim.ratio)
     claimed = mechanism.algebraic("LDP.delta", claim.delta)
 
@@ -102,7 +105,7 @@ def same_table_check(mechanism: Mechanism, claim: SameTable) -> Check:
         difference = (own - theirs) or (theirs - own)
         if not difference:
             return None
-        column, often = next(iter(difference.items()))
+        column = next(iter(difference))
         shown = ", ".join(map(str, column))
         return place.witness(
             {"P(y|x) for each x": shown, "here": own[column], "there": theirs[column]},
@@ -121,9 +124,7 @@ def better_check(mechanism: Mechanism, claim: BetterThan) -> Check:
     def check(place: Place) -> Witness | None:
         share = evaluate(claim.at_f, place.point)
         own = _variance(place.table, share, matrix=isinstance(mechanism.table, Matrix))
-        theirs = _variance(
-            expand_form(other, place.point), share, matrix=isinstance(other, Matrix)
-        )
+        theirs = _variance(expand_form(other, place.point), share, matrix=isinstance(other, Matrix))
         if own is None or theirs is None:
             return place.witness(
                 {"reason": "no one variance"}, "the variance is not the same for every value"
@@ -141,7 +142,7 @@ def better_check(mechanism: Mechanism, claim: BetterThan) -> Check:
 
 
 def _variance(table: ExpandedTable, share: Fraction, *, matrix: bool) -> Fraction | None:
-    """Variance per user of an estimated count, if it is the same for every value and other value."""
+    """Variance per user of an estimated count, if it is the same for every pair of values."""
     found = estimator(table, matrix=matrix)
     if isinstance(found, str):
         return None

@@ -1,10 +1,10 @@
 """Obligations as SMT-LIB, decided by z3 in a subprocess that is killed when its time is up.
 
-The solver sees polynomials over the reals only: e^eps is the generator symbol, denominators are cleared and
-shown to be non-zero by queries of their own (division is total in SMT-LIB, so it must not occur). A claim
-is proved if the negation of every obligation is `unsat` with nothing else printed. Anything else is no
-proof. It reads the same obligations as the certificate, so it is a second checker of the algebra, not
-of the rows.
+The solver sees polynomials over the reals only: e^eps is the generator symbol, denominators are
+cleared and shown to be non-zero by queries of their own (division is total in SMT-LIB, so it must
+not occur). A claim is proved if the negation of every obligation is `unsat` with nothing else
+printed. Anything else is no proof. It reads the same obligations as the certificate, so it is a
+second checker of the algebra, not of the rows.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Answer:
 
 
 def solver() -> str | None:
-    """Path of the z3 program: the one beside this Python (the wheel z3-solver), else on the PATH."""
+    """Path of z3: the program beside this Python (the wheel z3-solver), else on the PATH."""
     beside = Path(sys.executable).parent / "z3"
     return str(beside) if beside.is_file() else shutil.which("z3")
 
@@ -70,9 +70,7 @@ def term(ring: Ring, poly: Poly) -> str:
     """A polynomial as an SMT-LIB term."""
     summands = []
     for exponents, coefficient in sorted(poly.items(), reverse=True):
-        factors = [
-            name for name, e in zip(ring.names, exponents, strict=True) for _ in range(e)
-        ]
+        factors = [name for name, e in zip(ring.names, exponents, strict=True) for _ in range(e)]
         number = str(coefficient) if coefficient >= 0 else f"(- {-coefficient})"
         head = [] if coefficient == 1 and factors else [number]
         summands.append(_apply("*", [*head, *factors]))
@@ -164,8 +162,7 @@ def script(asked: Sequence[Query], spec_hash: str, mechanism: str) -> str:
     for query in asked:
         lines.append(f"(push 1) ; {query.title}")
         ring = Ring([v.name for v in query.variables])
-        for v in query.variables:
-            lines.append(f"(declare-const {v.name} Real)")
+        lines += [f"(declare-const {v.name} Real)" for v in query.variables]
         for v in query.variables:
             lines += _bounds(ring, v)
         lines += [f"(assert {query.negation})", "(check-sat)", "(pop 1)"]
@@ -199,9 +196,7 @@ def model(query: Query, limit_s: float = 10.0) -> dict[str, Fraction] | None:
     The values are the solver's word only: nobody sees them before they are evaluated exactly.
     """
     ring = Ring([v.name for v in query.variables])
-    lines = [
-        f"(declare-const {v.name} {'Int' if v.integer else 'Real'})" for v in query.variables
-    ]
+    lines = [f"(declare-const {v.name} {'Int' if v.integer else 'Real'})" for v in query.variables]
     for v in query.variables:
         lines += _bounds(ring, v)
     names = " ".join(v.name for v in query.variables)
@@ -220,7 +215,10 @@ def model(query: Query, limit_s: float = 10.0) -> dict[str, Fraction] | None:
 
 
 def _number(text: str) -> Fraction | None:
-    """An SMT-LIB numeral, decimal, (- x) or (/ x y); None for anything else (an algebraic number)."""
+    """An SMT-LIB numeral, decimal, (- x) or (/ x y).
+
+    None for anything else (an algebraic number).
+    """
     words = text.replace("(", " ( ").replace(")", " ) ").split()
 
     def read(at: int) -> tuple[Fraction | None, int]:
@@ -247,7 +245,10 @@ def _number(text: str) -> Fraction | None:
 
 
 def _bounds(ring: Ring, variable: Variable) -> Iterable[str]:
-    """Assertions for the domain of a variable; a bound's own denominator is positive on the domain and multiplied out."""
+    """Assertions for the domain of a variable.
+
+    A bound's own denominator is positive on the domain and multiplied out.
+    """
     for bound, relation, is_open in (
         (variable.lower, ">", variable.lower_open),
         (variable.upper, "<", variable.upper_open),
@@ -270,10 +271,12 @@ def ask(
 
     Args:
         asked: the questions. spec_hash, mechanism: for the file's header.
-        limit_s: wall seconds, after which the process is killed and unanswered queries are `unknown`.
+        limit_s: wall seconds, after which the process is killed and unanswered queries are
+            `unknown`.
 
     Returns:
-        One answer per query. An error, a warning or an unexpected line makes every answer of the run an error.
+        One answer per query. An error, a warning or an unexpected line makes every answer of the
+        run an error.
 
     Raises:
         FileNotFoundError: no solver is installed.

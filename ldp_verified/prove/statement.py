@@ -165,7 +165,7 @@ def _privacy(mechanism: Mechanism, claim: Privacy) -> dict[str, Any]:
         if table.labels is None and not isinstance(claim, LDP):
             raise SpecError(
                 type(claim).__name__,
-                "needs a Matrix, whose inputs have labels; for the other forms every pair is alike: claim LDP",
+                "needs a Matrix, whose inputs have labels; in other forms all pairs are alike: LDP",
                 mechanism.name,
             )
         ratio = claim.ratio_between(*(table.labels or (None, None)))

@@ -62,7 +62,10 @@ def certificate_drift(mechanisms: Iterable[Mechanism], directory: Path) -> list[
 
 
 def smt_drift(mechanisms: Iterable[Mechanism], directory: Path) -> list[str]:
-    """What is wrong with the SMT files in `directory`, one line each; empty where all are current."""
+    """What is wrong with the SMT files in `directory`, one line each.
+
+    Empty where all are current.
+    """
     return _drift({f"{m.name}.smt2": smt_document(m) for m in mechanisms}, directory, "*.smt2")
 
 

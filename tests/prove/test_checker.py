@@ -29,10 +29,10 @@ from ldp_verified.language import (
     n,
     real,
 )
+from ldp_verified.prove.case import case
 from ldp_verified.prove.certificate import find
 from ldp_verified.prove.checker import Outcome, check
 from ldp_verified.prove.statement import statement
-from ldp_verified.prove.case import case
 from tests.broken.certificates import FORGERIES, Certificate, forged
 from tests.broken.mechanisms import BROKEN, Broken
 

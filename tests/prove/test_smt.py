@@ -52,7 +52,10 @@ def test_what_is_wrong_in_the_rows_is_never_all_unsat(broken: Broken) -> None:
 
 
 def test_a_wrong_factorisation_is_not_used() -> None:
-    """u - 3 is no square, whatever a certificate says; without the check the odd part would be 1."""
+    """u - 3 is no square, whatever a certificate says.
+
+    Without the check the odd part would be 1.
+    """
     ring = Ring(["u"])
     o = Obligation(None, "holds", "h", ">=", ring.parse("u - 3"), (U,))
     lie = {"h": {"constant": 1, "factors": [["u - 3", 2]]}}

@@ -38,19 +38,19 @@ GRR = Design(k, 1, 0, u / (u + k - 1), 1 / (u + k - 1), Singletons(k))
 KEEP_OR_UNIFORM = Design(
     k, 1, 0, 1 - k / (u + k - 1) + 1 / (u + k - 1), 1 / (u + k - 1), Singletons(k)
 )
-WRITTEN_OUT = Matrix(
-    [[(u if x == y else 1) / (u + 2) for y in range(3)] for x in range(3)]
-)
+WRITTEN_OUT = Matrix([[(u if x == y else 1) / (u + 2) for y in range(3)] for x in range(3)])
 END, MIDDLE = 1 + t + t**2, 1 + 2 * t
 LINE = Matrix(
-    [[1 / END, t / END, t**2 / END], [t / MIDDLE, 1 / MIDDLE, t / MIDDLE], [t**2 / END, t / END, 1 / END]]
+    [
+        [1 / END, t / END, t**2 / END],
+        [t / MIDDLE, 1 / MIDDLE, t / MIDDLE],
+        [t**2 / END, t / END, 1 / END],
+    ]
 )
 BITS = Bits(p, q, OneHot(3))
 
 
-def decide(
-    table: Any, *claims: Any, parameters: Any = (eps, k), largest: int = 4
-) -> list[Verdict]:
+def decide(table: Any, *claims: Any, parameters: Any = (eps, k), largest: int = 4) -> list[Verdict]:
     result = verify(Mechanism("m", parameters=parameters, table=table, claims=claims), largest)
     return [v for v in result.verdicts if v.claim is not None and v.claim < len(claims)]
 
@@ -65,9 +65,7 @@ TRUE: list[Any] = [
     pytest.param(GRR, LDP(eps, delta=Rational(1, 10**6)), id="delta that is not needed"),
     pytest.param(KEEP_OR_UNIFORM, SameTable("grr"), id="keep or uniform is k-ary"),
     pytest.param(GRR, BetterThan("oue", k < 3 * u + 2), id="GRR beats OUE iff k < 3 e^eps + 2"),
-    pytest.param(
-        GRR, BetterThan("sue", k < root**3 + root**2 + root + 2), id="GRR against SUE"
-    ),
+    pytest.param(GRR, BetterThan("sue", k < root**3 + root**2 + root + 2), id="GRR against SUE"),
 ]
 
 
