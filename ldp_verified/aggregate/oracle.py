@@ -116,7 +116,7 @@ class FrequencyOracle:
     def variance_line(self) -> tuple[Floats, Floats]:
         """The same line for all values, and exact."""
         a = self.variance_absent
-        return np.float64(a), np.float64(self.variance_held - a)  # type: ignore[return-value]
+        return np.asarray(float(a)), np.asarray(float(self.variance_held - a))
 
     @property
     def half_step(self) -> Floats:

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.aggregate import BitLayout, HashLayout, Layout, ValueLayout
+from ldp_verified.aggregate import (
+    BitLayout,
+    BlockLayout,
+    HashLayout,
+    Layout,
+    OutputLayout,
+    ValueLayout,
+)
 from ldp_verified.errors import ReportError
 
 SIZES = st.sampled_from([2, 3, 63, 64, 65, 128, 300])
@@ -110,3 +117,27 @@ def test_a_foreign_byte_order_is_never_misread() -> None:
     assert ValueLayout(300).check(values).tolist() == [1, 299]
     with pytest.raises(ReportError, match="dtype"):
         BitLayout(5).check(np.array([[3]], dtype=">u8"))
+
+
+def test_outputs_are_counted_each_by_itself() -> None:
+    layout = OutputLayout(2, 300)
+    assert layout.counters == 300
+    checked = layout.check(np.array([0, 299, 299]))
+    assert checked.dtype == np.uint16
+    counted = layout.support_counts(checked)
+    assert counted.shape == (300,)
+    assert (counted[0], counted[299], counted.sum()) == (1, 2, 3)
+    for wrong in ([300], [-1], [[0]], [0.0]):
+        with pytest.raises(ReportError):
+            layout.check(np.array(wrong))
+
+
+def test_blocks_support_their_values() -> None:
+    layout = BlockLayout(4, ((0, 1), (2, 3), (0, 2)))
+    assert layout.counters == 4
+    checked = layout.check(np.array([0, 0, 1, 2], dtype=np.int32))
+    assert checked.dtype == np.uint8
+    assert layout.support_counts(checked).tolist() == [3, 2, 2, 1]
+    for wrong in ([3], [-1], [[0]], [0.0]):
+        with pytest.raises(ReportError):
+            layout.check(np.array(wrong))

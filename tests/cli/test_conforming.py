@@ -70,7 +70,10 @@ def test_the_exit_code_is_the_outcome(
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["rappor"], "NAME: must be one of binary_rr, blh, grr, olh, oue, sue, warner, or the path"),
+        (
+            ["rappor"],
+            "NAME: must be one of binary_rr, blh, grr, olh, oue, sue, warner, or the path",
+        ),
         (["grr", "--n", "999"], "--n: must be an integer >= 1000, got 999"),
         (["grr", "--level", "1"], "--level: must be a float between 0 and 1, got 1.0"),
         (["grr", "--level", "nan"], "--level: must be a float between 0 and 1, got nan"),

@@ -71,3 +71,29 @@ def test_what_is_outside_the_open_range(value: object) -> None:
 @pytest.mark.parametrize("value", [0.1, 5e-324, Fraction(1, 3), np.float32(0.25)], ids=repr)
 def test_the_exact_value_inside_the_open_range(value: float) -> None:
     assert GAMMA.check(value, {}) == value
+
+
+ORDERED = RationalParameter("one", "zero < one < 1", lambda own: own["zero"] < own["one"] < 1)
+COUNT = RationalParameter("omega", "1 <= omega <= k - 1", lambda own: own["omega"] < own["k"], True)
+ANY = RationalParameter("a", "", lambda _own: True)
+
+
+def test_a_domain_may_depend_on_parameters_before() -> None:
+    assert ORDERED.check(0.5, {"zero": Fraction(1, 3), "k": Fraction(4)}) == Fraction(1, 2)
+    with pytest.raises(ParameterError, match=r"zero < one < 1, where zero = 1/3, got 0\.25"):
+        ORDERED.check(0.25, {"zero": Fraction(1, 3), "k": Fraction(4)})
+    with pytest.raises(ParameterError, match=r"where zero = 0\.1, got"):
+        ORDERED.check(0, {"zero": Fraction(0.1)})
+
+
+def test_an_integer_parameter_takes_no_fraction() -> None:
+    assert COUNT.check(2, {"k": Fraction(4)}) == 2
+    for wrong in (2.5, 4, True, "2"):
+        with pytest.raises(ParameterError, match="omega: must be an integer with 1 <= omega"):
+            COUNT.check(wrong, {"k": Fraction(4)})
+
+
+def test_a_parameter_without_bounds_is_still_a_number() -> None:
+    assert ANY.check(-3.5, {}) == Fraction(-7, 2)
+    with pytest.raises(ParameterError, match="a: must be a number, got nan"):
+        ANY.check(float("nan"), {})

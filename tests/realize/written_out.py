@@ -26,7 +26,7 @@ def constant_table(
     m = len(rows[0])
 
     @dataclass(frozen=True, repr=False)
-    class Constant(base):  # type: ignore[misc]
+    class Constant(base):  # type: ignore[misc]  # the base is an argument
         categories: Categories | None = None
         epsilon: float = field(init=False)
         k: int = field(default=len(rows), init=False)
@@ -53,7 +53,7 @@ def power_table(
     """P(y|x) = t^powers[x][y] / (their sum in row x), t = e^(-epsilon/root)."""
 
     @dataclass(frozen=True, repr=False)
-    class Powers(base):  # type: ignore[misc]
+    class Powers(base):  # type: ignore[misc]  # the base is an argument
         epsilon: float
         categories: Categories | None = None
         k: int = field(default=len(powers), init=False)
