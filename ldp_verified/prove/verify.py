@@ -29,6 +29,7 @@ CLAIMED = (
     "better",
 )
 
+
 def verify(mechanism: Mechanism, largest: int = 8, *, smt: bool | None = None) -> Verification:
     """Recompute everything and decide every obligation; writes nothing.
 
@@ -128,5 +129,3 @@ def _free_verdict(free: Mechanism) -> Verdict:
         return Verdict(None, text, "free_cells", Status.OPEN, (), f"no certificate: {why}")
     domains = ", ".join(d.describe(str(s)) for s, d in free.variables.items())
     return Verdict(None, text, "free_cells", Status.PROVED, ("certificate",), domains)
-
-
