@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -161,7 +162,7 @@ def _moved(parameters: Any, kind: str) -> Iterator[tuple[str, str, Callable[[Any
     for p in parameters:
         for new in (p - 1, p + 1) if p.domain.integer else (2 * p,):
             # In exponents a parameter is epsilon, whose mutation is another one.
-            yield kind, f"{new} for {p}", lambda value, p=p, new=new: _outside_exp(value, p, new)
+            yield kind, f"{new} for {p}", partial(_outside_exp, parameter=p, new=new)
 
 
 def _outside_exp(value: Any, parameter: Any, new: Any) -> Any:
@@ -195,11 +196,11 @@ def _counts(m: Mechanism) -> Iterator[Change]:
             if new == old:
                 continue
             other = replace(form, **{name: new})
-            yield kind, f"{name}: {what}", lambda o=other: variant(m, table=o)
+            yield kind, f"{name}: {what}", partial(variant, m, table=other)
             yield (
                 f"consistent {kind}",
                 f"{name}: {what}; cells and claims follow",
-                lambda o=other: _following(m, o),
+                partial(_following, m, other),
             )
 
 
@@ -215,12 +216,12 @@ def _following(m: Mechanism, form: Design) -> Mechanism:
 def _claims(m: Mechanism, facts: Facts) -> Iterator[Change]:
     """Every claim, one at a time, into something else."""
     for position, claim in enumerate(m.claims):
-
-        def put(changed: Callable[[], Claim], at: int = position) -> Callable[[], Mechanism]:
-            return lambda: variant(m, claims=(*m.claims[:at], changed(), *m.claims[at + 1 :]))
-
         for kind, change, make in _claim(m, claim, facts):
-            yield kind, f"claim {position + 1}: {change}", put(make)
+            yield kind, f"claim {position + 1}: {change}", _putting(m, position, make)
+
+
+def _putting(m: Mechanism, at: int, make: Callable[[], Claim]) -> Callable[[], Mechanism]:
+    return lambda: variant(m, claims=(*m.claims[:at], make(), *m.claims[at + 1 :]))
 
 
 def _claim(
@@ -240,11 +241,11 @@ def _claim(
                     yield (
                         "optimum",
                         f"{key} = {new} for {value}",
-                        lambda moved=moved: replace(claim, values=moved),
+                        partial(replace, claim, values=moved),
                     )
         case BetterThan(condition=condition):
             opposite = condition.reversed.func(condition.lhs, condition.rhs)
-            change = lambda: replace(claim, condition=opposite)  # noqa: E731
+            change = partial(replace, claim, condition=opposite)
             yield "comparison", "the opposite condition", change
         case Holds(relation=relation):
             if isinstance(relation, sympy.Eq):
@@ -280,7 +281,7 @@ def _variance(m: Mechanism, claim: Variance) -> Iterator[tuple[str, str, Callabl
     changed |= {f"{what} dropped": rest for what, rest in _dropped(value)}
     for what, new in changed.items():
         if new != value:
-            yield "variance", what, lambda new=new: replace(claim, value=new)
+            yield "variance", what, partial(replace, claim, value=new)
     if claim.at_f is not None:
         yield "variance", f"f = {claim.at_f} dropped", lambda: replace(claim, at_f=None)
 
@@ -303,20 +304,15 @@ def _written_estimator(m: Mechanism, facts: Facts) -> Mechanism | None:
 def _estimator(m: Mechanism) -> Iterator[Change]:
     for position, claim in enumerate(m.claims):
         if isinstance(claim, Unbiased) and claim.supported is not None:
-            rest = m.claims[:position], m.claims[position + 1 :]
             for kind, change, make in _constants(claim):
-                yield (
-                    kind,
-                    f"claim {position + 1}: {change}",
-                    lambda make=make, rest=rest: variant(m, claims=(*rest[0], make(), *rest[1])),
-                )
+                yield kind, f"claim {position + 1}: {change}", _putting(m, position, make)
 
 
 def _constants(claim: Unbiased) -> Iterator[tuple[str, str, Callable[[], Claim]]]:
     for name in ("supported", "otherwise"):
         value = getattr(claim, name)
         for what, new in ((f"{name} doubled", 2 * value), (f"{name} + 1", value + 1)):
-            yield "estimator", what, lambda name=name, new=new: replace(claim, **{name: new})
+            yield "estimator", what, partial(replace, claim, **{name: new})
     yield "estimator", "reports counted as they are", lambda: Unbiased(1, 0)
     yield (
         "estimator",

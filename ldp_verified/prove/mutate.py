@@ -1,8 +1,8 @@
 """The power of the checkers, measured: which wrong variants of a mechanism does which one reject?
 
-A variant counts as wrong unless it is shown here to say the same as the declaration that it was made
-from, by comparing obligations as polynomials; no checker's opinion enters into that. A checker's
-rejection counts only where it accepts the declaration before the change.
+A variant counts as wrong unless it is shown here to say the same as the declaration that it was
+made from, by comparing obligations as polynomials; no checker's opinion enters into that. A
+checker's rejection counts only where it accepts the declaration before the change.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
 from typing import Any
 
 import sympy
 
 from ldp_verified.language import Design, Matrix, Mechanism
 from ldp_verified.prove.mutants import Mutant, mutants
-from ldp_verified.prove.obligations import obligations
-from ldp_verified.prove.polynomials import Ring
+from ldp_verified.prove.parsed import Obligation
+from ldp_verified.prove.polynomials import Poly, Ring
 from ldp_verified.prove.routes import LARGEST, ROUTES, Checker, Opinion, Subject, checkers
 
 __all__ = ["ENOUGH", "Judged", "Mutant", "MutationReport", "equivalent", "matrix", "mutants"]
@@ -206,21 +208,38 @@ def equivalent(control: Subject, variant: Subject) -> str:
         sympy.cancel(getattr(forms[0], name) - getattr(forms[1], name)) != 0 for name in COUNTS
     ):
         return ""
-    if _obligations(control) != _obligations(variant):
+    values = [Counter(map(_value, subject.obligations)) for subject in (control, variant)]
+    if values[0] != values[1] or _reduced(control) != _reduced(variant):
         return ""
     if forms[0] == forms[1]:
         return "another spelling of the same claim"
-    if all(isinstance(form, Matrix) for form in forms):
-        columns = [Counter(zip(*form.rows, strict=True)) for form in forms]
-        if columns[0] == columns[1]:
-            return "the outputs of the matrix change names, and the estimator with them"
+    columns = [Counter(zip(*form.rows, strict=True)) for form in forms if isinstance(form, Matrix)]
+    if len(columns) == 2 and columns[0] == columns[1]:
+        return "the outputs of the matrix change names, and the estimator with them"
     return "the same obligations in another order: the outputs change roles"
 
 
-def _obligations(subject: Subject) -> Counter[tuple[str, ...]]:
+def _value(o: Obligation) -> tuple[Any, ...]:
+    """The obligation at one point, exactly: where these differ, nothing need be reduced."""
+    at = [Fraction(101 + 7 * i) for i in range(len(o.variables))]
+
+    def evaluate(poly: Poly) -> Fraction:
+        total = Fraction(0)
+        for exponents, coefficient in poly.items():
+            total += coefficient * prod(a**e for a, e in zip(at, exponents, strict=True))
+        return total
+
+    value: Fraction | None = evaluate(o.value.numerator) / o.value.scale
+    for factor, power in o.value.denominator.items():
+        below = evaluate(dict(factor))
+        value = None if value is None or below == 0 else value / below**power
+    return o.kind, o.relation, o.domain, o.reason, value
+
+
+def _reduced(subject: Subject) -> Counter[tuple[str, ...]]:
     """What has to be shown, as reduced rational functions, without names and order."""
     found: Counter[tuple[str, ...]] = Counter()
-    for o in obligations(subject.case.statement):
+    for o in subject.obligations:
         ring = Ring([v.name for v in o.variables])
         value = sympy.sympify(ring.show(o.value.numerator), locals=_symbols(ring))
         value /= o.value.scale

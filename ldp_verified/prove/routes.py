@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from ldp_verified.language import Mechanism
+from ldp_verified.derive import Facts, NoEstimator
+from ldp_verified.errors import SpecError
+from ldp_verified.language import Matrix, Mechanism
 from ldp_verified.prove import checker
-from ldp_verified.prove.case import Case, case
+from ldp_verified.prove.certificate import find
+from ldp_verified.prove.coq.compile import check_one
+from ldp_verified.prove.coq.coqc import FOLDERS, compile_all, coq_version
 from ldp_verified.prove.coq.printer import Unsupported, coq_text
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.identities import identities
 from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.points import points
 from ldp_verified.prove.rows import rows_match
 from ldp_verified.prove.smt import ask, queries, solver
+from ldp_verified.prove.statement import statement
+from ldp_verified.prove.witnesses import Finding
 
 LARGEST = 4
-"""Structures are enumerated up to this size: every planted error of the catalogue shows at 3."""
+"""Structures are enumerated up to this size first: nearly every error shows there."""
+
+FURTHER = 8
+"""And up to this one where nothing was found: an optimum of many buckets shows at 6."""
 
 SMT_LIMIT_S = 5.0
 """Seconds for the queries of one declaration; what is not answered by then is not proved."""
@@ -64,9 +73,22 @@ class Subject:
     mechanism: Mechanism
 
     @cached_property
-    def case(self) -> Case:
-        """Its statement and certificate."""
-        return case(self.mechanism)
+    def statement(self) -> dict[str, Any]:
+        """What certificate and solver are about."""
+        m = self.mechanism
+        found = Facts(m).estimator if isinstance(m.table, Matrix) else None
+        weights = None if found is None or isinstance(found, NoEstimator) else found.matrix
+        return statement(m, weights)
+
+    @cached_property
+    def obligations(self) -> list[Obligation]:
+        """What has to be shown."""
+        return obligations(self.statement)
+
+    @cached_property
+    def certificate(self) -> dict[str, Any]:
+        """A certificate for as much of it as possible."""
+        return find(self.statement, self.mechanism.name, self.mechanism.spec_hash)
 
 
 Checker = Callable[[Subject], Opinion]
@@ -74,21 +96,33 @@ Checker = Callable[[Subject], Opinion]
 
 def certificate(subject: Subject) -> Opinion:
     """Every obligation of the declaration has a certificate."""
-    this = subject.case
-    for outcome in checker.check(this.statement, this.certificate):
+    for o in subject.obligations:
+        # No certificate can show these, so none is searched for.
+        if o.relation == "impossible" or (o.relation == "==" and o.value.numerator):
+            return Opinion(False, f"{o.name}: {o.reason or 'the two sides differ'}")
+    for outcome in checker.check(subject.statement, subject.certificate):
         if not outcome.shown:
             return Opinion(False, f"{outcome.obligation.name}: {outcome.reason}")
     return Opinion(True)
 
 
 def smt(subject: Subject) -> Opinion:
-    """The solver answers `unsat` to every query of every obligation."""
-    this = subject.case
-    todo = obligations(this.statement)
-    answers = ask(
-        queries(todo, this.certificate["proofs"]), this.mechanism.spec_hash, this.mechanism.name,
-        SMT_LIMIT_S,
+    """The solver answers `unsat` to every query of every obligation.
+
+    It is asked about equations first, and about no more once one of them is not `unsat`.
+    """
+    equations = [o for o in subject.obligations if o.relation == "=="]
+    said = _asked(subject, equations, None)
+    return (
+        said
+        if said.accepts is False
+        else _asked(subject, subject.obligations, subject.certificate["proofs"])
     )
+
+
+def _asked(subject: Subject, todo: list[Obligation], proofs: Mapping[str, Any] | None) -> Opinion:
+    m = subject.mechanism
+    answers = ask(queries(todo, proofs), m.spec_hash, m.name, SMT_LIMIT_S)
     for o in todo:
         said = [answer.text for answer in answers if o.name in answer.query.obligations]
         other = [text for text in said if text != "unsat"]
@@ -97,16 +131,21 @@ def smt(subject: Subject) -> Opinion:
     return Opinion(True)
 
 
-def enumeration(largest: int = LARGEST) -> Checker:
-    """The expanded table at sizes up to `largest`, and the pair table's rows against it."""
+def enumeration(largest: int = LARGEST, further: int = FURTHER) -> Checker:
+    """The expanded table at sizes up to `largest`, and the pair table's rows against it.
+
+    What it finds nothing against is looked at up to `further` as well.
+    """
 
     def check(subject: Subject) -> Opinion:
         m = subject.mechanism
-        rows = rows_match(m, m.algebraic_table.pair_tables(), points(m, largest))
-        findings = [*([rows] if rows else []), *enumerate_obligations(m, largest)]
-        for finding in findings:
-            if finding.witness is not None:
-                return Opinion(False, f"{finding.obligation}: {finding.witness.explanation}")
+        findings: list[Finding] = []
+        for size in sorted({largest, max(largest, further)}):
+            rows = rows_match(m, m.algebraic_table.pair_tables(), points(m, size))
+            findings = [*([rows] if rows else []), *enumerate_obligations(m, size)]
+            for finding in findings:
+                if finding.witness is not None:
+                    return Opinion(False, f"{finding.obligation}: {finding.witness.explanation}")
         return Opinion(True) if findings else Opinion(None, "it cannot be written out")
 
     return check
@@ -119,56 +158,51 @@ def block_sizes(largest: int = LARGEST) -> Checker:
         counted = identities(subject.mechanism, points(subject.mechanism, largest))
         if counted is None:
             return Opinion(None, "it counts no blocks")
-        return Opinion(counted.holds, "" if counted.witness is None else counted.witness.explanation)
+        return Opinion(
+            counted.holds, "" if counted.witness is None else counted.witness.explanation
+        )
 
     return check
 
 
-def coq(library: Path) -> Checker:
+def coq(build: Path) -> Checker:
     """The kernel accepts the generated theorems about the randomizer.
 
     A lemma for which no certificate was found is printed all the same, so that it is the kernel
     that rejects it; what has no printed form at all gets no opinion.
 
     Args:
-        library: folder of the compiled hand-written theory (.vo files).
+        build: folder made by `coq_library`.
     """
 
     def check(subject: Subject) -> Opinion:
         text = coq_text(subject.mechanism, attempt=True)
         if isinstance(text, Unsupported):
             return Opinion(None, str(text))
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"{subject.mechanism.name}.v"
-            path.write_text(text, encoding="utf-8")
-            command = ["coqc", "-q", "-Q", str(library), "LDP", str(path)]
-            try:
-                run = subprocess.run(
-                    command, capture_output=True, text=True, timeout=COQ_LIMIT_S, check=False
-                )
-            except subprocess.TimeoutExpired:
-                return Opinion(False, f"not compiled within {COQ_LIMIT_S:.0f} s")
-        said = " ".join(run.stderr.partition("Error:")[2].split())
-        return Opinion(run.returncode == 0, "" if run.returncode == 0 else f"coqc: {said[:160]}")
+        found = check_one(build, subject.mechanism.name, text, COQ_LIMIT_S)
+        return Opinion(True) if found is None else Opinion(False, str(found))
 
     return check
 
 
-def compiled_library(sources: Path, folder: Path) -> Path:
-    """Compile the hand-written theory into `folder`, in the order of its _CoqProject.
+def coq_library(proofs: Path, build: Path) -> Path:
+    """Compile the hand-written theory of a proofs folder in an empty build folder.
 
     Raises:
-        FileNotFoundError: no coqc, or no theory there.
-        subprocess.CalledProcessError: it does not compile.
+        SpecError: no coqc, no theory there, or it does not compile.
     """
-    if shutil.which("coqc") is None:
-        raise FileNotFoundError("coqc: install Coq")
-    for line in (sources / "_CoqProject").read_text(encoding="utf-8").split():
-        if line.startswith("lib/"):
-            path = Path(shutil.copy(sources / line, folder))
-            command = ["coqc", "-q", "-Q", str(folder), "LDP", str(path)]
-            subprocess.run(command, check=True, capture_output=True)
-    return folder
+    coq_version()
+    for folder in FOLDERS:
+        (build / folder).mkdir(parents=True)
+    files = [f"lib/{path.name}" for path in sorted((proofs / "lib").glob("*.v"))]
+    if not files:
+        raise SpecError("proofs", "must hold lib/*.v", str(proofs))
+    for name in files:
+        shutil.copyfile(proofs / name, build / name)
+    _, errors = compile_all(build, files, COQ_LIMIT_S)
+    if errors:
+        raise SpecError("proofs", "must compile", str(errors[0]))
+    return build
 
 
 def checkers(largest: int = LARGEST) -> dict[str, Checker]:
