@@ -46,6 +46,18 @@ def verify(
         Path | None,
         typer.Option(metavar="DIR", help="Write what z3 is asked there, one file per mechanism."),
     ] = None,
+    mutate: Annotated[
+        bool,
+        typer.Option(
+            "--mutate", help="Plant errors instead, and show which checker rejects which: minutes."
+        ),
+    ] = False,
+    coq: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="With --mutate: ask Coq too, with the library in DIR/lib (proofs)."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> Outcome:
     """Check every claim of a spec, and say who checked it.
@@ -62,12 +74,21 @@ def verify(
       ldp-verified verify
       ldp-verified verify grr oue
       ldp-verified verify mine.py --json
+      ldp-verified verify grr --mutate
     """
     from ldp_verified.prove import verify as check
     from ldp_verified.report import catalogue, verification
     from ldp_verified.report.output import show, show_document
 
+    if coq is not None and not mutate:
+        raise ParameterError("--coq", "goes with --mutate", str(coq))
+    if mutate and (write or write_smt):
+        raise ParameterError("--mutate", "writes nothing", str(write or write_smt))
     mechanisms = _load(specs or [])
+    if mutate:
+        from ldp_verified.cli.mutating import mutate as plant
+
+        return plant(mechanisms, coq, as_json)
     for option, folder in (("--write", write), ("--write-smt", write_smt)):
         if folder is not None:
             _check_write(mechanisms, option, folder)

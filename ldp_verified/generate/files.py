@@ -22,7 +22,7 @@ def generate(spec: str | Path) -> str:
     """
     mechanisms = load(spec)
     origin = mechanisms[0].origin
-    if origin is not None:
+    if origin is not None and str(spec) != origin.path:
         mechanisms = load_file(Path(origin.path))  # the whole file, if a mechanism was named
     return module_text(mechanisms)
 

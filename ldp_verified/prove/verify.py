@@ -13,6 +13,7 @@ from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import LAWS, Evidence, solver_answers, verdict
+from ldp_verified.prove.identities import identities
 from ldp_verified.prove.points import points
 from ldp_verified.prove.rows import rows_match
 from ldp_verified.prove.smt import solver
@@ -81,17 +82,22 @@ def _order(key: tuple[int | None, str]) -> tuple[int, int]:
 
 
 def _counts_verdict(this: Case, largest: int) -> Verdict:
-    """The rows as the certificate states them, against the expanded table."""
+    """The rows as the certificate states them, against the expanded table and the block sizes."""
     text = "the pair table's classes are those of the expanded table"
     m = this.completed
-    finding = rows_match(m, _stated_rows(this), points(m, largest))
-    if finding is None:
-        why = "the table cannot be written out (no concrete structure, or too large)"
-        return Verdict(None, text, "class_counts", Status.OPEN, (), why)
-    status = Status.ENUMERATED if finding.holds else Status.REFUTED
-    return Verdict(
-        None, text, "class_counts", status, ("enumeration",), finding.sizes, finding.witness
-    )
+    at = points(m, largest)
+    finding, counted = rows_match(m, _stated_rows(this), at), identities(m, at)
+    found = {"enumeration": finding, "identities": counted}
+    for refuted in (True, False):
+        agreed = {name: each for name, each in found.items() if each and each.holds is not refuted}
+        first = next(iter(agreed.values()), None)
+        if first is None or (not refuted and finding is None):
+            continue
+        status = Status.REFUTED if refuted else Status.ENUMERATED
+        names = tuple(agreed)
+        return Verdict(None, text, "class_counts", status, names, first.sizes, first.witness)
+    why = "the table cannot be written out (no concrete structure, or too large)"
+    return Verdict(None, text, "class_counts", Status.OPEN, (), why)
 
 
 def _stated_rows(this: Case) -> tuple[PairTable, ...]:

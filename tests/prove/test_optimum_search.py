@@ -10,6 +10,7 @@ from ldp_verified.language import (
     Design,
     Mechanism,
     Optimal,
+    Rational,
     Singletons,
     exp,
     integer,
@@ -78,3 +79,22 @@ def test_an_optimum_that_no_point_reaches_is_not_decided() -> None:
 
 def test_unknown_names_are_not_decided() -> None:
     assert search_optimum(load("oue")[0], Optimal({"three": 1}), 3) is None
+
+
+@pytest.mark.parametrize(
+    "one, zero", [(Rational(3, 2), 1 / (u + 1)), (1, 1 / (u + 1)), (Rational(1, 2), 1 / (u**2 + 1))]
+)
+def test_cells_claimed_best_must_be_a_table_of_the_declared_eps(one: object, zero: object) -> None:
+    """No probability, no finite ratio, a larger ratio than the declared table has."""
+    found = search_optimum(load("oue")[0], Optimal({"one": one, "zero": zero}), 3)
+    assert found is not None
+    assert found.witness is not None
+    assert "are no table" in found.witness.explanation
+
+
+def test_cells_claimed_best_that_waste_eps_are_beaten() -> None:
+    sparing = Optimal({"one": Rational(1, 2), "zero": 3 / (2 * u + 4)})
+    found = search_optimum(load("oue")[0], sparing, 3)
+    assert found is not None
+    assert found.witness is not None
+    assert "variance per user" in found.witness.explanation

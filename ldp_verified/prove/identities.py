@@ -1,0 +1,151 @@
+"""The counts of a design from the sizes of its blocks alone: no pair of values is looked at.
+
+Where every value lies in r of the b blocks, and every two values in lambda of them, counting
+incidences in two ways gives
+
+    sum over blocks of |B|             = r k
+    sum over blocks of |B| (|B| - 1)   = lambda k (k - 1)
+
+so the sizes of the blocks determine b, r and lambda. It is a second look at the class counts, which
+enumeration compares pair by pair; it shares no code with that. It does not see whether the
+structure is balanced at all: that, enumeration does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from sympy.ntheory.digits import digits
+
+from ldp_verified.language.forms import Design
+from ldp_verified.language.structures import Blocks, HashBlocks, Singletons
+from ldp_verified.prove.verdicts import Witness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ldp_verified.language.mechanism import Mechanism
+
+MOST_STEPS = 2**20
+"""Values hashed at one point; larger families are left out."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the block sizes say about the stated counts.
+
+    Attributes:
+        holds: whether b, r and lambda are the structure's at every size looked at.
+        sizes: which those are. witness: where they are not.
+    """
+
+    holds: bool
+    sizes: str
+    witness: Witness | None
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """k, and size of a block -> number of blocks of that size."""
+
+    values: int
+    blocks: tuple[tuple[int, int], ...]
+
+    def total(self, weight: Any) -> int:
+        return sum(count * weight(size) for size, count in self.blocks)
+
+
+@lru_cache(maxsize=256)
+def _hashed(k: int, g: int) -> _Sizes | None:
+    """Sizes of the blocks {x : h(x) = b} over the digit family; None where it is too large."""
+    base = min(sympy.primefactors(g))
+    written = [tuple(reversed(digits(x, base)[1:])) for x in range(k)]
+    length = max(map(len, written))
+    if g**length * k > MOST_STEPS:
+        return None
+    sizes: Counter[int] = Counter()
+    for coefficients in product(range(g), repeat=length):
+        buckets = Counter(
+            sum(a * d for a, d in zip(coefficients, number, strict=False)) % g for number in written
+        )
+        sizes.update(buckets.values())
+        sizes[0] += g - len(buckets)
+    return _Sizes(k, tuple(sorted(sizes.items())))
+
+
+def _sizes(structure: Any, at: Mapping[Any, Any]) -> _Sizes | None:
+    if isinstance(structure, Blocks):
+        found = Counter(len(block) for block in structure.blocks)
+        return _Sizes(structure.values, tuple(sorted(found.items())))
+    k = int(structure.values.subs(at))
+    if isinstance(structure, Singletons):
+        return _Sizes(k, ((1, k),))
+    return _hashed(k, int(structure.buckets.subs(at)))
+
+
+def identities(mechanism: Mechanism, points: Iterable[Mapping[Any, Any]]) -> Counted | None:
+    """Compare the stated b, r and lambda with the sizes of the blocks.
+
+    Args:
+        mechanism: the mechanism.
+        points: values of `mechanism.variables`; the size of a hash family may be left out.
+
+    Returns:
+        None where nothing can be counted: another form, no structure, too large everywhere.
+    """
+    form = mechanism.algebraic_table
+    if not isinstance(form, Design) or form.structure is None:
+        return None
+    looked: dict[tuple[Any, ...], None] = {}
+    for point in points:
+        at = {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
+        found = _sizes(form.structure, at)
+        if found is None:
+            continue
+        blocks = found.total(lambda _: 1)
+        if isinstance(form.structure, HashBlocks) and form.structure.functions.is_Symbol:
+            at[form.structure.functions] = sympy.Rational(
+                blocks, int(form.structure.buckets.subs(at))
+            )
+        witness = _wrong(form, found, blocks, at)
+        looked[(found.values, blocks)] = None
+        if witness is not None:
+            return Counted(False, _describe(looked), witness)
+    return Counted(True, _describe(looked), None) if looked else None
+
+
+def _wrong(form: Design, found: _Sizes, blocks: int, at: Mapping[Any, Any]) -> Witness | None:
+    """The first of the three identities that fails."""
+    k = found.values
+    for name, stated, factor, counted, what in (
+        ("blocks", form.blocks, 1, blocks, "blocks"),
+        ("containing", form.containing, k, found.total(lambda s: s), "members of blocks in all"),
+        (
+            "together",
+            form.together,
+            k * (k - 1),
+            found.total(lambda s: s * (s - 1)),
+            "ordered pairs in blocks in all",
+        ),
+    ):
+        said = stated.subs(at) * factor
+        if sympy.cancel(said - counted) != 0:
+            return Witness(
+                {symbol.name: str(value) for symbol, value in at.items()},
+                {name: str(stated.subs(at)), "stated": str(said), "counted": str(counted)},
+                f"{counted} {what}, but {name} = {stated.subs(at)} makes it {said}",
+            )
+    return None
+
+
+def _describe(looked: Iterable[tuple[Any, ...]]) -> str:
+    """The sizes in words."""
+    sizes = sorted(looked)
+    ks = sorted({k for k, _ in sizes})
+    of = str(ks[0]) if len(ks) == 1 else f"{ks[0]}..{ks[-1]}"
+    return f"block sizes of {len(sizes)} structures over {of} values"

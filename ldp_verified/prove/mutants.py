@@ -1,0 +1,321 @@
+"""Systematic wrong variants of a mechanism, for measuring what the checkers see.
+
+Each differs from a true declaration, its control, in one respect. Nothing here decides whether it
+is really wrong: some variants stay true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import sympy
+
+from ldp_verified.derive import Facts, NoEstimator, in_epsilon
+from ldp_verified.errors import SpecError
+from ldp_verified.language import (
+    LDP,
+    BetterThan,
+    Claim,
+    Design,
+    Form,
+    Holds,
+    Matrix,
+    Mechanism,
+    Optimal,
+    Unbiased,
+    Variance,
+    f,
+    n,
+)
+from ldp_verified.prove.case import Case, case
+
+MOST_CELLS = 6
+"""Cells of a `Matrix` that are mutated, in reading order."""
+
+Change = tuple[str, str, Callable[[], Mechanism]]
+"""Kind, what was changed, and the changed declaration."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A declaration with one thing changed.
+
+    Attributes:
+        kind: swap | exponent | parameter | term | multiplicity | lambda | consistent multiplicity |
+            consistent lambda | epsilon | variance | estimator | optimum | comparison. Consistent:
+            cells and claims agree with the wrong counts.
+        change: what was changed, as a phrase.
+        control: the declaration before the change, which is meant to be true.
+        mechanism: after the change; None where the vocabulary refuses it.
+        refused: the refusal.
+    """
+
+    kind: str
+    change: str
+    control: Mechanism
+    mechanism: Mechanism | None
+    refused: str = ""
+
+    @property
+    def name(self) -> str:
+        """Mechanism, kind and change in one line."""
+        return f"{self.control.name}: {self.kind}: {self.change}"
+
+
+def mutants(mechanism: Mechanism, each: int | None = None) -> tuple[Mutant, ...]:
+    """Wrong variants of a mechanism: its cells, counts and claims, one change at a time.
+
+    Where it makes no claim of a kind, the derived one is changed. `each` is how many there are of
+    each kind at most; None for all.
+    """
+    facts = Facts(mechanism)
+    original = Case(mechanism, facts).completed
+    found: dict[Any, Mutant] = {_look(original): Mutant("", "", original, original)}
+
+    def add(control: Mechanism, changes: Iterator[Change]) -> None:
+        for kind, change, make in changes:
+            if each is not None and sum(one.kind == kind for one in found.values()) >= each:
+                continue
+            try:
+                made = make()
+            except SpecError as error:
+                found[kind, change] = Mutant(kind, change, control, None, str(error))
+            else:
+                found.setdefault(_look(made), Mutant(kind, change, control, made))
+
+    add(original, _cells(original))
+    add(original, _counts(original))
+    add(original, _claims(original, facts))
+    written = _written_estimator(original, facts)
+    if written is not None:
+        found[_look(written)] = Mutant("", "", written, written)
+        add(written, _estimator(written))
+    return tuple(mutant for mutant in found.values() if mutant.kind)
+
+
+def _look(m: Mechanism) -> tuple[str, str]:
+    return repr(m.table), repr(m.claims)
+
+
+def variant(
+    m: Mechanism, *, table: Form | None = None, claims: tuple[Claim, ...] | None = None
+) -> Mechanism:
+    """The declaration with another table or other claims; it comes from no file.
+
+    Raises:
+        SpecError: it cannot be declared.
+    """
+    return Mechanism(
+        m.name,
+        title=m.title,
+        parameters=m.parameters,
+        table=m.table if table is None else table,
+        claims=m.claims if claims is None else claims,
+        assuming=m.assuming,
+    )
+
+
+def _cells(m: Mechanism) -> Iterator[Change]:
+    """Cells exchanged, e^eps squared, integers moved by one, terms dropped."""
+    cells = dict(list(m.table.cells().items())[:MOST_CELLS])
+    rest = m.table.cells()
+
+    def put(changed: dict[str, Any]) -> Callable[[], Mechanism]:
+        return lambda: variant(m, table=m.table.with_cells({**rest, **changed}))
+
+    def label(name: str) -> str:
+        return str(cells[name]) if isinstance(m.table, Matrix) else name
+
+    for a, b in combinations(cells, 2):
+        yield "swap", f"{label(a)} and {label(b)} change places", put({a: cells[b], b: cells[a]})
+    if isinstance(m.table, Matrix):
+        yield "swap", "the first row backwards", lambda: variant(m, table=_first_reversed(m.table))
+    every = ("exponent", "e^eps squared", _squared), *_moved(m.parameters, "parameter")
+    for kind, what, change in every:
+        moved = {name: change(cell) for name, cell in rest.items()}
+        touched = [name for name in cells if moved[name] != cells[name]]
+        if touched:
+            yield kind, f"{what} in every cell", put(moved)
+        for name in touched if len(touched) > 1 else []:
+            yield kind, f"{what} in {label(name)} only", put({name: moved[name]})
+    for name, cell in cells.items():
+        for what, dropped in _dropped(cell):
+            yield "term", f"{what} dropped from {label(name)}", put({name: dropped})
+
+
+def _first_reversed(form: Any) -> Matrix:
+    rows = [list(row) for row in form.rows]
+    rows[0].reverse()
+    return Matrix(rows, inputs=form.inputs, outputs=form.outputs, support=form.support)
+
+
+def _squared(value: Any) -> Any:
+    return value.xreplace({e: sympy.exp(2 * e.args[0]) for e in value.atoms(sympy.exp)})
+
+
+def _moved(parameters: Any, kind: str) -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
+    """(kind, what, change): every integer parameter one less, one more; reals twice as large."""
+    for p in parameters:
+        for new in (p - 1, p + 1) if p.domain.integer else (2 * p,):
+            # In exponents a parameter is epsilon, whose mutation is another one.
+            yield kind, f"{new} for {p}", partial(_outside_exp, parameter=p, new=new)
+
+
+def _outside_exp(value: Any, parameter: Any, new: Any) -> Any:
+    kept = {e: sympy.Dummy() for e in value.atoms(sympy.exp)}
+    back = {dummy: e for e, dummy in kept.items()}
+    return value.xreplace(kept).subs(parameter, new).xreplace(back)
+
+
+def _dropped(value: Any) -> Iterator[tuple[str, Any]]:
+    """(the term, the expression without it) for every term of every sum in it."""
+    for node in sympy.preorder_traversal(value):
+        if node.is_Add:
+            for term in node.args:
+                yield f"{term} of {node}", value.xreplace({node: node - term})
+
+
+def _counts(m: Mechanism) -> Iterator[Change]:
+    """Wrong b, r and lambda: with the claims as they were, and with claims that agree with them."""
+    form = m.table
+    if not isinstance(form, Design):
+        return
+    for name, kind in (
+        ("blocks", "multiplicity"),
+        ("containing", "multiplicity"),
+        ("together", "lambda"),
+    ):
+        old = getattr(form, name)
+        changed = {"one more": old + 1, "twice as many": 2 * old}
+        changed |= {what: move(old) for _, what, move in _moved(m.parameters, "")}
+        for what, new in changed.items():
+            if new == old:
+                continue
+            other = replace(form, **{name: new})
+            yield kind, f"{name}: {what}", partial(variant, m, table=other)
+            yield (
+                f"consistent {kind}",
+                f"{name}: {what}; cells and claims follow",
+                partial(_following, m, other),
+            )
+
+
+def _following(m: Mechanism, form: Design) -> Mechanism:
+    """The wrong counts, cells that sum to one with them, and what is then derived as claims."""
+    total = form.containing * form.inside + (form.blocks - form.containing) * form.outside
+    total = sympy.cancel(sympy.together(total))
+    cells = {name: cell / total for name, cell in form.cells().items()}
+    scaled = form if total == 1 else form.with_cells(cells)
+    return variant(case(variant(m, table=scaled, claims=())).completed)
+
+
+def _claims(m: Mechanism, facts: Facts) -> Iterator[Change]:
+    """Every claim, one at a time, into something else."""
+    for position, claim in enumerate(m.claims):
+        for kind, change, make in _claim(m, claim, facts):
+            yield kind, f"claim {position + 1}: {change}", _putting(m, position, make)
+
+
+def _putting(m: Mechanism, at: int, make: Callable[[], Claim]) -> Callable[[], Mechanism]:
+    return lambda: variant(m, claims=(*m.claims[:at], make(), *m.claims[at + 1 :]))
+
+
+def _claim(
+    m: Mechanism, claim: Claim, facts: Facts
+) -> Iterator[tuple[str, str, Callable[[], Claim]]]:
+    match claim:
+        case LDP():
+            yield from _privacy(claim, facts)
+        case Variance():
+            yield from _variance(m, claim)
+        case Unbiased(supported=supported) if supported is not None:
+            yield from _constants(claim)
+        case Optimal():
+            for key, value in claim.values.items():
+                for new in (value + 1, 2 * value):
+                    moved = {**claim.values, key: new}
+                    yield (
+                        "optimum",
+                        f"{key} = {new} for {value}",
+                        partial(replace, claim, values=moved),
+                    )
+        case BetterThan(condition=condition):
+            opposite = condition.reversed.func(condition.lhs, condition.rhs)
+            change = partial(replace, claim, condition=opposite)
+            yield "comparison", "the opposite condition", change
+        case Holds(relation=relation):
+            if isinstance(relation, sympy.Eq):
+                wrong = sympy.Eq(relation.lhs, relation.rhs + 1, evaluate=False)
+            else:
+                wrong = relation.negated
+            yield "comparison", f"{wrong} for {relation}", lambda: replace(claim, relation=wrong)
+
+
+def _privacy(claim: LDP, facts: Facts) -> Iterator[tuple[str, str, Callable[[], Claim]]]:
+    epsilon = claim.epsilon if facts.epsilon in (None, sympy.oo) else facts.epsilon
+    if claim.delta == 0:
+        # Half of the tight value: half of a loose one may be true.
+        yield "epsilon", f"{epsilon / 2}", lambda: replace(claim, epsilon=epsilon / 2)
+        if isinstance(epsilon, sympy.log):
+            # Half of a logarithm is refused: its exponential is a square root.
+            less = sympy.log((1 + epsilon.args[0]) / 2)
+            yield "epsilon", f"{less}", lambda: replace(claim, epsilon=less)
+        if claim.tight:
+            yield "epsilon", f"{2 * epsilon}, tight", lambda: replace(claim, epsilon=2 * epsilon)
+    elif claim.tight:
+        yield "epsilon", "half the delta", lambda: replace(claim, delta=claim.delta / 2)
+
+
+def _variance(m: Mechanism, claim: Variance) -> Iterator[tuple[str, str, Callable[[], Claim]]]:
+    value = claim.value
+    changed = {"twice the value": 2 * value, "n more": value + n}
+    if value.has(f):
+        changed["without its part in f"] = value.subs(f, 0)
+    elif claim.at_f is None:
+        changed["n f more"] = value + n * f
+    changed |= {what: move(value) for _, what, move in _moved(m.parameters, "")}
+    changed |= {f"{what} dropped": rest for what, rest in _dropped(value)}
+    for what, new in changed.items():
+        if new != value:
+            yield "variance", what, partial(replace, claim, value=new)
+    if claim.at_f is not None:
+        yield "variance", f"f = {claim.at_f} dropped", lambda: replace(claim, at_f=None)
+
+
+def _written_estimator(m: Mechanism, facts: Facts) -> Mechanism | None:
+    """The declaration with the derived estimator's constants in place of `Unbiased()`."""
+    places = [i for i, c in enumerate(m.claims) if isinstance(c, Unbiased)]
+    found = facts.support
+    if not places or found is None or isinstance(facts.estimator, NoEstimator):
+        return None
+    claim = m.claims[places[0]]
+    assert isinstance(claim, Unbiased)
+    if claim.supported is not None:
+        return None
+    p, q = (in_epsilon(m, value) for value in (found.p_star, found.q_star))
+    constants = Unbiased(sympy.factor((1 - q) / (p - q)), sympy.factor(-q / (p - q)))
+    return variant(m, claims=(*m.claims[: places[0]], constants, *m.claims[places[0] + 1 :]))
+
+
+def _estimator(m: Mechanism) -> Iterator[Change]:
+    for position, claim in enumerate(m.claims):
+        if isinstance(claim, Unbiased) and claim.supported is not None:
+            for kind, change, make in _constants(claim):
+                yield kind, f"claim {position + 1}: {change}", _putting(m, position, make)
+
+
+def _constants(claim: Unbiased) -> Iterator[tuple[str, str, Callable[[], Claim]]]:
+    for name in ("supported", "otherwise"):
+        value = getattr(claim, name)
+        for what, new in ((f"{name} doubled", 2 * value), (f"{name} + 1", value + 1)):
+            yield "estimator", what, partial(replace, claim, **{name: new})
+    yield "estimator", "reports counted as they are", lambda: Unbiased(1, 0)
+    yield (
+        "estimator",
+        "both constants change places",
+        lambda: replace(claim, supported=claim.otherwise, otherwise=claim.supported),
+    )

@@ -1,0 +1,253 @@
+"""The power of the checkers, measured: which wrong variants of a mechanism does which one reject?
+
+A variant counts as wrong unless it is shown here to say the same as the declaration that it was
+made from, by comparing obligations as polynomials; no checker's opinion enters into that. A
+checker's rejection counts only where it accepts the declaration before the change.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import sympy
+
+from ldp_verified.language import Design, Matrix, Mechanism
+from ldp_verified.prove.mutants import Mutant, mutants
+from ldp_verified.prove.parsed import Obligation
+from ldp_verified.prove.polynomials import Poly, Ring
+from ldp_verified.prove.routes import LARGEST, ROUTES, Checker, Opinion, Subject, checkers
+
+__all__ = ["ENOUGH", "Judged", "Mutant", "MutationReport", "equivalent", "matrix", "mutants"]
+
+ENOUGH = 2
+"""Independent routes that must reject what is wrong."""
+
+COUNTS = ("blocks", "containing", "together")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One variant and what is said of it.
+
+    Attributes:
+        mutant: the variant.
+        equivalent: why it says the same as its control; empty where it does not.
+        opinions: checker -> what it says of the variant; empty for one that cannot be declared.
+        control: checker -> what it says of the declaration before the change.
+    """
+
+    mutant: Mutant
+    equivalent: str
+    opinions: Mapping[str, Opinion]
+    control: Mapping[str, Opinion]
+
+    @property
+    def wrong(self) -> bool:
+        """Whether it can be declared and is not shown to say the same as its control."""
+        return self.mutant.mechanism is not None and not self.equivalent
+
+    @property
+    def rejected_by(self) -> tuple[str, ...]:
+        """The checkers that reject it and accept its control."""
+        return tuple(
+            name
+            for name, opinion in self.opinions.items()
+            if opinion.accepts is False and self.control[name].accepts
+        )
+
+    @property
+    def routes(self) -> frozenset[str]:
+        """The independent routes among them."""
+        return frozenset(ROUTES.get(name, name) for name in self.rejected_by)
+
+    @property
+    def enough(self) -> bool:
+        """Not wrong, or rejected by enough independent routes."""
+        return not self.wrong or len(self.routes) >= ENOUGH
+
+
+@dataclass(frozen=True)
+class MutationReport:
+    """The matrix: variants x checkers.
+
+    Attributes:
+        checkers: who was asked. results: one per variant.
+        seconds: wall time.
+    """
+
+    checkers: tuple[str, ...]
+    results: tuple[Judged, ...]
+    seconds: float
+
+    @property
+    def wrong(self) -> tuple[Judged, ...]:
+        """The variants that are really wrong."""
+        return tuple(one for one in self.results if one.wrong)
+
+    @property
+    def equivalents(self) -> tuple[Judged, ...]:
+        """Those that say the same as before."""
+        return tuple(one for one in self.results if one.equivalent)
+
+    @property
+    def refused(self) -> tuple[Judged, ...]:
+        """Those that the vocabulary refuses."""
+        return tuple(one for one in self.results if one.mutant.mechanism is None)
+
+    @property
+    def insufficient(self) -> tuple[Judged, ...]:
+        """The wrong ones that too few independent routes reject."""
+        return tuple(one for one in self.results if not one.enough)
+
+    @property
+    def unseen_by_algebra(self) -> tuple[Judged, ...]:
+        """The wrong ones that certificate and SMT accept: only the structure gives them away."""
+        return tuple(one for one in self.wrong if "algebra" not in one.routes)
+
+    @property
+    def too_strict(self) -> tuple[tuple[Judged, str], ...]:
+        """(variant, checker) where something that says the same as before is rejected."""
+        return tuple(
+            (one, name)
+            for one in self.equivalents
+            for name, opinion in one.opinions.items()
+            if opinion.accepts is False and self.control_accepts(one, name)
+        )
+
+    @staticmethod
+    def control_accepts(one: Judged, name: str) -> bool:
+        """Whether a checker accepts the declaration before the change."""
+        return one.control[name].accepts is True
+
+    @property
+    def unaccepted(self) -> tuple[tuple[Mechanism, str, Opinion], ...]:
+        """(declaration, checker, opinion) where the declaration before the change is rejected."""
+        found = {
+            (id(one.mutant.control), name): (one.mutant.control, name, opinion)
+            for one in self.results
+            for name, opinion in one.control.items()
+            if opinion.accepts is False
+        }
+        return tuple(found.values())
+
+    @property
+    def rejections(self) -> Mapping[str, int]:
+        """Checker -> how many wrong variants it rejects."""
+        found = Counter(name for one in self.wrong for name in one.rejected_by)
+        return {name: found[name] for name in self.checkers}
+
+    @property
+    def holds(self) -> bool:
+        """Whether something was asked and every wrong variant is rejected by enough routes."""
+        return bool(self.wrong) and not self.insufficient
+
+
+def matrix(
+    mechanisms: Sequence[Mechanism],
+    asked: Mapping[str, Checker] | None = None,
+    *,
+    largest: int = LARGEST,
+    each: int | None = None,
+    kinds: Collection[str] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> MutationReport:
+    """Ask every checker about every variant of every mechanism.
+
+    Args:
+        mechanisms: true declarations.
+        asked: name -> checker; default all but Coq.
+        largest: structures are enumerated up to this size, by the default checkers.
+        each: variants of each kind per mechanism at most; None for all.
+        kinds: kinds of variants; None for all.
+        tell: called with what is being done.
+    """
+    start = time.perf_counter()
+    ask = checkers(largest) if asked is None else asked
+    results = []
+    for mechanism in mechanisms:
+        tell(f"{mechanism.name}: making variants")
+        found = [m for m in mutants(mechanism, each) if kinds is None or m.kind in kinds]
+        controls: dict[int, tuple[Mapping[str, Opinion], Any]] = {}
+        for position, mutant in enumerate(found, 1):
+            tell(f"{mutant.name} ({position} of {len(found)})")
+            results.append(_judged(mutant, ask, controls))
+    return MutationReport(tuple(ask), tuple(results), time.perf_counter() - start)
+
+
+def _judged(
+    mutant: Mutant,
+    ask: Mapping[str, Checker],
+    controls: dict[int, tuple[Mapping[str, Opinion], Any]],
+) -> Judged:
+    if id(mutant.control) not in controls:
+        subject = Subject(mutant.control)
+        said = {name: check(subject) for name, check in ask.items()}
+        controls[id(mutant.control)] = said, subject
+    before, control = controls[id(mutant.control)]
+    if mutant.mechanism is None:
+        return Judged(mutant, "", {}, before)
+    subject = Subject(mutant.mechanism)
+    opinions = {name: check(subject) for name, check in ask.items()}
+    return Judged(mutant, equivalent(control, subject), opinions, before)
+
+
+def equivalent(control: Subject, variant: Subject) -> str:
+    """Why a variant says the same as its control; empty where that is not shown.
+
+    It does if the counts are the same and all obligations are, as rational functions, whatever
+    their order: then one is true if the other is.
+    """
+    forms = control.mechanism.table, variant.mechanism.table
+    if isinstance(forms[0], Design) and any(
+        sympy.cancel(getattr(forms[0], name) - getattr(forms[1], name)) != 0 for name in COUNTS
+    ):
+        return ""
+    values = [Counter(map(_value, subject.obligations)) for subject in (control, variant)]
+    if values[0] != values[1] or _reduced(control) != _reduced(variant):
+        return ""
+    if forms[0] == forms[1]:
+        return "another spelling of the same claim"
+    columns = [Counter(zip(*form.rows, strict=True)) for form in forms if isinstance(form, Matrix)]
+    if len(columns) == 2 and columns[0] == columns[1]:
+        return "the outputs of the matrix change names, and the estimator with them"
+    return "the same obligations in another order: the outputs change roles"
+
+
+def _value(o: Obligation) -> tuple[Any, ...]:
+    """The obligation at one point, exactly: where these differ, nothing need be reduced."""
+    at = [Fraction(101 + 7 * i) for i in range(len(o.variables))]
+
+    def evaluate(poly: Poly) -> Fraction:
+        total = Fraction(0)
+        for exponents, coefficient in poly.items():
+            total += coefficient * prod(a**e for a, e in zip(at, exponents, strict=True))
+        return total
+
+    value: Fraction | None = evaluate(o.value.numerator) / o.value.scale
+    for factor, power in o.value.denominator.items():
+        below = evaluate(dict(factor))
+        value = None if value is None or below == 0 else value / below**power
+    return o.kind, o.relation, o.domain, o.reason, value
+
+
+def _reduced(subject: Subject) -> Counter[tuple[str, ...]]:
+    """What has to be shown, as reduced rational functions, without names and order."""
+    found: Counter[tuple[str, ...]] = Counter()
+    for o in subject.obligations:
+        ring = Ring([v.name for v in o.variables])
+        value = sympy.sympify(ring.show(o.value.numerator), locals=_symbols(ring))
+        value /= o.value.scale
+        for factor, power in o.value.denominator.items():
+            value /= sympy.sympify(ring.show(dict(factor)), locals=_symbols(ring)) ** power
+        found[o.kind, o.relation, o.domain, o.reason, str(sympy.factor(sympy.cancel(value)))] += 1
+    return found
+
+
+def _symbols(ring: Ring) -> dict[str, Any]:
+    return {name: sympy.Symbol(name) for name in ring.names}

@@ -1,0 +1,213 @@
+"""The checkers one by one, each asked whether it accepts a declaration as it stands."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ldp_verified.derive import Facts, NoEstimator
+from ldp_verified.errors import SpecError
+from ldp_verified.language import Matrix, Mechanism
+from ldp_verified.prove import checker
+from ldp_verified.prove.certificate import find
+from ldp_verified.prove.coq.compile import check_one
+from ldp_verified.prove.coq.coqc import FOLDERS, compile_all, coq_version
+from ldp_verified.prove.coq.printer import Unsupported, coq_text
+from ldp_verified.prove.enumeration import enumerate_obligations
+from ldp_verified.prove.identities import identities
+from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.parsed import Obligation
+from ldp_verified.prove.points import points
+from ldp_verified.prove.rows import rows_match
+from ldp_verified.prove.smt import ask, queries, solver
+from ldp_verified.prove.statement import statement
+from ldp_verified.prove.witnesses import Finding
+
+LARGEST = 4
+"""Structures are enumerated up to this size first: nearly every error shows there."""
+
+FURTHER = 8
+"""And up to this one where nothing was found: an optimum of many buckets shows at 6."""
+
+SMT_LIMIT_S = 5.0
+"""Seconds for the queries of one declaration; what is not answered by then is not proved."""
+
+COQ_LIMIT_S = 120.0
+"""Seconds for one Coq file before the compiler is killed."""
+
+ROUTES: Mapping[str, str] = {
+    "certificate": "algebra",
+    "smt": "algebra",
+    "enumeration": "enumeration",
+    "identities": "identities",
+    "coq": "coq",
+}
+"""Checker -> route. Certificate and SMT read the same obligations, so they are one."""
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What one checker says of one declaration.
+
+    Attributes:
+        accepts: whether it accepts all of it that it can judge; None where it cannot judge any.
+        why: why not, or what it cannot judge.
+    """
+
+    accepts: bool | None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A declaration, with what several checkers read.
+
+    Attributes:
+        mechanism: as declared; only what it claims itself is looked at.
+    """
+
+    mechanism: Mechanism
+
+    @cached_property
+    def statement(self) -> dict[str, Any]:
+        """What certificate and solver are about."""
+        m = self.mechanism
+        found = Facts(m).estimator if isinstance(m.table, Matrix) else None
+        weights = None if found is None or isinstance(found, NoEstimator) else found.matrix
+        return statement(m, weights)
+
+    @cached_property
+    def obligations(self) -> list[Obligation]:
+        """What has to be shown."""
+        return obligations(self.statement)
+
+    @cached_property
+    def certificate(self) -> dict[str, Any]:
+        """A certificate for as much of it as possible."""
+        return find(self.statement, self.mechanism.name, self.mechanism.spec_hash)
+
+
+Checker = Callable[[Subject], Opinion]
+
+
+def certificate(subject: Subject) -> Opinion:
+    """Every obligation of the declaration has a certificate."""
+    for o in subject.obligations:
+        # No certificate can show these, so none is searched for.
+        if o.relation == "impossible" or (o.relation == "==" and o.value.numerator):
+            return Opinion(False, f"{o.name}: {o.reason or 'the two sides differ'}")
+    for outcome in checker.check(subject.statement, subject.certificate):
+        if not outcome.shown:
+            return Opinion(False, f"{outcome.obligation.name}: {outcome.reason}")
+    return Opinion(True)
+
+
+def smt(subject: Subject) -> Opinion:
+    """The solver answers `unsat` to every query of every obligation.
+
+    It is asked about equations first, and about no more once one of them is not `unsat`.
+    """
+    equations = [o for o in subject.obligations if o.relation == "=="]
+    said = _asked(subject, equations, None)
+    return (
+        said
+        if said.accepts is False
+        else _asked(subject, subject.obligations, subject.certificate["proofs"])
+    )
+
+
+def _asked(subject: Subject, todo: list[Obligation], proofs: Mapping[str, Any] | None) -> Opinion:
+    m = subject.mechanism
+    answers = ask(queries(todo, proofs), m.spec_hash, m.name, SMT_LIMIT_S)
+    for o in todo:
+        said = [answer.text for answer in answers if o.name in answer.query.obligations]
+        other = [text for text in said if text != "unsat"]
+        if other or not said:
+            return Opinion(False, f"{o.name}: {other[0] if other else o.reason}")
+    return Opinion(True)
+
+
+def enumeration(largest: int = LARGEST, further: int = FURTHER) -> Checker:
+    """The expanded table at sizes up to `largest`, and the pair table's rows against it.
+
+    What it finds nothing against is looked at up to `further` as well.
+    """
+
+    def check(subject: Subject) -> Opinion:
+        m = subject.mechanism
+        findings: list[Finding] = []
+        for size in sorted({largest, max(largest, further)}):
+            rows = rows_match(m, m.algebraic_table.pair_tables(), points(m, size))
+            findings = [*([rows] if rows else []), *enumerate_obligations(m, size)]
+            for finding in findings:
+                if finding.witness is not None:
+                    return Opinion(False, f"{finding.obligation}: {finding.witness.explanation}")
+        return Opinion(True) if findings else Opinion(None, "it cannot be written out")
+
+    return check
+
+
+def block_sizes(largest: int = LARGEST) -> Checker:
+    """The stated counts against the sizes of the structure's blocks."""
+
+    def check(subject: Subject) -> Opinion:
+        counted = identities(subject.mechanism, points(subject.mechanism, largest))
+        if counted is None:
+            return Opinion(None, "it counts no blocks")
+        return Opinion(
+            counted.holds, "" if counted.witness is None else counted.witness.explanation
+        )
+
+    return check
+
+
+def coq(build: Path) -> Checker:
+    """The kernel accepts the generated theorems about the randomizer.
+
+    A lemma for which no certificate was found is printed all the same, so that it is the kernel
+    that rejects it; what has no printed form at all gets no opinion.
+
+    Args:
+        build: folder made by `coq_library`.
+    """
+
+    def check(subject: Subject) -> Opinion:
+        text = coq_text(subject.mechanism, attempt=True)
+        if isinstance(text, Unsupported):
+            return Opinion(None, str(text))
+        found = check_one(build, subject.mechanism.name, text, COQ_LIMIT_S)
+        return Opinion(True) if found is None else Opinion(False, str(found))
+
+    return check
+
+
+def coq_library(proofs: Path, build: Path) -> Path:
+    """Compile the hand-written theory of a proofs folder in an empty build folder.
+
+    Raises:
+        SpecError: no coqc, no theory there, or it does not compile.
+    """
+    coq_version()
+    for folder in FOLDERS:
+        (build / folder).mkdir(parents=True)
+    files = [f"lib/{path.name}" for path in sorted((proofs / "lib").glob("*.v"))]
+    if not files:
+        raise SpecError("proofs", "must hold lib/*.v", str(proofs))
+    for name in files:
+        shutil.copyfile(proofs / name, build / name)
+    _, errors = compile_all(build, files, COQ_LIMIT_S)
+    if errors:
+        raise SpecError("proofs", "must compile", str(errors[0]))
+    return build
+
+
+def checkers(largest: int = LARGEST) -> dict[str, Checker]:
+    """What can be asked here; Coq is added by whoever wants to wait for it."""
+    algebra: dict[str, Checker] = {"certificate": certificate}
+    if solver() is not None:
+        algebra["smt"] = smt
+    return {**algebra, "enumeration": enumeration(largest), "identities": block_sizes(largest)}

@@ -1,0 +1,78 @@
+"""verify --mutate: the matrix of a user's spec, its document, and what it does not go with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ldp_verified.cli.mutating import mutate
+from ldp_verified.cli.outcome import Outcome
+from ldp_verified.language import load_file
+from ldp_verified.prove import routes
+from tests.cli.running import document, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COIN = '''"""A coin that keeps the answer more often than not."""
+
+from ldp_verified.language import LDP, Matrix, Mechanism, Unbiased, exp, real
+
+eps = real("eps", above=0)
+keep, flip = exp(eps) / (exp(eps) + 1), 1 / (exp(eps) + 1)
+mine = Mechanism(
+    "mine",
+    parameters=[eps],
+    table=Matrix([[keep, flip], [flip, keep]]),
+    claims=[LDP(eps, tight=True), Unbiased()],
+)
+'''
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(COIN)
+    return path
+
+
+def test_the_matrix_of_a_users_spec(spec: Path) -> None:
+    found = run("verify", spec, "--mutate", "--json")
+    assert found.exit_code == Outcome.HOLDS
+    body = document(found)["mutation"]
+    assert body["holds"] is True
+    assert {"certificate", "enumeration", "identities"} <= set(body["checkers"])
+    status = {v["change"]: v["status"] for v in body["variants"]}
+    assert status["claim 1: eps/2"] == "wrong"
+    assert "equivalent" in status.values()
+    for each in body["variants"]:
+        assert each["enough"]
+        assert each["reason"] if each["status"] != "wrong" else len(each["routes"]) >= 2
+
+
+def test_too_few_routes_are_a_violation(
+    spec: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    only = {"certificate": routes.certificate}
+    monkeypatch.setattr(routes, "checkers", lambda: only)
+    assert mutate(list(load_file(spec)), None, False) is Outcome.VIOLATED
+    shown = capsys.readouterr().out
+    assert "Rejected by fewer than two independent routes" in shown
+    assert "claim 1: eps/2" in shown
+    assert "change names" in shown
+
+
+def test_what_it_does_not_go_with(spec: Path, tmp_path: Path) -> None:
+    for arguments in (
+        ("--coq", tmp_path),
+        ("--mutate", "--write", tmp_path / "w"),
+        ("--mutate", "--write-smt", tmp_path / "w"),
+    ):
+        found = run("verify", spec, *arguments)
+        assert found.exit_code == Outcome.BAD_INPUT, arguments
+        assert not (tmp_path / "w").exists()
+
+
+def test_coq_without_a_library_is_bad_input(spec: Path, tmp_path: Path) -> None:
+    assert run("verify", spec, "--mutate", "--coq", tmp_path).exit_code == Outcome.BAD_INPUT
