@@ -47,6 +47,9 @@ Proof.
     rewrite sum_plus, sum_constant, sum_scale, sum_indicator, B, C by assumption. lra.
 Qed.
 
+Theorem design_equal_support : 0 < inside -> 0 < outside -> equal_support M.
+Proof. intros Hi Ho x x' y _ _ _ _. cbn. destruct (contains x' y); assumption. Qed.
+
 Theorem design_ldp eps U : exp eps = U -> 1 <= U -> 0 <= inside -> 0 <= outside ->
   inside <= U * outside -> outside <= U * inside -> ldp M eps.
 Proof.

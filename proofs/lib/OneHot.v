@@ -38,6 +38,15 @@ Let M := one_hot_bits k one zero.
 Theorem one_hot_stochastic : 0 <= one <= 1 -> 0 <= zero <= 1 -> stochastic M.
 Proof. intros Ho Hz. apply bits_stochastic; try assumption. intros; apply one_hot_length. Qed.
 
+Theorem one_hot_equal_support : 0 < one < 1 -> 0 < zero < 1 -> equal_support M.
+Proof.
+  intros Ho Hz x x' o _ Hx' I _. cbn in *. apply all_bits_length in I.
+  assert (L : length (one_hot k x') = length o) by now rewrite one_hot_length.
+  clear I Hx'. revert o L. induction (one_hot k x') as [|b l IH]; intros [|c o] L; cbn in L;
+    try lia; cbn; [lra|].
+  apply Rmult_lt_0_compat; [destruct b, c; cbn; lra | apply IH; lia].
+Qed.
+
 Theorem one_hot_ldp eps U : exp eps = U -> 0 < zero -> zero < one -> one < 1 ->
   one * (1 - zero) <= U * (zero * (1 - one)) -> ldp M eps.
 Proof.

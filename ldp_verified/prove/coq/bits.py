@@ -110,6 +110,22 @@ class BitsTheorems(Theorems):
             + ".",
         )
 
+    def equal_support(self) -> None:
+        """Both cells lie strictly between 0 and 1."""
+        low, high = (
+            f"(conj {above} {below})"
+            for above, below in (
+                (self.above_zero, self.low_below),
+                (self.high_above, self.below_one),
+            )
+        )
+        ranges = (low, high) if self.swapped else (high, low)
+        self.theorem(
+            "equal_support",
+            f"equal_support ({self.applied})",
+            f"apply one_hot_equal_support; {self.goals(*ranges)}.",
+        )
+
     def classes(self) -> None:
         """What the bits of two values say, and that nothing else in a report tells them apart."""
         one, zero = (f"({self.at(f'{self.name}_{cell}')})" for cell in ("one", "zero"))

@@ -273,6 +273,16 @@ class DesignTheorems(Theorems):
         """The library's variance of a count."""
         return support_variance(*self._support(), share)
 
+    def equal_support(self) -> None:
+        """Both cells are positive."""
+        self.theorem(
+            "equal_support",
+            f"equal_support ({self.applied})",
+            "apply design_equal_support; "
+            + self.goals(self.positive["inside"], self.positive["outside"])
+            + ".",
+        )
+
     def classes(self) -> None:
         """How many blocks hold both, one or none of two values."""
         if self.form.structure is None:

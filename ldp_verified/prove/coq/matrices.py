@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import sympy
@@ -142,6 +143,23 @@ class MatrixTheorems(Theorems):
                 f"({equal})",
             )
             + ".",
+        )
+
+    def equal_support(self) -> None:
+        """Every cell is positive, but for columns of zeros."""
+
+        def positive(x: int, y: int) -> str:
+            if all(row[y].value == 0 for row in self.cells):
+                return "(fun zero_above => False_ind _ (Rlt_irrefl _ zero_above))"
+            lemma = self.algebra.inequality(f"above_{x}_{y}", ZERO, "<", self.cells[x][y])
+            return f"(fun _ => {lemma})"
+
+        below = [each(self.m, partial(positive, x)) for x in range(self.d)]
+        every = each(self.d, lambda _: each(self.d, lambda x2: below[x2]))
+        self.theorem(
+            "equal_support",
+            f"equal_support ({self.applied})",
+            f"apply matrix_equal_support; exact {every}.",
         )
 
     def classes(self) -> None:

@@ -17,6 +17,9 @@ from ldp_verified.prove.coq.theorems import Theorems
 COMMAND = "python -m ldp_verified.prove.coq --write"
 
 
+_NAMED = re.compile(r"^(?:Definition|Lemma|Theorem) (\w+)", re.MULTILINE)
+
+
 @dataclass(frozen=True)
 class Unsupported:
     """No Coq text was written for a mechanism.
@@ -48,6 +51,11 @@ class Printed:
     settles: Mapping[Key, tuple[str, ...]]
     refused: Mapping[Key, str]
     stages: Mapping[str, Key]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What the file defines or proves, by name."""
+        return frozenset(_NAMED.findall(self.text))
 
 
 def coq_text(mechanism: Mechanism, *, attempt: bool = False) -> str | Unsupported:
@@ -113,7 +121,8 @@ def theorems_of(mechanism: Mechanism, attempt: bool) -> Theorems:
 def _file(theorems: Theorems) -> str:
     m = theorems.mechanism
     title = re.sub(r"[^A-Za-z0-9 ,.-]", "", m.title)
-    spec = f"spec/{m.origin.module}.py" if m.origin is not None else "the declaration"
+    module = "" if m.origin is None else re.sub(r"\W", "_", m.origin.module)
+    spec = f"spec/{module}.py" if module else "the declaration"
     variables = ", ".join(
         domain.describe(theorems.parameters.open_atoms[symbol])
         for symbol, domain in m.variables.items()

@@ -80,6 +80,10 @@ class Theorems(ABC):
     def tight(self, level: Level) -> None:
         """The theorem that no smaller epsilon holds."""
 
+    @abstractmethod
+    def equal_support(self) -> None:
+        """The theorem that every input can give what one can."""
+
     def classes(self) -> None:
         """The theorem that the pair table's classes are those of the randomizer."""
         raise NotCertifiedError("the classes of a table without concrete outputs")
@@ -213,6 +217,7 @@ class Theorems(ABC):
             NotCertifiedError: something has no certificate or no printed form: what `doing` says.
         """
         self.table()
+        self._stage((None, "equal_support"), self.equal_support)
         self._stage((None, "class_counts"), self.classes)
         self._stage((None, "free_cells"), self.free)
         self.claims()
@@ -233,7 +238,7 @@ class Theorems(ABC):
         """(kind of obligation, what prints its theorems) for a claim."""
         match claim:
             case LDP() if claim.delta == 0:
-                yield "ratio", lambda: self._ldp(claim)
+                yield "ratio", lambda: self.privacy(self.level(claim.epsilon))
                 if claim.tight:
                     yield "tight", lambda: self.tight(self.level(claim.epsilon))
             case LDP() | MetricLDP() | PersonalisedLDP():
@@ -254,18 +259,6 @@ class Theorems(ABC):
                 yield "same_table", lambda: self.same(claim)
             case BetterThan():
                 yield "better", lambda: better(self, claim)
-
-    def _ldp(self, claim: LDP) -> None:
-        level = self.level(claim.epsilon)
-        self.privacy(level)
-        if (None, "equal_support") in self.settles:
-            return
-        self.theorem(
-            "equal_support",
-            f"equal_support ({self.applied})",
-            f"apply ldp_equal_support with (eps := {level.epsilon}).",
-            f"exact {self.fact('ldp')}.",
-        )
 
     def level(self, epsilon: Any) -> Level:
         """The bound e^epsilon of a privacy claim; its lemmas are printed once."""
