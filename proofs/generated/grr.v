@@ -78,6 +78,13 @@ Proof.
   equation.
 Qed.
 
+Lemma grr_algebra_together_below : forall u k : R, 1 < u -> 2 <= k ->
+  0 < 1.
+Proof.
+  intros.
+  certificate (1) (1).
+Qed.
+
 Lemma grr_algebra_level_at_least_1 : forall u k : R, 1 < u -> 2 <= k ->
   1 <= u.
 Proof.
@@ -102,13 +109,6 @@ Proof.
   factor (u + 1) (1 * (u - 1) + 2).
   factor (k + u - 1) (1 * (u - 1) + 2 + 1 * (k - 2)).
   certificate ((u - 1) * (u + 1)) ((k + u - 1)).
-Qed.
-
-Lemma grr_algebra_together_below : forall u k : R, 1 < u -> 2 <= k ->
-  0 < 1.
-Proof.
-  intros.
-  certificate (1) (1).
 Qed.
 
 Lemma grr_algebra_tight : forall u k : R, 1 < u -> 2 <= k ->
@@ -177,6 +177,52 @@ Proof.
   pose proof (exp_above_1 eps eps_above) as generator_above.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
   eapply design_stochastic; [ exact (grr_balanced eps k eps_above k_lower) | exact (Rlt_le _ _ (grr_algebra_inside (exp eps) (INR k) generator_above k_lower_real)) | exact (Rlt_le _ _ (grr_algebra_outside (exp eps) (INR k) generator_above k_lower_real)) | exact (grr_algebra_sum (exp eps) (INR k) generator_above k_lower_real) ].
+Qed.
+
+Theorem grr_equal_support : forall (eps : R) (k : nat), 0 < eps -> (2 <= k)%nat ->
+  equal_support (grr eps k).
+Proof.
+  intros eps k eps_above k_lower.
+  pose proof (exp_above_1 eps eps_above) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  apply design_equal_support; [ exact (grr_algebra_inside (exp eps) (INR k) generator_above k_lower_real) | exact (grr_algebra_outside (exp eps) (INR k) generator_above k_lower_real) ].
+Qed.
+
+Theorem grr_classes : forall (eps : R) (k : nat), 0 < eps -> (2 <= k)%nat ->
+  pair_classes k (singletons k) Nat.eqb
+    (grr_blocks eps k) (grr_containing eps k) (grr_together eps k).
+Proof.
+  intros eps k eps_above k_lower.
+  pose proof (exp_above_1 eps eps_above) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  apply balanced_classes. exact (grr_balanced eps k eps_above k_lower).
+Qed.
+
+Theorem grr_free_unbiased : forall (eps : R) (k : nat), 0 < eps -> (2 <= k)%nat ->
+  forall inside outside, 0 <= inside -> 0 <= outside -> inside <> outside ->
+  (grr_containing eps k) * inside + ((grr_blocks eps k) - (grr_containing eps k)) * outside = 1 ->
+  unbiased_counts (design k (singletons k) Nat.eqb inside outside)
+    (support_weight Nat.eqb (design_p (grr_containing eps k) inside) (design_q (grr_containing eps k) (grr_together eps k) inside outside)).
+Proof.
+  intros eps k eps_above k_lower.
+  pose proof (exp_above_1 eps eps_above) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  intros inside outside inside_lower outside_lower distinct total.
+  eapply design_free_unbiased; [ exact (grr_balanced eps k eps_above k_lower) | exact (grr_algebra_together_below (exp eps) (INR k) generator_above k_lower_real) | exact inside_lower | exact outside_lower | exact distinct | exact total ].
+Qed.
+
+Theorem grr_free_variance : forall (eps : R) (k : nat), 0 < eps -> (2 <= k)%nat ->
+  forall inside outside, 0 <= inside -> 0 <= outside -> inside <> outside ->
+  (grr_containing eps k) * inside + ((grr_blocks eps k) - (grr_containing eps k)) * outside = 1 ->
+  count_variance (design k (singletons k) Nat.eqb inside outside)
+    (support_weight Nat.eqb (design_p (grr_containing eps k) inside) (design_q (grr_containing eps k) (grr_together eps k) inside outside))
+    (support_variance (design_p (grr_containing eps k) inside) (design_q (grr_containing eps k) (grr_together eps k) inside outside)).
+Proof.
+  intros eps k eps_above k_lower.
+  pose proof (exp_above_1 eps eps_above) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  intros inside outside inside_lower outside_lower distinct total.
+  eapply design_free_variance; [ exact (grr_balanced eps k eps_above k_lower) | exact (grr_algebra_together_below (exp eps) (INR k) generator_above k_lower_real) | exact inside_lower | exact outside_lower | exact distinct | exact total ].
 Qed.
 
 Theorem grr_ldp : forall (eps : R) (k : nat), 0 < eps -> (2 <= k)%nat ->
