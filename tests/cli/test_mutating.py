@@ -65,7 +65,6 @@ def test_too_few_routes_are_a_violation(
 
 def test_what_it_does_not_go_with(spec: Path, tmp_path: Path) -> None:
     for arguments in (
-        ("--coq", tmp_path),
         ("--mutate", "--write", tmp_path / "w"),
         ("--mutate", "--write-smt", tmp_path / "w"),
     ):
@@ -74,5 +73,6 @@ def test_what_it_does_not_go_with(spec: Path, tmp_path: Path) -> None:
         assert not (tmp_path / "w").exists()
 
 
-def test_coq_without_a_library_is_bad_input(spec: Path, tmp_path: Path) -> None:
-    assert run("verify", spec, "--mutate", "--coq", tmp_path).exit_code == Outcome.BAD_INPUT
+def test_coq_that_is_missing_is_bad_input(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert run("verify", spec, "--mutate", "--coq").exit_code == Outcome.BAD_INPUT

@@ -279,6 +279,9 @@ class Theorems(ABC):
             positive = self.algebra.inequality("level", zero, "<", self.side(inner))
             closed = self.closed(inner)
             return Level(f"(ln ({closed}))", self.side(inner), closed, f"(exp_ln _ ({positive}))")
+        if epsilon == 0:
+            one = Side("1", sympy.Integer(1))
+            return Level("0", one, "1", "exp_0")
         power = None if generator.eps is None else epsilon / generator.eps * generator.root
         if power is None or not power.is_Integer or power <= 0:
             raise NotCertifiedError(f"epsilon = {epsilon} is no multiple of eps and no log(...)")
