@@ -41,6 +41,10 @@ fano = Blocks(7, [{0, 1, 2}, {0, 3, 4}, {0, 5, 6}, {1, 3, 5}, {1, 4, 6}, {2, 3, 
 ends = u**2 + u + 1
 PAIR = Matrix([[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)]])
 grr, sue, blh = (load(name)[0] for name in ("grr", "sue", "blh"))
+assert isinstance(sue.table, Bits)
+assert isinstance(blh.table, Design)
+SWAPPED_BITS = Bits(one=sue.table.zero, zero=sue.table.one, encoder=sue.table.encoder)
+SWAPPED_BLOCKS = replace(blh.table, inside=blh.table.outside, outside=blh.table.inside)
 grr_eps, grr_k = grr.parameters
 sue_eps = sue.parameters[0]
 SUPPORTED = exp(sue_eps / 2) / (exp(sue_eps / 2) - 1)
@@ -136,13 +140,13 @@ OWN = [
     Mechanism(
         "swapped_bits",
         parameters=sue.parameters,
-        table=Bits(one=sue.table.zero, zero=sue.table.one, encoder=sue.table.encoder),
+        table=SWAPPED_BITS,
         claims=[*sue.claims, Unbiased(-1 / (exp(sue_eps / 2) - 1), SUPPORTED)],
     ),
     Mechanism(
         "swapped_blocks",
         parameters=blh.parameters,
-        table=replace(blh.table, inside=blh.table.outside, outside=blh.table.inside),
+        table=SWAPPED_BLOCKS,
         claims=blh.claims,
     ),
 ]

@@ -219,7 +219,7 @@ def test_own_mechanisms_are_printed(mechanism: Mechanism) -> None:
 
 def test_what_cannot_be_printed_leaves_the_rest() -> None:
     table = Matrix([[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)]])
-    claims = [LDP(eps / 2), Unbiased(), LDP(2 * eps)]
+    claims: list[Any] = [LDP(eps / 2), Unbiased(), LDP(2 * eps)]
     found = coq_print(Mechanism("own", parameters=[eps], table=table, claims=claims))
     assert isinstance(found, Printed)
     assert set(found.refused) == {(0, "ratio")}
