@@ -6,7 +6,7 @@ import sympy
 
 from ldp_verified.language import LDP, Bits, Domain, Mechanism, Optimal, SameTable, Unbiased
 from ldp_verified.prove.coq.algebra import Level, Side
-from ldp_verified.prove.coq.designs import apart, support_variance, weighted
+from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
 from ldp_verified.prove.describe import describe
