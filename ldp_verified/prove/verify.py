@@ -8,11 +8,12 @@ from typing import Any
 import sympy
 
 from ldp_verified.derive import free_cells
-from ldp_verified.language import Mechanism, PairRow, PairTable
+from ldp_verified.language import Design, Mechanism, PairRow, PairTable
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import LAWS, Evidence, solver_answers, verdict
+from ldp_verified.prove.existence import of_one_size
 from ldp_verified.prove.identities import identities
 from ldp_verified.prove.points import points
 from ldp_verified.prove.rows import rows_match
@@ -97,6 +98,10 @@ def _counts_verdict(this: Case, largest: int) -> Verdict:
         names = tuple(agreed)
         return Verdict(None, text, "class_counts", status, names, first.sizes, first.witness)
     why = "the table cannot be written out (no concrete structure, or too large)"
+    form = m.algebraic_table
+    if isinstance(form, Design) and form.structure is None:
+        size = of_one_size(form)
+        why = "that such blocks exist: no structure is given" + (f"; {size}" if size else "")
     return Verdict(None, text, "class_counts", Status.OPEN, (), why)
 
 
