@@ -16,6 +16,7 @@ import sympy
 from ldp_verified.derive.estimator import NoEstimator, estimator, variance
 from ldp_verified.derive.rational import simple
 from ldp_verified.language import Bits, Design, Form, Matrix, Mechanism, Unbiased, Variance, real
+from ldp_verified.language.forms import sizes
 
 
 def free_cells(mechanism: Mechanism) -> Mechanism | None:
@@ -30,7 +31,8 @@ def free_cells(mechanism: Mechanism) -> Mechanism | None:
     if made is None:
         return None
     form, added = made
-    used = {symbol for _, value in form.expressions() for symbol in value.free_symbols}
+    everything = [*form.expressions(), *sizes(form)]
+    used = {symbol for _, value in everything for symbol in value.free_symbols}
     kept = [p for p in kept if p in used or isinstance(form, Design)]
     found = estimator(form)
     claims: list[Any] = []

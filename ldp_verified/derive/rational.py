@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.language import Domain, Mechanism
-from ldp_verified.language.display import interior_point
+from ldp_verified.language.feasible import interior_point
 
 
 def simple(value: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.errors import LdpError
-from ldp_verified.language.display import interior_point
+from ldp_verified.language.feasible import interior_point
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,30 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from ldp_verified.language.feasible import interior_point
+
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.pair_table import PairTable
 
 MAX_PAIRS = 4
-
-
-def interior_point(variables: dict[Any, Any]) -> dict[Any, Any]:
-    """One exact point inside every parameter's domain, bounds resolved in declaration order."""
-    point: dict[Any, Any] = {}
-    for symbol, domain in variables.items():
-        lower = None if domain.lower is None else sympy.sympify(domain.lower).subs(point)
-        upper = None if domain.upper is None else sympy.sympify(domain.upper).subs(point)
-        if domain.integer:
-            value = lower + 1 if lower is not None else sympy.Integer(1)
-            value = value if upper is None or value <= upper else upper
-        elif lower is not None and upper is not None:
-            value = (lower + upper) / 2
-        elif lower is not None:
-            value = lower + 2
-        else:
-            value = sympy.Integer(0) if upper is None else upper - 1
-        point[symbol] = value
-    return point
 
 
 def _worst(tables: tuple[PairTable, ...], variables: dict[Any, Any]) -> set[tuple[int, int]]:

@@ -8,7 +8,7 @@ pair tables, nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import sympy
@@ -17,6 +17,9 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language.expressions import expression
 from ldp_verified.language.pair_table import PairRow, PairTable
 from ldp_verified.language.structures import OneHot, Structure
+
+MOST_CELLS = 2**21
+"""Cells of a matrix: 1024 x 2048."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +49,13 @@ class Matrix:
         """Check the shape and freeze the cells.
 
         Raises:
-            SpecError: fewer than two rows, ragged rows, labels that do not fit or repeat, a cell
-                that is no exact expression.
+            SpecError: fewer than two rows, more than `MOST_CELLS` cells, ragged rows, labels that
+                do not fit or repeat, a cell that is no exact expression.
         """
         nested = rows.tolist() if isinstance(rows, sympy.MatrixBase) else rows
+        size = sum(len(row) for row in nested)
+        if size > MOST_CELLS:
+            raise SpecError("rows", f"must have at most {MOST_CELLS} cells in all", size)
         cells = tuple(
             tuple(expression(f"rows[{i}][{j}]", cell) for j, cell in enumerate(row))
             for i, row in enumerate(nested)
@@ -146,6 +152,7 @@ class Design:
         together: lambda, how many contain two given values.
         inside, outside: P(y|x) for a block y that contains x, and for one that does not.
         structure: the concrete blocks; without it the table cannot be expanded or sampled.
+        values: the number of input values; that of the structure where there is one.
     """
 
     blocks: Any
@@ -154,20 +161,29 @@ class Design:
     inside: Any
     outside: Any
     structure: Structure | None = None
+    values: Any = None
 
     def __post_init__(self) -> None:
         """Sympify the numbers.
 
         Raises:
-            SpecError: something that is no exact expression.
+            SpecError: something that is no exact expression, or a number of values beside a
+                structure that has another.
         """
         for name in ("blocks", "containing", "together", "inside", "outside"):
             object.__setattr__(self, name, expression(name, getattr(self, name)))
+        if self.structure is not None:
+            inside = expression("structure.values", self.structure.values)
+            if self.values is not None and expression("values", self.values) != inside:
+                raise SpecError("values", f"must be those of the structure, {inside}", self.values)
+            object.__setattr__(self, "values", inside)
+        elif self.values is not None:
+            object.__setattr__(self, "values", expression("values", self.values))
 
     @property
-    def values(self) -> Any:
-        """The number of input values; None without a structure."""
-        return None if self.structure is None else self.structure.values
+    def counts_vary(self) -> bool:
+        """Whether b, r or lambda mention a parameter."""
+        return any(c.free_symbols for c in (self.blocks, self.containing, self.together))
 
     def cells(self) -> dict[str, Any]:
         """The cells by name: inside, outside."""
@@ -179,12 +195,10 @@ class Design:
 
     def map(self, function: Callable[[Any], Any]) -> Design:
         """The form with `function` applied to every expression."""
-        values = {where.removeprefix("table."): function(v) for where, v in self.expressions()}
-        return replace(
-            self,
-            **values,
-            structure=None if self.structure is None else self.structure.map(function),
-        )
+        mapped = {where.removeprefix("table."): function(v) for where, v in self.expressions()}
+        mapped["values"] = None if self.values is None else function(self.values)
+        structure = None if self.structure is None else self.structure.map(function)
+        return replace(self, **mapped, structure=structure)
 
     def expressions(self) -> Iterator[tuple[str, Any]]:
         """(where it stands, expression) for counts and cells."""
@@ -274,3 +288,16 @@ class Bits:
 
 
 Form = Matrix | Design | Bits
+
+
+def sizes(form: Form) -> Iterator[tuple[str, Any]]:
+    """(where it stands, expression) for the number of values and the sizes of the structure."""
+    if isinstance(form, Matrix):
+        return
+    part = form.structure if isinstance(form, Design) else form.encoder
+    if form.values is not None:
+        yield "table.values", form.values
+    for field in fields(part) if part is not None else ():
+        value = getattr(part, field.name)
+        if isinstance(value, sympy.Basic):
+            yield f"table.{type(part).__name__}.{field.name}", value

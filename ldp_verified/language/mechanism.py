@@ -14,7 +14,8 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language import display
 from ldp_verified.language.claims import BetterThan, Claim, Optimal, SameTable, f, n
 from ldp_verified.language.expressions import EQUATION_HINT, Generator, find_generator
-from ldp_verified.language.forms import Bits, Design, Form, Matrix
+from ldp_verified.language.feasible import interior_point
+from ldp_verified.language.forms import Bits, Design, Form, Matrix, sizes
 from ldp_verified.language.parameters import Domain, Parameter
 
 
@@ -100,6 +101,7 @@ class Mechanism:
         object.__setattr__(self, "claims", tuple(bound))
         object.__setattr__(self, "domains", _narrowed(self.parameters, assuming))
         self._check_symbols()
+        interior_point(self.variables)
         _ = self.algebraic_table, [self.algebraic(w, e) for w, e in self._claim_expressions()]
 
     def _claim_expressions(self) -> Iterator[tuple[str, Any]]:
@@ -119,7 +121,11 @@ class Mechanism:
                     f"must not be named {reserved.name}: n users, share f",
                     reserved.name,
                 )
-        for where, value in [*self.table.expressions(), *self._claim_expressions()]:
+        for where, value in [
+            *self.table.expressions(),
+            *sizes(self.table),
+            *self._claim_expressions(),
+        ]:
             allowed = declared | ({n, f} if where.startswith("claims") else set())
             for symbol in sorted(value.free_symbols - allowed, key=str):
                 hint = (

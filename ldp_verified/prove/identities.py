@@ -24,6 +24,7 @@ from sympy.ntheory.digits import digits
 
 from ldp_verified.language.forms import Design
 from ldp_verified.language.structures import Blocks, HashBlocks, Singletons
+from ldp_verified.prove.existence import impossible
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
@@ -96,11 +97,14 @@ def identities(mechanism: Mechanism, points: Iterable[Mapping[Any, Any]]) -> Cou
         points: values of `mechanism.variables`; the size of a hash family may be left out.
 
     Returns:
-        None where nothing can be counted: another form, no structure, too large everywhere.
+        None where nothing can be counted: another form, too large everywhere, or no structure and
+        no reason why none can exist.
     """
     form = mechanism.algebraic_table
-    if not isinstance(form, Design) or form.structure is None:
+    if not isinstance(form, Design):
         return None
+    if form.structure is None:
+        return _impossible(form, points)
     looked: dict[tuple[Any, ...], None] = {}
     for point in points:
         at = {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
@@ -117,6 +121,16 @@ def identities(mechanism: Mechanism, points: Iterable[Mapping[Any, Any]]) -> Cou
         if witness is not None:
             return Counted(False, _describe(looked), witness)
     return Counted(True, _describe(looked), None) if looked else None
+
+
+def _impossible(form: Design, points: Iterable[Mapping[Any, Any]]) -> Counted | None:
+    """A refutation where no blocks can have the stated counts; they prove nothing otherwise."""
+    for point in points:
+        at = {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
+        witness = impossible(form, at)
+        if witness is not None:
+            return Counted(False, "", witness)
+    return None
 
 
 def _wrong(form: Design, found: _Sizes, blocks: int, at: Mapping[Any, Any]) -> Witness | None:

@@ -26,7 +26,7 @@ from ldp_verified.language import (
     n,
 )
 from ldp_verified.language.claims import Claim
-from ldp_verified.language.display import interior_point
+from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove.domains import Variable
 
 

@@ -11,7 +11,7 @@ import sympy
 
 from ldp_verified.derive import free_cells
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Mechanism, PairRow, PairTable
+from ldp_verified.language import Design, Form, Mechanism, PairRow, PairTable
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
 from ldp_verified.prove.coq.algebra import Key
@@ -19,6 +19,7 @@ from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.kernel import Asking, Kernel
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import LAWS, Evidence, solver_answers, verdict
+from ldp_verified.prove.existence import of_one_size
 from ldp_verified.prove.identities import Counted, identities
 from ldp_verified.prove.points import points
 from ldp_verified.prove.rows import rows_match
@@ -112,7 +113,7 @@ def _verdicts(
         verdict(this, key, Evidence(group, answers if asked else None, findings.get(key), said))
         for key, group in sorted(groups.items(), key=lambda item: _order(item[0]))
     ]
-    verdicts.append(_counts_verdict(counted, said))
+    verdicts.append(_counts_verdict(this.completed.algebraic_table, counted, said))
     if free is not None and missing is not None:
         verdicts.append(_free_verdict(free, missing, said))
     return tuple(verdicts)
@@ -131,7 +132,7 @@ def _counted(this: Case, largest: int) -> Counts:
     return {"enumeration": rows_match(m, _stated_rows(this), at), "identities": identities(m, at)}
 
 
-def _counts_verdict(found: Counts, kernel: Kernel | None) -> Verdict:
+def _counts_verdict(form: Form, found: Counts, kernel: Kernel | None) -> Verdict:
     key: Key = (None, "class_counts")
     text = "the pair table's classes are those of the expanded table"
     theorems = () if kernel is None else kernel.theorems(key)
@@ -148,6 +149,9 @@ def _counts_verdict(found: Counts, kernel: Kernel | None) -> Verdict:
     first = found["enumeration"]
     if first is None:
         why = "the table cannot be written out (no concrete structure, or too large)"
+        if isinstance(form, Design) and form.structure is None:
+            size = of_one_size(form)
+            why = "that such blocks exist: no structure is given" + (f"; {size}" if size else "")
         coq = f"; coq: {unaccepted}" if unaccepted else ""
         return say(Status.PROVED if theorems else Status.OPEN, _by(theorems), why + coq)
     names = (*_by(theorems), *(name for name, each in found.items() if each))

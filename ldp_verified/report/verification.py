@@ -110,8 +110,7 @@ def _item(result: Verification, verdict: Verdict, generators: Mapping[str, str])
         at = _named(verdict.witness.parameters)
         lines += [_explained(f"at {at}", generators.get(result.mechanism, ""))] if at else []
         lines += filter(None, [_named(verdict.witness.values)])
-    elif verdict.detail:
-        lines.append(verdict.detail)
+    lines += filter(None, [verdict.detail])
     body = Padding(Text("\n".join(lines)), (0, 0, 0, 2), expand=False)
     return Padding(Group(head, body), (0, 0, 0, 2), expand=False)
 

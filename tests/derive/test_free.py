@@ -25,7 +25,7 @@ def test_epsilon_is_gone_and_the_order_of_cells_is_kept() -> None:
     assert free is not None
     assert free.generator.eps is None
     described = [d.describe(str(s)) for s, d in free.variables.items()]
-    assert described == ["0 < zero < 1", "zero < one < 1"]
+    assert described == ["integer k >= 2", "0 < zero < 1", "zero < one < 1"]
 
 
 def test_a_matrix_with_more_than_two_cells_has_no_known_parametrisation() -> None:

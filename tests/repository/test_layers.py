@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (
     *("language", "derive", "prove", "generate"),
     *("kernels", "aggregate", "realize", "mechanisms"),
-    *("conformance", "collect", "report", "cli"),
+    *("conformance", "collect", "curves", "report", "cli"),
 )
 # The imports that the design allows, in a package of otherwise empty folders.
 ALLOWED = {
@@ -26,6 +26,7 @@ ALLOWED = {
     "mechanisms": "import ldp_verified.realize",
     "conformance": "import ldp_verified.mechanisms\nimport ldp_verified.prove",
     "collect": "import ldp_verified.mechanisms",
+    "curves": "import ldp_verified.derive",
     "report": "import ldp_verified.conformance\nimport ldp_verified.collect",
     "cli": "import ldp_verified.report",
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.language import LDP, MetricLDP, PersonalisedLDP
-from ldp_verified.language.display import interior_point
+from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove.coq.algebra import Level, Side, each, product, total
 from ldp_verified.prove.coq.terms import NotCertifiedError
 

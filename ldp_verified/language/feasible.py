@@ -1,0 +1,92 @@
+"""A point inside the parameter domains, so that nothing is proved of an empty set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language.parameters import Domain
+
+MOST_TRIED = 20_000
+"""Partial points looked at before the search is given up."""
+
+SHARES = tuple(sympy.Rational(*share) for share in ((1, 2), (1, 4), (3, 4), (1, 1000), (999, 1000)))
+STEPS = tuple(sympy.Rational(*step) for step in ((2, 1), (1, 1), (1, 2), (6, 1), (1, 1000)))
+
+
+def interior_point(variables: Mapping[Any, Domain]) -> dict[Any, Any]:
+    """One exact point of the domain, in its interior where that is easy, sympy numbers.
+
+    Args:
+        variables: symbol -> domain; a bound may mention symbols that stand before it.
+
+    Raises:
+        SpecError: none was found. The search is thorough for intervals that bound each other, but
+            it is a search: a very narrow domain may be missed.
+    """
+    symbols = list(variables)
+    tried = 0
+
+    def extend(point: dict[Any, Any]) -> dict[Any, Any] | None:
+        nonlocal tried
+        if len(point) == len(symbols):
+            return point
+        symbol = symbols[len(point)]
+        for value in _members(variables[symbol], point):
+            tried += 1
+            if tried > MOST_TRIED:
+                return None
+            found = extend({**point, symbol: value})
+            if found is not None:
+                return found
+        return None
+
+    found = extend({})
+    if found is None:
+        domains = ", ".join(domain.describe(str(symbol)) for symbol, domain in variables.items())
+        raise SpecError(
+            "parameters",
+            "must have values that satisfy every bound and assumption; "
+            f"none were found among {tried} tried",
+            domains,
+        )
+    return found
+
+
+def _members(domain: Domain, point: Mapping[Any, Any]) -> Iterator[Any]:
+    """A few members of a domain whose bounds are evaluated at `point`, the inner ones first."""
+    lower, upper = (
+        None if bound is None else sympy.sympify(bound).subs(dict(point))
+        for bound in (domain.lower, domain.upper)
+    )
+    tried = _integers(lower, upper) if domain.integer else _reals(lower, upper)
+    for value in dict.fromkeys(tried):
+        if domain.contains(value, dict(point)):
+            yield value
+
+
+def _integers(lower: Any, upper: Any) -> Iterator[Any]:
+    if lower is not None:
+        first = sympy.ceiling(lower)
+        yield from (first + step for step in (1, 0, 2, 3, 6))
+        if upper is not None:
+            yield from (sympy.floor(upper), sympy.floor((lower + upper) / 2))
+    elif upper is not None:
+        yield from (sympy.floor(upper) - step for step in (0, 1, 2, 6))
+    else:
+        yield from map(sympy.Integer, (1, 0, -1, 2, 6))
+
+
+def _reals(lower: Any, upper: Any) -> Iterator[Any]:
+    if lower is not None and upper is not None:
+        yield from (lower + (upper - lower) * share for share in SHARES)
+        yield from (lower, upper)
+    elif lower is not None:
+        yield from (*(lower + step for step in STEPS), lower)
+    elif upper is not None:
+        yield from (*(upper - step for step in STEPS[1:]), upper)
+    else:
+        yield from (sympy.Integer(0), *STEPS, *(-step for step in STEPS))

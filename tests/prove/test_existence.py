@@ -1,0 +1,71 @@
+"""Counts that no blocks can have."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import Any
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ldp_verified import verify
+from ldp_verified.errors import SpecError
+from ldp_verified.language import Design, Mechanism, Singletons, exp, integer, real
+from ldp_verified.prove.existence import impossible, of_one_size
+
+eps = real("eps", above=0)
+u = exp(eps)
+
+
+def _design(b: Any, r: Any, both: Any, values: Any = None) -> Design:
+    return Design(b, r, both, u / (r * u + b - r), 1 / (r * u + b - r), values=values)
+
+
+@pytest.mark.parametrize(
+    ("counts", "why"),
+    [
+        ((7, 3, 5, None), "there would be -2 blocks with x only"),
+        ((4, 3, 1, None), "there would be -1 blocks with neither"),
+        ((7, 3, sympy.Rational(1, 2), None), "there would be 1/2 blocks with x and x', which is"),
+        ((8, 3, 1, 16), r"at least as many blocks \(8\) as values \(16\)"),
+        ((7, 3, 2, 7), "determinant 15 of N N' must be a square"),
+        ((12, 4, 1, 12), "determinant 2657205"),
+        ((10, 5, 1, 5), "their squares to 45, but 10 numbers of that sum .* at least 65"),
+    ],
+)
+def test_counts_that_cannot_be(counts: tuple[Any, ...], why: str) -> None:
+    declared = Mechanism("counts", parameters=[eps], table=_design(*counts))
+    (found,) = [v for v in verify(declared, smt=False).verdicts if v.obligation == "class_counts"]
+    assert found.status.value == "refuted"
+    assert found.checkers == ("identities",)
+    assert found.witness is not None
+    assert re.search(why, found.witness.explanation)
+
+
+@given(st.data())
+def test_counts_of_blocks_that_exist_are_not_refused(data: st.DataObject) -> None:
+    v = data.draw(st.integers(2, 6))
+    size = data.draw(st.integers(1, v))
+    copies = data.draw(st.integers(1, 3))
+    full, empty = data.draw(st.integers(0, 2)), data.draw(st.integers(0, 2))
+    blocks = [set(c) for c in combinations(range(v), size)] * copies
+    blocks += [set(range(v))] * full + [set()] * empty
+    r = sum(0 in block for block in blocks)
+    both = sum({0, 1} <= block for block in blocks)
+    assert impossible(_design(len(blocks), r, both, v), {}) is None
+    assert impossible(_design(len(blocks), r, both), {}) is None
+
+
+def test_what_blocks_of_one_size_would_be() -> None:
+    assert of_one_size(_design(7, 3, 1)) == "blocks of one size would hold 3 of 7 values each"
+    assert "impossible" in of_one_size(_design(7, 3, 2))
+    k = integer("k", at_least=2)
+    assert of_one_size(_design(k, 1, 0)) == ""
+
+
+def test_values_beside_a_structure_have_to_agree() -> None:
+    with pytest.raises(SpecError, match="must be those of the structure, 4"):
+        Design(4, 1, 0, u / (u + 3), 1 / (u + 3), structure=Singletons(4), values=5)
