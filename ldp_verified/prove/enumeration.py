@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from ldp_verified.language.claims import Holds, Optimal
+from ldp_verified.language.claims import BetterThan, Holds, Optimal
+from ldp_verified.prove.crossing import crossings
 from ldp_verified.prove.expand import (
     NotExpandableError,
     Point,
@@ -36,7 +37,7 @@ from ldp_verified.prove.verdicts import Witness
 from ldp_verified.prove.witnesses import Finding, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ldp_verified.language.mechanism import Mechanism
 
@@ -99,9 +100,11 @@ def enumerate_obligations(
     def add(claim: int | None, obligation: str, witness: Witness | None, covered: str) -> None:
         findings.append(Finding(claim, obligation, witness is None, covered, witness))
 
-    def add_table(claim: int | None, obligation: str, check: Check, note: str = "") -> None:
+    def add_table(
+        claim: int | None, obligation: str, check: Check, note: str = "", more: Sequence[Place] = ()
+    ) -> None:
         if places:
-            add(claim, obligation, first_witness(check, places), sizes + note)
+            add(claim, obligation, first_witness(check, [*places, *more]), sizes + note)
 
     if expansion.undefined is not None:
         add(None, "nonnegative", expansion.undefined, sizes)
@@ -119,6 +122,12 @@ def enumerate_obligations(
             outcome = search_optimum(mechanism, claim, largest)
             if outcome is not None:
                 add(position, "optimal", outcome.witness, outcome.sizes)
+        elif isinstance(claim, BetterThan):
+            beside = crossings(mechanism, claim, [place.point for place in places])
+            more = [] if at is not None else _expand_all(mechanism, beside).places
+            for obligation, check, note in claim_checks(mechanism, claim):
+                said = f"{note}; {len(more)} points beside the boundary" if more else note
+                add_table(position, obligation, check, said, more)
         else:
             for obligation, check, note in claim_checks(mechanism, claim):
                 add_table(position, obligation, check, note)
