@@ -40,7 +40,10 @@ def verify(
     ] = None,
     write: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write the certificates there, one file per mechanism."),
+        typer.Option(
+            metavar="PATH",
+            help="Write the certificates there, one file per mechanism. With --mutate: a page.",
+        ),
     ] = None,
     write_smt: Annotated[
         Path | None,
@@ -82,13 +85,13 @@ def verify(
 
     if coq is not None and not mutate:
         raise ParameterError("--coq", "goes with --mutate", str(coq))
-    if mutate and (write or write_smt):
-        raise ParameterError("--mutate", "writes nothing", str(write or write_smt))
+    if mutate and write_smt:
+        raise ParameterError("--write-smt", "does not go with --mutate", str(write_smt))
     mechanisms = _load(specs or [])
     if mutate:
         from ldp_verified.cli.mutating import mutate as plant
 
-        return plant(mechanisms, coq, as_json)
+        return plant(mechanisms, coq, as_json, write)
     for option, folder in (("--write", write), ("--write-smt", write_smt)):
         if folder is not None:
             _check_write(mechanisms, option, folder)

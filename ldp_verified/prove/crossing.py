@@ -40,12 +40,10 @@ def beside(
     if top.free_symbols != {symbol}:
         return []
     poly = sympy.Poly(top, symbol)
-    found = []
-    for (low, high), _ in poly.intervals(eps=BESIDE):
-        for value in (low - BESIDE, high + BESIDE):
-            if domain.contains(value, at) and poly.eval(value) != 0:
-                found.append(Fraction(int(value.p), int(value.q)))
-    return found
+    roots = [ends for ends, _ in poly.intervals(eps=BESIDE)]
+    near = [value for low, high in roots for value in (low - BESIDE, high + BESIDE)]
+    inside = [value for value in near if domain.contains(value, at) and poly.eval(value) != 0]
+    return [Fraction(int(value.p), int(value.q)) for value in inside]
 
 
 def shares(claim: BetterThan, margin: Any, point: Mapping[Any, Fraction]) -> tuple[Fraction, ...]:
