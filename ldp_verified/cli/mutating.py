@@ -39,8 +39,9 @@ def mutate(
     from ldp_verified.report.mutation_page import markdown
     from ldp_verified.report.output import show, show_document
 
-    if page is not None and not page.parent.is_dir():
-        raise ParameterError("--write", "must lie in a folder that exists", str(page))
+    if page is not None and (page.is_dir() or not page.parent.is_dir()):
+        rule = "with --mutate is the file of a page, in a folder that exists"
+        raise ParameterError("--write", rule, str(page))
     asked = checkers()
     with (
         spinner() as tell,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from ldp_verified.language.claims import BetterThan, Holds, Optimal
+from ldp_verified.language.claims import BetterThan, Holds, Optimal, SameTable
 from ldp_verified.prove.crossing import crossings
 from ldp_verified.prove.expand import (
     NotExpandableError,
@@ -22,6 +22,7 @@ from ldp_verified.prove.expand import (
 )
 from ldp_verified.prove.optimum_search import search_optimum
 from ldp_verified.prove.points import LARGEST, describe, points
+from ldp_verified.prove.privacy_checks import other_form
 from ldp_verified.prove.rows import rows_match
 from ldp_verified.prove.table_checks import (
     Check,
@@ -37,7 +38,7 @@ from ldp_verified.prove.verdicts import Witness
 from ldp_verified.prove.witnesses import Finding, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from ldp_verified.language.mechanism import Mechanism
 
@@ -84,6 +85,24 @@ def _determined_inside(mechanism: Mechanism, point: Point, full: Point) -> bool:
     return all(mechanism.variables[s].contains(exact[s], exact) for s in full if s not in point)
 
 
+def _sizes(places: Iterable[Place], remark: str) -> str:
+    return describe([dict(place.point) for place in places]) + remark
+
+
+def _comparable(
+    mechanism: Mechanism, claim: SameTable | BetterThan, places: Iterable[Place]
+) -> list[Place]:
+    """The places at which the other mechanism's table can be written out too."""
+    found = []
+    for place in places:
+        try:
+            expand_form(other_form(mechanism, claim), place.point)
+        except (NotExpandableError, UndefinedCellError):
+            continue
+        found.append(place)
+    return found
+
+
 def enumerate_obligations(
     mechanism: Mechanism, largest: int = LARGEST, at: Iterable[Point] | None = None
 ) -> tuple[Finding, ...]:
@@ -94,17 +113,28 @@ def enumerate_obligations(
     """
     expansion = _expand_all(mechanism, points(mechanism, largest) if at is None else at)
     places = expansion.places
-    sizes = describe([dict(place.point) for place in places]) + expansion.remark
+    sizes = _sizes(places, expansion.remark)
     findings: list[Finding] = []
 
     def add(claim: int | None, obligation: str, witness: Witness | None, covered: str) -> None:
         findings.append(Finding(claim, obligation, witness is None, covered, witness))
 
-    def add_table(
-        claim: int | None, obligation: str, check: Check, note: str = "", more: Sequence[Place] = ()
-    ) -> None:
+    def add_table(claim: int | None, obligation: str, check: Check, note: str = "") -> None:
         if places:
-            add(claim, obligation, first_witness(check, [*places, *more]), sizes + note)
+            add(claim, obligation, first_witness(check, places), sizes + note)
+
+    def add_comparison(position: int, claim: SameTable | BetterThan) -> None:
+        here = _comparable(mechanism, claim, places)
+        if not here:
+            return
+        more: list[Place] = []
+        if isinstance(claim, BetterThan) and at is None:
+            beside = crossings(mechanism, claim, [place.point for place in here])
+            more = _comparable(mechanism, claim, _expand_all(mechanism, beside).places)
+        covered = sizes if len(here) == len(places) else _sizes(here, expansion.remark)
+        for obligation, check, note in claim_checks(mechanism, claim):
+            said = f"{covered}{note}" + (f"; {len(more)} points beside the boundary" * bool(more))
+            add(position, obligation, first_witness(check, [*here, *more]), said)
 
     if expansion.undefined is not None:
         add(None, "nonnegative", expansion.undefined, sizes)
@@ -122,12 +152,8 @@ def enumerate_obligations(
             outcome = search_optimum(mechanism, claim, largest)
             if outcome is not None:
                 add(position, "optimal", outcome.witness, outcome.sizes)
-        elif isinstance(claim, BetterThan):
-            beside = crossings(mechanism, claim, [place.point for place in places])
-            more = [] if at is not None else _expand_all(mechanism, beside).places
-            for obligation, check, note in claim_checks(mechanism, claim):
-                said = f"{note}; {len(more)} points beside the boundary" if more else note
-                add_table(position, obligation, check, said, more)
+        elif isinstance(claim, SameTable | BetterThan):
+            add_comparison(position, claim)
         else:
             for obligation, check, note in claim_checks(mechanism, claim):
                 add_table(position, obligation, check, note)

@@ -80,10 +80,12 @@ class Judged:
     def limited(self) -> str:
         """Why no two routes can judge it, where whoever can rejects it; else empty.
 
-        Counts that the claims follow contradict nothing but the structure: without one they are
-        another declaration, and nobody need reject them.
+        That is so only where the table cannot be written out. Counts that the claims follow
+        contradict nothing but the structure: without one they are another declaration, and nobody
+        need reject them.
         """
-        if not self.wrong or len(self.able) >= ENOUGH:
+        written = self.opinions.get("enumeration", Opinion(True))
+        if not self.wrong or len(self.able) >= ENOUGH or (written.accepts and not written.partly):
             return ""
         if not self.routes and not self.mutant.kind.startswith("consistent"):
             return ""

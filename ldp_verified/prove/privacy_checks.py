@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ldp_verified.language.claims import LDP, BetterThan, MetricLDP, PersonalisedLDP, SameTable
+    from ldp_verified.language.forms import Form
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.prove.expand import ExpandedTable
     from ldp_verified.prove.verdicts import Witness
@@ -97,10 +98,15 @@ def _columns(table: ExpandedTable) -> Counter[tuple[Fraction, ...]]:
     return counted
 
 
+def other_form(mechanism: Mechanism, claim: SameTable | BetterThan) -> Form:
+    """The other mechanism's table in this one's variables."""
+    assert claim.table is not None
+    return claim.table.map(lambda value: mechanism.algebraic("other table", value))
+
+
 def same_table_check(mechanism: Mechanism, claim: SameTable) -> Check:
     """Both tables written out: the same columns equally often, outputs being nameless."""
-    assert claim.table is not None
-    other = claim.table.map(lambda value: mechanism.algebraic("other table", value))
+    other = other_form(mechanism, claim)
 
     def check(place: Place) -> Witness | None:
         own, theirs = _columns(place.table), _columns(expand_form(other, place.point))
@@ -119,8 +125,7 @@ def same_table_check(mechanism: Mechanism, claim: SameTable) -> Check:
 
 def better_check(mechanism: Mechanism, claim: BetterThan) -> Check:
     """Whether the variances are ordered exactly as the condition says, for every pair of values."""
-    assert claim.table is not None
-    other = claim.table.map(lambda value: mechanism.algebraic("other table", value))
+    other = other_form(mechanism, claim)
     margin = mechanism.algebraic("condition", claim.margin)
 
     def check(place: Place) -> Witness | None:
