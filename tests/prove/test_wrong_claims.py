@@ -24,7 +24,8 @@ from ldp_verified.language import (
 )
 from ldp_verified.prove.mutants import mutants
 from ldp_verified.prove.mutate import matrix
-from ldp_verified.prove.routes import certificate, enumeration, smt, solver
+from ldp_verified.prove.routes import certificate, enumeration, smt
+from ldp_verified.prove.smt import solver
 
 eps = real("eps", above=0)
 k = integer("k", at_least=2)
