@@ -124,8 +124,9 @@ def enumerate_obligations(
             add(claim, obligation, first_witness(check, places), sizes + note)
 
     def add_comparison(position: int, claim: SameTable | BetterThan) -> None:
-        here = _comparable(mechanism, claim, places)
-        if not here:
+        stated = isinstance(claim, SameTable) or claim.condition is not None
+        here = _comparable(mechanism, claim, places) if stated else []
+        if not here:  # Nothing to look at, or nothing that is stated.
             return
         more: list[Place] = []
         if isinstance(claim, BetterThan) and at is None:

@@ -85,7 +85,8 @@ class Judged:
         need reject them.
         """
         written = self.opinions.get("enumeration", Opinion(True))
-        if not self.wrong or len(self.able) >= ENOUGH or (written.accepts and not written.partly):
+        could = written.accepts is not None and not written.partly
+        if not self.wrong or could or len(self.able) >= ENOUGH:
             return ""
         if not self.routes and not self.mutant.kind.startswith("consistent"):
             return ""

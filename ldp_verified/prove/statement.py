@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -26,7 +27,7 @@ from ldp_verified.language import (
 from ldp_verified.language.claims import Claim
 from ldp_verified.language.display import interior_point
 from ldp_verified.prove.domains import Variable
-from ldp_verified.prove.region import variance_gap
+from ldp_verified.prove.region import derived_region, variance_gap
 
 
 def text(value: Any) -> str:
@@ -198,6 +199,8 @@ def _better(mechanism: Mechanism, claim: BetterThan) -> dict[str, Any]:
     form = _other(mechanism, claim)
     theirs = estimator(form)
     gap = variance_gap(mechanism.algebraic_table, form, claim.at_f)
+    if claim.condition is None:
+        claim = replace(claim, condition=derived_region(mechanism, claim))
     condition = mechanism.algebraic("condition", claim.margin)
     # Where neither is ever better the gap is 0, and so is the condition.
     both_zero = gap == 0 and condition == 0
