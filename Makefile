@@ -64,7 +64,7 @@ bench: $(VENV)/dev.ready
 # Systematic errors in every spec, and who rejects them, Coq included: many minutes. Fails where a
 # wrong variant gets past all but one route.
 mutation: $(VENV)/dev.ready
-	$(BIN)/ldp-verified verify --mutate --coq proofs --write benchmarks/MUTATION.md
+	$(BIN)/ldp-verified verify --mutate --coq --write benchmarks/MUTATION.md
 
 format: $(VENV)/dev.ready
 	$(BIN)/ruff check --fix

@@ -71,6 +71,12 @@ def terminal(
         if found:
             items = [_item(*item, generators) for item in found]
             yield Group(Text(head, style=STYLES[status]), *items)
+    unaccepted = [
+        (r, v) for r in results for v in r.verdicts if v.unaccepted and v.status is Status.PROVED
+    ]
+    if unaccepted:
+        items = [_unaccepted(result, verdict) for result, verdict in unaccepted]
+        yield Group(Text("Proved, but not by Coq's kernel", style="yellow"), *items)
 
 
 def _examples(results: Sequence[Verification], generators: Mapping[str, str]) -> Part:
@@ -110,6 +116,13 @@ def _item(result: Verification, verdict: Verdict, generators: Mapping[str, str])
     return Padding(Group(head, body), (0, 0, 0, 2), expand=False)
 
 
+def _unaccepted(result: Verification, verdict: Verdict) -> Part:
+    """Why Coq, which was asked, is not among the checkers of something proved."""
+    head = Text(f"{result.mechanism}, {verdict.obligation}: {verdict.statement}")
+    body = Padding(Text(f"coq: {verdict.unaccepted}"), (0, 0, 0, 2), expand=False)
+    return Padding(Group(head, body), (0, 0, 0, 2), expand=False)
+
+
 def _named(values: Mapping[str, str]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
@@ -146,6 +159,8 @@ def _verdict(verdict: Verdict) -> Json:
         "status": str(verdict.status),
         "checkers": list(verdict.checkers),
         "detail": verdict.detail,
+        "theorems": list(verdict.theorems),
+        "unaccepted": verdict.unaccepted,
         "witness": None if verdict.witness is None else _witness(verdict.witness),
     }
 

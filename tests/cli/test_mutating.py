@@ -93,7 +93,6 @@ def test_a_design_without_a_structure_is_inconclusive(
 
 def test_what_it_does_not_go_with(spec: Path, tmp_path: Path) -> None:
     for arguments in (
-        ("--coq", tmp_path),
         ("--mutate", "--write", tmp_path),
         ("--mutate", "--write", tmp_path / "nowhere" / "w"),
         ("--mutate", "--write-smt", tmp_path / "w"),
@@ -103,5 +102,6 @@ def test_what_it_does_not_go_with(spec: Path, tmp_path: Path) -> None:
         assert not (tmp_path / "w").exists()
 
 
-def test_coq_without_a_library_is_bad_input(spec: Path, tmp_path: Path) -> None:
-    assert run("verify", spec, "--mutate", "--coq", tmp_path).exit_code == Outcome.BAD_INPUT
+def test_coq_that_is_missing_is_bad_input(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert run("verify", spec, "--mutate", "--coq").exit_code == Outcome.BAD_INPUT
