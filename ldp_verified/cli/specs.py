@@ -45,7 +45,10 @@ def verify(
     ] = None,
     write: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write the certificates there, one file per mechanism."),
+        typer.Option(
+            metavar="PATH",
+            help="Write the certificates there, one file per mechanism. With --mutate: a page.",
+        ),
     ] = None,
     write_smt: Annotated[
         Path | None,
@@ -93,13 +96,13 @@ def verify(
 
     if coq and not coqc_available():
         raise ParameterError("--coq", "needs coqc on the path (the package coq)", "no coqc")
-    if mutate and (write or write_smt):
-        raise ParameterError("--mutate", "writes nothing", str(write or write_smt))
+    if mutate and write_smt:
+        raise ParameterError("--write-smt", "does not go with --mutate", str(write_smt))
     mechanisms = _load(specs or [])
     if mutate:
         from ldp_verified.cli.mutating import mutate as plant
 
-        return plant(mechanisms, proofs_folder() if coq else None, as_json)
+        return plant(mechanisms, proofs_folder() if coq else None, as_json, write)
     if coq is None and not coqc_available():
         say(NO_KERNEL, style="bold red" if sys.stderr.isatty() else "")
     for option, folder in (("--write", write), ("--write-smt", write_smt)):

@@ -23,6 +23,7 @@ from ldp_verified.language import (
 )
 from ldp_verified.prove.certificate import find
 from ldp_verified.prove.reached import reached
+from ldp_verified.prove.region import reported, with_regions
 from ldp_verified.prove.statement import statement
 
 PRIVACY = {LDP, MetricLDP, PersonalisedLDP}
@@ -62,7 +63,7 @@ class Case:
             title=m.title,
             parameters=m.parameters,
             table=m.table,
-            claims=[*m.claims, *extra],
+            claims=[*with_regions(m), *extra],
             assuming=m.assuming,
             origin=m.origin,
         )
@@ -134,4 +135,4 @@ def derived_texts(this: Case) -> Mapping[str, str]:
     if facts.optimal_cells is not None:
         cells = ", ".join(f"{name} = {show(v)}" for name, v in facts.optimal_cells.items())
         texts["best cells at f = 0"] = cells
-    return texts
+    return {**texts, **reported(m, this.completed)}

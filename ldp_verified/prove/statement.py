@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import sympy
 
-from ldp_verified.derive.estimator import NoEstimator, estimator, variance
+from ldp_verified.derive.estimator import NoEstimator, estimator
 from ldp_verified.errors import SpecError
 from ldp_verified.language import (
     LDP,
@@ -22,12 +23,11 @@ from ldp_verified.language import (
     SameTable,
     Unbiased,
     Variance,
-    f,
-    n,
 )
 from ldp_verified.language.claims import Claim
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove.domains import Variable
+from ldp_verified.prove.region import derived_region, variance_gap
 
 
 def text(value: Any) -> str:
@@ -197,14 +197,15 @@ def _other(mechanism: Mechanism, claim: SameTable | BetterThan) -> Form:
 
 def _better(mechanism: Mechanism, claim: BetterThan) -> dict[str, Any]:
     form = _other(mechanism, claim)
-    own, theirs = estimator(mechanism.algebraic_table), estimator(form)
-    gap = sympy.nan
-    if not isinstance(own, NoEstimator) and not isinstance(theirs, NoEstimator):
-        variances = [variance(own, mechanism.algebraic_table), variance(theirs, form)]
-        if None not in variances:
-            gap = ((variances[1] - variances[0]) / n).subs(f, claim.at_f)
-    condition = mechanism.algebraic("condition", claim.condition.gts - claim.condition.lts)
-    factor = sympy.cancel(gap / condition)
+    theirs = estimator(form)
+    gap = variance_gap(mechanism.algebraic_table, form, claim.at_f)
+    if claim.condition is None:
+        claim = replace(claim, condition=derived_region(mechanism, claim))
+    condition = mechanism.algebraic("condition", claim.margin)
+    # Where neither is ever better the gap is 0, and so is the condition.
+    both_zero = gap == 0 and condition == 0
+    factor = sympy.S.One if both_zero else sympy.nan if gap is None else gap / condition
+    factor = sympy.cancel(factor)
     matrix = None if isinstance(theirs, NoEstimator) else theirs.matrix
     return {
         "kind": "better",

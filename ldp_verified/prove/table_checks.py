@@ -287,7 +287,8 @@ def claim_checks(mechanism: Mechanism, claim: Claim) -> list[tuple[str, Check, s
     if isinstance(claim, SameTable):
         return [("same_table", same_table_check(mechanism, claim), "")]
     if isinstance(claim, BetterThan):
-        return [("better", better_check(mechanism, claim), f"; f = {claim.at_f}")]
+        at = "0, 1/3, 1 and beside the boundary" if claim.at_f == f else claim.at_f
+        return [("better", better_check(mechanism, claim), f"; f = {at}")]
     if isinstance(claim, LDP):
         checks = [("ratio", _ratio(mechanism, claim), "")]
         return checks + ([("tight", _tight(mechanism, claim), "")] if claim.tight else [])

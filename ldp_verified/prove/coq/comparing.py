@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from ldp_verified.language import BetterThan, Mechanism, n
-from ldp_verified.prove.coq.algebra import USERS, Side
+from ldp_verified.language import BetterThan, Mechanism, f, n
+from ldp_verified.prove.coq.algebra import SHARE, USERS, Side
 
 if TYPE_CHECKING:
     from ldp_verified.prove.coq.theorems import Theorems
+
+
+FORALL, BOUNDS = "forall f, 0 <= f -> f <= 1 ->\n  ", "f_lower f_upper"
 
 
 def better(this: Theorems, claim: BetterThan) -> None:
@@ -38,8 +41,8 @@ def better(this: Theorems, claim: BetterThan) -> None:
     other_tactic, other_before = other.variance_form()
     this.absorb(other)
     this.libraries = (*dict.fromkeys([*this.libraries, "Compare"]),)
-    share = this.algebra.side(claim.at_f)
-    share = Side(share.atom(), claim.at_f)
+    every = claim.at_f == f
+    share = Side("f" if every else this.algebra.side(claim.at_f).atom(), claim.at_f)
     ours, theirs = this.variance_side(share), other.variance_side(share)
     small, large = this.side(claim.condition.lts), this.side(claim.condition.gts)
     gap = Side(f"{theirs.text} - {ours.text}", theirs.value - ours.value)
@@ -51,18 +54,25 @@ def better(this: Theorems, claim: BetterThan) -> None:
     # Both differences are rewritten before what they are made of is unfolded.
     steps = [step for step in dict.fromkeys((*own_before, *other_before)) if step]
     unfold = " ".join(sorted(steps, key=lambda step: ("support" not in step) + ("_p" in step)))
-    equal = this.algebra.equation("better", gap, product, unfold, dict(USERS))
+    number = this.again("better")
+    more = {**USERS, **SHARE} if every else dict(USERS)
+    equal = this.algebra.equation(f"better{number}", gap, product, unfold, more)
     positive = this.algebra.inequality(
-        "better_factor", Side("0", sympy.Integer(0)), "<", factor, "", dict(USERS)
+        f"better_factor{number}", Side("0", sympy.Integer(0)), "<", factor, "", more
     )
-    closed = this.parameters.closed_with_generator.with_atom(n, "n")
+    closed = this.parameters.closed_with_generator.with_atom(n, "n").with_atom(f, "f")
     given = [*this.parameters.arguments, "n", *this.parameters.evidence, "n_lower"]
+    if every:
+        given = [*this.parameters.arguments, "n f", *this.parameters.evidence, "n_lower", BOUNDS]
     weights = [f"({self.at(f'{self.name}_weight')})" for self in (this, other)]
-    condition = f"{this.closed(claim.condition.lts)} < {this.closed(claim.condition.gts)}"
+    shown = "f" if every else this.closed_atom(claim.at_f)
+    condition = f"{this.users(claim.condition.lts)} < {this.users(claim.condition.gts)}"
     this.theorem(
         "better",
-        f"better_exactly ({this.applied}) {weights[0]}\n"
-        f"    ({other.applied}) {weights[1]} {this.closed_atom(claim.at_f)}\n    ({condition})",
+        f"{FORALL if every else ''}better_exactly ({this.applied}) {weights[0]}\n"
+        f"    ({other.applied}) {weights[1]} {shown}\n"
+        f"    ({condition})",
+        *([f"intros f {BOUNDS}."] if every else []),
         f"eapply better_by with (Q := fun n => {closed.real(value)});",
         f"  [ {own_tactic} | {other_tactic} | intros n n_lower | intros n n_lower ].",
         f"- exact ({' '.join([equal, *given])}).",

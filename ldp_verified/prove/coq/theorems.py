@@ -29,6 +29,7 @@ from ldp_verified.prove.coq.optima import optimal_parameter
 from ldp_verified.prove.coq.parameters import Parameters
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.describe import describe
+from ldp_verified.prove.region import with_regions
 
 LAWS: dict[str, tuple[Key, ...]] = {
     "stochastic": ((None, "nonnegative"), (None, "sums_to_one")),
@@ -225,7 +226,7 @@ class Theorems(ABC):
     def claims(self) -> None:
         """Print every claim."""
         self.printing_users()
-        for position, claim in enumerate(self.mechanism.claims):
+        for position, claim in enumerate(with_regions(self.mechanism)):
             for kind, printing in self._printings(claim):
                 self._stage((position, kind), printing)
 
