@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from ldp_verified.language.forms import Matrix
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.pair_table import PairTable
 
@@ -37,7 +41,7 @@ def interior_point(variables: dict[Any, Any]) -> dict[Any, Any]:
     return point
 
 
-def _worst(tables: tuple[PairTable, ...], variables: dict[Any, Any]) -> set[tuple[int, int]]:
+def _worst(tables: Sequence[PairTable], variables: dict[Any, Any]) -> set[tuple[int, int]]:
     """(table, row) of the rows whose ratio P(y|x)/P(y|x') is largest at the interior point."""
     point = interior_point(variables)
     ratios: dict[tuple[int, int], Any] = {}
@@ -61,8 +65,11 @@ def _cells(mechanism: Mechanism) -> tuple[list[tuple[str, list[list[Any]]]], int
 
     And how many pairs there are.
     """
-    tables = mechanism.algebraic_table.pair_tables()
-    worst = _worst(tables, mechanism.variables)
+    form = mechanism.algebraic_table
+    tables = form.pair_tables()
+    # Of a large table the mark is the worst ratio among the pairs that are shown.
+    looked_at = tables if not isinstance(form, Matrix) or form.written_out else tables[:MAX_PAIRS]
+    worst = _worst(looked_at, mechanism.variables)
     shown = []
     for t, table in enumerate(tables[:MAX_PAIRS]):
         rows = []
