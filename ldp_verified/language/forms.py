@@ -102,26 +102,35 @@ class Matrix:
 
     def with_cells(self, cells: Mapping[str, Any]) -> Matrix:
         """The same pattern of equal cells with other values, by the names of `cells()`."""
-        swap = {old: cells[name] for name, old in self.cells().items()}
-        return self.map(lambda cell: swap[cell])
+        moved = tuple(expression(name, cells[name]) for name in self.cells())
+        return self._laid_out(Layout(moved, self.layout.index).merged())
 
     def map(self, function: Callable[[Any], Any]) -> Matrix:
-        """The form with `function` applied once to every distinct cell."""
-        moved = self.layout.map(lambda cell: expression("cell", function(cell)))
+        """The form with `function` applied once to every distinct cell that is no number."""
+        if not self.layout.symbolic:
+            return self
+
+        def move(cell: Any) -> Any:
+            return cell if cell.is_Rational else expression("cell", function(cell))
+
+        moved = self.layout.map(move)
         if moved is self.layout:
             return self
+        return self._laid_out(moved)
+
+    def _laid_out(self, layout: Layout) -> Matrix:
+        """Other cells with the same labels and support."""
         made = object.__new__(Matrix)
         for name in ("inputs", "outputs", "support"):
             object.__setattr__(made, name, getattr(self, name))
-        object.__setattr__(made, "rows", moved.rows())
-        object.__setattr__(made, "layout", moved)
+        object.__setattr__(made, "rows", layout.rows())
+        object.__setattr__(made, "layout", layout)
         return made
 
     def expressions(self) -> Iterator[tuple[str, Any]]:
         """(where it first stands, expression) for every distinct cell that is no number."""
-        for (i, j), cell in zip(self.layout.first_places, self.layout.cells, strict=True):
-            if not cell.is_Rational:
-                yield f"table.rows[{i}][{j}]", cell
+        for (i, j), cell in self.layout.symbolic:
+            yield f"table.rows[{i}][{j}]", cell
 
     def pair_tables(self) -> Sequence[PairTable]:
         """One pair table for every ordered pair of rows; every output is a class of its own.

@@ -47,8 +47,12 @@ class Layout:
         images = [function(cell) for cell in self.cells]
         if all(new is old for new, old in zip(images, self.cells, strict=True)):
             return self
+        return Layout(tuple(images), self.index).merged()
+
+    def merged(self) -> Layout:
+        """The same with equal entries made one."""
         places: dict[Any, int] = {}
-        moved = [places.setdefault(image, len(places)) for image in images]
+        moved = [places.setdefault(cell, len(places)) for cell in self.cells]
         return Layout(tuple(places), np.array(moved, np.int32)[self.index])
 
     def rows(self) -> tuple[tuple[Any, ...], ...]:
@@ -64,9 +68,17 @@ class Layout:
         return tuple((int(at) // width, int(at) % width) for at in flat)
 
     @cached_property
+    def symbolic(self) -> tuple[tuple[tuple[int, int], Any], ...]:
+        """(first place, entry) for every distinct entry that is no number."""
+        if all(cell.is_Rational for cell in self.cells):
+            return ()
+        pairs = zip(self.first_places, self.cells, strict=True)
+        return tuple((place, cell) for place, cell in pairs if not cell.is_Rational)
+
+    @cached_property
     def constants(self) -> tuple[Fraction, ...] | None:
         """The entries as exact numbers; None if one of them has a symbol."""
-        if not all(cell.is_Rational for cell in self.cells):
+        if self.symbolic:
             return None
         return tuple(Fraction(int(cell.p), int(cell.q)) for cell in self.cells)
 

@@ -71,7 +71,11 @@ class Case:
     def statement(self) -> dict[str, Any]:
         """What the certificate is about."""
         found = self.facts.estimator
-        weights = None if isinstance(found, NoEstimator) else found.matrix
+        weights = None
+        if not isinstance(found, NoEstimator):
+            weights = next(
+                (w for w in (found.matrix, found.layout, found.exists) if w is not None), None
+            )
         return statement(self.completed, weights)
 
     @cached_property
