@@ -7,7 +7,6 @@ cell is nearest to the bound. Each obligation is named by the first place where 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction as Number
 from typing import Any
 
 import numpy as np
@@ -29,52 +28,44 @@ MOST_SUMMED = 2**24
 def laws(tables: Columns, wide: Domain) -> Iterator[Obligation]:
     """Every cell >= 0, every row sums to 1, no column has zero and other cells."""
     table = tables.table
-    _, firsts = np.unique(table.index, return_index=True)
-    places = [divmod(int(at), tables.outputs) for at in firsts]
-    used = np.unique(table.index).tolist()
-    smallest: tuple[Number, tuple[int, int]] | None = None
-    for i, place in zip(used, places, strict=True):
-        known = table.numbers[i]
-        if known is None:
-            name = f"nonnegative/x={place[0]}/y={place[1]}"
-            yield Obligation(None, "nonnegative", name, ">=", table.values[i], wide)
-        elif smallest is None or known < smallest[0]:
-            smallest = known, place
-    if smallest is not None:
-        low, place = smallest
-        name = f"nonnegative/x={place[0]}/y={place[1]}/smallest"
-        value = constant(tables.ring, low)
-        yield Obligation(None, "nonnegative", name, ">=", value, wide)
+    used, firsts = np.unique(table.index, return_index=True)
+    for i, at in zip(used.tolist(), firsts.tolist(), strict=True):
+        if i in table.symbolic:
+            place = "x={}/y={}".format(*divmod(at, tables.outputs))
+            yield Obligation(
+                None, "nonnegative", f"nonnegative/{place}", ">=", table.symbolic[i], wide
+            )
+    yield from _smallest(tables, wide, "nonnegative", ">=", np.arange(tables.outputs))
     one = tables.ring.constant(1)
     for x, row in tables.row_classes():
         value = tables.ring.add(tables.sum_of(row), one, -1)
         yield Obligation(None, "sums_to_one", f"sums_to_one/x={x}", "==", value, wide)
-    yield from _equal_support(tables, wide)
-
-
-def _equal_support(tables: Columns, wide: Domain) -> Iterator[Obligation]:
-    table = tables.table
-    vanishes = np.array([not value.numerator for value in table.values])
-    numeric = np.array([known is not None for known in table.numbers])
+    columns = np.flatnonzero(~table.zero[table.index].all(axis=0))
     seen: set[int] = set()
-    smallest: tuple[Number, tuple[int, int]] | None = None
-    for y, column in enumerate(table.index.T):
-        if vanishes[column].all():
-            continue
-        distinct, firsts = np.unique(column, return_index=True)
-        for i, x in zip(distinct.tolist(), firsts.tolist(), strict=True):
-            if numeric[i]:
-                known = table.number(i)
-                if smallest is None or known < smallest[0]:
-                    smallest = known, (x, y)
-            elif i not in seen:
+    for y in columns.tolist() if table.symbolic else ():
+        distinct, places = np.unique(table.index[:, y], return_index=True)
+        for i, x in zip(distinct.tolist(), places.tolist(), strict=True):
+            if i in table.symbolic and i not in seen:
                 seen.add(i)
                 name = f"equal_support/x={x}/y={y}"
-                yield Obligation(None, "equal_support", name, ">", table.values[i], wide)
-    if smallest is not None:
-        low, (x, y) = smallest
-        name = f"equal_support/x={x}/y={y}/smallest"
-        yield Obligation(None, "equal_support", name, ">", constant(tables.ring, low), wide)
+                yield Obligation(None, "equal_support", name, ">", table.symbolic[i], wide)
+    yield from _smallest(tables, wide, "equal_support", ">", columns)
+
+
+def _smallest(
+    tables: Columns, wide: Domain, kind: str, relation: str, columns: NDArray[np.int64]
+) -> Iterator[Obligation]:
+    """The smallest number in the given columns, which decides for all of them."""
+    table = tables.table
+    at = table.index[:, columns]
+    numeric = ~np.isin(at, [*table.symbolic])
+    if not numeric.any():
+        return
+    candidates = np.unique(at[numeric])
+    i = int(candidates[table.keys[candidates].argmin()])
+    x, column = (int(part[0]) for part in np.nonzero(at == i))
+    name = f"{kind}/x={x}/y={int(columns[column])}/smallest"
+    yield Obligation(None, kind, name, relation, table.value(i), wide)
 
 
 def ldp(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
@@ -89,7 +80,7 @@ def ldp(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[
     bound = tables.ring.parse(written)
     tightest: list[Obligation] = []
     for place, a, b in _pairs(tables):
-        top, bottom = tables.table.values[a], tables.table.values[b]
+        top, bottom = tables.table.value(a), tables.table.value(b)
         name = f"ratio/{position}/{_at(place)}"
         slack = tables.ring.add(tables.ring.multiply(bound, bottom), top, -1)
         yield Obligation(position, "ratio", name, ">=", slack, wide)
@@ -126,25 +117,29 @@ def _pairs(tables: Columns) -> Iterator[tuple[tuple[int, int, int], int, int]]:
         ExpressionError: too many pairs differ.
     """
     table = tables.table
-    numeric = np.array([known is not None for known in table.numbers])
     seen: set[tuple[int, int]] = set()
+    if table.numeric:
+        keys = table.keys[table.index]
+        largest, least = keys.argmax(axis=0), keys.argmin(axis=0)
     for y, column in enumerate(table.index.T):
-        distinct, places = np.unique(column, return_index=True)
-        first = dict(zip(distinct.tolist(), places.tolist(), strict=True))
-        numbers = [i for i in first if numeric[i]]
-        low = min(numbers, key=table.number) if numbers else None
-        high = max(numbers, key=table.number) if numbers else None
-        chosen = [i for i in first if not numeric[i] or i in (low, high)]
+        if table.numeric:
+            chosen = list(dict.fromkeys((int(column[largest[y]]), int(column[least[y]]))))
+            low, high = chosen[-1], chosen[0]
+        else:
+            distinct = np.unique(column).tolist()
+            numbers = [i for i in distinct if i not in table.symbolic]
+            low = min(numbers, key=table.keys.__getitem__) if numbers else -1
+            high = max(numbers, key=table.keys.__getitem__) if numbers else -1
+            chosen = [i for i in distinct if i in table.symbolic or i in (low, high)]
         for a in chosen:
             for b in chosen:
-                if (a, b) in seen or (numeric[a] and numeric[b] and a != high):
+                both = a not in table.symbolic and b not in table.symbolic
+                if (a, b) in seen or (both and a != high):
                     continue
-                x, x2 = first[a], first[b]
-                if a == b:
-                    others = np.flatnonzero(column == a)[1:2]
-                    if not len(others) and (a != high or len(numbers) == 1):
-                        continue
-                    x2 = int(others[0]) if len(others) else x
+                tops, bottoms = np.flatnonzero(column == a), np.flatnonzero(column == b)
+                if a == b and len(tops) == 1 and (a != high or low == high):
+                    continue
+                x, x2 = int(tops[0]), int(bottoms[min(len(bottoms) - 1, int(a == b))])
                 seen.add((a, b))
                 if len(seen) > MOST_PAIRS:
                     raise ExpressionError(f"more than {MOST_PAIRS} pairs of cells differ")
@@ -173,7 +168,7 @@ def _triples(
 ) -> dict[tuple[int, int, int], tuple[int, int, int]]:
     """(cell of x, cell of x', bound) -> the first (x, x', y) where they stand."""
     x, x2 = np.nonzero(which >= 0)
-    level, size = which[x, x2], len(tables.table.values)
+    level, size = which[x, x2], len(tables.table)
     found: dict[int, tuple[int, int, int]] = {}
     for y, column in enumerate(tables.table.index.T.astype(np.int64)):
         codes = (column[x] * size + column[x2]) * bounds + level
@@ -191,9 +186,9 @@ def _triples(
 
 def _by_pair(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     bounds, which = _bounded(tables, claim)
-    ring, values = tables.ring, tables.table.values
+    ring, cell = tables.ring, tables.table.value
     for (a, b, k), place in _triples(tables, len(bounds), which).items():
-        slack = ring.add(ring.multiply(bounds[k], values[b]), values[a], -1)
+        slack = ring.add(ring.multiply(bounds[k], cell(b)), cell(a), -1)
         name = f"ratio/{position}/{_at(place)}"
         yield Obligation(position, "ratio", name, ">=", slack, wide)
 
@@ -204,12 +199,12 @@ def _with_delta(tables: Columns, wide: Domain, position: int, claim: Claim) -> I
     The excess of every pair of inputs sums to <= delta.
     """
     bounds, which = _bounded(tables, claim)
-    ring, values, size = tables.ring, tables.table.values, len(tables.table.values)
+    ring, cell, size = tables.ring, tables.table.value, len(tables.table)
     delta = ring.parse(claim["delta"])
     positive = {tuple(pair) for pair in claim["positive"]}
     excess: dict[int, Fraction] = {}
     for (a, b, k), place in _triples(tables, len(bounds), which).items():
-        slack = ring.add(ring.multiply(bounds[k], values[b]), values[a], -1)
+        slack = ring.add(ring.multiply(bounds[k], cell(b)), cell(a), -1)
         more = ring.add(ring.constant(0), slack, -1)
         if (a, b) in positive:
             excess[a * size + b] = more
@@ -268,8 +263,7 @@ def _exists(tables: Columns, wide: Domain, position: int, prime: Any) -> Obligat
     table = tables.table
     if not table.numeric:
         raise ExpressionError("a rank modulo a prime needs a table of numbers")
-    numbers = [table.number(i) for i in range(len(table.numbers))]
-    if not full_rank(numbers, table.index, prime):
+    if not full_rank(table.tops, table.bottoms, table.index, prime):
         return _impossible(tables, wide, position, "unbiased", f"rank not full modulo {prime}")
     zero = tables.ring.constant(0)
     return Obligation(position, "unbiased", f"unbiased/{position}/rank", "==", zero, wide)

@@ -38,12 +38,17 @@ class Entries:
     """A table by its distinct entries.
 
     Attributes:
-        values: the distinct entries. numbers: the same where they are numbers, else None.
-        index: which of them stands where.
+        ring: where the entries are rational functions.
+        tops, bottoms: numerators and denominators of the entries that are numbers; 0 and 1 for the
+            others.
+        symbolic: the other entries by position.
+        index: which entry stands where.
     """
 
-    values: Sequence[Fraction]
-    numbers: Sequence[Number | None]
+    ring: Ring
+    tops: Sequence[int]
+    bottoms: Sequence[int]
+    symbolic: Mapping[int, Fraction]
     index: NDArray[np.int32]
 
     @classmethod
@@ -60,31 +65,56 @@ class Entries:
             raise ExpressionError(f"the index of the table is malformed: {error}") from error
         if index.ndim != 2 or index.size == 0 or index.min() < 0 or index.max() >= len(numbers):
             raise ExpressionError("the index of the table names no entry")
-        values = [
-            ring.parse(text) if known is None else constant(ring, known)
-            for text, known in zip(written["cells"], numbers, strict=True)
-        ]
-        return cls(values, numbers, index)
+        texts = written["cells"]
+        symbolic = {i: ring.parse(texts[i]) for i, known in enumerate(numbers) if known is None}
+        known = [(0, 1) if pair is None else pair for pair in numbers]
+        tops, bottoms = zip(*known, strict=True)
+        return cls(ring, tops, bottoms, symbolic, index)
+
+    def __len__(self) -> int:
+        """How many distinct entries there are."""
+        return len(self.tops)
 
     @property
     def numeric(self) -> bool:
         """Whether all entries are numbers."""
-        return None not in self.numbers
+        return not self.symbolic
 
     def number(self, i: int) -> Number:
         """Entry i, which is a number."""
-        value = self.numbers[i]
-        assert value is not None
-        return value
+        return Number(self.tops[i], self.bottoms[i])
+
+    def value(self, i: int) -> Fraction:
+        """Entry i as a rational function."""
+        return self.symbolic[i] if i in self.symbolic else constant(self.ring, self.number(i))
+
+    @cached_property
+    def keys(self) -> NDArray[np.object_]:
+        """Integers in the order of the numbers among the entries.
+
+        Numbers over a and b that differ do so by at least 1/(a b), so that after so many binary
+        digits their floors differ too.
+        """
+        digits = 2 * max(below.bit_length() for below in self.bottoms)
+        pairs = zip(self.tops, self.bottoms, strict=True)
+        return np.array([(top << digits) // below for top, below in pairs], object)
+
+    @cached_property
+    def zero(self) -> NDArray[np.bool_]:
+        """Which entries are identically zero."""
+        found = np.array([top == 0 for top in self.tops])
+        for i, value in self.symbolic.items():
+            found[i] = not value.numerator
+        return found
 
 
-def number(text: str) -> Number | None:
-    """The value of "3", "-3" or "3/4"; None for any other text."""
+def number(text: str) -> tuple[int, int] | None:
+    """Numerator and denominator of "3", "-3" or "3/4"; None for any other text."""
     top, slash, bottom = text.partition("/")
     if not top.removeprefix("-").isdecimal() or (slash and not bottom.isdecimal()):
         return None
     below = int(bottom) if slash else 1
-    return Number(int(top), below) if below else None
+    return (int(top), below) if below else None
 
 
 def constant(ring: Ring, value: Number) -> Fraction:
@@ -122,16 +152,17 @@ class Columns:
 
     def sum_of(self, indices: NDArray[np.int32]) -> Fraction:
         """The sum of the given cells."""
-        distinct, counts = np.unique(indices, return_counts=True)
-        numbers, rest = [], self.ring.constant(0)
-        for i, count in zip(distinct.tolist(), counts.tolist(), strict=True):
-            known = self.table.numbers[i]
-            if known is not None:
-                numbers.append(known * count)
-            else:
-                part = self.ring.multiply(self.ring.constant(count), self.table.values[i])
-                rest = self.ring.add(rest, part)
-        return self.ring.add(rest, constant(self.ring, total(numbers)))
+        table, rest = self.table, self.ring.constant(0)
+        listed = indices.tolist()
+        if table.symbolic:
+            distinct, counts = np.unique(indices, return_counts=True)
+            for i, count in zip(distinct.tolist(), counts.tolist(), strict=True):
+                if i in table.symbolic:
+                    part = self.ring.multiply(self.ring.constant(count), table.symbolic[i])
+                    rest = self.ring.add(rest, part)
+            listed = [i for i in listed if i not in table.symbolic]
+        below, tops = _whole(table, listed)
+        return self.ring.add(rest, constant(self.ring, Number(sum(tops), below)))
 
     def row_classes(self) -> Iterator[tuple[int, NDArray[np.int32]]]:
         """(first x, its cells) of the rows that differ otherwise than in order."""
@@ -174,7 +205,7 @@ class Columns:
         Raises:
             ExpressionError: too much would have to be multiplied out.
         """
-        counted = len(weights.values) * len(self.table.values) <= MOST_COUNTED
+        counted = len(weights) * len(self.table) <= MOST_COUNTED
         if counted or not (weights.numeric and self.table.numeric):
             return self._by_meetings(weights, counted and self.outputs < 2**24)
         return self._of_numbers(weights)
@@ -191,12 +222,12 @@ class Columns:
     def _of_numbers(self, weights: Entries) -> tuple[list[Moments], NDArray[np.int64]]:
         if self.inputs**2 * self.outputs > 2**24:
             raise ExpressionError("the table is too large to be multiplied out")
-        rows = [_whole([self.table.number(i) for i in row]) for row in self.table.index.tolist()]
+        rows = [_whole(self.table, row) for row in self.table.index.tolist()]
         found: dict[tuple[Number, Number], int] = {}
         classes: list[Moments] = []
         labels = np.empty((self.inputs, self.inputs), np.int64)
         for v, adds in enumerate(weights.index.tolist()):
-            unit, tops = _whole([weights.number(i) for i in adds])
+            unit, tops = _whole(weights, adds)
             squares = [top * top for top in tops]
             for x, (below, chances) in enumerate(rows):
                 first = Number(sum(map(mul, tops, chances)), unit * below)
@@ -228,8 +259,8 @@ class Columns:
             sums = [self.ring.constant(0), self.ring.constant(0)]
             for (w, p), count in pairs:
                 if (w, p) not in products:
-                    once = self.ring.multiply(weights.values[w], self.table.values[p])
-                    products[w, p] = once, self.ring.multiply(once, weights.values[w])
+                    once = self.ring.multiply(weights.value(w), self.table.value(p))
+                    products[w, p] = once, self.ring.multiply(once, weights.value(w))
                 for k, product in enumerate(products[w, p]):
                     part = self.ring.multiply(self.ring.constant(count), product)
                     sums[k] = self.ring.add(sums[k], part)
@@ -238,7 +269,7 @@ class Columns:
 
     def _meeting(self, weights: Entries, v: int, x: int) -> list[tuple[tuple[int, int], int]]:
         """((weight, cell), how often they meet)."""
-        size = len(self.table.values)
+        size = len(self.table)
         code = weights.index[v].astype(np.int64) * size + self.table.index[x]
         distinct, counts = np.unique(code, return_counts=True)
         pairs = zip(distinct.tolist(), counts.tolist(), strict=True)
@@ -248,9 +279,9 @@ class Columns:
         """Labels of the (v, x): equal iff every weight meets every cell equally often."""
         labels = np.zeros((self.inputs, self.inputs), np.int64)
         largest = 0
-        for w in range(len(weights.values)):
+        for w in range(len(weights)):
             left = (weights.index == w).astype(np.float32)
-            for p in range(len(self.table.values)):
+            for p in range(len(self.table)):
                 # Counts are at most `outputs`, so exact below 2^24.
                 met = left @ (self.table.index == p).astype(np.float32).T
                 if (largest + 1) * (self.outputs + 1) > 2**62:
@@ -264,20 +295,14 @@ class Columns:
         """The same by sorting what meets."""
         known: dict[bytes, int] = {}
         labels = np.empty((self.inputs, self.inputs), np.int64)
-        size = len(self.table.values)
+        size = len(self.table)
         for v, adds in enumerate(weights.index.astype(np.int64)):
             met = np.sort(adds[None, :] * size + self.table.index, axis=1)
             labels[v] = [known.setdefault(row.tobytes(), len(known)) for row in met]
         return labels
 
 
-def total(values: Sequence[Number]) -> Number:
-    """The exact sum, over one common denominator."""
-    below, tops = _whole(values)
-    return Number(sum(tops), below)
-
-
-def _whole(values: Sequence[Number]) -> tuple[int, list[int]]:
-    """A common denominator, and the numerators over it."""
-    below = lcm(*{value.denominator for value in values})
-    return below, [value.numerator * (below // value.denominator) for value in values]
+def _whole(table: Entries, entries: Sequence[int]) -> tuple[int, list[int]]:
+    """A common denominator of numbers among the entries, and their numerators over it."""
+    below = lcm(*{table.bottoms[i] for i in entries})
+    return below, [table.tops[i] * (below // table.bottoms[i]) for i in entries]

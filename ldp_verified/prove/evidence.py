@@ -69,7 +69,7 @@ class Evidence:
 def solver_answers(this: Case) -> dict[str, list[Answer]]:
     """Obligation -> what the solver said to every query that it needs."""
     found: dict[str, list[Answer]] = {}
-    asked = queries(obligations(this.statement), this.certificate["proofs"])
+    asked = queries(this.obligations, this.certificate["proofs"])
     for answer in ask(asked, this.mechanism.spec_hash, this.mechanism.name):
         for name in answer.query.obligations:
             found.setdefault(name, []).append(answer)

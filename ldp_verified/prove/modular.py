@@ -6,7 +6,6 @@ A square part whose determinant is not 0 modulo a prime has a determinant that i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,20 +14,23 @@ LARGEST_PRIME = 2**21
 """Below it a product and a sum of residues stay exact in 64 bits, with room to spare."""
 
 
-def full_rank(values: Sequence[Fraction], index: NDArray[np.int32], prime: int) -> bool:
+def full_rank(
+    tops: Sequence[int], bottoms: Sequence[int], index: NDArray[np.int32], prime: int
+) -> bool:
     """Whether the rows of the table are shown to be independent.
 
     Args:
-        values: the distinct entries. index: which of them stands where.
+        tops, bottoms: numerators and denominators of the distinct entries.
+        index: which of them stands where.
         prime: nothing is shown where it is not a prime below 2^21, or divides a denominator.
     """
     if not 2 < prime < LARGEST_PRIME or any(prime % d == 0 for d in range(2, int(prime**0.5) + 1)):
         return False
-    tops = np.array([value.numerator % prime for value in values], np.int64)
-    bottoms = np.array([value.denominator % prime for value in values], np.int64)
-    if not bottoms.all():
+    upper = np.array([top % prime for top in tops], np.int64)
+    lower = np.array([bottom % prime for bottom in bottoms], np.int64)
+    if not lower.all():
         return False
-    residues = tops * _inverses(bottoms, prime) % prime
+    residues = upper * _inverses(lower, prime) % prime
     return _independent(residues[index], prime)
 
 
