@@ -44,6 +44,11 @@ class FullRank:
 
     prime: int | None
 
+    def describe(self) -> str:
+        """Why, and that it is not written down."""
+        how = "at a few parameters" if self.prime is None else f"modulo {self.prime}"
+        return f"the rank is full {how}; it is too large to be written down"
+
 
 def table_at(form: Matrix, value: int) -> list[list[Fraction]] | None:
     """The table with numbers for its symbols, different for each; None where a cell has none."""

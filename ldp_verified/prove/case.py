@@ -133,6 +133,12 @@ def derived_texts(this: Case) -> Mapping[str, str]:
         texts["estimator"] = (
             f"add {show(found.supported)} per supporting report, {show(found.otherwise)} per other"
         )
+    elif found.exists is not None:
+        texts["estimator"] = f"an unbiased linear estimator exists: {found.exists.describe()}"
+    elif found.layout is not None:
+        texts["estimator"] = (
+            f"weights of {len(found.layout.cells)} different values, written to the certificate"
+        )
     else:
         rows = [[show(v) for v in found.matrix.row(i)] for i in range(found.matrix.rows)]
         unique = "" if found.unique else " (of least variance at uniform shares)"

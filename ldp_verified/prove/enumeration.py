@@ -100,8 +100,13 @@ def enumerate_obligations(
         findings.append(Finding(claim, obligation, witness is None, covered, witness))
 
     def add_table(claim: int | None, obligation: str, check: Check, note: str = "") -> None:
-        if places:
-            add(claim, obligation, first_witness(check, places), sizes + note)
+        if not places:
+            return
+        try:
+            witness = first_witness(check, places)
+        except NotExpandableError:
+            return  # too large for this claim: no finding
+        add(claim, obligation, witness, sizes + note)
 
     if expansion.undefined is not None:
         add(None, "nonnegative", expansion.undefined, sizes)

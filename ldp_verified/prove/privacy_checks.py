@@ -11,8 +11,8 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.language.forms import Matrix
-from ldp_verified.prove.expand import evaluate, expand_form
-from ldp_verified.prove.table_facts import delta, estimator
+from ldp_verified.prove.expand import MAX_WORK, NotExpandableError, evaluate, expand_form
+from ldp_verified.prove.table_facts import Exists, delta, estimator
 from ldp_verified.prove.witnesses import both, epsilon_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,17 @@ if TYPE_CHECKING:
     Check = Callable[[Place], Witness | None]
 
 
+def require_pairs(place: Place) -> None:
+    """Raise where there are too many pairs of inputs to be gone through one by one.
+
+    Raises:
+        NotExpandableError: there are.
+    """
+    work = len(place.table.inputs) ** 2 * len(place.table.columns)
+    if work > MAX_WORK:
+        raise NotExpandableError("inputs", "must be few where every pair is looked at", work)
+
+
 def delta_check(mechanism: Mechanism, claim: LDP, *, tight: bool) -> Check:
     """(epsilon, delta)-LDP as a sum over outputs, for every ordered pair.
 
@@ -36,6 +47,7 @@ def delta_check(mechanism: Mechanism, claim: LDP, *, tight: bool) -> Check:
     claimed = mechanism.algebraic("LDP.delta", claim.delta)
 
     def check(place: Place) -> Witness | None:
+        require_pairs(place)
         level, said = evaluate(ratio, place.point), evaluate(claimed, place.point)
         found = delta(place.table, level)
         if found == said or (found < said and not tight):
@@ -60,8 +72,10 @@ def pair_check(mechanism: Mechanism, claim: MetricLDP | PersonalisedLDP) -> Chec
             bounds[i, j] = mechanism.algebraic("bound", ratio)
 
     def check(place: Place) -> Witness | None:
+        require_pairs(place)
+        known = {e: evaluate(e, place.point) for e in set(bounds.values())}
         for (x, x2), expression in bounds.items():
-            bound = evaluate(expression, place.point)
+            bound = known[expression]
             for column in place.table.columns:
                 top, bottom = column.weights[x], column.weights[x2]
                 if top > bound * bottom:
@@ -122,6 +136,7 @@ def better_check(mechanism: Mechanism, claim: BetterThan) -> Check:
     condition = mechanism.algebraic("condition", claim.condition.gts - claim.condition.lts)
 
     def check(place: Place) -> Witness | None:
+        require_pairs(place)
         share = evaluate(claim.at_f, place.point)
         own = _variance(place.table, share, matrix=isinstance(mechanism.table, Matrix))
         theirs = _variance(expand_form(other, place.point), share, matrix=isinstance(other, Matrix))
@@ -144,7 +159,7 @@ def better_check(mechanism: Mechanism, claim: BetterThan) -> Check:
 def _variance(table: ExpandedTable, share: Fraction, *, matrix: bool) -> Fraction | None:
     """Variance per user of an estimated count, if it is the same for every pair of values."""
     found = estimator(table, matrix=matrix)
-    if isinstance(found, str):
+    if isinstance(found, str | Exists):
         return None
     size = range(len(table.inputs))
     variances = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import sympy
@@ -15,9 +16,10 @@ from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import LAWS, Evidence, solver_answers, verdict
 from ldp_verified.prove.identities import identities
 from ldp_verified.prove.points import points
-from ldp_verified.prove.rows import rows_match
+from ldp_verified.prove.rows import cells_match, rows_match
 from ldp_verified.prove.smt import solver
 from ldp_verified.prove.verdicts import Status, Verdict, Verification
+from ldp_verified.prove.witnesses import Finding
 
 CLAIMED = (
     "ratio",
@@ -86,7 +88,9 @@ def _counts_verdict(this: Case, largest: int) -> Verdict:
     text = "the pair table's classes are those of the expanded table"
     m = this.completed
     at = points(m, largest)
-    finding, counted = rows_match(m, _stated_rows(this), at), identities(m, at)
+    stated = this.certificate["statement"].get("matrix")
+    finding = rows_match(m, _stated_rows(this), at) if stated is None else _cells_finding(m, stated)
+    counted = identities(m, at)
     found = {"enumeration": finding, "identities": counted}
     for refuted in (True, False):
         agreed = {name: each for name, each in found.items() if each and each.holds is not refuted}
@@ -98,6 +102,16 @@ def _counts_verdict(this: Case, largest: int) -> Verdict:
         return Verdict(None, text, "class_counts", status, names, first.sizes, first.witness)
     why = "the table cannot be written out (no concrete structure, or too large)"
     return Verdict(None, text, "class_counts", Status.OPEN, (), why)
+
+
+def _cells_finding(mechanism: Mechanism, stated: Mapping[str, Any]) -> Finding | None:
+    """The cells of a large table, as the certificate states them, against the expanded table.
+
+    At two points, which is enough to see that a text is of another cell.
+    """
+    names = {symbol.name: symbol for symbol in mechanism.variables}
+    cells = [sympy.sympify(text, locals=names) for text in stated["cells"]]
+    return cells_match(mechanism, {**stated, "cells": cells}, points(mechanism)[:2])
 
 
 def _stated_rows(this: Case) -> tuple[PairTable, ...]:
