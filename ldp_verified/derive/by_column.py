@@ -81,7 +81,8 @@ def worst_ratio(form: Matrix, variables: Mapping[Any, Domain]) -> tuple[Any, Pla
 
 def _winners(columns: Sequence[Sequence[int]], values: Sequence[Fraction]) -> set[tuple[int, int]]:
     """The pairs of distinct cells of a column whose ratio is the largest."""
-    best, found = Fraction(0), set()
+    best = Fraction(0)
+    found: set[tuple[int, int]] = set()
     for column in columns:
         low, high = min(values[i] for i in column), max(values[i] for i in column)
         if low == 0 or high / low < best:
@@ -213,4 +214,3 @@ def _variance(
         mean += count * weight * chance
         second += count * weight**2 * chance
     return simple(second - mean**2)
-

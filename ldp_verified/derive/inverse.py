@@ -186,7 +186,8 @@ def _interpolated(form: Matrix, symbol: Any, classes: Sequence[int]) -> Layout |
         right = fmpz_mat(len(scale), len(inputs))
         for j, v in enumerate(inputs):
             right[v, j] = scale[v]
-        return det, channel.solve(right).transpose().tolist()
+        solved: Any = channel.solve(right)
+        return det, solved.transpose().tolist()
 
     everything = solutions(1009, range(len(form.inputs)))
     if everything is None:
@@ -217,7 +218,7 @@ def _polynomials(cell: Any, symbol: Any) -> tuple[Any, Any]:
 
 
 def _covering(pattern: Layout) -> tuple[list[int], list[tuple[int, int]]]:
-    """Rows in which all distinct entries occur, and for each entry (position of its row, column)."""
+    """Rows in which all entries occur, and for each entry (position of its row, column)."""
     rows: list[int] = []
     sources: dict[int, tuple[int, int]] = {}
     for v, row in enumerate(pattern.index.tolist()):

@@ -155,7 +155,7 @@ class Matrix:
         return PairTable(f"x = {x}, x' = {x2}", rows, (x, x2))
 
     def __repr__(self) -> str:
-        """Shape, labels and cells; a large table by its distinct cells and a digest of their places."""
+        """Labels and cells; a large table by its distinct cells and a digest of their places."""
         labels = f"inputs={self.inputs!r}, outputs={self.outputs!r}, support={self.support!r}"
         if self.written_out:
             return f"Matrix(rows={self.rows!r}, {labels})"

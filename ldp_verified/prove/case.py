@@ -83,9 +83,7 @@ class Case:
     @cached_property
     def certificate(self) -> dict[str, Any]:
         """A certificate for as much of the statement as possible."""
-        return find(
-            self.statement, self.mechanism.name, self.mechanism.spec_hash, self.obligations
-        )
+        return find(self.statement, self.mechanism.name, self.mechanism.spec_hash, self.obligations)
 
     @cached_property
     def obligations(self) -> list[Obligation]:

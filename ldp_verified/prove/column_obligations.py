@@ -7,16 +7,19 @@ cell is nearest to the bound. Each obligation is named by the first place where 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ldp_verified.prove.columns import Columns, constant
+from ldp_verified.prove.columns import Columns
 from ldp_verified.prove.modular import full_rank
 from ldp_verified.prove.optimal import within_domain
 from ldp_verified.prove.parsed import Claim, Domain, Obligation
 from ldp_verified.prove.polynomials import ExpressionError, Fraction
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 MOST_PAIRS = 20_000
 """Distinct pairs of cells in one column, over all columns."""
@@ -118,9 +121,8 @@ def _pairs(tables: Columns) -> Iterator[tuple[tuple[int, int, int], int, int]]:
     """
     table = tables.table
     seen: set[tuple[int, int]] = set()
-    if table.numeric:
-        keys = table.keys[table.index]
-        largest, least = keys.argmax(axis=0), keys.argmin(axis=0)
+    keys = table.keys[table.index]
+    largest, least = keys.argmax(axis=0), keys.argmin(axis=0)  # used where all are numbers
     for y, column in enumerate(table.index.T):
         if table.numeric:
             chosen = list(dict.fromkeys((int(column[largest[y]]), int(column[least[y]]))))

@@ -19,12 +19,15 @@ from fractions import Fraction as Number
 from functools import cached_property
 from math import lcm
 from operator import mul
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 MOST_TERMS = 500_000
 """Products of a weight and a cell that are multiplied out in parameters."""

@@ -12,7 +12,6 @@ from ldp_verified.prove.case import Case, derived_texts
 from ldp_verified.prove.condition import condition
 from ldp_verified.prove.describe import describe
 from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.smt import Answer, ask, model, queries
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
 from ldp_verified.prove.witnesses import Finding

@@ -52,8 +52,8 @@ MAX_WORK = 2**21
 MAX_CELLS = 2**21
 """Cells of an explicit table."""
 
-MAX_BITS = 2**29
-"""Of all cells together over one common denominator."""
+MAX_BITS = 256
+"""Of a common denominator of many cells."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def _scaled_if_short(cells: list[Fraction], entries: int) -> tuple[int, Sequence
     denominator = 1
     for below in {value.denominator for value in cells}:
         denominator = lcm(denominator, below)
-        if denominator.bit_length() * entries > MAX_BITS:
+        if entries > 2**14 and denominator.bit_length() > MAX_BITS:
             return 1, cells
     return denominator, [int(value * denominator) for value in cells]
 

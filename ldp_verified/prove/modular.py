@@ -6,9 +6,13 @@ A square part whose determinant is not 0 modulo a prime has a determinant that i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 LARGEST_PRIME = 2**21
 """Below it a product and a sum of residues stay exact in 64 bits, with room to spare."""

@@ -154,7 +154,9 @@ def _variance(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iter
         yield Obligation(position, "variance", f"variance/{position}/{t}", "==", value, wide)
 
 
-def _holds(tables: Tables | Columns, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
+def _holds(
+    tables: Tables | Columns, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
     ring = tables.ring
     value = ring.add(ring.parse(claim["left"]), ring.parse(claim["right"]), -1)
     yield Obligation(position, "holds", f"holds/{position}", claim["relation"], value, wide)

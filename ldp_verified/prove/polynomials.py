@@ -210,7 +210,6 @@ class Ring:
 
     def substitute(self, a: Fraction, values: Mapping[str, Fraction]) -> Fraction:
         """`a` with rational functions in place of some variables."""
-
         known: dict[str, list[Fraction]] = {}
 
         def raised(name: str, exponent: int) -> Fraction:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 # What a class is compared by: outputs of one class share the key, and have the amount in total.
 _Classes = dict[Any, Any]
 
+# Weights under x and x', whether the output supports x, and x'.
+_Look = tuple[int | Fraction, int | Fraction, Any, Any]
+
 
 def _by_count(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -> _Classes:
     """(P(y|x), P(y|x'), supports x, supports x') -> number of outputs."""
@@ -52,9 +55,9 @@ def _by_mass(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -
     return {key: masses for key, masses in found.items() if any(masses)}
 
 
-def _grouped(place: Place, x: int, x2: int) -> dict[tuple[int, int, Any, Any], int]:
+def _grouped(place: Place, x: int, x2: int) -> dict[_Look, int]:
     """(weights under x and x', supports x, supports x') -> number of outputs."""
-    grouped: dict[tuple[int, int, Any, Any], int] = {}
+    grouped: dict[_Look, int] = {}
     for column in place.table.columns:
         supports = column.supports
         key = (
@@ -68,7 +71,7 @@ def _grouped(place: Place, x: int, x2: int) -> dict[tuple[int, int, Any, Any], i
 
 
 def _expanded(
-    grouped: Mapping[tuple[int, int, Any, Any], int], unit: int
+    grouped: Mapping[_Look, int], unit: int
 ) -> list[tuple[Fraction, Fraction, Fraction, Any, Any]]:
     return [
         (Fraction(count), Fraction(w, unit), Fraction(w2, unit), sx, sx2)
@@ -163,7 +166,8 @@ def cells_match(
 
     Args:
         mechanism: the mechanism.
-        stated: the `matrix` of a statement, its cells as expressions in `mechanism.variables`.
+        stated: the `matrix` of a statement, its cells as numbers or expressions in
+            `mechanism.variables`.
         points: where to compare; None for `points(mechanism)`.
 
     Returns:
@@ -179,7 +183,8 @@ def cells_match(
         except (NotExpandableError, UndefinedCellError):
             continue
         covered.append(full)
-        said = [evaluate(cell, full) for cell in stated["cells"]]
+        cells = stated["cells"]
+        said = [cell if isinstance(cell, Fraction) else evaluate(cell, full) for cell in cells]
         index = stated["index"]
         looks: dict[tuple[Any, Any], list[int]] = {}
         for y, entries in enumerate(zip(*index, strict=True)):

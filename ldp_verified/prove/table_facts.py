@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MOST_INVERTED = 128
 """Exact inverses of tables with more inputs have millions of digits."""
 
+MOST_BITS = 2**15
+"""Rough size of the entries of an inverse that is still written down."""
+
 
 @dataclass(frozen=True)
 class Worst:
@@ -205,6 +208,14 @@ Estimator = SupportEstimator | LinearEstimator | Exists
 
 def support_estimator(table: ExpandedTable) -> SupportEstimator | str:
     """(1[y supports v] - q*)/(p* - q*), p* and q* read off the table; a reason without them."""
+    if len(table.inputs) > MOST_INVERTED:
+        # All sums of a large table take long; mostly two of them tell.
+        first, second = (
+            sum(c.multiplicity * c.weights[x] for c in table.columns if x in (c.supports or ()))
+            for x in range(2)
+        )
+        if first != second:
+            return "p* differs between inputs"
     mass = supported_mass(table)
     if mass is None:
         return "the form declares no support"
@@ -241,18 +252,25 @@ def left_inverse(table: ExpandedTable) -> LinearEstimator | Exists | str:
         return f"the table has rank {rank} but {d} inputs: no linear estimator is unbiased"
     if d > MOST_INVERTED:
         return Exists(d)
-    # Rows scaled by units that are taken back at the end: integers are inverted faster.
     units = [below * table.denominator for below, _ in rows]
-    chances = fmpq_mat(channel)
-    for x in range(d):
-        for j in range(len(table.columns)):
-            chances[x, j] /= units[x]
-    means = [sum((chances[x, j] for x in range(d)), fmpq(0)) for j in range(len(table.columns))]
-    scaled = fmpq_mat(chances)
-    for x in range(d):
-        for j, mean in enumerate(means):
-            scaled[x, j] = chances[x, j] / mean if mean else fmpq(0)
-    found = (chances * scaled.transpose()).inv() * scaled
+    chances = fmpq_mat(
+        [[fmpq(v, unit) for v in row] for (_, row), unit in zip(rows, units, strict=True)]
+    )
+    if d == len(table.columns):
+        found = chances.inv().transpose()
+    else:
+        used = range(len(table.columns))
+        means = [sum((chances[x, j] for x in range(d)), fmpq(0)) for j in used]
+        scaled = fmpq_mat(
+            [
+                [chances[x, j] / means[j] if means[j] != 0 else fmpq(0) for j in used]
+                for x in range(d)
+            ]
+        )
+        gram = chances * scaled.transpose()
+        if d * max(int(entry.q).bit_length() for row in gram.tolist() for entry in row) > MOST_BITS:
+            return Exists(d)
+        found = gram.inv() * scaled
     weights = tuple(tuple(Fraction(int(w.p), int(w.q)) for w in row) for row in found.tolist())
     return LinearEstimator(weights, table)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -12,6 +13,7 @@ from ldp_verified.derive import free_cells
 from ldp_verified.language import Mechanism, PairRow, PairTable
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
+from ldp_verified.prove.columns import number
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import LAWS, Evidence, solver_answers, verdict
 from ldp_verified.prove.identities import identities
@@ -110,7 +112,11 @@ def _cells_finding(mechanism: Mechanism, stated: Mapping[str, Any]) -> Finding |
     At two points, which is enough to see that a text is of another cell.
     """
     names = {symbol.name: symbol for symbol in mechanism.variables}
-    cells = [sympy.sympify(text, locals=names) for text in stated["cells"]]
+    numbers = [number(text) for text in stated["cells"]]
+    cells = [
+        sympy.sympify(text, locals=names) if known is None else Fraction(*known)
+        for text, known in zip(stated["cells"], numbers, strict=True)
+    ]
     return cells_match(mechanism, {**stated, "cells": cells}, points(mechanism)[:2])
 
 
