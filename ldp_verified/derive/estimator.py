@@ -44,7 +44,8 @@ class Estimator:
             weight; else None.
         unique: whether no other unbiased linear estimator exists; where one does, `matrix` is the
             one of least variance at uniform shares.
-        layout: for a large `Matrix` B by its distinct weights, instead of `matrix`.
+        layout: for a large `Matrix` B by its distinct weights; `matrix` is None where that is too
+            large to be shown.
         exists: for a large `Matrix` whose B is not written down, why there is one.
     """
 
@@ -134,14 +135,19 @@ def _of_large_matrix(form: Matrix) -> Estimator | NoEstimator:
         if spread != 0:
             # Rows that sum to 1 make these weights a left inverse, and a square table has only one.
             yes, no = simple((1 - q_star) / spread), simple(-q_star / spread)
-            return Estimator(yes, no, None, unique=True, layout=_support_weights(form, yes, no))
+            made = _support_weights(form, yes, no)
+            return Estimator(yes, no, _shown(form, made), unique=True, layout=made)
     rank = inverse.rank(form)
     if rank < inputs:
         return NoEstimator(f"the {inputs} x {outputs} matrix has rank {rank} < {inputs}")
     found = inverse.inverse(form)
     if isinstance(found, FullRank):
         return Estimator(None, None, None, unique=square, exists=found)
-    return Estimator(None, None, None, unique=square, layout=found)
+    return Estimator(None, None, _shown(form, found), unique=square, layout=found)
+
+
+def _shown(form: Matrix, made: Layout) -> Any:
+    return sympy.Matrix(made.rows()) if form.shown_in_full else None
 
 
 def _support_weights(form: Matrix, yes: Any, no: Any) -> Layout:

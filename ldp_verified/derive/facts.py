@@ -177,6 +177,6 @@ class Facts:
 
     def delta(self, level: Any) -> Any:
         """The smallest delta of (ln level, delta)-LDP, exact; None for a large `Matrix`."""
-        if self.large is not None:
+        if self.large is not None and not self.large.shown_in_full:
             return None
         return delta(self.pair_tables, sympy.sympify(level))

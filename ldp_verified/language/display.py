@@ -68,7 +68,7 @@ def _cells(mechanism: Mechanism) -> tuple[list[tuple[str, list[list[Any]]]], int
     form = mechanism.algebraic_table
     tables = form.pair_tables()
     # Of a large table the mark is the worst ratio among the pairs that are shown.
-    looked_at = tables if not isinstance(form, Matrix) or form.written_out else tables[:MAX_PAIRS]
+    looked_at = tables if not isinstance(form, Matrix) or form.shown_in_full else tables[:MAX_PAIRS]
     worst = _worst(looked_at, mechanism.variables)
     shown = []
     for t, table in enumerate(tables[:MAX_PAIRS]):

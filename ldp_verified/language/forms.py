@@ -21,8 +21,11 @@ from ldp_verified.language.layout import Layout
 from ldp_verified.language.pair_table import LazyPairTables, PairRow, PairTable
 from ldp_verified.language.structures import OneHot, Structure
 
-MOST_PAIR_ROWS = 2000
+MOST_PAIR_ROWS = 64
 """Matrices with more rows in all their pair tables together are treated by column."""
+
+MOST_SHOWN = 144
+"""Cells of a matrix that is still shown in full."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -96,6 +99,11 @@ class Matrix:
         d, m = len(self.inputs), len(self.outputs)
         return d * (d - 1) * m <= MOST_PAIR_ROWS
 
+    @property
+    def shown_in_full(self) -> bool:
+        """Whether cells, pairs and weights are few enough to be read."""
+        return len(self.inputs) * len(self.outputs) <= MOST_SHOWN
+
     def cells(self) -> dict[str, Any]:
         """The distinct cells, named c0, c1, ... in reading order."""
         return {f"c{i}": cell for i, cell in enumerate(self.layout.cells)}
@@ -157,7 +165,7 @@ class Matrix:
     def __repr__(self) -> str:
         """Labels and cells; a large table by its distinct cells and a digest of their places."""
         labels = f"inputs={self.inputs!r}, outputs={self.outputs!r}, support={self.support!r}"
-        if self.written_out:
+        if self.shown_in_full:
             return f"Matrix(rows={self.rows!r}, {labels})"
         cells = ", ".join(map(str, self.layout.cells))
         places = hashlib.sha256(self.layout.index.tobytes()).hexdigest()

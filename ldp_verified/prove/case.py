@@ -76,7 +76,7 @@ class Case:
         weights = None
         if not isinstance(found, NoEstimator):
             weights = next(
-                (w for w in (found.matrix, found.layout, found.exists) if w is not None), None
+                (w for w in (found.layout, found.exists, found.matrix) if w is not None), None
             )
         return statement(self.completed, weights)
 
@@ -133,7 +133,7 @@ def derived_texts(this: Case) -> Mapping[str, str]:
         )
     elif found.exists is not None:
         texts["estimator"] = f"an unbiased linear estimator exists: {found.exists.describe()}"
-    elif found.layout is not None:
+    elif found.layout is not None and found.matrix is None:
         texts["estimator"] = (
             f"weights of {len(found.layout.cells)} different values, written to the certificate"
         )

@@ -52,7 +52,7 @@ def statement(mechanism: Mechanism, weights: Any = None) -> dict[str, Any]:
             for a large `Matrix` its layout, or why there is one.
     """
     form = mechanism.algebraic_table
-    large = _large(form)
+    large = by_column(mechanism)
     table: dict[str, Any] = {"pair_tables": [] if large else _pair_tables(form)}
     if isinstance(form, Matrix) and large:
         table["matrix"] = {**_entries(form.layout), "support": _support(form)}
@@ -61,13 +61,32 @@ def statement(mechanism: Mechanism, weights: Any = None) -> dict[str, Any]:
             _variable(symbol, domain).to_json() for symbol, domain in mechanism.variables.items()
         ],
         **table,
-        "weights": None if weights is None else _weights(weights),
+        "weights": None if weights is None else _weights(weights, by_column=large),
         "claims": [_claim(mechanism, claim) for claim in mechanism.claims],
     }
 
 
+MOST_COMPARED = 2000
+"""Rows in all pair tables of a `Matrix` that is compared with another table."""
+
+
+def by_column(mechanism: Mechanism) -> bool:
+    """Whether the statement holds the table itself and not its pair tables.
+
+    Comparisons with another table go pair by pair, so as long as that is possible they have them.
+    """
+    form = mechanism.algebraic_table
+    if not isinstance(form, Matrix) or form.written_out:
+        return False
+    compared = any(isinstance(claim, SameTable | BetterThan) for claim in mechanism.claims)
+    return not compared or _large(form)
+
+
 def _large(form: Form) -> bool:
-    return isinstance(form, Matrix) and not form.written_out
+    """Whether its pair tables are too many to be compared one by one."""
+    if not isinstance(form, Matrix):
+        return False
+    return len(form.inputs) * (len(form.inputs) - 1) * len(form.outputs) > MOST_COMPARED
 
 
 def _entries(layout: Layout) -> dict[str, Any]:
@@ -119,11 +138,15 @@ def _variable(symbol: Any, domain: Any) -> Variable:
     )
 
 
-def _weights(matrix: Any) -> Any:
+def _weights(matrix: Any, *, by_column: bool) -> Any:
+    if by_column and isinstance(matrix, sympy.MatrixBase):
+        matrix = Layout.of(matrix.tolist())
     if isinstance(matrix, Layout):
-        return _entries(matrix)
+        if by_column:
+            return _entries(matrix)
+        matrix = sympy.Matrix(matrix.rows())
     if isinstance(matrix, FullRank):
-        return {"prime": matrix.prime}
+        return {"prime": matrix.prime} if by_column else None
     size, outputs = matrix.shape
     return [
         [[text(matrix[i, y]), text(matrix[j, y])] for y in range(outputs)]
@@ -195,7 +218,7 @@ def _optimal(mechanism: Mechanism, claim: Optimal, algebraic: Any) -> dict[str, 
 
 def _privacy(mechanism: Mechanism, claim: Privacy) -> dict[str, Any]:
     form = mechanism.algebraic_table
-    if isinstance(form, Matrix) and not form.written_out:
+    if isinstance(form, Matrix) and by_column(mechanism):
         return _privacy_of_large(mechanism, form, claim)
     tables = mechanism.algebraic_table.pair_tables()
     delta = mechanism.algebraic("claim", claim.delta) if isinstance(claim, LDP) else sympy.S.Zero
@@ -294,11 +317,13 @@ def _better(mechanism: Mechanism, claim: BetterThan) -> dict[str, Any]:
             gap = ((variances[1] - variances[0]) / n).subs(f, claim.at_f)
     condition = mechanism.algebraic("condition", claim.condition.gts - claim.condition.lts)
     factor = sympy.cancel(gap / condition)
-    matrix = None if isinstance(theirs, NoEstimator) else theirs.matrix
+    matrix = None
+    if not isinstance(theirs, NoEstimator):
+        matrix = theirs.layout if theirs.matrix is None else theirs.matrix
     return {
         "kind": "better",
         "other": _pair_tables(form),
-        "other_weights": None if matrix is None else _weights(matrix),
+        "other_weights": None if matrix is None else _weights(matrix, by_column=False),
         "condition": text(condition),
         "factor": text(factor) if factor.is_rational_function() else "0",
         "at_f": text(claim.at_f),
