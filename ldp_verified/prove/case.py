@@ -22,6 +22,8 @@ from ldp_verified.language import (
     n,
 )
 from ldp_verified.prove.certificate import find
+from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.reached import reached
 from ldp_verified.prove.region import reported, with_regions
 from ldp_verified.prove.statement import statement
@@ -72,13 +74,22 @@ class Case:
     def statement(self) -> dict[str, Any]:
         """What the certificate is about."""
         found = self.facts.estimator
-        weights = None if isinstance(found, NoEstimator) else found.matrix
+        weights = None
+        if not isinstance(found, NoEstimator):
+            weights = next(
+                (w for w in (found.layout, found.exists, found.matrix) if w is not None), None
+            )
         return statement(self.completed, weights)
 
     @cached_property
     def certificate(self) -> dict[str, Any]:
         """A certificate for as much of the statement as possible."""
-        return find(self.statement, self.mechanism.name, self.mechanism.spec_hash)
+        return find(self.statement, self.mechanism.name, self.mechanism.spec_hash, self.obligations)
+
+    @cached_property
+    def obligations(self) -> list[Obligation]:
+        """What has to be shown, for those who look for proofs; the checker makes its own list."""
+        return obligations(self.statement)
 
 
 def case(mechanism: Mechanism) -> Case:
@@ -120,6 +131,12 @@ def derived_texts(this: Case) -> Mapping[str, str]:
     elif found.supported is not None:
         texts["estimator"] = (
             f"add {show(found.supported)} per supporting report, {show(found.otherwise)} per other"
+        )
+    elif found.exists is not None:
+        texts["estimator"] = f"an unbiased linear estimator exists: {found.exists.describe()}"
+    elif found.layout is not None and found.matrix is None:
+        texts["estimator"] = (
+            f"weights of {len(found.layout.cells)} different values, written to the certificate"
         )
     else:
         rows = [[show(v) for v in found.matrix.row(i)] for i in range(found.matrix.rows)]

@@ -120,8 +120,13 @@ def enumerate_obligations(
         findings.append(Finding(claim, obligation, witness is None, covered, witness))
 
     def add_table(claim: int | None, obligation: str, check: Check, note: str = "") -> None:
-        if places:
-            add(claim, obligation, first_witness(check, places), sizes + note)
+        if not places:
+            return
+        try:
+            witness = first_witness(check, places)
+        except NotExpandableError:
+            return  # too large for this claim: no finding
+        add(claim, obligation, witness, sizes + note)
 
     def add_comparison(position: int, claim: SameTable | BetterThan) -> None:
         stated = isinstance(claim, SameTable) or claim.condition is not None

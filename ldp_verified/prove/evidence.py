@@ -14,7 +14,6 @@ from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.kernel import Kernel
 from ldp_verified.prove.describe import describe
 from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.smt import Answer, ask, model, queries
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
 from ldp_verified.prove.witnesses import Finding
@@ -81,7 +80,7 @@ class Evidence:
 def solver_answers(this: Case) -> dict[str, list[Answer]]:
     """Obligation -> what the solver said to every query that it needs."""
     found: dict[str, list[Answer]] = {}
-    asked = queries(obligations(this.statement), this.certificate["proofs"])
+    asked = queries(this.obligations, this.certificate["proofs"])
     for answer in ask(asked, this.mechanism.spec_hash, this.mechanism.name):
         for name in answer.query.obligations:
             found.setdefault(name, []).append(answer)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.language.claims import f
 from ldp_verified.language.forms import Matrix
 from ldp_verified.prove.crossing import shares
-from ldp_verified.prove.expand import evaluate, expand_form
-from ldp_verified.prove.table_facts import delta, estimator
+from ldp_verified.prove.expand import MAX_WORK, NotExpandableError, evaluate, expand_form
+from ldp_verified.prove.table_facts import Exists, delta, estimator
 from ldp_verified.prove.witnesses import both, epsilon_of
 
 if TYPE_CHECKING:
@@ -30,6 +30,17 @@ if TYPE_CHECKING:
     Check = Callable[[Place], Witness | None]
 
 
+def require_pairs(place: Place) -> None:
+    """Raise where there are too many pairs of inputs to be gone through one by one.
+
+    Raises:
+        NotExpandableError: there are.
+    """
+    work = len(place.table.inputs) ** 2 * len(place.table.columns)
+    if work > MAX_WORK:
+        raise NotExpandableError("inputs", "must be few where every pair is looked at", work)
+
+
 def delta_check(mechanism: Mechanism, claim: LDP, *, tight: bool) -> Check:
     """(epsilon, delta)-LDP as a sum over outputs, for every ordered pair.
 
@@ -39,6 +50,7 @@ def delta_check(mechanism: Mechanism, claim: LDP, *, tight: bool) -> Check:
     claimed = mechanism.algebraic("LDP.delta", claim.delta)
 
     def check(place: Place) -> Witness | None:
+        require_pairs(place)
         level, said = evaluate(ratio, place.point), evaluate(claimed, place.point)
         found = delta(place.table, level)
         if found == said or (found < said and not tight):
@@ -63,8 +75,10 @@ def pair_check(mechanism: Mechanism, claim: MetricLDP | PersonalisedLDP) -> Chec
             bounds[i, j] = mechanism.algebraic("bound", ratio)
 
     def check(place: Place) -> Witness | None:
+        require_pairs(place)
+        known = {e: evaluate(e, place.point) for e in set(bounds.values())}
         for (x, x2), expression in bounds.items():
-            bound = evaluate(expression, place.point)
+            bound = known[expression]
             for column in place.table.columns:
                 top, bottom = column.weights[x], column.weights[x2]
                 if top > bound * bottom:
@@ -129,6 +143,7 @@ def better_check(mechanism: Mechanism, claim: BetterThan) -> Check:
     margin = mechanism.algebraic("condition", claim.margin)
 
     def check(place: Place) -> Witness | None:
+        require_pairs(place)
         own = _variances(place.table, matrix=isinstance(mechanism.table, Matrix))
         theirs = _variances(expand_form(other, place.point), matrix=isinstance(other, Matrix))
         for share in shares(claim, margin, place.point):
@@ -155,7 +170,7 @@ def better_check(mechanism: Mechanism, claim: BetterThan) -> Check:
 def _variances(table: ExpandedTable, *, matrix: bool) -> set[tuple[Fraction, Fraction]]:
     """Variance of the estimate of v from a user who holds it, and who holds x: for every pair."""
     found = estimator(table, matrix=matrix)
-    if isinstance(found, str):
+    if isinstance(found, str | Exists):
         return set()
     variances = set()
     for v, x in permutations(range(len(table.inputs)), 2):

@@ -13,7 +13,6 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language import Mechanism
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import case, certificate_for
-from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.smt import queries, script
 
 
@@ -25,7 +24,7 @@ def document(mechanism: Mechanism) -> str:
 def smt_document(mechanism: Mechanism) -> str:
     """The text of a mechanism's SMT-LIB file."""
     this = case(mechanism)
-    asked = queries(obligations(this.statement), this.certificate["proofs"])
+    asked = queries(this.obligations, this.certificate["proofs"])
     return script(asked, mechanism.spec_hash, mechanism.name)
 
 

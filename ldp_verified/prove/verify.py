@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -14,6 +15,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language import Design, Form, Mechanism, PairRow, PairTable
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
+from ldp_verified.prove.columns import number
 from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.kernel import Asking, Kernel
@@ -22,7 +24,7 @@ from ldp_verified.prove.evidence import LAWS, Evidence, solver_answers, verdict
 from ldp_verified.prove.existence import of_one_size
 from ldp_verified.prove.identities import Counted, identities
 from ldp_verified.prove.points import points
-from ldp_verified.prove.rows import rows_match
+from ldp_verified.prove.rows import cells_match, rows_match
 from ldp_verified.prove.smt import solver
 from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
 from ldp_verified.prove.witnesses import Finding
@@ -129,7 +131,9 @@ def _counted(this: Case, largest: int) -> Counts:
     """The rows as the certificate states them, against the expanded table and the block sizes."""
     m = this.completed
     at = points(m, largest)
-    return {"enumeration": rows_match(m, _stated_rows(this), at), "identities": identities(m, at)}
+    stated = this.certificate["statement"].get("matrix")
+    finding = rows_match(m, _stated_rows(this), at) if stated is None else _cells_finding(m, stated)
+    return {"enumeration": finding, "identities": identities(m, at)}
 
 
 def _counts_verdict(form: Form, found: Counts, kernel: Kernel | None) -> Verdict:
@@ -160,6 +164,20 @@ def _counts_verdict(form: Form, found: Counts, kernel: Kernel | None) -> Verdict
 
 def _by(theorems: tuple[str, ...]) -> tuple[str, ...]:
     return ("coq",) if theorems else ()
+
+
+def _cells_finding(mechanism: Mechanism, stated: Mapping[str, Any]) -> Finding | None:
+    """The cells of a large table, as the certificate states them, against the expanded table.
+
+    At two points, which is enough to see that a text is of another cell.
+    """
+    names = {symbol.name: symbol for symbol in mechanism.variables}
+    numbers = [number(text) for text in stated["cells"]]
+    cells = [
+        sympy.sympify(text, locals=names) if known is None else Fraction(*known)
+        for text, known in zip(stated["cells"], numbers, strict=True)
+    ]
+    return cells_match(mechanism, {**stated, "cells": cells}, points(mechanism)[:2])
 
 
 def _stated_rows(this: Case) -> tuple[PairTable, ...]:

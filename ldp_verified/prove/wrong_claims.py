@@ -31,7 +31,7 @@ from ldp_verified.language import (
     n,
 )
 from ldp_verified.language.comparisons import compared
-from ldp_verified.language.display import interior_point
+from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove.changes import dropped, moved, squared, variant
 from ldp_verified.prove.crossing import crossings
 from ldp_verified.prove.points import points
