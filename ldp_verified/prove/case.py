@@ -97,14 +97,15 @@ def case(mechanism: Mechanism) -> Case:
     return Case(mechanism, Facts(mechanism))
 
 
-def certificate_for(mechanism: Mechanism) -> dict[str, Any]:
+def certificate_for(mechanism: Mechanism, this: Case | None = None) -> dict[str, Any]:
     """The certificate document of a mechanism: one for its table, one for its free cells.
 
-    The latter is None where the free cells have no parametrisation.
+    The latter is None where the free cells have no parametrisation. `this` is the mechanism's case
+    where it is known already.
     """
     free = free_cells(mechanism)
     return {
-        "table": case(mechanism).certificate,
+        "table": (this or case(mechanism)).certificate,
         "free_cells": None if free is None else case(free).certificate,
     }
 
