@@ -61,6 +61,9 @@ demo: $(VENV)/demo.ready
 bench: $(VENV)/dev.ready
 	$(BIN)/python -m benchmarks
 
+bench-proofs: $(VENV)/dev.ready
+	$(BIN)/python -m benchmarks.proofs
+
 # Systematic errors in every spec, and who rejects them, Coq included: many minutes. Fails where a
 # wrong variant gets past all but one route.
 mutation: $(VENV)/dev.ready

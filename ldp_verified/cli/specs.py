@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ldp_verified.cli.outcome import AsJson, Outcome, reported
-from ldp_verified.cli.progress import spinner
+from ldp_verified.cli.progress import bar
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def verify(
       ldp-verified verify mine.py --json
       ldp-verified verify grr --mutate
     """
+    from ldp_verified.prove import STAGES
     from ldp_verified.prove import verify as check
     from ldp_verified.prove.coq.coqc import coqc_available
     from ldp_verified.prove.coq.library import proofs_folder
@@ -98,7 +99,9 @@ def verify(
         raise ParameterError("--coq", "needs coqc on the path (the package coq)", "no coqc")
     if mutate and write_smt:
         raise ParameterError("--write-smt", "does not go with --mutate", str(write_smt))
-    mechanisms = _load(specs or [])
+    with bar(counted=False) as tell:
+        tell("reading", 0, None)
+        mechanisms = _load(specs or [])
     if mutate:
         from ldp_verified.cli.mutating import mutate as plant
 
@@ -109,10 +112,14 @@ def verify(
         if folder is not None:
             _check_write(mechanisms, option, folder)
     results: list[Verification] = []
-    with spinner() as tell:
-        for position, mechanism in enumerate(mechanisms, 1):
-            tell(f"verifying {mechanism.name} ({position} of {len(mechanisms)})")
-            results.append(check(mechanism, coq=coq))
+    with bar(counted=False) as tell:
+        for position, mechanism in enumerate(mechanisms):
+
+            def stage(name: str, position: int = position, of: str = mechanism.name) -> None:
+                done = position * len(STAGES) + STAGES.index(name)
+                tell(f"{of}: {name}", done, len(mechanisms) * len(STAGES))
+
+            results.append(check(mechanism, coq=coq, progress=stage))
     if write is not None:
         from ldp_verified.prove import write_certificates
 

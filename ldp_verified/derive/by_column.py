@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
+from flint import fmpq, fmpq_mat
 
 from ldp_verified.derive.rational import sample_points, simple, value_at
 from ldp_verified.language.layout import Layout, fraction_sum
@@ -173,6 +174,8 @@ def own_and_other(form: Matrix, weights: Layout) -> tuple[Any, Any] | None:
     found: list[set[Any]] = [set(), set()]
     known: dict[float, Any] = {}
     inputs = range(len(form.inputs))
+    if form.layout.constants is None and not _one_variance_at_a_point(form, weights):
+        return None
     looks = None
     for v in inputs:
         row = weights.index[v]
@@ -189,6 +192,32 @@ def own_and_other(form: Matrix, weights: Layout) -> tuple[Any, Any] | None:
         if any(len(values) > 1 for values in found):
             return None
     return found[0].pop(), found[1].pop()
+
+
+def _one_variance_at_a_point(form: Matrix, weights: Layout) -> bool:
+    """Whether own and other variances are the same for all values at one rational point.
+
+    Sums of symbolic products take minutes; most tables have no such variance.
+    """
+    symbols = sorted({s for cell in form.layout.cells for s in cell.free_symbols}, key=str)
+    point = {s: sympy.Rational(7 + 5 * i, 2 + i) for i, s in enumerate(symbols)}
+    chances, added = (
+        [value_at(cell, point) for cell in layout.cells] for layout in (form.layout, weights)
+    )
+    if None in chances or None in added:
+        return True
+    squares = fmpq_mat([[_flint(added[i]) ** 2 for i in row] for row in weights.index.tolist()])
+    table = fmpq_mat([[_flint(chances[i]) for i in row] for row in form.layout.index.tolist()])
+    second = (squares * table.transpose()).tolist()
+    size = range(len(second))
+    own = {second[v][v] for v in size}
+    other = {second[v][x] for v in size for x in size if v != x}
+    return len(own) == 1 and len(other) == 1
+
+
+def _flint(value: Fraction | None) -> fmpq:
+    assert value is not None
+    return fmpq(value.numerator, value.denominator)
 
 
 def _looks(cells: Layout, weights: Layout) -> NDArray[np.float64]:

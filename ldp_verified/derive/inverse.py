@@ -32,6 +32,9 @@ LARGEST_INVERSE = 128
 MOST_WEIGHTS = 600
 """More distinct weights in parameters are not interpolated."""
 
+MOST_COEFFICIENTS = 2000
+"""Nor are weights of more coefficients in all: their variance would take minutes."""
+
 
 @dataclass(frozen=True)
 class FullRank:
@@ -193,7 +196,8 @@ def _interpolated(form: Matrix, symbol: Any, classes: Sequence[int]) -> Layout |
     if everything is None:
         return None
     pattern = Layout.of([[(int(w.p), int(w.q)) for w in row] for row in everything[1]])
-    if len(pattern.cells) > MOST_WEIGHTS:
+    weights = len(pattern.cells)
+    if weights > MOST_WEIGHTS or weights * needed > MOST_COEFFICIENTS:
         return None
     inputs, sources = _covering(pattern)
     points, rows = [], []

@@ -9,9 +9,10 @@ from ldp_verified.prove.store import (
     write_smt,
 )
 from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
-from ldp_verified.prove.verify import verify
+from ldp_verified.prove.verify import STAGES, verify
 
 __all__ = [
+    "STAGES",
     "Status",
     "Verdict",
     "Verification",

@@ -43,8 +43,28 @@ CLAIMED = (
 )
 
 
+STAGES = (
+    "deriving",
+    "finding certificates",
+    "checking certificates",
+    "asking the solver",
+    "enumerating tables",
+    "comparing classes",
+    "freeing the cells",
+    "waiting for Coq",
+)
+"""What `verify` does, in order."""
+
+Tell = Callable[[str], None]
+
+
 def verify(
-    mechanism: Mechanism, largest: int = 8, *, smt: bool | None = None, coq: bool | None = None
+    mechanism: Mechanism,
+    largest: int = 8,
+    *,
+    smt: bool | None = None,
+    coq: bool | None = None,
+    progress: Tell | None = None,
 ) -> Verification:
     """Recompute everything and decide every obligation.
 
@@ -55,6 +75,7 @@ def verify(
         largest: structures are enumerated up to this size.
         smt: whether z3 is asked too; by default if it is installed.
         coq: whether Coq's kernel is asked too; by default if coqc is installed.
+        progress: called with each of `STAGES` when it begins.
 
     Raises:
         FileNotFoundError: `smt` is true and z3 is not installed.
@@ -63,12 +84,14 @@ def verify(
     start = time.perf_counter()
     if coq:
         coq_version()
+    tell = progress or (lambda _: None)
+    tell("deriving")
     this = case(mechanism)
     with contextlib.ExitStack() as stack:
         asking = None
         if coq or (coq is None and coqc_available()):
             asking = stack.enter_context(Asking(this.completed))
-        verdicts = _verdicts(this, largest, smt, lambda: _kernel(asking, coq))
+        verdicts = _verdicts(this, largest, smt, lambda: _kernel(asking, coq), tell)
     return Verification(
         mechanism.name,
         mechanism.title,
@@ -92,11 +115,17 @@ def _kernel(asking: Asking | None, coq: bool | None) -> Kernel | None:
 
 
 def _verdicts(
-    this: Case, largest: int, smt: bool | None, kernel: Callable[[], Kernel | None]
+    this: Case, largest: int, smt: bool | None, kernel: Callable[[], Kernel | None], tell: Tell
 ) -> tuple[Verdict, ...]:
-    outcomes = checker.check(this.statement, this.certificate)
+    statement = this.statement
+    tell("finding certificates")
+    certificate = this.certificate
+    tell("checking certificates")
+    outcomes = checker.check(statement, certificate)
+    tell("asking the solver")
     asked = solver() is not None if smt is None else smt
     answers = solver_answers(this) if asked else {}
+    tell("enumerating tables")
     findings = {
         (found.claim, found.obligation): found
         for found in enumerate_obligations(this.completed, largest)
@@ -107,9 +136,12 @@ def _verdicts(
         groups.setdefault((o.claim, o.kind), []).append(outcome)
     for key in findings:
         groups.setdefault(key, [])
+    tell("comparing classes")
     counted = _counted(this, largest)
+    tell("freeing the cells")
     free = free_cells(this.mechanism)
     missing = None if free is None or not free.claims else _uncertified(free)
+    tell("waiting for Coq")
     said = kernel()
     verdicts = [
         verdict(this, key, Evidence(group, answers if asked else None, findings.get(key), said))

@@ -71,11 +71,13 @@ def terminal(
         if found:
             items = [_item(*item, generators) for item in found]
             yield Group(Text(head, style=STYLES[status]), *items)
-    unaccepted = [
-        (r, v) for r in results for v in r.verdicts if v.unaccepted and v.status is Status.PROVED
-    ]
-    if unaccepted:
-        items = [_unaccepted(result, verdict) for result, verdict in unaccepted]
+    reasons: dict[tuple[str, str], list[Verdict]] = {}
+    for r in results:
+        for v in r.verdicts:
+            if v.unaccepted and v.status is Status.PROVED:
+                reasons.setdefault((r.mechanism, v.unaccepted), []).append(v)
+    if reasons:
+        items = [_unaccepted(name, why, found) for (name, why), found in reasons.items()]
         yield Group(Text("Proved, but not by Coq's kernel", style="yellow"), *items)
 
 
@@ -115,10 +117,13 @@ def _item(result: Verification, verdict: Verdict, generators: Mapping[str, str])
     return Padding(Group(head, body), (0, 0, 0, 2), expand=False)
 
 
-def _unaccepted(result: Verification, verdict: Verdict) -> Part:
-    """Why Coq, which was asked, is not among the checkers of something proved."""
-    head = Text(f"{result.mechanism}, {verdict.obligation}: {verdict.statement}")
-    body = Padding(Text(f"coq: {verdict.unaccepted}"), (0, 0, 0, 2), expand=False)
+def _unaccepted(mechanism: str, why: str, found: Sequence[Verdict]) -> Part:
+    """Why Coq, which was asked, is not among the checkers of things proved; a reason only once."""
+    names = dict.fromkeys(verdict.obligation for verdict in found)
+    head = Text(f"{mechanism}, {', '.join(names)}")
+    if len(found) == 1:
+        head.append(f": {found[0].statement}")
+    body = Padding(Text(f"coq: {why}"), (0, 0, 0, 2), expand=False)
     return Padding(Group(head, body), (0, 0, 0, 2), expand=False)
 
 

@@ -1,0 +1,120 @@
+"""Time of the proofs: `python -m benchmarks.proofs` measures and writes benchmarks/PROOFS.md."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from benchmarks.environments import OURS, ROOT
+from benchmarks.report import commit, how, table
+from benchmarks.run import call
+from benchmarks.spread import machine
+from ldp_verified.language import load_catalogue
+from ldp_verified.prove import STAGES
+from ldp_verified.prove.coq.compile import kernel_check
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+WORKER = "benchmarks.workers.proof"
+READING = "reading"
+ALGEBRA = (READING, *STAGES[:4])
+"""Certificate and solver, with all that they need."""
+MATRICES = (
+    *(f"symbolic:{size}" for size in (16, 32, 64)),
+    *("circulant:16", "circulant:64", "wide:64"),
+    *(f"numeric:{size}" for size in (256, 512, 1024)),
+    *(f"random:{size}" for size in (128, 256, 1024)),
+)
+Record = dict[str, Any]
+
+
+def measure(names: list[str], step: Callable[[str], None]) -> dict[str, Record]:
+    """Each in a fresh process, one after the other."""
+    found = {}
+    for name in names:
+        step(f"proof of {name}")
+        found[name] = call(OURS.python(), WORKER, name)
+    return found
+
+
+def page(
+    catalogue: Mapping[str, Record],
+    matrices: Mapping[str, Record],
+    coq: Mapping[str, float],
+    theorems: int,
+) -> str:
+    """The page, with the totals that people ask for first."""
+    algebra = sum(record["seconds"][s] for record in catalogue.values() for s in ALGEBRA)
+    verdicts = sum(record["verdicts"] for record in catalogue.values())
+    kernel = sum(coq.values())
+    total = (
+        "- The whole catalogue by certificate and solver, reading and deriving included, one "
+        f"process after the other: {algebra:.1f} s for {verdicts} verdicts."
+    )
+    parts = [
+        "# Time of the proofs\n",
+        f"Written by `make bench-proofs` on {datetime.now(UTC).date()} at commit {commit()}.",
+        f"{machine()}\n",
+        total,
+        f"- All Coq: {kernel:.1f} s of compilation for {theorems} theorems, file after file.\n",
+        how(WORKER) + "\n",
+        "Seconds, once each; a time includes waiting for whatever else the machine does.\n",
+        "## The catalogue\n",
+        _stages(catalogue),
+        "## Explicit matrices that claim nothing\n",
+        _stages(matrices),
+        "`open`: what stayed undecided, with the reason in `ldp-verified verify`.\n",
+        "## Coq, by file\n",
+        table(("file", "seconds"), [(name, f"{spent:.1f}") for name, spent in coq.items()]),
+    ]
+    return "\n".join(parts)
+
+
+def _stages(records: Mapping[str, Record]) -> str:
+    shown = [stage for stage in (READING, *STAGES) if stage != STAGES[-1]]
+    rows = []
+    for name, record in records.items():
+        seconds = record["seconds"]
+        total = sum(seconds.values())
+        rows.append(
+            (
+                name,
+                *(f"{seconds[stage]:.2f}" for stage in shown),
+                f"{total:.2f}",
+                str(record["verdicts"]),
+                f"{total / record['verdicts']:.2f}",
+                ", ".join(record["open"]) or "none",
+            )
+        )
+    head = ("", *shown, "all", "verdicts", "per verdict", "open")
+    return table(head, rows)
+
+
+def main() -> None:
+    """Parse the arguments, measure, write the page and say where it is."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.proofs", description=__doc__)
+    default = Path(__file__).with_name("PROOFS.md")
+    parser.add_argument("--output", type=Path, default=default, help="the page to write")
+    chosen = parser.parse_args()
+    names = sorted(path.stem for path in (ROOT / "spec").glob("*.py"))
+    with Console(stderr=True).status("starting") as status:
+        catalogue = measure(names, status.update)
+        matrices = measure(list(MATRICES), status.update)
+        status.update("Coq")
+        with tempfile.TemporaryDirectory() as folder:
+            report = kernel_check(ROOT / "proofs", Path(folder) / "build", load_catalogue())
+    if not report.holds:
+        raise SystemExit("\n".join(map(str, report.failures)))
+    text = page(catalogue, matrices, report.seconds, len(report.theorems))
+    chosen.output.write_text(text, encoding="utf-8")
+    print(f"wrote {chosen.output}")
+
+
+if __name__ == "__main__":
+    main()
