@@ -33,7 +33,15 @@ from ldp_verified.language.loader import (
 from ldp_verified.language.mechanism import Mechanism, Origin
 from ldp_verified.language.pair_table import PairRow, PairTable
 from ldp_verified.language.parameters import Domain, Parameter, integer, real
-from ldp_verified.language.structures import Blocks, HashBlocks, OneHot, Singletons
+from ldp_verified.language.structures import (
+    Blocks,
+    HadamardBlocks,
+    HadamardSigns,
+    HashBlocks,
+    OneHot,
+    Singletons,
+    Subsets,
+)
 
 __all__ = [
     "LDP",
@@ -45,6 +53,8 @@ __all__ = [
     "Domain",
     "Eq",
     "Form",
+    "HadamardBlocks",
+    "HadamardSigns",
     "HashBlocks",
     "Holds",
     "Matrix",
@@ -61,6 +71,7 @@ __all__ = [
     "Rational",
     "SameTable",
     "Singletons",
+    "Subsets",
     "Unbiased",
     "Variance",
     "catalogue",

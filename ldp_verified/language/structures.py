@@ -7,16 +7,53 @@ for themselves, so a wrong count cannot hide.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.expressions import expression
 
 
 @dataclass(frozen=True)
-class Singletons:
+class _Sized:
+    """A structure whose attributes are all expressions.
+
+    Attributes:
+        arguments: attribute -> what a mechanism object calls that size.
+        counted: the attribute for a number that the sizes determine: a symbol in the place of
+            factorials and powers, so that counts stay rational functions. None where there is none.
+    """
+
+    arguments: ClassVar[Mapping[str, str]] = {"values": "k"}
+    counted: ClassVar[str | None] = None
+
+    def __post_init__(self) -> None:
+        """Sympify the numbers.
+
+        Raises:
+            SpecError: something that is no exact expression.
+        """
+        for each in fields(self):
+            object.__setattr__(self, each.name, expression(each.name, getattr(self, each.name)))
+
+    def map(self, function: Callable[[Any], Any]) -> Self:
+        """The structure with `function` applied to its expressions."""
+        return type(self)(*(function(getattr(self, each.name)) for each in fields(self)))
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """What a mechanism object calls each size -> its expression."""
+        return {argument: getattr(self, name) for name, argument in self.arguments.items()}
+
+    @property
+    def determined(self) -> Any:
+        """The expression for the number that the sizes determine; None where there is none."""
+        return None if self.counted is None else getattr(self, self.counted)
+
+
+@dataclass(frozen=True)
+class Singletons(_Sized):
     """k blocks; block y is {y}. Outputs are the values themselves.
 
     Attributes:
@@ -25,21 +62,9 @@ class Singletons:
 
     values: Any
 
-    def __post_init__(self) -> None:
-        """Sympify the numbers.
-
-        Raises:
-            SpecError: something that is no exact expression.
-        """
-        object.__setattr__(self, "values", expression("values", self.values))
-
-    def map(self, function: Callable[[Any], Any]) -> Singletons:
-        """The structure with `function` applied to its expressions."""
-        return Singletons(function(self.values))
-
 
 @dataclass(frozen=True)
-class HashBlocks:
+class HashBlocks(_Sized):
     """Blocks (h, b) = {x : h(x) = b} of the linear digit family, exactly balanced for every g >= 2.
 
     Write x in base l, the smallest prime factor of g, with m = max(1, ceil(log_l k)) digits; h_a(x)
@@ -52,23 +77,64 @@ class HashBlocks:
             determine.
     """
 
+    arguments: ClassVar[Mapping[str, str]] = {"values": "k", "buckets": "g"}
+    counted: ClassVar[str | None] = "functions"
+
     values: Any
     buckets: Any
     functions: Any
 
-    def __post_init__(self) -> None:
-        """Sympify the numbers.
 
-        Raises:
-            SpecError: something that is no exact expression.
-        """
-        object.__setattr__(self, "values", expression("values", self.values))
-        object.__setattr__(self, "buckets", expression("buckets", self.buckets))
-        object.__setattr__(self, "functions", expression("functions", self.functions))
+@dataclass(frozen=True)
+class Subsets(_Sized):
+    """All subsets of omega of the k values: each value is in omega/k of them.
 
-    def map(self, function: Callable[[Any], Any]) -> HashBlocks:
-        """The structure with `function` applied to its expressions."""
-        return HashBlocks(function(self.values), function(self.buckets), function(self.functions))
+    Attributes:
+        values: k. size: omega. subsets: the symbol for their number, k choose omega.
+    """
+
+    arguments: ClassVar[Mapping[str, str]] = {"values": "k", "size": "omega"}
+    counted: ClassVar[str | None] = "subsets"
+
+    values: Any
+    size: Any
+    subsets: Any
+
+
+@dataclass(frozen=True)
+class HadamardBlocks(_Sized):
+    """The columns of a Hadamard matrix; column y is {x : H[x + 1, y] = +1}, for 0 <= x < k.
+
+    H is Sylvester's matrix of order K, the smallest power of two above k: H[a, y] is +1 where a and
+    y have an even number of 1 bits in common, else -1. Row 0, all +1, belongs to no value.
+    Two different rows below it are orthogonal, and each is orthogonal to row 0: a value is in K/2
+    of the columns, and two values are in K/4.
+
+    Attributes:
+        values: k. order: the symbol for K.
+    """
+
+    counted: ClassVar[str | None] = "order"
+
+    values: Any
+    order: Any
+
+
+@dataclass(frozen=True)
+class HadamardSigns(_Sized):
+    """Blocks (j, s) = {x : H[x, j] = s} for columns j and signs s of Sylvester's matrix, x < k.
+
+    K, the order of H, is the smallest power of two that is at least k. Rows of different values are
+    orthogonal, so they agree in half of the columns: (j, s) is a hash function with two buckets.
+
+    Attributes:
+        values: k. order: the symbol for K.
+    """
+
+    counted: ClassVar[str | None] = "order"
+
+    values: Any
+    order: Any
 
 
 @dataclass(frozen=True)
@@ -101,9 +167,19 @@ class Blocks:
         """The structure itself: it holds no expressions."""
         return self
 
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """Nothing: it holds no expressions."""
+        return {}
+
+    @property
+    def determined(self) -> None:
+        """Nothing."""
+        return
+
 
 @dataclass(frozen=True)
-class OneHot:
+class OneHot(_Sized):
     """Encoder of value x as k bits of which only bit x is 1.
 
     Attributes:
@@ -112,17 +188,5 @@ class OneHot:
 
     values: Any
 
-    def __post_init__(self) -> None:
-        """Sympify the numbers.
 
-        Raises:
-            SpecError: something that is no exact expression.
-        """
-        object.__setattr__(self, "values", expression("values", self.values))
-
-    def map(self, function: Callable[[Any], Any]) -> OneHot:
-        """The structure with `function` applied to its expressions."""
-        return OneHot(function(self.values))
-
-
-Structure = Singletons | HashBlocks | Blocks
+Structure = Singletons | HashBlocks | Subsets | HadamardBlocks | HadamardSigns | Blocks
