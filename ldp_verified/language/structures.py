@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
+import sympy
+
 from ldp_verified.errors import SpecError
 from ldp_verified.language.expressions import expression
 
@@ -50,6 +52,10 @@ class _Sized:
     def determined(self) -> Any:
         """The expression for the number that the sizes determine; None where there is none."""
         return None if self.counted is None else getattr(self, self.counted)
+
+    def admits(self, sizes: Mapping[str, Any]) -> bool:  # noqa: ARG002  (others look at them)
+        """Whether there is a structure of these sizes, given by the names of `sizes`."""
+        return True
 
 
 @dataclass(frozen=True)
@@ -138,6 +144,32 @@ class HadamardSigns(_Sized):
 
 
 @dataclass(frozen=True)
+class Hyperplanes(_Sized):
+    """Points of a projective space over Z_q, q a prime; block y holds the points orthogonal to y.
+
+    A point is a vector of Z_q^t up to a factor, written with its first digit that is not 0 equal to
+    1. The point with m digits after that 1, which write c in base q, has the number
+    (q^m - 1)/(q - 1) + c; value x is point x. t is the least dimension, at least 2, with k points.
+    With Q = q^t there are (Q - 1)/(q - 1) points; (Q/q - 1)/(q - 1) of them are orthogonal to a
+    given one, and (Q/q^2 - 1)/(q - 1) to two given ones.
+
+    Attributes:
+        values: k. prime: q. vectors: the symbol for Q.
+    """
+
+    arguments: ClassVar[Mapping[str, str]] = {"values": "k", "prime": "prime"}
+    counted: ClassVar[str | None] = "vectors"
+
+    values: Any
+    prime: Any
+    vectors: Any
+
+    def admits(self, sizes: Mapping[str, Any]) -> bool:
+        """Whether q is a prime: there is no field of other sizes, powers of primes aside."""
+        return bool(sympy.isprime(int(sizes["prime"])))
+
+
+@dataclass(frozen=True)
 class Blocks:
     """An explicit list of blocks over the values 0..values-1 (a Fano plane, say).
 
@@ -177,6 +209,10 @@ class Blocks:
         """Nothing."""
         return
 
+    def admits(self, sizes: Mapping[str, Any]) -> bool:  # noqa: ARG002  (others look at them)
+        """Always: its blocks are given."""
+        return True
+
 
 @dataclass(frozen=True)
 class OneHot(_Sized):
@@ -189,4 +225,6 @@ class OneHot(_Sized):
     values: Any
 
 
-Structure = Singletons | HashBlocks | Subsets | HadamardBlocks | HadamardSigns | Blocks
+Structure = (
+    Singletons | HashBlocks | Subsets | HadamardBlocks | HadamardSigns | Hyperplanes | Blocks
+)

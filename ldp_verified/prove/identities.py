@@ -28,6 +28,7 @@ from ldp_verified.language.structures import (
     HadamardBlocks,
     HadamardSigns,
     HashBlocks,
+    Hyperplanes,
     Singletons,
     Subsets,
 )
@@ -99,7 +100,25 @@ def _sizes(structure: Any, at: Mapping[Any, Any]) -> _Sizes | None:
         return _columns(k, range(1, k + 1), signs=1)
     if isinstance(structure, HadamardSigns):
         return _columns(k, range(k), signs=2)
+    if isinstance(structure, Hyperplanes):
+        return _hyperplanes(k, int(structure.prime.subs(at)))
     return _hashed(k, int(structure.buckets.subs(at)))
+
+
+def _hyperplanes(k: int, q: int) -> _Sizes | None:
+    """How many of the first k points are orthogonal to each vector, up to its q - 1 factors."""
+    length = 2
+    while (q**length - 1) // (q - 1) < k:
+        length += 1
+    if q**length * k > MOST_STEPS:
+        return None
+    vectors = list(product(range(q), repeat=length))
+    points = [v for v in vectors if next((c for c in v if c), 0) == 1][:k]
+    sizes: Counter[int] = Counter()
+    for vector in vectors[1:]:
+        dots = (sum(a * b for a, b in zip(vector, p, strict=True)) for p in points)
+        sizes[sum(dot % q == 0 for dot in dots)] += 1
+    return _Sizes(k, tuple(sorted((size, times // (q - 1)) for size, times in sizes.items())))
 
 
 def _columns(k: int, rows: range, signs: int) -> _Sizes:
@@ -145,6 +164,8 @@ def _number(structure: Any, blocks: int, at: Mapping[Any, Any]) -> Any:
     """What the sizes determine, from the number of blocks."""
     if isinstance(structure, HashBlocks):
         return sympy.Rational(blocks, int(structure.buckets.subs(at)))
+    if isinstance(structure, Hyperplanes):
+        return blocks * (int(structure.prime.subs(at)) - 1) + 1
     return sympy.Rational(blocks, 2 if isinstance(structure, HadamardSigns) else 1)
 
 

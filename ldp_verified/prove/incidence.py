@@ -1,4 +1,4 @@
-"""The blocks of subset and Hadamard structures, listed one by one at given sizes.
+"""The blocks of subsets, Hadamard matrices and hyperplanes, listed one by one at given sizes.
 
 Written from what the structures say of themselves, with none of the class counts and none of the
 kernels' arithmetic.
@@ -7,11 +7,12 @@ kernels' arithmetic.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, count, product
 from math import comb
+from operator import mul
 from typing import Any
 
-from ldp_verified.language.structures import HadamardBlocks, HadamardSigns, Subsets
+from ldp_verified.language.structures import HadamardBlocks, HadamardSigns, Hyperplanes, Subsets
 
 Listed = tuple[frozenset[int], int, Any]
 """(block, how many outputs give it, the first of them)."""
@@ -19,13 +20,16 @@ Listed = tuple[frozenset[int], int, Any]
 Sizes = Mapping[str, int]
 """Values of a structure's `sizes`, by the names that they have there."""
 
-Incidence = Subsets | HadamardBlocks | HadamardSigns
+Incidence = Subsets | HadamardBlocks | HadamardSigns | Hyperplanes
 
 
 def counted(structure: Incidence, sizes: Sizes) -> int:
-    """The number that the sizes determine: how many subsets, the order of the matrix."""
+    """The number that the sizes determine: of subsets, of rows of the matrix, of vectors."""
     if isinstance(structure, Subsets):
         return comb(sizes["k"], sizes["omega"])
+    if isinstance(structure, Hyperplanes):
+        q = sizes["prime"]
+        return next(q**t for t in count(2) if sum(q**m for m in range(t)) >= sizes["k"])
     order = 1
     while order < sizes["k"] + isinstance(structure, HadamardBlocks):
         order *= 2
@@ -35,12 +39,23 @@ def counted(structure: Incidence, sizes: Sizes) -> int:
 def outputs(structure: Incidence, sizes: Sizes) -> int:
     """How many outputs there are."""
     number = counted(structure, sizes)
+    if isinstance(structure, Hyperplanes):
+        return (number - 1) // (sizes["prime"] - 1)
     return 2 * number if isinstance(structure, HadamardSigns) else number
 
 
 def listed(structure: Incidence, sizes: Sizes) -> Iterator[Listed]:
-    """Every output's block. An output is a tuple of values, a column, or a column and a sign."""
+    """Every output's block.
+
+    An output is a tuple of values, a column, a column and a sign, or (q, coordinates of a point).
+    """
     k = sizes["k"]
+    if isinstance(structure, Hyperplanes):
+        points = _points(sizes["prime"], outputs(structure, sizes))
+        for y in points:
+            block = (x for x in range(k) if sum(map(mul, points[x], y)) % sizes["prime"] == 0)
+            yield frozenset(block), 1, (sizes["prime"], y)
+        return
     if isinstance(structure, Subsets):
         for subset in combinations(range(k), sizes["omega"]):
             yield frozenset(subset), 1, subset
@@ -52,6 +67,12 @@ def listed(structure: Incidence, sizes: Sizes) -> Iterator[Listed]:
         else:
             for sign in (1, -1):
                 yield frozenset(x for x in range(k) if rows[x][j] == sign), 1, (j, sign)
+
+
+def _points(q: int, number: int) -> list[tuple[int, ...]]:
+    """The points in their order, coordinates of all vectors being of one length."""
+    length = next(t for t in count(1) if q**t > number * (q - 1))
+    return [v for v in product(range(q), repeat=length) if [*filter(None, v)][:1] == [1]]
 
 
 def _sylvester(order: int) -> list[list[int]]:
@@ -68,5 +89,12 @@ def contains(structure: Incidence, y: Any, x: int) -> bool:
         return x in y
     if isinstance(structure, HadamardBlocks):
         return ((x + 1) & y).bit_count() % 2 == 0
+    if isinstance(structure, Hyperplanes):
+        q, point = y
+        digits = 0
+        while (q ** (digits + 1) - 1) // (q - 1) <= x:
+            digits += 1
+        rest = x - (q**digits - 1) // (q - 1) + q**digits  # its base-q digits are x's coordinates
+        return sum(c * (rest // q**i % q) for i, c in enumerate(reversed(point))) % q == 0
     column, sign = y
     return bool((-1) ** (x & column).bit_count() == sign)

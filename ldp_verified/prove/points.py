@@ -121,8 +121,21 @@ def points(
     order = [s for s in order if s in leading] + [s for s in order if s not in leading]
     found: list[Values] = []
     for values in _all(mechanism, order[: len(leading)], {}, largest, fixed or {}):
+        if not _admitted(mechanism.algebraic_table, values):
+            continue
         found.extend(_spread(mechanism, order[len(leading) :], values, largest, fixed or {}))
     return found
+
+
+def _admitted(form: Form, values: Values) -> bool:
+    """Whether there is a structure of these sizes."""
+    if not isinstance(form, Design) or form.structure is None:
+        return True
+    sizes = form.structure.sizes
+    known = {symbol for size in sizes.values() for symbol in size.free_symbols} <= values.keys()
+    return not known or form.structure.admits(
+        {name: evaluate(size, values) for name, size in sizes.items()}
+    )
 
 
 def _closed(mechanism: Mechanism, symbols: set[Any]) -> set[Any]:
