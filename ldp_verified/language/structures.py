@@ -92,6 +92,30 @@ class HashBlocks(_Sized):
 
 
 @dataclass(frozen=True)
+class LinearBlocks(_Sized):
+    """Blocks (a, b) = {x : h_a(x) = b} of linear functions over Z_g, g a prime, numbered.
+
+    Values and functions are vectors of m = max(1, ceil(log_g k)) base-g digits, and h_a(x) is their
+    inner product mod g. It is the digit family of `HashBlocks` for a prime g; the report is the
+    number of the function and the bucket.
+
+    Attributes:
+        values: k. prime: g. functions: the symbol for the size of the family, g^m.
+    """
+
+    arguments: ClassVar[Mapping[str, str]] = {"values": "k", "prime": "g"}
+    counted: ClassVar[str | None] = "functions"
+
+    values: Any
+    prime: Any
+    functions: Any
+
+    def admits(self, sizes: Mapping[str, Any]) -> bool:
+        """Whether g is a prime."""
+        return bool(sympy.isprime(int(sizes["g"])))
+
+
+@dataclass(frozen=True)
 class Subsets(_Sized):
     """All subsets of omega of the k values: each value is in omega/k of them.
 
@@ -226,5 +250,12 @@ class OneHot(_Sized):
 
 
 Structure = (
-    Singletons | HashBlocks | Subsets | HadamardBlocks | HadamardSigns | Hyperplanes | Blocks
+    Singletons
+    | HashBlocks
+    | LinearBlocks
+    | Subsets
+    | HadamardBlocks
+    | HadamardSigns
+    | Hyperplanes
+    | Blocks
 )

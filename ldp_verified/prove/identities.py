@@ -29,6 +29,7 @@ from ldp_verified.language.structures import (
     HadamardSigns,
     HashBlocks,
     Hyperplanes,
+    LinearBlocks,
     Singletons,
     Subsets,
 )
@@ -102,6 +103,8 @@ def _sizes(structure: Any, at: Mapping[Any, Any]) -> _Sizes | None:
         return _columns(k, range(k), signs=2)
     if isinstance(structure, Hyperplanes):
         return _hyperplanes(k, int(structure.prime.subs(at)))
+    if isinstance(structure, LinearBlocks):
+        return _hashed(k, int(structure.prime.subs(at)))  # the same functions, numbered
     return _hashed(k, int(structure.buckets.subs(at)))
 
 
@@ -164,6 +167,8 @@ def _number(structure: Any, blocks: int, at: Mapping[Any, Any]) -> Any:
     """What the sizes determine, from the number of blocks."""
     if isinstance(structure, HashBlocks):
         return sympy.Rational(blocks, int(structure.buckets.subs(at)))
+    if isinstance(structure, LinearBlocks):
+        return sympy.Rational(blocks, int(structure.prime.subs(at)))
     if isinstance(structure, Hyperplanes):
         return blocks * (int(structure.prime.subs(at)) - 1) + 1
     return sympy.Rational(blocks, 2 if isinstance(structure, HadamardSigns) else 1)

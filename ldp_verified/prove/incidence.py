@@ -1,4 +1,4 @@
-"""The blocks of subsets, Hadamard matrices and hyperplanes, listed one by one at given sizes.
+"""The blocks of subsets, matrices over finite fields and Hadamard matrices, listed one by one.
 
 Written from what the structures say of themselves, with none of the class counts and none of the
 kernels' arithmetic.
@@ -12,7 +12,13 @@ from math import comb
 from operator import mul
 from typing import Any
 
-from ldp_verified.language.structures import HadamardBlocks, HadamardSigns, Hyperplanes, Subsets
+from ldp_verified.language.structures import (
+    HadamardBlocks,
+    HadamardSigns,
+    Hyperplanes,
+    LinearBlocks,
+    Subsets,
+)
 
 Listed = tuple[frozenset[int], int, Any]
 """(block, how many outputs give it, the first of them)."""
@@ -20,11 +26,14 @@ Listed = tuple[frozenset[int], int, Any]
 Sizes = Mapping[str, int]
 """Values of a structure's `sizes`, by the names that they have there."""
 
-Incidence = Subsets | HadamardBlocks | HadamardSigns | Hyperplanes
+Incidence = Subsets | HadamardBlocks | HadamardSigns | Hyperplanes | LinearBlocks
 
 
 def counted(structure: Incidence, sizes: Sizes) -> int:
-    """The number that the sizes determine: of subsets, of rows of the matrix, of vectors."""
+    """The number that the sizes determine: of subsets, rows of the matrix, vectors, functions."""
+    if isinstance(structure, LinearBlocks):
+        g = sizes["g"]
+        return next(g**m for m in count(1) if g**m >= sizes["k"])
     if isinstance(structure, Subsets):
         return comb(sizes["k"], sizes["omega"])
     if isinstance(structure, Hyperplanes):
@@ -41,15 +50,27 @@ def outputs(structure: Incidence, sizes: Sizes) -> int:
     number = counted(structure, sizes)
     if isinstance(structure, Hyperplanes):
         return (number - 1) // (sizes["prime"] - 1)
+    if isinstance(structure, LinearBlocks):
+        return number * sizes["g"]
     return 2 * number if isinstance(structure, HadamardSigns) else number
 
 
 def listed(structure: Incidence, sizes: Sizes) -> Iterator[Listed]:
     """Every output's block.
 
-    An output is a tuple of values, a column, a column and a sign, or (q, coordinates of a point).
+    An output is a tuple of values, a column, a column and a sign, (q, coordinates of a point), or
+    (coordinates of a function, its bucket and g).
     """
     k = sizes["k"]
+    if isinstance(structure, LinearBlocks):
+        g = sizes["g"]
+        length = next(m for m in count(1) if g**m >= k)
+        vectors = list(product(range(g), repeat=length))
+        for a in vectors:
+            hashes = [sum(map(mul, a, x)) % g for x in vectors[:k]]
+            for b in range(g):
+                yield frozenset(x for x in range(k) if hashes[x] == b), 1, (a, b, g)
+        return
     if isinstance(structure, Hyperplanes):
         points = _points(sizes["prime"], outputs(structure, sizes))
         for y in points:
@@ -89,6 +110,9 @@ def contains(structure: Incidence, y: Any, x: int) -> bool:
         return x in y
     if isinstance(structure, HadamardBlocks):
         return ((x + 1) & y).bit_count() % 2 == 0
+    if isinstance(structure, LinearBlocks):
+        a, b, g = y
+        return sum(c * (x // g**i % g) for i, c in enumerate(reversed(a))) % g == b
     if isinstance(structure, Hyperplanes):
         q, point = y
         digits = 0
