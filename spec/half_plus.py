@@ -40,9 +40,7 @@ half_plus = Mechanism(
     ),
     claims=[
         LDP(log((1 + 2 * gamma) / (1 - 2 * gamma)), tight=True),
-        Unbiased(
-            supported=(2 * gamma + 1) / (4 * gamma), otherwise=(2 * gamma - 1) / (4 * gamma)
-        ),
+        Unbiased(supported=(2 * gamma + 1) / (4 * gamma), otherwise=(2 * gamma - 1) / (4 * gamma)),
         Variance(n * (1 / (16 * gamma**2) - Rational(1, 4))),
     ],
 )

@@ -40,7 +40,7 @@ def coordinates(k: int, g: int) -> int:
         raise ParameterError("g", "must be a prime", g)
     m = next(m for m in itertools.count(1) if g**m >= k)
     if g ** (m + 1) > MOST_OUTPUTS:
-        rule = f"must leave at most 2^24 pairs of function and bucket; at g = {g} there are g^{m + 1}"
+        rule = f"must leave at most 2^24 pairs of function and bucket; there are {g}^{m + 1}"
         raise ParameterError("k", rule, k)
     return m
 

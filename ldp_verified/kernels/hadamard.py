@@ -37,7 +37,9 @@ def sign_order(k: int) -> int:
 def hadamard_column(
     values: NDArray[np.integer[Any]], k: int, deny: int, source: WordSource, width: int = 64
 ) -> NDArray[Any]:
-    """A column y of H: H[x + 1, y] is -1 with probability deny / 2^width, else +1; uniform given that.
+    """A column y of H with H[x + 1, y] = -1 with probability deny / 2^width, else +1.
+
+    Given the sign, it is uniform among the columns with it.
 
     Args:
         values: integers in 0..k-1, shape (n,).

@@ -129,7 +129,7 @@ def _columns(k: int, rows: range, signs: int) -> _Sizes:
     order = 1 << rows[-1].bit_length()
     sizes: Counter[int] = Counter()
     for column in range(order):
-        positive = sum(bin(row & column).count("1") % 2 == 0 for row in rows)
+        positive = sum((row & column).bit_count() % 2 == 0 for row in rows)
         sizes.update((positive, k - positive)[:signs])
     return _Sizes(k, tuple(sorted(sizes.items())))
 

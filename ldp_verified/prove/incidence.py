@@ -33,12 +33,12 @@ def counted(structure: Incidence, sizes: Sizes) -> int:
     """The number that the sizes determine: of subsets, rows of the matrix, vectors, functions."""
     if isinstance(structure, LinearBlocks):
         g = sizes["g"]
-        return next(g**m for m in count(1) if g**m >= sizes["k"])
+        return int(next(g**m for m in count(1) if g**m >= sizes["k"]))
     if isinstance(structure, Subsets):
         return comb(sizes["k"], sizes["omega"])
     if isinstance(structure, Hyperplanes):
         q = sizes["prime"]
-        return next(q**t for t in count(2) if sum(q**m for m in range(t)) >= sizes["k"])
+        return int(next(q**t for t in count(2) if sum(q**m for m in range(t)) >= sizes["k"]))
     order = 1
     while order < sizes["k"] + isinstance(structure, HadamardBlocks):
         order *= 2
@@ -107,18 +107,18 @@ def _sylvester(order: int) -> list[list[int]]:
 def contains(structure: Incidence, y: Any, x: int) -> bool:
     """Whether the block of output y holds x, without any list: a second opinion."""
     if isinstance(structure, Subsets):
-        return x in y
+        return bool(x in y)
     if isinstance(structure, HadamardBlocks):
-        return ((x + 1) & y).bit_count() % 2 == 0
+        return bool(((x + 1) & y).bit_count() % 2 == 0)
     if isinstance(structure, LinearBlocks):
         a, b, g = y
-        return sum(c * (x // g**i % g) for i, c in enumerate(reversed(a))) % g == b
+        return bool(sum(c * (x // g**i % g) for i, c in enumerate(reversed(a))) % g == b)
     if isinstance(structure, Hyperplanes):
         q, point = y
         digits = 0
         while (q ** (digits + 1) - 1) // (q - 1) <= x:
             digits += 1
         rest = x - (q**digits - 1) // (q - 1) + q**digits  # its base-q digits are x's coordinates
-        return sum(c * (rest // q**i % q) for i, c in enumerate(reversed(point))) % q == 0
+        return bool(sum(c * (rest // q**i % q) for i, c in enumerate(reversed(point))) % q == 0)
     column, sign = y
     return bool((-1) ** (x & column).bit_count() == sign)
