@@ -32,7 +32,7 @@ uniform = k / (u + k - 1)
 
 keep_or_uniform = Mechanism(
     "keep_or_uniform",
-    title="Keep the value or draw a uniform one",
+    title="Keep or uniform",
     parameters=[eps, k],
     table=Design(
         blocks=k,
