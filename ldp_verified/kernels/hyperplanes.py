@@ -85,7 +85,7 @@ def hyperplane_sampler(k: int, prime: int, deny: int, width: int = 64) -> Sample
     check_threshold("deny", deny, 1, 2**width - 1)
     on, off = points(prime, t - 1), prime ** (t - 1)
     check_threshold("points off a hyperplane", off, 2, 2**width)
-    shares = [2**width // on, 2**width // off]
+    shares = [min(2**width // size, 2**width - 1) for size in (on, off)]
     first = [points(prime, m) for m in range(t + 1)]
     powers = [prime**m for m in range(t + 1)]
     inverses = [0, *(pow(digit, -1, prime) for digit in range(1, prime))]

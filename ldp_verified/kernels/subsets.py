@@ -62,7 +62,7 @@ def subset_sampler(k: int, omega: int, deny: int, width: int = 64) -> Sampler:
     check_threshold("deny", deny, 1, 2**width - 1)
     ranges: list[int] = []
     for size in range(k - omega, k):
-        share = 2**width // size
+        share = min(2**width // size, 2**width - 1)  # a range of one needs no word, but has one
         ranges += (share, share * size - 1)
     blocks = -(-k // 64)
     return Sampler(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from typing import TYPE_CHECKING
 
 from ldp_verified.realize import balls
@@ -26,8 +27,15 @@ def best_between(variance: Callable[[int], arb], low: int, high: int) -> int:
     return low
 
 
+def best_near(variance: Callable[[int], arb], sizes: Sequence[int]) -> int:
+    """The best of the given sizes, ascending, where the variance falls, then rises."""
+    best = best_between(variance, sizes[0], sizes[-1])
+    place = bisect(sizes, best)
+    return best_among(variance, sizes[max(0, place - 1) : place + 1])
+
+
 def best_among(variance: Callable[[int], arb], sizes: Sequence[int]) -> int:
-    """The best of the given sizes, by looking at each; the first of equals."""
+    """The best of the given sizes, by looking at each; the last of equals."""
     best = sizes[0]
     for size in sizes[1:]:
         if better(variance, size, best):

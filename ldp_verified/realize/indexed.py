@@ -11,7 +11,7 @@ from ldp_verified.aggregate.layouts import Layout
 from ldp_verified.aggregate.structured import CohortLayout, ColumnLayout, PointLayout, SignLayout
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels import cohorts, hadamard, hyperplanes
-from ldp_verified.realize.best import best_among
+from ldp_verified.realize.best import best_among, best_near
 from ldp_verified.realize.coin import CoinRandomizer
 from ldp_verified.realize.parameters import check_integer
 from ldp_verified.realize.table import Draw, RoundedTable
@@ -224,7 +224,7 @@ class CohortRandomizer(IndexRandomizer):
         if self.g is None:
             most = 1 + int(cohorts.MOST_OUTPUTS**0.5)
             sizes = [g for g in range(2, most) if cohorts.is_prime(g) and _fits(k, g)]
-            best = best_among(lambda g: self._ideal_at_zero(g=g), sizes)
+            best = best_near(lambda g: self._ideal_at_zero(g=g), sizes)
             object.__setattr__(self, "g", best)
         g = check_integer("g", self.g, 2, cohorts.MOST_OUTPUTS)
         cohorts.coordinates(k, g)
