@@ -15,10 +15,27 @@ from ldp_verified.aggregate.layouts import BitLayout, Indexed, Unsigned
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels import cohorts, hadamard, hyperplanes
 from ldp_verified.kernels.counts import ones
-from ldp_verified.kernels.transform import inner_product_sums, walsh_hadamard
+from ldp_verified.kernels.transform import inner_product_sums, inner_products, walsh_hadamard
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
+
+
+CELLS = 1 << 20
+"""Inner products held at a time."""
+
+
+def _in_parts(
+    values: NDArray[np.int64],
+    others: int,
+    sums: Callable[[NDArray[np.int64]], NDArray[np.int64]],
+) -> NDArray[np.int64]:
+    """`sums` of all values, a few at a time, each of which meets so many others."""
+    step = max(1, CELLS // others)
+    parts = [sums(values[start : start + step]) for start in range(0, len(values), step)]
+    return np.concatenate(parts)
 
 
 @dataclass(frozen=True)
@@ -136,11 +153,18 @@ class PointLayout(Indexed):
         return product % self.prime == 0
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Sums over vectors with inner product 0."""
+        """Sums over points with inner product 0, or all at once where there are many values."""
+        q, values = self.prime, self.vectors(np.arange(self.k))
+        if self.k * self.counters < q ** (self.dimension + 2):
+            points = self.vectors(np.arange(self.counters))
+            return _in_parts(
+                values,
+                self.counters,
+                lambda some: (inner_products(some, points, q) == 0) @ counters,
+            )
         table = np.zeros((self.prime, self.prime**self.dimension), dtype=np.int64)
         table[0, self.vectors(np.arange(self.counters))] = counters
-        sums = inner_product_sums(table, self.prime)
-        return sums[self.vectors(np.arange(self.k))]
+        return np.asarray(inner_product_sums(table, q)[values])
 
 
 @dataclass(frozen=True)
@@ -170,6 +194,13 @@ class CohortLayout(Indexed):
         return product % self.g == bucket
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Sums over functions, each at the bucket of the value."""
+        """Sums over functions, each at the bucket of the value; all at once for many values."""
         table = counters.reshape(-1, self.g).T
+        functions = np.arange(table.shape[1])
+        if self.k < self.g**2:
+            return _in_parts(
+                np.arange(self.k),
+                len(functions),
+                lambda some: table[inner_products(some, functions, self.g), functions].sum(axis=1),
+            )
         return inner_product_sums(table, self.g)[: self.k]

@@ -41,6 +41,25 @@ def walsh_hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return result
 
 
+def inner_products(
+    left: NDArray[np.int64], right: NDArray[np.int64], prime: int
+) -> NDArray[np.int64]:
+    """Inner products mod q of vectors whose coordinates are the base-q digits of numbers.
+
+    Args:
+        left, right: numbers >= 0, int64, shapes (n,) and (m,).
+        prime: q.
+
+    Returns:
+        int64, shape (n, m).
+    """
+    total = np.zeros((len(left), len(right)), dtype=np.int64)
+    while len(right) and left.any():
+        total += np.multiply.outer(left % prime, right % prime)
+        left, right = left // prime, right // prime
+    return np.asarray(total % prime)
+
+
 def inner_product_sums(table: NDArray[np.int64], prime: int) -> NDArray[np.int64]:
     """For every vector v over Z_q, the sum over vectors a of table[<a, v>, a].
 
@@ -58,21 +77,23 @@ def inner_product_sums(table: NDArray[np.int64], prime: int) -> NDArray[np.int64
     if table.ndim != 2 or len(table) != prime:
         raise ParameterError("table", f"must have {prime} rows", table.shape)
     vectors = table.shape[1]
-    current = np.array(table, dtype=np.int64)
-    size = 1
-    while size < vectors:
-        # One coordinate a after the other becomes the v of the same place: with b the inner
-        # product so far, new[b, v] = sum over a of old[b + a v, a].
-        old = current.reshape(prime, -1, prime, size)
-        new = np.zeros_like(old)
+    rest, digits = vectors, 0
+    while rest % prime == 0:
+        rest, digits = rest // prime, digits + 1
+    if rest != 1:
+        raise ParameterError("table", f"must have a power of {prime} columns", vectors)
+    current = np.ascontiguousarray(table, dtype=np.int64)
+    for _ in range(digits):
+        # The leading coordinate a becomes one of v, at the end: after all turns the order is the
+        # old one. With b the inner product so far, new[b, v] = sum over a of old[b + a v, a].
+        old = current.reshape(prime, prime, -1)
+        new = np.empty((prime, old.shape[2], prime), dtype=np.int64)
         for v in range(prime):
+            total = np.zeros((prime, old.shape[2]), dtype=np.int64)
             for a in range(prime):
                 shift = a * v % prime
-                new[: prime - shift, :, v] += old[shift:, :, a]
-                new[prime - shift :, :, v] += old[:shift, :, a]
+                total[: prime - shift] += old[shift:, a]
+                total[prime - shift :] += old[:shift, a]
+            new[:, :, v] = total
         current = new
-        size *= prime
-    if size != vectors:
-        raise ParameterError("table", f"must have a power of {prime} columns", vectors)
-    result: NDArray[np.int64] = current.reshape(prime, vectors)[0]
-    return result
+    return np.asarray(current.reshape(prime, vectors)[0])
