@@ -157,11 +157,11 @@ class PointLayout(Indexed):
         q, values = self.prime, self.vectors(np.arange(self.k))
         if self.k * self.counters < q ** (self.dimension + 2):
             points = self.vectors(np.arange(self.counters))
-            return _in_parts(
-                values,
-                self.counters,
-                lambda some: (inner_products(some, points, q) == 0) @ counters,
-            )
+
+            def sums(some: NDArray[np.int64]) -> NDArray[np.int64]:
+                return np.asarray((inner_products(some, points, q) == 0) @ counters)
+
+            return _in_parts(values, len(points), sums)
         table = np.zeros((self.prime, self.prime**self.dimension), dtype=np.int64)
         table[0, self.vectors(np.arange(self.counters))] = counters
         return np.asarray(inner_product_sums(table, q)[values])
