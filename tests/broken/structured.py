@@ -83,12 +83,12 @@ def same_word(
     return done, used // 2
 
 
-def not_normalised(
+def nothing_rejected(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """Points on a hyperplane are drawn as vectors, by remainder: some come more often."""
+    """No word is rejected for a point on a hyperplane, so some points come more often."""
     q, t = sizes[0], sizes[1]
-    biased = (*cuts[:2], cuts[1] * (2**5 // cuts[1]) - 1, *cuts[3:])  # type: ignore[index]
+    biased = (*cuts[:2], 2**5 - 1, *cuts[3:])  # type: ignore[index]
     done, used = hyperplane_fill(values, out, words, biased, sizes)
     for i in range(done):
         out[i] = out[i] % ((q**t - 1) // (q - 1))
@@ -148,7 +148,7 @@ PLANTED: dict[str, tuple[str, dict[str, int], int, Callable[[], Sampler]]] = {
         "hyperplane",
         {"k": 7, "prime": 2, "deny": 7},
         5,
-        lambda: _with(hyperplane_sampler(7, 2, 7, 5), not_normalised),
+        lambda: _with(hyperplane_sampler(7, 2, 7, 5), nothing_rejected),
     ),
     "no function": (
         "cohorts",
