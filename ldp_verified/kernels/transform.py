@@ -78,7 +78,7 @@ def inner_product_sums(table: NDArray[np.int64], prime: int) -> NDArray[np.int64
         raise ParameterError("table", f"must have {prime} rows", table.shape)
     vectors = table.shape[1]
     rest, digits = vectors, 0
-    while rest % prime == 0:
+    while rest > 1 and rest % prime == 0:
         rest, digits = rest // prime, digits + 1
     if rest != 1:
         raise ParameterError("table", f"must have a power of {prime} columns", vectors)
