@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Column, Fill, Sampler, Slots
 
 
+def _list(column: Column) -> list[int]:
+    return [column[i] for i in range(len(column))]
+
+
 def next_free(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
@@ -54,7 +58,8 @@ def one_range_for_all(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
     """Floyd's ranges begin one too late: the last of the others is always among them."""
-    shifted = [*cuts[:5], *cuts[7:], *cuts[-2:]]  # type: ignore[index]  # Columns are tuples here
+    every = _list(cuts)
+    shifted = [*every[:5], *every[7:], *every[-2:]]
     shifted[4] += 1
     return subset_fill(values, out, words, shifted, sizes)
 
@@ -70,7 +75,7 @@ def row_zero(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
     """Row x in the place of row x + 1: that of value 0 has no -1."""
-    lower = [max(value - 1, 0) for value in values]  # type: ignore[attr-defined]  # a list here
+    lower = [max(value - 1, 0) for value in _list(values)]
     return hadamard_column_fill(lower, out, words, cuts, sizes)
 
 
@@ -78,7 +83,7 @@ def same_word(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
     """One word for the column and for the coin, which are then not independent."""
-    doubled = [word for word in words for _ in range(2)]  # type: ignore[attr-defined]
+    doubled = [word for word in _list(words) for _ in range(2)]
     done, used = hadamard_sign_fill(values, out, doubled, cuts, sizes)
     return done, used // 2
 
@@ -88,7 +93,8 @@ def nothing_rejected(
 ) -> tuple[int, int]:
     """No word is rejected for a point on a hyperplane, so some points come more often."""
     q, t = sizes[0], sizes[1]
-    biased = (*cuts[:2], 2**5 - 1, *cuts[3:])  # type: ignore[index]
+    every = _list(cuts)
+    biased = [*every[:2], 2**5 - 1, *every[3:]]
     done, used = hyperplane_fill(values, out, words, biased, sizes)
     for i in range(done):
         out[i] = out[i] % ((q**t - 1) // (q - 1))
