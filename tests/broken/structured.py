@@ -91,10 +91,10 @@ def same_word(
 def nothing_rejected(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """No word is rejected for a point on a hyperplane, so some points come more often."""
+    """No word is rejected for a point on a hyperplane: the last point has fewer words."""
     q, t = sizes[0], sizes[1]
     every = _list(cuts)
-    biased = [*every[:2], 2**5 - 1, *every[3:]]
+    biased = [every[0], every[1] + 1, 2**5 - 1, *every[3:]]
     done, used = hyperplane_fill(values, out, words, biased, sizes)
     for i in range(done):
         out[i] = out[i] % ((q**t - 1) // (q - 1))

@@ -8,12 +8,16 @@ from __future__ import annotations
 import functools
 import itertools
 from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Report = tuple[int, ...]
 Table = dict[Report, Fraction]
 
 
-def coin(holding: list[Report], others: list[Report], deny: int, width: int) -> Table:
+def coin(holding: Sequence[Report], others: Sequence[Report], deny: int, width: int) -> Table:
     """Uniform over `others` with probability deny / 2^width, else over `holding`."""
     denied = Fraction(deny, 2**width)
     table = {report: (1 - denied) / len(holding) for report in holding}
