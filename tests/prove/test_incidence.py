@@ -111,7 +111,7 @@ def test_a_wrong_count_is_seen_by_both_routes(name: str, field: str) -> None:
     changed = table.map(lambda value: value)
     object.__setattr__(changed, field, getattr(table, field) + 1)
     wrong = Mechanism(name, parameters=right.parameters, table=changed)
-    sample = points(right, 4)
+    sample = points(right, 3)
     found = identities(wrong, sample)
     assert found is not None
     assert not found.holds
@@ -127,6 +127,6 @@ def test_a_wrong_count_is_seen_by_both_routes(name: str, field: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_claims_hold_at_small_sizes(name: str) -> None:
     (mechanism,) = load(name)
-    findings = enumerate_obligations(mechanism, 4)
+    findings = enumerate_obligations(mechanism, 3)
     assert {finding.obligation for finding in findings} >= {"ratio", "tight", "unbiased"}
     assert all(finding.holds for finding in findings)
