@@ -11,16 +11,24 @@ from ldp_verified.aggregate.layouts import (
     HashLayout,
     Layout,
     OutputLayout,
-    ValueLayout,
 )
 from ldp_verified.aggregate.linear import LeftInverse, LinearOracle
 from ldp_verified.aggregate.oracle import FrequencyOracle, Oracle
 from ldp_verified.aggregate.reports import Identity, Reports
 from ldp_verified.aggregate.state import State
+from ldp_verified.aggregate.structured import (
+    CohortLayout,
+    ColumnLayout,
+    PointLayout,
+    SignLayout,
+    SubsetLayout,
+)
 
 __all__ = [
     "BitLayout",
     "BlockLayout",
+    "CohortLayout",
+    "ColumnLayout",
     "Estimate",
     "FrequencyOracle",
     "HashLayout",
@@ -30,7 +38,9 @@ __all__ = [
     "LinearOracle",
     "Oracle",
     "OutputLayout",
+    "PointLayout",
     "Reports",
+    "SignLayout",
     "State",
-    "ValueLayout",
+    "SubsetLayout",
 ]

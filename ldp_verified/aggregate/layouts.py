@@ -6,6 +6,7 @@ layout, p* and q*.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -38,12 +39,75 @@ class Layout(Protocol):
             ReportError: wrong type, dtype, shape, range or padding.
         """
 
-    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
-        """What a state adds up of (checked) reports; shape (counters,).
+    def count(self, data: Unsigned) -> NDArray[np.int64]:
+        """What a state adds up of (checked) reports; shape (counters,)."""
 
-        For each value how many of them support it; of a layout without support, for each output how
-        often it came.
+    def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
+        """From what was added up: for each value how many reports support it, shape (k,).
+
+        Of a layout without support: how often each output came.
         """
+
+    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
+        """`supports` of `count`."""
+
+
+class _Supported:
+    """Counters are the supports of the values: each batch is looked at value by value."""
+
+    k: int
+
+    @property
+    def counters(self) -> int:
+        """One per value."""
+        return self.k
+
+    def count(self, data: Unsigned) -> NDArray[np.int64]:
+        """How many reports support each value."""
+        return self.support_counts(data)
+
+    def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The counters themselves."""
+        return counters
+
+    @abstractmethod
+    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
+        """How many reports support each value."""
+
+
+class Indexed:
+    """A report is one integer, the index of an output; counters are how often each came.
+
+    Shape (n,), the narrowest unsigned dtype for the number of outputs. A layout whose outputs are
+    not the values says which values they support; so that is done once, not for each batch.
+    """
+
+    @property
+    @abstractmethod
+    def counters(self) -> int:
+        """The number of outputs."""
+
+    def check(self, data: object) -> Unsigned:
+        """Any integer dtype is taken, after its range has been looked at.
+
+        Raises:
+            ReportError: not an integer array of one axis, or no index of an output.
+        """
+        array = _integer_array(data, 1)
+        _in_range(array, self.counters)
+        return array.astype(smallest_dtype(self.counters), copy=False)
+
+    def count(self, data: Unsigned) -> NDArray[np.int64]:
+        """How often each output came."""
+        return counts.value_counts(data, self.counters)
+
+    def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The counters themselves: an output is a value, or speaks for none."""
+        return counters
+
+    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
+        """`supports` of `count`."""
+        return self.supports(self.count(data))
 
 
 def _integer_array(data: object, ndim: int) -> NDArray[np.integer[Any]]:
@@ -61,51 +125,13 @@ def _in_range(data: NDArray[np.integer[Any]], size: int) -> None:
         raise ReportError("reports", f"must hold integers in 0..{size - 1}")
 
 
-def _outputs_below(data: object, size: int) -> Unsigned:
-    array = _integer_array(data, 1)
-    _in_range(array, size)
-    return array.astype(smallest_dtype(size), copy=False)
-
-
 @dataclass(frozen=True)
-class ValueLayout:
-    """A report is one of the values, and supports itself.
-
-    Shape (n,), the narrowest unsigned dtype for k.
+class OutputLayout(Indexed):
+    """A report is one of the values, and supports itself; or one of other outputs, not said how.
 
     Attributes:
         k: the number of values.
-    """
-
-    k: int
-
-    @property
-    def counters(self) -> int:
-        """One per value."""
-        return self.k
-
-    def check(self, data: object) -> Unsigned:
-        """Any integer dtype is taken, after its range has been looked at.
-
-        Raises:
-            ReportError: not an integer array of one axis, or an entry outside 0..k-1.
-        """
-        return _outputs_below(data, self.k)
-
-    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
-        """How often each value was reported."""
-        return counts.value_counts(data, self.k)
-
-
-@dataclass(frozen=True)
-class OutputLayout:
-    """A report is the index of one of the outputs; which values it speaks for is not said.
-
-    Shape (n,), the narrowest unsigned dtype for the number of outputs.
-
-    Attributes:
-        k: the number of values.
-        outputs: the number of outputs.
+        outputs: the number of outputs; k where they are the values.
     """
 
     k: int
@@ -116,24 +142,10 @@ class OutputLayout:
         """One per output."""
         return self.outputs
 
-    def check(self, data: object) -> Unsigned:
-        """Any integer dtype is taken, after its range has been looked at.
-
-        Raises:
-            ReportError: not an integer array of one axis, or an entry outside 0..outputs-1.
-        """
-        return _outputs_below(data, self.outputs)
-
-    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
-        """How often each output came."""
-        return counts.value_counts(data, self.outputs)
-
 
 @dataclass(frozen=True)
-class BlockLayout:
+class BlockLayout(Indexed):
     """A report is the index of a block, and supports the values in it.
-
-    Shape (n,), the narrowest unsigned dtype for the number of blocks.
 
     Attributes:
         k: the number of values.
@@ -145,29 +157,19 @@ class BlockLayout:
 
     @property
     def counters(self) -> int:
-        """One per value."""
-        return self.k
+        """One per block."""
+        return len(self.blocks)
 
-    def check(self, data: object) -> Unsigned:
-        """Any integer dtype is taken, after its range has been looked at.
-
-        Raises:
-            ReportError: not an integer array of one axis, or no index of a block.
-        """
-        return _outputs_below(data, len(self.blocks))
-
-    def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
+    def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """For each value, how many of the reported blocks hold it."""
         found = np.zeros(self.k, dtype=np.int64)
-        for block, times in zip(
-            self.blocks, counts.value_counts(data, len(self.blocks)), strict=True
-        ):
+        for block, times in zip(self.blocks, counters, strict=True):
             found[list(block)] += times
         return found
 
 
 @dataclass(frozen=True)
-class BitLayout:
+class BitLayout(_Supported):
     """A report is k packed bits, and supports the values whose bits are 1.
 
     Shape (n, ceil(k/64)), uint64; bit v is bit v % 64 of word v // 64, bits from k on are zero.
@@ -177,11 +179,6 @@ class BitLayout:
     """
 
     k: int
-
-    @property
-    def counters(self) -> int:
-        """One per value."""
-        return self.k
 
     def check(self, data: object) -> Unsigned:
         """Only uint64 is taken.
@@ -206,7 +203,7 @@ class BitLayout:
 
 
 @dataclass(frozen=True)
-class HashLayout:
+class HashLayout(_Supported):
     """A report is a hash function and a bucket: shape (n, m + 1), uint8 for g <= 256, else uint16.
 
     Columns a_1..a_m are the function's coefficients in 0..g-1, the last one is the bucket. It
@@ -219,11 +216,6 @@ class HashLayout:
 
     k: int
     g: int
-
-    @property
-    def counters(self) -> int:
-        """One per value."""
-        return self.k
 
     def check(self, data: object) -> Unsigned:
         """Any integer dtype is taken, after its range has been looked at.

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from ldp_verified.aggregate.oracle import Oracle
 
+LARGEST_COUNTERS = 1 << 28
+"""Counters of a state, at most: larger domains are for heavy hitters, not for a table of counts."""
+
 _LARGEST = int(np.iinfo(np.int64).max)
 
 
@@ -32,7 +35,8 @@ class State:
         simulated: whether any report seen so far was simulated.
 
     Raises:
-        ParameterError: `n` or `counts` is not of that shape or range.
+        ParameterError: `n` or `counts` is not of that shape or range, or there would be more than
+            2^28 counters.
     """
 
     def __init__(
@@ -44,6 +48,9 @@ class State:
     ) -> None:
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n <= _LARGEST:
             raise ParameterError("n", "must be an integer in 0..2^63-1", n)
+        if oracle.layout.counters > LARGEST_COUNTERS:
+            rule = f"must leave at most 2^28 counters (2 GiB) to be aggregated here; k = {oracle.k}"
+            raise ParameterError("k", rule, oracle.layout.counters)
         if counts is None:
             support = np.zeros(oracle.layout.counters, dtype=np.int64)
         else:
@@ -77,7 +84,7 @@ class State:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """The layout's counters, int64 (support counts of the k values, or counts of outputs).
+        """The layout's counters, int64: support counts of the k values, or counts of outputs.
 
         A read-only view that follows later updates.
         """
@@ -106,7 +113,7 @@ class State:
             raise ReportError("reports", f"are foreign: {difference}")
         data = self._oracle.layout.check(reports.data)
         total = self._checked_total(len(reports))
-        added = self._oracle.layout.support_counts(data)
+        added = self._oracle.layout.count(data)
         self._counts += added
         self._n = total
         self._simulated |= reports.simulated
@@ -136,7 +143,8 @@ class State:
         """
         if self._oracle.no_estimator is not None:
             raise ParameterError("estimator", f"does not exist: {self._oracle.no_estimator}")
-        return Estimate(self._oracle, self._n, self._counts.copy(), self._simulated)
+        supports = self._oracle.layout.supports(self._counts.copy())
+        return Estimate(self._oracle, self._n, supports, self._simulated)
 
     def _checked_total(self, more: int) -> int:
         total = self._n + more

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.language.forms import Bits, Design, Matrix
-from ldp_verified.language.structures import Blocks, HashBlocks
+from ldp_verified.conformance.structured import structured_decoder
+from ldp_verified.language.forms import Bits, Design
+from ldp_verified.language.structures import Blocks, HashBlocks, Singletons
 
 if TYPE_CHECKING:
     from ldp_verified.conformance.expectation import Expectation
@@ -200,14 +201,19 @@ class BlockDecoder:
         return reports.astype(np.int64)
 
 
-def decoder(expected: Expectation) -> ValueDecoder | BitDecoder | HashDecoder | BlockDecoder:
+def decoder(expected: Expectation) -> Decoder:
     """The decoder for the reports of a table form."""
     if isinstance(expected.form, Bits):
         return BitDecoder(expected.k)
-    if isinstance(expected.form, Design) and isinstance(expected.form.structure, HashBlocks):
-        assert expected.hash_sizes is not None
-        return HashDecoder(expected.k, *expected.hash_sizes)
-    if isinstance(expected.form, Design) and isinstance(expected.form.structure, Blocks):
-        return BlockDecoder(expected.form.structure.blocks)
-    size = len(expected.form.outputs) if isinstance(expected.form, Matrix) else expected.k
-    return ValueDecoder(size)
+    if isinstance(expected.form, Design):
+        match expected.form.structure:
+            case HashBlocks():
+                assert expected.hash_sizes is not None
+                return HashDecoder(expected.k, *expected.hash_sizes)
+            case Blocks(blocks=blocks):
+                return BlockDecoder(blocks)
+            case Singletons() | None:
+                return ValueDecoder(expected.k)
+            case structure:
+                return structured_decoder(structure, expected.sizes)
+    return ValueDecoder(len(expected.form.outputs))

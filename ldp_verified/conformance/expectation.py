@@ -18,7 +18,7 @@ import sympy
 from ldp_verified.errors import ParameterError
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.loader import load
-from ldp_verified.language.structures import Blocks, HashBlocks, Singletons
+from ldp_verified.language.structures import Blocks, HashBlocks
 from ldp_verified.prove.expand import complete, digits_of_family, evaluate
 from ldp_verified.realize.realization import CellRealization
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.pair_table import PairTable
+    from ldp_verified.language.structures import OneHot, Structure
     from ldp_verified.realize.randomizer import Randomizer
     from ldp_verified.realize.realization import Realization
 
@@ -58,6 +59,13 @@ class Expectation:
         """The two cells of a `Design` or `Bits`: inside and outside, or one and zero."""
         first, second = (evaluate(cell, self.point) for cell in self.form.cells().values())
         return first, second
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """The sizes of the structure, by what a mechanism object calls them."""
+        structure = _structure(self.form)
+        found = {} if structure is None else structure.sizes
+        return {name: int(evaluate(size, self.point)) for name, size in found.items()}
 
     @cached_property
     def hash_sizes(self) -> tuple[int, int, int] | None:
@@ -155,29 +163,32 @@ def narrow_expectation(
     if not isinstance(realization, CellRealization):
         raise ParameterError("realization", "must be of two cells", type(realization))
     cells = [realization.p, realization.q]
-    if wide.hash_sizes is not None:
-        g, _, digits = wide.hash_sizes
-        cells = [cell / g**digits for cell in cells]  # The function is part of the output.
+    if _determined(wide.form):
+        # Given as the share of all blocks that hold the value, which are equally likely.
+        assert isinstance(wide.form, Design)
+        holding = evaluate(wide.form.containing, wide.point)
+        cells = [cell / holding for cell in cells]
     exact = [sympy.Rational(cell.numerator, cell.denominator) for cell in cells]
     form = wide.form.with_cells(dict(zip(wide.form.cells(), exact, strict=True)))
     return Expectation(form, wide.point, wide.k)
 
 
+def _structure(form: Form) -> OneHot | Structure | None:
+    if isinstance(form, Matrix):
+        return None
+    return form.encoder if isinstance(form, Bits) else form.structure
+
+
 def _determined(form: Form) -> set[Any]:
-    if isinstance(form, Design) and isinstance(form.structure, HashBlocks):
-        return set(form.structure.functions.free_symbols)
-    return set()
+    structure = _structure(form)
+    found = None if structure is None else structure.determined
+    return set() if found is None else set(found.free_symbols)
 
 
 def _sizes(form: Form) -> dict[Any, str]:
     """The symbols of sizes, and what they are called in a mechanism object."""
-    if isinstance(form, Matrix):
-        return {}
-    if isinstance(form, Bits):
-        return {form.encoder.values: "k"}
-    if isinstance(form.structure, HashBlocks):
-        return {form.structure.values: "k", form.structure.buckets: "g"}
-    return {form.structure.values: "k"} if isinstance(form.structure, Singletons) else {}
+    structure = _structure(form)
+    return {} if structure is None else {size: name for name, size in structure.sizes.items()}
 
 
 def _exponential(epsilon: float, root: int) -> Fraction:
@@ -190,12 +201,11 @@ def _expectation(form: Form, point: dict[Any, Fraction]) -> Expectation:
     full = complete(form, point)
     if isinstance(form, Matrix):
         k = len(form.inputs)
-    elif isinstance(form, Bits):
-        k = int(evaluate(form.encoder.values, full))
-    elif isinstance(form.structure, Singletons | HashBlocks):
-        k = int(evaluate(form.structure.values, full))
-    elif isinstance(form.structure, Blocks):
+    elif isinstance(form, Design) and isinstance(form.structure, Blocks):
         k = form.structure.values
     else:
-        raise ParameterError("mechanism", "must have a structure that reports are decoded by")
+        structure = _structure(form)
+        if structure is None:
+            raise ParameterError("mechanism", "must have a structure that reports are decoded by")
+        k = int(evaluate(structure.sizes["k"], full))
     return Expectation(form, full, k)

@@ -12,7 +12,7 @@ import numpy as np
 from ldp_verified.conformance.decode import Codes, HashDecoder, Reports, decoder
 from ldp_verified.conformance.exact import BinomialTests, Floats
 from ldp_verified.conformance.results import Comparison, joined
-from ldp_verified.language.forms import Bits, Matrix
+from ldp_verified.language.forms import Bits, Design, Matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,13 +72,19 @@ def tallies(expected: Expectation, x: int, rng: np.random.Generator) -> list[Tal
     else:
         found.append(_pairs(expected, x, partners))
         outputs = _outputs(expected, x)
-        if outputs is None or expected.hash_sizes is not None or isinstance(expected.form, Bits):
+        if outputs is None or not _of_values(expected):
             found.append(_supports(expected, x, (x, *others)))
         if outputs is not None:
             found.append(outputs)
         elif expected.hash_sizes is not None:
             found.append(_marginals(expected, x))
     return found
+
+
+def _of_values(expected: Expectation) -> bool:
+    """Whether an output supports one value, or a few that are written out."""
+    form = expected.form
+    return isinstance(form, Design) and form.structure is not None and not form.structure.determined
 
 
 def _bin(codes: Codes, classes: int) -> Codes:

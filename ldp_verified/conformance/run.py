@@ -21,7 +21,26 @@ from ldp_verified.conformance.results import Comparison, ConformanceReport
 from ldp_verified.conformance.words import WordTask
 from ldp_verified.errors import ParameterError
 from ldp_verified.language.forms import Matrix
-from ldp_verified.mechanisms import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
+from ldp_verified.mechanisms import (
+    BLH,
+    GRR,
+    HRR,
+    OLH,
+    OUE,
+    PGR,
+    SUE,
+    UE,
+    BinaryRR,
+    FairCoins,
+    HadamardResponse,
+    HalfPlus,
+    HashCohorts,
+    HistogramRR,
+    KeepOrUniform,
+    SubsetSelection,
+    TwoCoins,
+    Warner,
+)
 from ldp_verified.realize.explicit import TableRandomizer
 from ldp_verified.realize.randomizer import Randomizer
 
@@ -125,6 +144,21 @@ def defaults() -> dict[str, tuple[Randomizer, ...]]:
     return {
         "binary_rr": (BinaryRR(epsilon=1.0),),
         "blh": (BLH(epsilon=1.0, k=8), BLH(epsilon=3.0, k=100)),
+        "fair_coins": (FairCoins(),),
+        "hadamard_response": (HadamardResponse(epsilon=1.0, k=8), HadamardResponse(3.0, 100)),
+        "half_plus": (HalfPlus(gamma=0.125),),
+        "hash_cohorts": (HashCohorts(epsilon=1.0, k=8), HashCohorts(epsilon=3.0, k=100)),
+        "histogram_rr": (HistogramRR(epsilon=1.0, k=8), HistogramRR(epsilon=3.0, k=100)),
+        "hrr": (HRR(epsilon=1.0, k=8), HRR(epsilon=3.0, k=100)),
+        "keep_or_uniform": (KeepOrUniform(epsilon=1.0, k=8), KeepOrUniform(epsilon=3.0, k=100)),
+        "pgr": (PGR(epsilon=1.0, k=8), PGR(epsilon=3.0, k=100), PGR(1.0, 100, prime=2)),
+        "subset_selection": (
+            SubsetSelection(epsilon=1.0, k=8),
+            SubsetSelection(epsilon=1.0, k=100),
+            SubsetSelection(epsilon=3.0, k=8, omega=7),
+        ),
+        "two_coins": (TwoCoins(heads=0.5, yes=0.25),),
+        "ue": (UE(zero=0.25, one=0.5, k=8), UE(zero=0.0625, one=0.75, k=100)),
         "grr": (GRR(epsilon=1.0, k=8), GRR(epsilon=3.0, k=100), GRR(epsilon=5.0, k=1 << 21)),
         "olh": (OLH(epsilon=1.0, k=8), OLH(epsilon=3.0, k=100)),
         "oue": (OUE(epsilon=1.0, k=8), OUE(epsilon=3.0, k=100)),

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from ldp_verified.language import Mechanism
 
 OPEN_UNIT = Domain(lower=sympy.Integer(0), upper=sympy.Integer(1), lower_open=True, upper_open=True)
-AT_LEAST_TWO = Domain(lower=sympy.Integer(2), integer=True)
+K = sympy.Symbol("k", positive=True)
+NATURAL = {
+    "k": Domain(lower=sympy.Integer(2), integer=True),
+    "g": Domain(lower=sympy.Integer(2), integer=True),
+    "omega": Domain(lower=sympy.Integer(1), upper=K - 1, integer=True),
+    "prime": Domain(lower=sympy.Integer(2), integer=True),
+}
+"""The domains of sizes that the classes in `ldp_verified.realize` enforce of themselves."""
 
 RESERVED = frozenset(
     """
@@ -25,7 +32,8 @@ RESERVED = frozenset(
     cells support worst_ratio variance_per_user p q p_star q_star ideal variance oracle layout
     thresholds realizations realized_epsilon gap saturated sampler bits_per_report pmf labels
     privatize privatize_stream identity reports empty aggregate arguments pattern no_estimator
-    outputs table rows ideal_rows weights blocks containing buckets cuts
+    outputs table rows ideal_rows weights blocks containing buckets cuts omega prime vectors size
+    odds field support_sizes
     """.split()  # noqa: SIM905  a table of words reads better
 )
 """Names that mean something else in a generated class."""
@@ -72,7 +80,8 @@ class Arguments:
         root: t = e^(-exponent/root).
         own: the rational parameters with their domains.
         rules: domains of other arguments, beyond what their kind demands.
-        sizes: k and g -> printed symbols, or numbers.
+        sizes: k, g, ... -> printed symbols, or numbers. derived: sizes that the class works out ->
+            printed symbols.
         renamed: symbols of the spec -> printed expressions.
         domains: where the printed symbols range.
     """
@@ -82,6 +91,7 @@ class Arguments:
     own: tuple[Rule, ...]
     rules: tuple[Rule, ...]
     sizes: dict[str, Any]
+    derived: dict[str, Any]
     renamed: dict[Any, Any]
     domains: dict[Any, Domain]
 
@@ -106,7 +116,11 @@ def refusal(mechanism: Mechanism, rule: str, *got: Any) -> SpecError:
 
 
 def arguments(
-    mechanism: Mechanism, sizes: Mapping[str, Any], used: Sequence[Any], ratio: Any
+    mechanism: Mechanism,
+    sizes: Mapping[str, Any],
+    used: Sequence[Any],
+    ratio: Any,
+    derived: Mapping[str, Any] | None = None,
 ) -> Arguments:
     """The arguments of a mechanism's class.
 
@@ -115,6 +129,7 @@ def arguments(
         sizes: size argument -> expression in the spec.
         used: the cells, in the algebraic variables.
         ratio: e^epsilon of the table; None where no closed form is known.
+        derived: size that the class works out -> its symbol in the spec.
 
     Raises:
         SpecError: a name is taken, or a domain cannot be enforced.
@@ -124,7 +139,8 @@ def arguments(
         if not _is_rational(value):
             raise refusal(mechanism, "its cells must have rational coefficients", value)
     inside = {symbol for value in used for symbol in value.free_symbols}
-    known = {size for size in sizes.values() if not size.is_Integer}
+    more = {} if derived is None else dict(derived)
+    known = {size for size in (*sizes.values(), *more.values()) if not size.is_Integer}
     own = _own(mechanism, inside - known)
     exponent, root = None, 1
     if generator.symbol is not None and generator.symbol in inside:
@@ -143,9 +159,13 @@ def arguments(
     domains: dict[Any, Domain] = {sympy.Symbol("t", positive=True): OPEN_UNIT}
     for name, size in sizes.items():
         symbol = sympy.Symbol(name, positive=True)
-        domains[symbol] = AT_LEAST_TWO
+        domains[symbol] = NATURAL[name]
         if not size.is_Integer:
             printed[size] = symbol
+    for name, size in more.items():
+        symbol = sympy.Symbol(name, positive=True)
+        printed[size] = symbol
+        domains[symbol] = _mapped(mechanism.domains[size], printed)
     for rule in own:
         symbol = sympy.Symbol(rule.name, real=True)
         spec = next(p for p in mechanism.parameters if p.name == rule.name)
@@ -160,7 +180,8 @@ def arguments(
     for each in (*rules, *own):
         _check_bounds(mechanism, each, own)
     symbols = {name: printed.get(size, size) for name, size in sizes.items()}
-    return Arguments(exponent, root, own, tuple(rules), symbols, printed, domains)
+    worked_out = {name: printed[size] for name, size in more.items()}
+    return Arguments(exponent, root, own, tuple(rules), symbols, worked_out, printed, domains)
 
 
 def _own(mechanism: Mechanism, inside: set[Any]) -> tuple[Rule, ...]:
@@ -212,15 +233,16 @@ def _size_rules(
 ) -> list[Rule]:
     rules = []
     for name, size in sizes.items():
+        least = NATURAL[name].lower
         if size.is_Integer:
-            if size < 2:
-                raise refusal(mechanism, f"{name} must be at least 2", size)
+            if size < least:
+                raise refusal(mechanism, f"{name} must be at least {least}", size)
             continue
         domain = mechanism.domains.get(size)
         if domain is None or not domain.integer:
             rule = f"{name} must be an integer parameter or a number"
             raise refusal(mechanism, rule, size)
-        if domain.lower != 2 or domain.upper is not None:
+        if _mapped(domain, printed) != NATURAL[name]:
             rules.append(Rule(name, _mapped(domain, printed)))
     return rules
 
@@ -242,7 +264,7 @@ def _check_bounds(mechanism: Mechanism, rule: Rule, own: Sequence[Rule]) -> None
         if bound is None:
             continue
         used = {symbol.name for symbol in bound.free_symbols}
-        allowed = {"k", "g", *names}
+        allowed = {*NATURAL, *names}
         if not _is_rational(bound) or used & later or used - allowed:
             what = "its bounds must be rational functions of sizes and of parameters before it"
             raise refusal(mechanism, what, rule.domain.describe(rule.name))

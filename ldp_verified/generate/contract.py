@@ -124,8 +124,8 @@ def _sum(start: str, slope: str) -> str:
 
 
 def _solid(formula: str) -> str:
-    """Spaces at which a line must not break."""
-    return formula.replace(" ", "\0")
+    """Spaces at which a line must not break, unless the formula is longer than a line."""
+    return formula.replace(" ", "\0") if len(formula) < WIDTH else formula
 
 
 def _wrapped(text: str) -> list[str]:

@@ -97,13 +97,21 @@ def function(
         returned = [writer.quotient(top, bottom, str(arguments[0])) for top, bottom in parts]
     line = f"return {', '.join(returned)}"
     if len(returned) > 1 and len(line) > LINE - 8:
-        body += ["return (", *(f"    {value}," for value in returned), ")"]
+        body += ["return (", *(line for value in returned for line in _item(value)), ")"]
     else:
         body.append(line)
     names = tuple(str(argument) for argument in arguments)
     made = Function(name, names, tuple(body), len(parts))
     prove(made, dict(zip(names, arguments, strict=True)), values)
     return made
+
+
+def _item(value: str) -> list[str]:
+    """A value in a tuple of one value to a line, broken before its division if it is long."""
+    top, slash, bottom = value.rpartition(" / (")
+    if len(value) + 1 <= LINE - 12 or not slash or bottom.count("(") != bottom.count(")") - 1:
+        return [f"    {value},"]
+    return [f"    {top}", f"    / ({bottom},"]
 
 
 def prove(made: Function, symbols: Mapping[str, Any], values: Sequence[Any]) -> None:

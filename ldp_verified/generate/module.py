@@ -74,7 +74,8 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     title = mechanisms[0].title
     head = [
         f"# Command: ldp-verified generate {command}",
-        f"# Input: {spec}, sha256 {origin.sha256}",
+        f"# Input: {spec}",
+        f"# sha256 of the input: {origin.sha256}",
         f"{TOOLS}{_tools()}",
         f'"""{title}: generated from {spec}, not to be edited."""',
         "",
@@ -173,7 +174,6 @@ def _methods(side: NumericSide | TableSide) -> list[tuple[Function, str, str]]:
         (side.cells, pair, f"({truth}, {lie}){at}."),
         (side.support, pair, "(p*, q*)."),
         (side.worst_ratio, "Number", "The largest P(y|x)/P(y|x')."),
-        (side.variance, "Number", "Variance of the estimated count per user, at share f."),
     ]
 
 
@@ -184,6 +184,10 @@ def _indented(lines: Sequence[str]) -> list[str]:
 def _method(made: Function, returns: str, summary: str) -> list[str]:
     arguments = ", ".join(f"{argument}: Number" for argument in made.arguments)
     head = f"def {made.name}({arguments}) -> {returns}:"
+    if len(head) > WIDTH - 4:
+        opening, closing = f"def {made.name}(", f") -> {returns}:"
+        shown = [f'    """{summary}"""', *(f"    {line}" for line in made.body)]
+        return ["@staticmethod", opening, f"    {arguments}", closing, *shown]
     if made.unused:
         head += f"  # noqa: ARG004  constant in {', '.join(made.unused)}"
     return ["@staticmethod", head, f'    """{summary}"""', *(f"    {line}" for line in made.body)]
@@ -199,8 +203,8 @@ def _fields(side: NumericSide | TableSide) -> list[str]:
     for name, size in given.sizes.items():
         if size.is_Integer:
             fixed.append(f"{name}: int = field(default={size}, init=False)")
-        elif name == "g" and given.exponent == "epsilon" and not given.own:
-            lines.append("g: int | None = None")
+        elif name != "k" and given.exponent == "epsilon" and not given.own:
+            lines.append(f"{name}: int | None = None")  # the class picks the best one
         else:
             lines.append(f"{name}: int")
     lines.append("categories: Categories | None = None")

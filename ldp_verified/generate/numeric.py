@@ -7,7 +7,7 @@ row and estimated by a left inverse. What is neither is refused with the reason.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +23,15 @@ from ldp_verified.language import (
     Bits,
     Blocks,
     Design,
+    HadamardBlocks,
+    HadamardSigns,
     HashBlocks,
+    Hyperplanes,
+    LinearBlocks,
     Matrix,
     Mechanism,
     Singletons,
+    Subsets,
 )
 from ldp_verified.language.claims import Variance, f, n
 
@@ -42,9 +47,11 @@ class Shape:
         base: the base class in `ldp_verified.realize`.
         cells: names of the truth and the lie, as arguments.
         meaning: what each of them is the probability of.
-        sizes: size argument -> expression in the spec (k and g).
+        sizes: size argument -> expression in the spec (k, g, ...).
         in_cells: the sizes that `cells` of the base takes. in_support: those that `support` takes.
         scale: what the spec's cells are multiplied by.
+        derived: sizes of the base class that are no arguments -> expression in the spec.
+        dropped: the symbols that must cancel in the scaled cells, for the class does not know them.
         blocks: the values of each block, where blocks are written out.
     """
 
@@ -55,6 +62,8 @@ class Shape:
     in_cells: tuple[str, ...] = ()
     in_support: tuple[str, ...] = ()
     scale: Any = sympy.S.One
+    derived: dict[str, Any] = field(default_factory=dict)
+    dropped: frozenset[Any] = frozenset()
     blocks: tuple[tuple[int, ...], ...] = ()
 
 
@@ -67,7 +76,7 @@ class NumericSide:
         shape: its form.
         arguments: what the cells are functions of.
         cell_sizes: the sizes among them.
-        cells, support, worst_ratio, variance: the functions.
+        cells, support, worst_ratio: the functions.
         cell_values: the two cells in the mechanism's variables. support_values: p* and q* in the
             two cells. ratio: e^epsilon.
     """
@@ -79,7 +88,6 @@ class NumericSide:
     cells: Function
     support: Function
     worst_ratio: Function
-    variance: Function
     cell_values: tuple[Any, Any]
     support_values: tuple[Any, Any]
     ratio: Any
@@ -143,15 +151,15 @@ def _two_cells(mechanism: Mechanism) -> NumericSide:
     if facts.tight is None:
         rule = "no output has the largest ratio for all parameters; assume what orders the cells"
         raise refusal(mechanism, rule)
-    given = arguments(mechanism, shape.sizes, (truth, lie), facts.tight.ratio)
+    given = arguments(mechanism, shape.sizes, (truth, lie), facts.tight.ratio, shape.derived)
     values = tuple(given.printed(value) for value in (truth, lie))
     inside_cells = {s for value in values for s in value.free_symbols}
     cell_sizes = tuple(
         name
-        for name, size in given.sizes.items()
+        for name, size in {**given.sizes, **given.derived}.items()
         if name in shape.in_cells or (size in inside_cells and not size.is_Integer)
     )
-    names = {size: sympy.Symbol(size, positive=True) for size in shape.sizes}
+    names = {size: sympy.Symbol(size, positive=True) for size in (*shape.sizes, *shape.derived)}
     cells = function(
         "cells",
         [*given.points, *(names[s] for s in cell_sizes)],
@@ -172,6 +180,7 @@ def _two_cells(mechanism: Mechanism) -> NumericSide:
     taken = [*free, *(names[s] for s in shape.in_support)]
     support_ = function("support", taken, stars, free, inside)
     ratio = _worst_ratio(mechanism, facts, open_form, free)
+    _check_variance(mechanism)
     return NumericSide(
         mechanism,
         shape,
@@ -180,7 +189,6 @@ def _two_cells(mechanism: Mechanism) -> NumericSide:
         cells,
         support_,
         function("worst_ratio", free, [ratio], free, inside),
-        _variance(mechanism),
         (truth, lie),
         (common.p_star, common.q_star),
         facts.tight.ratio,
@@ -206,7 +214,38 @@ def _shape(mechanism: Mechanism) -> Shape:
                 ("g",),
                 ("g",),
                 m,
+                dropped=frozenset(m.free_symbols),
             )
+        case Design(structure=LinearBlocks() as structure) as form:
+            g, m = structure.prime, structure.functions
+            _check_counts(mechanism, form, (m * g, m, m / g))
+            meaning = ("the bucket is the value's", "the bucket is another one, for each of them")
+            shape = _scaled("CohortRandomizer", meaning, form, structure, ("g",), ("g",))
+        case Design(structure=Subsets() as structure) as form:
+            k, w, b = structure.values, structure.size, structure.subsets
+            _check_counts(mechanism, form, (b, b * w / k, b * w * (w - 1) / (k * (k - 1))))
+            others = "it does not, times omega/(k - omega)"
+            meaning, used = ("the report holds the value", others), ("k", "omega")
+            shape = _scaled("SubsetRandomizer", meaning, form, structure, used, used)
+        case Design(structure=HadamardBlocks() as structure) as form:
+            order = structure.order
+            _check_counts(mechanism, form, (order, order / 2, order / 4))
+            meaning = ("the row of the value is +1 in the column", "it is -1 there")
+            shape = _scaled("ColumnRandomizer", meaning, form, structure)
+        case Design(structure=HadamardSigns() as structure) as form:
+            order = structure.order
+            _check_counts(mechanism, form, (2 * order, order, order / 2))
+            meaning = ("the sign is that of the value in the column", "it is the other one")
+            shape = _scaled("SignRandomizer", meaning, form, structure)
+        case Design(structure=Hyperplanes() as structure) as form:
+            q, vectors = structure.prime, structure.vectors
+            through = [(vectors / q**i - 1) / (q - 1) for i in range(3)]
+            _check_counts(mechanism, form, (through[0], through[1], through[2]))
+            others = "it is not, times (vectors/prime - 1)/(vectors - vectors/prime)"
+            meaning = ("the point is orthogonal to that of the value", others)
+            used = ("prime", "vectors")
+            shape = _scaled("PointRandomizer", meaning, form, structure, used, used)
+            shape = replace(shape, derived={"vectors": vectors}, dropped=frozenset())
         case Design(structure=Blocks() as structure) as form:
             meaning = ("the report is a given block with the value", "it is a given one without it")
             blocks = tuple(tuple(sorted(block)) for block in structure.blocks)
@@ -223,6 +262,27 @@ def _shape(mechanism: Mechanism) -> Shape:
             rule = "there is no sampler for this structure of outputs"
             raise refusal(mechanism, rule, mechanism.table)
     return shape
+
+
+def _scaled(
+    base: str,
+    meaning: tuple[str, str],
+    form: Design,
+    structure: Any,
+    in_cells: tuple[str, ...] = (),
+    in_support: tuple[str, ...] = (),
+) -> Shape:
+    """The shape of a structure whose cells are P(y|x) times the blocks that hold a value."""
+    return Shape(
+        base,
+        ("inside", "outside"),
+        meaning,
+        structure.sizes,
+        in_cells,
+        in_support,
+        form.containing,
+        dropped=frozenset(structure.determined.free_symbols),
+    )
 
 
 def _check_counts(mechanism: Mechanism, form: Design, wanted: tuple[Any, Any, Any]) -> None:
@@ -264,9 +324,10 @@ def _with_cells(form: Form, cells: tuple[Any, ...], scale: Any) -> Form:
 
 
 def _check_drops_out(mechanism: Mechanism, shape: Shape, values: tuple[Any, ...]) -> None:
-    left = {s for value in values for s in value.free_symbols} & shape.scale.free_symbols
+    left = {s for value in values for s in value.free_symbols} & shape.dropped
     if left:
-        raise refusal(mechanism, "the number of hash functions must cancel", sorted(map(str, left)))
+        rule = "what the sizes of its structure determine must cancel"
+        raise refusal(mechanism, rule, sorted(map(str, left)))
 
 
 def _worst_ratio(mechanism: Mechanism, facts: Facts, form: Form, free: tuple[Any, ...]) -> Any:
@@ -308,17 +369,11 @@ def _as_design(mechanism: Mechanism) -> Mechanism:
     )
 
 
-def _variance(mechanism: Mechanism) -> Function:
-    """The variance per user in p* and q*, compared with the one that is proved for free cells."""
-    p, q = sympy.symbols("p_star q_star", positive=True)
-    value = (f * p * (1 - p) + (1 - f) * q * (1 - q)) / (p - q) ** 2
-    body = (
-        "spread = p_star - q_star",
-        "held = f * p_star * (1 - p_star)",
-        "return (held + (1 - f) * q_star * (1 - q_star)) / spread**2",
-    )
-    made = Function("variance_per_user", ("p_star", "q_star", "f"), body, 1)
-    (printed,) = made.on_symbols({"p_star": p, "q_star": q, "f": f})
+def _check_variance(mechanism: Mechanism) -> None:
+    """Compare the variance that is proved for free cells with that of counting supports.
+
+    That is what `variance_per_user` of every class in `ldp_verified.realize` computes.
+    """
     open_cells = free_cells(mechanism)
     if open_cells is None:
         raise refusal(
@@ -328,7 +383,12 @@ def _variance(mechanism: Mechanism) -> Function:
     derived = [claim for claim in open_cells.claims if isinstance(claim, Variance)]
     if facts.support is None or isinstance(facts.estimator, NoEstimator) or not derived:
         raise refusal(mechanism, "it has no unbiased estimator with a variance in n and f alone")
-    stars = {p: facts.support.p_star, q: facts.support.q_star}
-    if not equal(printed, value) or not equal(n * value.subs(stars), derived[0].value):
+    counted = variance_of_supports(facts.support.p_star, facts.support.q_star, f)
+    if not equal(n * counted, derived[0].value):
         raise refusal(mechanism, "its variance is not that of counting supports")
-    return made
+
+
+def variance_of_supports(p_star: Any, q_star: Any, share: Any) -> Any:
+    """The variance of an estimated count per user, where the estimate is a scaled support count."""
+    held = share * p_star * (1 - p_star)
+    return (held + (1 - share) * q_star * (1 - q_star)) / (p_star - q_star) ** 2

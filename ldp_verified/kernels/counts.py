@@ -90,14 +90,26 @@ def bit_counts(packed: NDArray[np.uint64], k: int) -> NDArray[np.int64]:
     if packed.ndim != 2 or packed.shape[1] != blocks or packed.dtype != np.uint64:
         rule = f"must be uint64 of shape (n, {blocks})"
         raise ReportError("packed", rule, f"{packed.dtype} of shape {packed.shape}")
-    counts = np.zeros((blocks, 64), dtype=np.int64)
     if packed.size <= PURE_BLOCKS:
-        for lane in range(64):
-            counts[:, lane] = (packed >> np.uint64(lane) & np.uint64(1)).sum(axis=0)
-    else:
-        planes = np.zeros((_PLANES + 1, blocks), dtype=np.uint64)
-        compiled(_count_bits)(read_only(packed), planes, counts)
+        octets = np.ascontiguousarray(packed, dtype="<u8").view(np.uint8)
+        bits = np.unpackbits(octets, axis=1, count=k, bitorder="little")
+        return np.asarray(bits.sum(axis=0, dtype=np.int64))
+    counts = np.zeros((blocks, 64), dtype=np.int64)
+    planes = np.zeros((_PLANES + 1, blocks), dtype=np.uint64)
+    compiled(_count_bits)(read_only(packed), planes, counts)
     return counts.reshape(-1)[:k]
+
+
+def ones(packed: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """How many bits of each report are set, shape (n,).
+
+    Args:
+        packed: shape (n, words), dtype uint64.
+    """
+    found = np.zeros(len(packed), dtype=np.int64)
+    for word in range(packed.shape[1]):
+        found += np.bitwise_count(packed[:, word])
+    return found
 
 
 def _count_bits(

@@ -33,7 +33,17 @@ from ldp_verified.language.loader import (
 from ldp_verified.language.mechanism import Mechanism, Origin
 from ldp_verified.language.pair_table import PairRow, PairTable
 from ldp_verified.language.parameters import Domain, Parameter, integer, real
-from ldp_verified.language.structures import Blocks, HashBlocks, OneHot, Singletons
+from ldp_verified.language.structures import (
+    Blocks,
+    HadamardBlocks,
+    HadamardSigns,
+    HashBlocks,
+    Hyperplanes,
+    LinearBlocks,
+    OneHot,
+    Singletons,
+    Subsets,
+)
 
 __all__ = [
     "LDP",
@@ -45,8 +55,12 @@ __all__ = [
     "Domain",
     "Eq",
     "Form",
+    "HadamardBlocks",
+    "HadamardSigns",
     "HashBlocks",
     "Holds",
+    "Hyperplanes",
+    "LinearBlocks",
     "Matrix",
     "Mechanism",
     "MetricLDP",
@@ -61,6 +75,7 @@ __all__ = [
     "Rational",
     "SameTable",
     "Singletons",
+    "Subsets",
     "Unbiased",
     "Variance",
     "catalogue",

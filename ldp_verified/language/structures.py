@@ -7,16 +7,59 @@ for themselves, so a wrong count cannot hide.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
+
+import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.expressions import expression
 
 
 @dataclass(frozen=True)
-class Singletons:
+class _Sized:
+    """A structure whose attributes are all expressions.
+
+    Attributes:
+        arguments: attribute -> what a mechanism object calls that size.
+        counted: the attribute for a number that the sizes determine: a symbol in the place of
+            factorials and powers, so that counts stay rational functions. None where there is none.
+    """
+
+    arguments: ClassVar[Mapping[str, str]] = {"values": "k"}
+    counted: ClassVar[str | None] = None
+
+    def __post_init__(self) -> None:
+        """Sympify the numbers.
+
+        Raises:
+            SpecError: something that is no exact expression.
+        """
+        for each in fields(self):
+            object.__setattr__(self, each.name, expression(each.name, getattr(self, each.name)))
+
+    def map(self, function: Callable[[Any], Any]) -> Self:
+        """The structure with `function` applied to its expressions."""
+        return type(self)(*(function(getattr(self, each.name)) for each in fields(self)))
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """What a mechanism object calls each size -> its expression."""
+        return {argument: getattr(self, name) for name, argument in self.arguments.items()}
+
+    @property
+    def determined(self) -> Any:
+        """The expression for the number that the sizes determine; None where there is none."""
+        return None if self.counted is None else getattr(self, self.counted)
+
+    def admits(self, sizes: Mapping[str, Any]) -> bool:  # noqa: ARG002  (others look at them)
+        """Whether there is a structure of these sizes, given by the names of `sizes`."""
+        return True
+
+
+@dataclass(frozen=True)
+class Singletons(_Sized):
     """k blocks; block y is {y}. Outputs are the values themselves.
 
     Attributes:
@@ -25,21 +68,9 @@ class Singletons:
 
     values: Any
 
-    def __post_init__(self) -> None:
-        """Sympify the numbers.
-
-        Raises:
-            SpecError: something that is no exact expression.
-        """
-        object.__setattr__(self, "values", expression("values", self.values))
-
-    def map(self, function: Callable[[Any], Any]) -> Singletons:
-        """The structure with `function` applied to its expressions."""
-        return Singletons(function(self.values))
-
 
 @dataclass(frozen=True)
-class HashBlocks:
+class HashBlocks(_Sized):
     """Blocks (h, b) = {x : h(x) = b} of the linear digit family, exactly balanced for every g >= 2.
 
     Write x in base l, the smallest prime factor of g, with m = max(1, ceil(log_l k)) digits; h_a(x)
@@ -52,23 +83,114 @@ class HashBlocks:
             determine.
     """
 
+    arguments: ClassVar[Mapping[str, str]] = {"values": "k", "buckets": "g"}
+    counted: ClassVar[str | None] = "functions"
+
     values: Any
     buckets: Any
     functions: Any
 
-    def __post_init__(self) -> None:
-        """Sympify the numbers.
 
-        Raises:
-            SpecError: something that is no exact expression.
-        """
-        object.__setattr__(self, "values", expression("values", self.values))
-        object.__setattr__(self, "buckets", expression("buckets", self.buckets))
-        object.__setattr__(self, "functions", expression("functions", self.functions))
+@dataclass(frozen=True)
+class LinearBlocks(_Sized):
+    """Blocks (a, b) = {x : h_a(x) = b} of linear functions over Z_g, g a prime, numbered.
 
-    def map(self, function: Callable[[Any], Any]) -> HashBlocks:
-        """The structure with `function` applied to its expressions."""
-        return HashBlocks(function(self.values), function(self.buckets), function(self.functions))
+    Values and functions are vectors of m = max(1, ceil(log_g k)) base-g digits, and h_a(x) is their
+    inner product mod g. It is the digit family of `HashBlocks` for a prime g; the report is the
+    number of the function and the bucket.
+
+    Attributes:
+        values: k. prime: g. functions: the symbol for the size of the family, g^m.
+    """
+
+    arguments: ClassVar[Mapping[str, str]] = {"values": "k", "prime": "g"}
+    counted: ClassVar[str | None] = "functions"
+
+    values: Any
+    prime: Any
+    functions: Any
+
+    def admits(self, sizes: Mapping[str, Any]) -> bool:
+        """Whether g is a prime."""
+        return bool(sympy.isprime(int(sizes["g"])))
+
+
+@dataclass(frozen=True)
+class Subsets(_Sized):
+    """All subsets of omega of the k values: each value is in omega/k of them.
+
+    Attributes:
+        values: k. size: omega. subsets: the symbol for their number, k choose omega.
+    """
+
+    arguments: ClassVar[Mapping[str, str]] = {"values": "k", "size": "omega"}
+    counted: ClassVar[str | None] = "subsets"
+
+    values: Any
+    size: Any
+    subsets: Any
+
+
+@dataclass(frozen=True)
+class HadamardBlocks(_Sized):
+    """The columns of a Hadamard matrix; column y is {x : H[x + 1, y] = +1}, for 0 <= x < k.
+
+    H is Sylvester's matrix of order K, the smallest power of two above k: H[a, y] is +1 where a and
+    y have an even number of 1 bits in common, else -1. Row 0, all +1, belongs to no value.
+    Two different rows below it are orthogonal, and each is orthogonal to row 0: a value is in K/2
+    of the columns, and two values are in K/4.
+
+    Attributes:
+        values: k. order: the symbol for K.
+    """
+
+    counted: ClassVar[str | None] = "order"
+
+    values: Any
+    order: Any
+
+
+@dataclass(frozen=True)
+class HadamardSigns(_Sized):
+    """Blocks (j, s) = {x : H[x, j] = s} for columns j and signs s of Sylvester's matrix, x < k.
+
+    K, the order of H, is the smallest power of two that is at least k. Rows of different values are
+    orthogonal, so they agree in half of the columns: (j, s) is a hash function with two buckets.
+
+    Attributes:
+        values: k. order: the symbol for K.
+    """
+
+    counted: ClassVar[str | None] = "order"
+
+    values: Any
+    order: Any
+
+
+@dataclass(frozen=True)
+class Hyperplanes(_Sized):
+    """Points of a projective space over Z_q, q a prime; block y holds the points orthogonal to y.
+
+    A point is a vector of Z_q^t up to a factor, written with its first digit that is not 0 equal to
+    1. The point with m digits after that 1, which write c in base q, has the number
+    (q^m - 1)/(q - 1) + c; value x is point x. t is the least dimension, at least 2, with k points.
+    With Q = q^t there are (Q - 1)/(q - 1) points; (Q/q - 1)/(q - 1) of them are orthogonal to a
+    given one, and (Q/q^2 - 1)/(q - 1) to two given ones.
+
+    Attributes:
+        values: k. prime: q. vectors: the symbol for Q.
+    """
+
+    arguments: ClassVar[Mapping[str, str]] = {"values": "k", "prime": "prime"}
+    counted: ClassVar[str | None] = "vectors"
+
+    values: Any
+    prime: Any
+    vectors: Any
+
+    def admits(self, sizes: Mapping[str, Any]) -> bool:
+        """Whether q is a prime: there is no field of other sizes, powers of primes aside."""
+        return bool(sympy.isprime(int(sizes["prime"])))
 
 
 @dataclass(frozen=True)
@@ -101,9 +223,23 @@ class Blocks:
         """The structure itself: it holds no expressions."""
         return self
 
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """Nothing: it holds no expressions."""
+        return {}
+
+    @property
+    def determined(self) -> None:
+        """Nothing."""
+        return
+
+    def admits(self, sizes: Mapping[str, Any]) -> bool:  # noqa: ARG002  (others look at them)
+        """Always: its blocks are given."""
+        return True
+
 
 @dataclass(frozen=True)
-class OneHot:
+class OneHot(_Sized):
     """Encoder of value x as k bits of which only bit x is 1.
 
     Attributes:
@@ -112,17 +248,14 @@ class OneHot:
 
     values: Any
 
-    def __post_init__(self) -> None:
-        """Sympify the numbers.
 
-        Raises:
-            SpecError: something that is no exact expression.
-        """
-        object.__setattr__(self, "values", expression("values", self.values))
-
-    def map(self, function: Callable[[Any], Any]) -> OneHot:
-        """The structure with `function` applied to its expressions."""
-        return OneHot(function(self.values))
-
-
-Structure = Singletons | HashBlocks | Blocks
+Structure = (
+    Singletons
+    | HashBlocks
+    | LinearBlocks
+    | Subsets
+    | HadamardBlocks
+    | HadamardSigns
+    | Hyperplanes
+    | Blocks
+)

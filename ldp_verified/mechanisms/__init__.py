@@ -3,9 +3,38 @@
 
 from ldp_verified.mechanisms.binary_rr import BinaryRR
 from ldp_verified.mechanisms.grr import GRR
+from ldp_verified.mechanisms.hadamard_response import HadamardResponse
+from ldp_verified.mechanisms.half_plus import HalfPlus
+from ldp_verified.mechanisms.hash_cohorts import HashCohorts
+from ldp_verified.mechanisms.histogram_rr import HistogramRR
+from ldp_verified.mechanisms.hrr import HRR
+from ldp_verified.mechanisms.keep_or_uniform import KeepOrUniform
 from ldp_verified.mechanisms.olh import BLH, OLH
 from ldp_verified.mechanisms.oue import OUE
+from ldp_verified.mechanisms.pgr import PGR
+from ldp_verified.mechanisms.subset_selection import SubsetSelection
 from ldp_verified.mechanisms.sue import SUE
+from ldp_verified.mechanisms.two_coins import FairCoins, TwoCoins
+from ldp_verified.mechanisms.ue import UE
 from ldp_verified.mechanisms.warner import Warner
 
-__all__ = ["BLH", "GRR", "OLH", "OUE", "SUE", "BinaryRR", "Warner"]
+__all__ = [
+    "BLH",
+    "GRR",
+    "HRR",
+    "OLH",
+    "OUE",
+    "PGR",
+    "SUE",
+    "UE",
+    "BinaryRR",
+    "FairCoins",
+    "HadamardResponse",
+    "HalfPlus",
+    "HashCohorts",
+    "HistogramRR",
+    "KeepOrUniform",
+    "SubsetSelection",
+    "TwoCoins",
+    "Warner",
+]

@@ -1,5 +1,6 @@
 # Command: ldp-verified generate binary_rr
-# Input: spec/binary_rr.py, sha256 8520ba5873b3e50840519b638bf28b4ff28640574beb08cd4dd8a4f11e75ca4c
+# Input: spec/binary_rr.py
+# sha256 of the input: 8520ba5873b3e50840519b638bf28b4ff28640574beb08cd4dd8a4f11e75ca4c
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Binary randomized response: generated from spec/binary_rr.py, not to be edited."""
 
@@ -55,10 +56,3 @@ class BinaryRR(MatrixRandomizer):
     def worst_ratio(truth: Number, lie: Number) -> Number:
         """The largest P(y|x)/P(y|x')."""
         return truth / lie
-
-    @staticmethod
-    def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
-        """Variance of the estimated count per user, at share f."""
-        spread = p_star - q_star
-        held = f * p_star * (1 - p_star)
-        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2

@@ -1,5 +1,6 @@
 # Command: ldp-verified generate grr
-# Input: spec/grr.py, sha256 1b01420cb2c4b0de250aab2b6e0e4931385d0883615c008a01ae6265f904eb29
+# Input: spec/grr.py
+# sha256 of the input: 1b01420cb2c4b0de250aab2b6e0e4931385d0883615c008a01ae6265f904eb29
 # Tools: ldp-verified not installed, sympy 1.14.0
 """k-ary randomized response: generated from spec/grr.py, not to be edited."""
 
@@ -56,10 +57,3 @@ class GRR(SingletonRandomizer):
     def worst_ratio(inside: Number, outside: Number) -> Number:
         """The largest P(y|x)/P(y|x')."""
         return inside / outside
-
-    @staticmethod
-    def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
-        """Variance of the estimated count per user, at share f."""
-        spread = p_star - q_star
-        held = f * p_star * (1 - p_star)
-        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2

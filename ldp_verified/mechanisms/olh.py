@@ -1,5 +1,6 @@
 # Command: ldp-verified generate olh
-# Input: spec/olh.py, sha256 4bd56566466dcd38bb1f68039e8548fd4d5b389ba9abeea5a60158e6832e2459
+# Input: spec/olh.py
+# sha256 of the input: 4bd56566466dcd38bb1f68039e8548fd4d5b389ba9abeea5a60158e6832e2459
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Optimized local hashing: generated from spec/olh.py, not to be edited."""
 
@@ -58,13 +59,6 @@ class OLH(HashedRandomizer):
         """The largest P(y|x)/P(y|x')."""
         return inside / outside
 
-    @staticmethod
-    def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
-        """Variance of the estimated count per user, at share f."""
-        spread = p_star - q_star
-        held = f * p_star * (1 - p_star)
-        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2
-
 
 @dataclass(frozen=True, repr=False)
 class BLH(HashedRandomizer):
@@ -112,10 +106,3 @@ class BLH(HashedRandomizer):
     def worst_ratio(inside: Number, outside: Number) -> Number:
         """The largest P(y|x)/P(y|x')."""
         return inside / outside
-
-    @staticmethod
-    def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
-        """Variance of the estimated count per user, at share f."""
-        spread = p_star - q_star
-        held = f * p_star * (1 - p_star)
-        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2

@@ -1,5 +1,6 @@
 # Command: ldp-verified generate oue
-# Input: spec/oue.py, sha256 c3bb9f4901437494eeeba99ca995a6d0c794e60262bda185880ee15294bf6c9e
+# Input: spec/oue.py
+# sha256 of the input: c3bb9f4901437494eeeba99ca995a6d0c794e60262bda185880ee15294bf6c9e
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Optimized unary encoding: generated from spec/oue.py, not to be edited."""
 
@@ -54,10 +55,3 @@ class OUE(OneHotRandomizer):
     def worst_ratio(one: Number, zero: Number) -> Number:
         """The largest P(y|x)/P(y|x')."""
         return one * (1 - zero) / (zero * (1 - one))
-
-    @staticmethod
-    def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
-        """Variance of the estimated count per user, at share f."""
-        spread = p_star - q_star
-        held = f * p_star * (1 - p_star)
-        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2

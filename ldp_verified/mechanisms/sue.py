@@ -1,5 +1,6 @@
 # Command: ldp-verified generate sue
-# Input: spec/sue.py, sha256 992d30e00c33cad91422136b7c5a445b61db4282e97420462ab86bc7cf731f58
+# Input: spec/sue.py
+# sha256 of the input: 992d30e00c33cad91422136b7c5a445b61db4282e97420462ab86bc7cf731f58
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Symmetric unary encoding: generated from spec/sue.py, not to be edited."""
 
@@ -56,10 +57,3 @@ class SUE(OneHotRandomizer):
     def worst_ratio(one: Number, zero: Number) -> Number:
         """The largest P(y|x)/P(y|x')."""
         return one * (1 - zero) / (zero * (1 - one))
-
-    @staticmethod
-    def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
-        """Variance of the estimated count per user, at share f."""
-        spread = p_star - q_star
-        held = f * p_star * (1 - p_star)
-        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2

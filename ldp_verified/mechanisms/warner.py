@@ -1,5 +1,6 @@
 # Command: ldp-verified generate warner
-# Input: spec/warner.py, sha256 6fd601192910f5f6d80659ebc211579282846ea03b88278bfb3cf128a2cbe051
+# Input: spec/warner.py
+# sha256 of the input: 6fd601192910f5f6d80659ebc211579282846ea03b88278bfb3cf128a2cbe051
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Warner's randomized response: generated from spec/warner.py, not to be edited."""
 
@@ -63,10 +64,3 @@ class Warner(MatrixRandomizer):
     def worst_ratio(truth: Number, lie: Number) -> Number:
         """The largest P(y|x)/P(y|x')."""
         return truth / lie
-
-    @staticmethod
-    def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
-        """Variance of the estimated count per user, at share f."""
-        spread = p_star - q_star
-        held = f * p_star * (1 - p_star)
-        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2

@@ -19,6 +19,7 @@ import sympy
 
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.structures import Blocks, HashBlocks, Singletons
+from ldp_verified.prove import incidence
 from ldp_verified.prove.exact_values import (
     NotExpandableError,
     Point,
@@ -62,7 +63,8 @@ class Column:
 
     Attributes:
         output: the first of them: an index for `Matrix`, `Singletons` and `Blocks`; (coefficients
-            of h, bucket) for `HashBlocks`; a tuple of bits for `OneHot`.
+            of h, bucket) for `HashBlocks`; a tuple of bits for `OneHot`; as in `incidence.listed`
+            for the structures there.
         multiplicity: how many outputs there are.
         weights: P(y|x) of each of them, for every input index x, in units of 1/denominator of the
             table; no integers where a common denominator would have too many digits.
@@ -127,23 +129,31 @@ def _hash_blocks(k: int, g: int) -> tuple[tuple[frozenset[int], int, Any], ...]:
 
 
 def complete(form: Form, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
-    """The point with the size of the hash family added: it is determined by k and g.
+    """The point with the number added that the sizes of a structure determine.
+
+    That is the size of a hash family, the number of subsets, the order of a Hadamard matrix.
 
     Raises:
-        NotExpandableError: the family's size is an expression that is not g^m.
+        NotExpandableError: the number is an expression with another value.
     """
     full = {symbol: exact(value) for symbol, value in point.items()}
-    if isinstance(form, Design) and isinstance(form.structure, HashBlocks):
-        k = whole("values", form.structure.values, full)
-        g = whole("buckets", form.structure.buckets, full)
+    if not isinstance(form, Design) or form.structure is None or form.structure.determined is None:
+        return full
+    structure = form.structure
+    sizes = {name: whole(name, value, full) for name, value in structure.sizes.items()}
+    if isinstance(structure, HashBlocks):
+        k, g = sizes["k"], sizes["g"]
         if g < 2:
             raise NotExpandableError("buckets", "must be at least 2", g)
-        size = Fraction(g ** digits_of_family(k, g)[1])
-        symbol = form.structure.functions
-        if symbol.is_Symbol and symbol not in full:
-            full[symbol] = size
-        elif cell("functions", symbol, full) != size:
-            raise NotExpandableError("functions", f"must be g^m = {size} here", str(symbol))
+        number = Fraction(g ** digits_of_family(k, g)[1])
+    else:
+        assert not isinstance(structure, Singletons | Blocks)
+        number = Fraction(incidence.counted(structure, sizes))
+    symbol = structure.determined
+    if symbol.is_Symbol and symbol not in full:
+        full[symbol] = number
+    elif cell(str(structure.counted), symbol, full) != number:
+        raise NotExpandableError(str(structure.counted), f"must be {number} here", str(symbol))
     return full
 
 
@@ -159,6 +169,11 @@ def _blocks(design: Design, point: Point) -> tuple[int, Iterator[tuple[frozenset
         return k, ((frozenset([y]), 1, y) for y in range(k))
     if isinstance(structure, Blocks):
         return structure.values, ((block, 1, y) for y, block in enumerate(structure.blocks))
+    if not isinstance(structure, HashBlocks):
+        sizes = {name: whole(name, value, point) for name, value in structure.sizes.items()}
+        outputs = incidence.outputs(structure, sizes)
+        _check_size(sizes["k"], outputs, outputs)
+        return sizes["k"], incidence.listed(structure, sizes)
     k = whole("values", structure.values, point)
     g = whole("buckets", structure.buckets, point)
     outputs = g ** (digits_of_family(k, g)[1] + 1)
@@ -275,7 +290,7 @@ def expand_form(form: Form, point: Mapping[Any, Any]) -> ExpandedTable:
 
 
 def named_point(mechanism: Mechanism, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
-    """The point by symbols, given by symbols or names; the size of a hash family is added.
+    """The point by symbols, given by symbols or names; what the sizes determine is added.
 
     Raises:
         NotExpandableError: a name that is no variable of the mechanism, or no exact rational.
@@ -294,7 +309,7 @@ def expand(mechanism: Mechanism, point: Mapping[Any, Any]) -> ExpandedTable:
 
     Args:
         mechanism: the mechanism.
-        point: a value for every variable, by symbol or name; the size of a hash family may be left
+        point: a value for every variable, by symbol or name; what the sizes determine may be left
             out.
 
     Raises:
@@ -333,6 +348,8 @@ def probability(mechanism: Mechanism, point: Mapping[Any, Any], x: int, y: Any) 
                 total += coefficient * (rest % base)
                 rest //= base
             member = total % g == y[1]
+        elif structure is not None:
+            member = incidence.contains(structure, y, x)
         else:
             raise NotExpandableError("structure", "must be given")
         value = (form.inside if member else form.outside).subs(put)

@@ -23,7 +23,16 @@ import sympy
 from sympy.ntheory.digits import digits
 
 from ldp_verified.language.forms import Design
-from ldp_verified.language.structures import Blocks, HashBlocks, Singletons
+from ldp_verified.language.structures import (
+    Blocks,
+    HadamardBlocks,
+    HadamardSigns,
+    HashBlocks,
+    Hyperplanes,
+    LinearBlocks,
+    Singletons,
+    Subsets,
+)
 from ldp_verified.prove.existence import impossible
 from ldp_verified.prove.verdicts import Witness
 
@@ -86,7 +95,44 @@ def _sizes(structure: Any, at: Mapping[Any, Any]) -> _Sizes | None:
     k = int(structure.values.subs(at))
     if isinstance(structure, Singletons):
         return _Sizes(k, ((1, k),))
+    if isinstance(structure, Subsets):
+        size = int(structure.size.subs(at))
+        return _Sizes(k, ((size, int(sympy.binomial(k, size))),))
+    if isinstance(structure, HadamardBlocks):
+        return _columns(k, range(1, k + 1), signs=1)
+    if isinstance(structure, HadamardSigns):
+        return _columns(k, range(k), signs=2)
+    if isinstance(structure, Hyperplanes):
+        return _hyperplanes(k, int(structure.prime.subs(at)))
+    if isinstance(structure, LinearBlocks):
+        return _hashed(k, int(structure.prime.subs(at)))  # the same functions, numbered
     return _hashed(k, int(structure.buckets.subs(at)))
+
+
+def _hyperplanes(k: int, q: int) -> _Sizes | None:
+    """How many of the first k points are orthogonal to each vector, up to its q - 1 factors."""
+    length = 2
+    while (q**length - 1) // (q - 1) < k:
+        length += 1
+    if q**length * k > MOST_STEPS:
+        return None
+    vectors = list(product(range(q), repeat=length))
+    points = [v for v in vectors if next((c for c in v if c), 0) == 1][:k]
+    sizes: Counter[int] = Counter()
+    for vector in vectors[1:]:
+        dots = (sum(a * b for a, b in zip(vector, p, strict=True)) for p in points)
+        sizes[sum(dot % q == 0 for dot in dots)] += 1
+    return _Sizes(k, tuple(sorted((size, times // (q - 1)) for size, times in sizes.items())))
+
+
+def _columns(k: int, rows: range, signs: int) -> _Sizes:
+    """Sizes of the blocks that these rows of Sylvester's matrix make, by columns and signs."""
+    order = 1 << rows[-1].bit_length()
+    sizes: Counter[int] = Counter()
+    for column in range(order):
+        positive = sum((row & column).bit_count() % 2 == 0 for row in rows)
+        sizes.update((positive, k - positive)[:signs])
+    return _Sizes(k, tuple(sorted(sizes.items())))
 
 
 def identities(mechanism: Mechanism, points: Iterable[Mapping[Any, Any]]) -> Counted | None:
@@ -94,7 +140,7 @@ def identities(mechanism: Mechanism, points: Iterable[Mapping[Any, Any]]) -> Cou
 
     Args:
         mechanism: the mechanism.
-        points: values of `mechanism.variables`; the size of a hash family may be left out.
+        points: values of `mechanism.variables`; what the sizes determine may be left out.
 
     Returns:
         None where nothing can be counted: another form, too large everywhere, or no structure and
@@ -112,10 +158,8 @@ def identities(mechanism: Mechanism, points: Iterable[Mapping[Any, Any]]) -> Cou
         if found is None:
             continue
         blocks = found.total(lambda _: 1)
-        if isinstance(form.structure, HashBlocks) and form.structure.functions.is_Symbol:
-            at[form.structure.functions] = sympy.Rational(
-                blocks, int(form.structure.buckets.subs(at))
-            )
+        if form.structure.determined is not None and form.structure.determined.is_Symbol:
+            at[form.structure.determined] = _number(form.structure, blocks, at)
         witness = _wrong(form, found, blocks, at)
         looked[(found.values, blocks)] = None
         if witness is not None:
@@ -131,6 +175,17 @@ def _impossible(form: Design, points: Iterable[Mapping[Any, Any]]) -> Counted | 
         if witness is not None:
             return Counted(False, "", witness)
     return None
+
+
+def _number(structure: Any, blocks: int, at: Mapping[Any, Any]) -> Any:
+    """What the sizes determine, from the number of blocks."""
+    if isinstance(structure, HashBlocks):
+        return sympy.Rational(blocks, int(structure.buckets.subs(at)))
+    if isinstance(structure, LinearBlocks):
+        return sympy.Rational(blocks, int(structure.prime.subs(at)))
+    if isinstance(structure, Hyperplanes):
+        return blocks * (int(structure.prime.subs(at)) - 1) + 1
+    return sympy.Rational(blocks, 2 if isinstance(structure, HadamardSigns) else 1)
 
 
 def _wrong(form: Design, found: _Sizes, blocks: int, at: Mapping[Any, Any]) -> Witness | None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
-from ldp_verified.language.structures import Blocks, HashBlocks
 from ldp_verified.prove.expand import NotExpandableError, evaluate
 
 if TYPE_CHECKING:
@@ -32,15 +31,13 @@ _BETWEEN = tuple(map(Fraction, ("1/2", "1/4", "3/4", "1/1000", "999/1000")))
 
 def structure_symbols(form: Form) -> tuple[set[Any], set[Any]]:
     """The symbols that fix the sizes of the structure, and those that these sizes determine."""
-    if isinstance(form, Bits):
-        return set(form.encoder.values.free_symbols), set()
-    if isinstance(form, Matrix) or form.structure is None or isinstance(form.structure, Blocks):
+    if isinstance(form, Matrix) or (isinstance(form, Design) and form.structure is None):
         return set(), set()
-    structure = form.structure
-    if isinstance(structure, HashBlocks):
-        sizes = structure.values.free_symbols | structure.buckets.free_symbols
-        return set(sizes), set(structure.functions.free_symbols) - sizes
-    return set(structure.values.free_symbols), set()
+    structure = form.encoder if isinstance(form, Bits) else form.structure
+    assert structure is not None
+    sizes = {symbol for size in structure.sizes.values() for symbol in size.free_symbols}
+    determined = set() if structure.determined is None else structure.determined.free_symbols
+    return sizes, determined - sizes
 
 
 def candidates(domain: Domain, values: Values, largest: int = LARGEST) -> tuple[Fraction, ...]:
@@ -109,7 +106,7 @@ def points(
     Every combination of the integers that the structure needs, from their lower bounds up to
     `largest`; for each of them every combination of the other parameters, or a spread of
     `MAX_COMBINATIONS` of them where there are more. A symbol that the structure determines (the
-    size of a hash family) is left out: `complete` adds it.
+    size of a hash family, say) is left out: `complete` adds it.
 
     Args:
         mechanism: the mechanism.
@@ -124,8 +121,21 @@ def points(
     order = [s for s in order if s in leading] + [s for s in order if s not in leading]
     found: list[Values] = []
     for values in _all(mechanism, order[: len(leading)], {}, largest, fixed or {}):
+        if not _admitted(mechanism.algebraic_table, values):
+            continue
         found.extend(_spread(mechanism, order[len(leading) :], values, largest, fixed or {}))
     return found
+
+
+def _admitted(form: Form, values: Values) -> bool:
+    """Whether there is a structure of these sizes."""
+    if not isinstance(form, Design) or form.structure is None:
+        return True
+    sizes = form.structure.sizes
+    known = {symbol for size in sizes.values() for symbol in size.free_symbols} <= values.keys()
+    return not known or form.structure.admits(
+        {name: evaluate(size, values) for name, size in sizes.items()}
+    )
 
 
 def _closed(mechanism: Mechanism, symbols: set[Any]) -> set[Any]:

@@ -7,6 +7,12 @@ from ldp_verified.realize.blocks import BlockRandomizer
 from ldp_verified.realize.explicit import TableRandomizer
 from ldp_verified.realize.hashed import HashedRandomizer
 from ldp_verified.realize.ideal import Ideal
+from ldp_verified.realize.indexed import (
+    CohortRandomizer,
+    ColumnRandomizer,
+    PointRandomizer,
+    SignRandomizer,
+)
 from ldp_verified.realize.matrix import MatrixRandomizer
 from ldp_verified.realize.numbers import Number, rational
 from ldp_verified.realize.onehot import OneHotRandomizer
@@ -14,6 +20,7 @@ from ldp_verified.realize.parameters import RationalParameter
 from ldp_verified.realize.randomizer import Randomizer
 from ldp_verified.realize.realization import CellRealization, Realization
 from ldp_verified.realize.singletons import SingletonRandomizer
+from ldp_verified.realize.subsets import SubsetRandomizer
 from ldp_verified.realize.table import RoundedTable
 from ldp_verified.realize.values import Categories
 
@@ -21,16 +28,21 @@ __all__ = [
     "BlockRandomizer",
     "Categories",
     "CellRealization",
+    "CohortRandomizer",
+    "ColumnRandomizer",
     "HashedRandomizer",
     "Ideal",
     "MatrixRandomizer",
     "Number",
     "OneHotRandomizer",
+    "PointRandomizer",
     "Randomizer",
     "RationalParameter",
     "Realization",
     "RoundedTable",
+    "SignRandomizer",
     "SingletonRandomizer",
+    "SubsetRandomizer",
     "TableRandomizer",
     "rational",
 ]

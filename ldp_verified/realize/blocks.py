@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -33,14 +32,6 @@ class BlockRandomizer(RoundedTable):
     """
 
     blocks: ClassVar[tuple[tuple[int, ...], ...]]
-
-    @staticmethod
-    @abstractmethod
-    def support(inside: Number, outside: Number) -> tuple[Number, Number]:
-        """(p*, q*)."""
-
-    def _support(self, p: Number, q: Number) -> tuple[Number, Number]:
-        return self.support(p, q)
 
     def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         return cells[1:]

@@ -44,6 +44,10 @@ COARSE = 1 << 20
 saturation, which is allowed and stated."""
 
 
+SIZES = ("k", "g", "omega", "prime")
+"""What the sizes of structures are called, as arguments."""
+
+
 class ClaimedTable(ABC):
     """The claimed table, its realization, and the facts of both.
 
@@ -56,7 +60,7 @@ class ClaimedTable(ABC):
         root: see there.
         parameters: the rational parameters that the cells are functions of, besides.
         domains: rules for the other arguments, beyond what their kind demands.
-        cell_sizes: the sizes (k, g) that `cells` takes, after t and the parameters.
+        cell_sizes: the sizes (k, g, ...) that `cells` takes, after t and the parameters.
     """
 
     epsilon: float
@@ -115,7 +119,7 @@ class ClaimedTable(ABC):
         object.__setattr__(self, "k", check_integer("k", self.k, 2, LARGEST_K))
 
     def _checked_values(self) -> dict[str, Fraction]:
-        sizes = [name for name in ("k", "g") if hasattr(self, name)]
+        sizes = [name for name in SIZES if hasattr(self, name)]
         names = [*sizes, *([] if self.exponent is None else [self.exponent])]
         values = {name: Fraction(getattr(self, name)) for name in names}
         for parameter in (*self.domains, *self.parameters):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,8 +11,7 @@ import numpy as np
 from ldp_verified.aggregate.layouts import HashLayout
 from ldp_verified.kernels.family import MOST_BUCKETS, MOST_VALUES, digit_count, evaluate
 from ldp_verified.kernels.hashing import local_hash_sampler
-from ldp_verified.realize import balls
-from ldp_verified.realize.numbers import Number, convert
+from ldp_verified.realize.best import best_between
 from ldp_verified.realize.parameters import check_integer
 from ldp_verified.realize.table import Draw, RoundedTable
 
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.realize.numbers import Number
     from ldp_verified.realize.realization import Realization
 
 
@@ -40,11 +39,7 @@ class HashedRandomizer(RoundedTable):
     g: int | None
 
     cell_sizes: ClassVar[tuple[str, ...]] = ("g",)
-
-    @staticmethod
-    @abstractmethod
-    def support(inside: Number, outside: Number, g: Number) -> tuple[Number, Number]:
-        """(p*, q*)."""
+    support_sizes: ClassVar[tuple[str, ...]] = ("g",)
 
     @property
     def buckets(self) -> int:
@@ -60,30 +55,8 @@ class HashedRandomizer(RoundedTable):
         object.__setattr__(self, "g", self._best_buckets() if self.g is None else int(self.g))
 
     def _best_buckets(self) -> int:
-        """The integer of least variance at f = 0, by bisection: it falls, then rises in g."""
-        low, high = 2, MOST_BUCKETS
-        while low < high:
-            middle = (low + high) // 2
-            if self._another_bucket_helps(middle):
-                low = middle + 1
-            else:
-                high = middle
-        return low
-
-    def _another_bucket_helps(self, g: int) -> bool:
-        """Whether g + 1 buckets give a smaller variance at f = 0 than g."""
-
-        def variance(size: int) -> Any:
-            (t,) = self._ball_arguments()
-            buckets = convert(size, t)
-            inside, outside = self.cells(t, buckets)
-            p_star, q_star = self.support(inside, outside, buckets)
-            return self.variance_per_user(p_star, q_star, convert(0, t))
-
-        return balls.decide(lambda: balls.at_most(variance(g + 1) - variance(g), 0.0))
-
-    def _support(self, p: Number, q: Number) -> tuple[Number, Number]:
-        return self.support(p, q, convert(self.buckets, p))
+        """The integer of least variance at f = 0."""
+        return best_between(lambda g: self._ideal_at_zero(g=g), 2, MOST_BUCKETS)
 
     def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         return cells[1:]

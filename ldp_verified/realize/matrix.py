@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -23,14 +22,6 @@ class MatrixRandomizer(ValueRandomizer):
 
     Thresholds: (lie,), the share of 2^64 that each lie has. Cells: (truth, lie).
     """
-
-    @staticmethod
-    @abstractmethod
-    def support(truth: Number, lie: Number) -> tuple[Number, Number]:
-        """(p*, q*)."""
-
-    def _support(self, p: Number, q: Number) -> tuple[Number, Number]:
-        return self.support(p, q)
 
     def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         return cells[1:]

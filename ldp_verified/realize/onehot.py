@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -26,14 +25,6 @@ class OneHotRandomizer(RoundedTable):
     as 1. Reports: shape (n, ceil(k/64)), uint64; bit v is bit v % 64 of word v // 64, padding bits
     are zero. Cells: (one, zero), the probabilities of a 1 where the encoded bit is 1, and 0.
     """
-
-    @staticmethod
-    @abstractmethod
-    def support(one: Number, zero: Number) -> tuple[Number, Number]:
-        """(p*, q*)."""
-
-    def _support(self, p: Number, q: Number) -> tuple[Number, Number]:
-        return self.support(p, q)
 
     def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         one, zero = cells

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -30,14 +29,6 @@ class SingletonRandomizer(ValueRandomizer):
     """
 
     cell_sizes: ClassVar[tuple[str, ...]] = ("k",)
-
-    @staticmethod
-    @abstractmethod
-    def support(inside: Number, outside: Number) -> tuple[Number, Number]:
-        """(p*, q*)."""
-
-    def _support(self, p: Number, q: Number) -> tuple[Number, Number]:
-        return self.support(p, q)
 
     def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         _, q = cells

@@ -9,7 +9,7 @@ import math
 from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from flint import arb
 
@@ -17,6 +17,7 @@ from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.realize import balls
 from ldp_verified.realize.claim import WIDTH, all_known
 from ldp_verified.realize.ideal import Ideal
+from ldp_verified.realize.numbers import convert
 from ldp_verified.realize.parameters import LARGEST_N, check_integer, check_share
 from ldp_verified.realize.randomizer import Randomizer
 from ldp_verified.realize.realization import CellRealization
@@ -48,7 +49,13 @@ class Draw(NamedTuple):
 
 
 class RoundedTable(Randomizer):
-    """A table of two cells, with one p* and one q*."""
+    """A table of two cells, with one p* and one q*.
+
+    Attributes:
+        support_sizes: the sizes that `support` takes, after the cells.
+    """
+
+    support_sizes: ClassVar[tuple[str, ...]] = ()
 
     _realization: CellRealization
 
@@ -61,14 +68,10 @@ class RoundedTable(Randomizer):
 
     @staticmethod
     @abstractmethod
-    def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
-        """Variance of the estimated count per user, where a share f of them holds the value."""
+    def support(*arguments: Any, **named: Any) -> tuple[Any, Any]:
+        """(p*, q*) from the two cells and the sizes named in `support_sizes`."""
 
     # --- what the form supplies --------------------------------------------------------------
-
-    @abstractmethod
-    def _support(self, p: Number, q: Number) -> tuple[Number, Number]:
-        """p* and q* from the cells, for this object's sizes."""
 
     @abstractmethod
     def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
@@ -77,6 +80,32 @@ class RoundedTable(Randomizer):
     @abstractmethod
     def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:
         """The ways to draw, best first, from the rounded-up lies (integers out of 2^width)."""
+
+    @staticmethod
+    def variance_per_user(p_star: Number, q_star: Number, f: Number) -> Number:
+        """Variance of the estimated count per user, where a share f of them holds the value.
+
+        A support is a coin of p* for holders and of q* for others; the estimate divides by p* - q*.
+        Generation compares this with what is proved of each mechanism's table.
+        """
+        spread = p_star - q_star
+        held = f * p_star * (1 - p_star)
+        return (held + (1 - f) * q_star * (1 - q_star)) / spread**2
+
+    def _support(self, p: Number, q: Number) -> tuple[Number, Number]:
+        """p* and q* from the cells, for this object's sizes."""
+        sizes = (convert(getattr(self, name), p) for name in self.support_sizes)
+        return self.support(p, q, *sizes)
+
+    def _ideal_at_zero(self, **sizes: int) -> arb:
+        """The ideal variance per user at f = 0 for given sizes, as a ball."""
+        arguments = self._ball_arguments()
+        like = arguments[0]
+        p, q = self.cells(*arguments, *(convert(sizes[name], like) for name in self.cell_sizes))
+        used = (convert(sizes[name], like) for name in self.support_sizes)
+        p_star, q_star = self.support(p, q, *used)
+        ball: arb = self.variance_per_user(p_star, q_star, convert(0, like))
+        return ball
 
     # --- rounding ----------------------------------------------------------------------------
 

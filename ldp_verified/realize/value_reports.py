@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.aggregate.layouts import ValueLayout
+from ldp_verified.aggregate.layouts import OutputLayout
 from ldp_verified.realize.table import RoundedTable
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ class ValueRandomizer(RoundedTable):
     """
 
     @cached_property
-    def layout(self) -> ValueLayout:
+    def layout(self) -> OutputLayout:
         """One value per report."""
-        return ValueLayout(self.k)
+        return OutputLayout(self.k, self.k)
 
     @property
     def bits_per_report(self) -> int:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from ldp_verified.aggregate import FrequencyOracle, Identity, ValueLayout
+from ldp_verified.aggregate import FrequencyOracle, Identity, OutputLayout
 
 
 def oracle(
@@ -16,7 +16,7 @@ def oracle(
     spread = (p_star - q_star) ** 2
     return FrequencyOracle(
         Identity("Drawn", (("k", k),), "", (int(p_star * 1000), int(q_star * 1000))),
-        ValueLayout(k),
+        OutputLayout(k, k),
         p_star,
         q_star,
         q_star * (1 - q_star) / spread,

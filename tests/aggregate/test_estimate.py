@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified import GRR, OUE
-from ldp_verified.aggregate import Estimate, FrequencyOracle, ValueLayout
+from ldp_verified.aggregate import Estimate, FrequencyOracle, OutputLayout
 from ldp_verified.errors import ParameterError
 from tests.aggregate.oracles import oracle, oracles
 
@@ -180,7 +180,7 @@ def test_huge_counts_keep_their_last_digits() -> None:
     # 2^60 + 1 reports: n q* is split before anything is rounded.
     n = (1 << 60) + 1
     even = FrequencyOracle(
-        oracle().identity, ValueLayout(3), Fraction(1), Fraction(1, 3), Fraction(1), Fraction(1)
+        oracle().identity, OutputLayout(3, 3), Fraction(1), Fraction(1, 3), Fraction(1), Fraction(1)
     )
     support = np.array([n // 3, n // 3 + 1, n], dtype=np.int64)
     exact = [(int(c) - Fraction(n, 3)) * 3 / 2 for c in support]

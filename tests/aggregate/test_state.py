@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ldp_verified import GRR
 from ldp_verified.aggregate import Reports, State
 from ldp_verified.errors import LdpError, ParameterError, ReportError
 from tests.aggregate.oracles import oracle
@@ -166,3 +167,9 @@ def test_a_refusal_is_an_error_of_this_package() -> None:
 
 def test_the_representation_shows_sizes() -> None:
     assert repr(state_of(reports([0], True))) == "<State of 1 simulated Drawn reports, k=3>"
+
+
+def test_domains_too_large_for_a_table_of_counts_are_refused() -> None:
+    """Before 32 GiB are asked for."""
+    with pytest.raises(ParameterError, match=r"at most 2\^28 counters"):
+        GRR(1.0, 1 << 32).empty()

@@ -70,10 +70,10 @@ def test_a_missing_and_a_stale_file_are_noticed(folder: Path) -> None:
 def test_tool_versions_are_not_drift(folder: Path) -> None:
     path = folder / "grr.py"
     lines = path.read_text().splitlines(keepends=True)
-    lines[2] = "# Tools: ldp-verified 99, sympy 98\n"
+    lines[3] = "# Tools: ldp-verified 99, sympy 98\n"
     path.write_text("".join(lines))
     assert check(folder) == []
-    lines[1] = lines[1].replace("sha256 ", "sha256 0")
+    lines[2] = lines[2].replace("input: ", "input: 0")
     path.write_text("".join(lines))
     assert check(folder) == [f"{path}: is not what the spec gives now"]
 

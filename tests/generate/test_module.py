@@ -27,11 +27,16 @@ from ldp_verified.prove.expand import expand_form
 from ldp_verified.prove.table_facts import tight_ratio
 from ldp_verified.realize import (
     BlockRandomizer,
+    CohortRandomizer,
+    ColumnRandomizer,
     HashedRandomizer,
     MatrixRandomizer,
     OneHotRandomizer,
+    PointRandomizer,
     RoundedTable,
+    SignRandomizer,
     SingletonRandomizer,
+    SubsetRandomizer,
     TableRandomizer,
 )
 from tests.generate.specs import ACCEPTED, HEAD, REFUSED
@@ -216,8 +221,8 @@ def test_the_head_states_command_input_and_tools() -> None:
     digest = hashlib.sha256((ROOT / "spec" / "grr.py").read_bytes()).hexdigest()
     lines = text.splitlines()
     assert lines[0] == "# Command: ldp-verified generate grr"
-    assert lines[1] == f"# Input: spec/grr.py, sha256 {digest}"
-    assert lines[2].startswith("# Tools: ldp-verified ")
+    assert lines[1:3] == ["# Input: spec/grr.py", f"# sha256 of the input: {digest}"]
+    assert lines[3].startswith("# Tools: ldp-verified ")
     assert f'spec_sha256: ClassVar[str] = "{digest}"' in text
 
 
@@ -351,10 +356,15 @@ def test_a_users_project_is_typed_and_runs_without_sympy(tmp_path: Path) -> None
 def test_no_parameter_can_hide_an_attribute_of_its_class() -> None:
     for base in (
         BlockRandomizer,
+        CohortRandomizer,
+        ColumnRandomizer,
         HashedRandomizer,
         MatrixRandomizer,
         OneHotRandomizer,
+        PointRandomizer,
+        SignRandomizer,
         SingletonRandomizer,
+        SubsetRandomizer,
         TableRandomizer,
     ):
         public = {name for name in (*dir(base), *base.__annotations__) if not name.startswith("_")}

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import inspect
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
 
-from ldp_verified.aggregate import BitLayout, BlockLayout, HashLayout
-from ldp_verified.language import Design, HashBlocks, Mechanism
-from ldp_verified.prove.expand import digits_of_family, expand, expand_form
+from ldp_verified.aggregate import BitLayout, BlockLayout, HashLayout, SubsetLayout
+from ldp_verified.language import Bits, Design, Mechanism
+from ldp_verified.prove.expand import complete, digits_of_family, evaluate, expand, expand_form
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,17 +31,26 @@ SHARES = [Fraction(0), Fraction(1, 3), Fraction(1)]
 
 def by_name(spec: Mechanism, sizes: Mapping[str, int]) -> dict[Any, int]:
     """Sizes by the symbols of the spec."""
-    return {p: sizes[p.name] for p in spec.parameters if p.name in sizes}
+    form = spec.algebraic_table
+    structure = form.structure if isinstance(form, Design) else None
+    if isinstance(form, Bits):
+        return {form.encoder.values: sizes["k"]}
+    if structure is None:
+        return {}
+    return {s: sizes[name] for name, s in structure.sizes.items() if s.is_Symbol}
 
 
 def with_cells(spec: Mechanism, cells: Cells, sizes: Mapping[str, int]) -> ExpandedTable:
-    """The spec's table with these two cells (given the function, for local hashing)."""
+    """The spec's table with these two cells.
+
+    Where the sizes determine how many outputs there are, cells are P(y|x) times the number of
+    outputs that hold a value: given the hash function, or the probability of all such outputs.
+    """
     form = spec.algebraic_table
-    scale = 1
-    if isinstance(form, Design) and isinstance(form.structure, HashBlocks):
-        _, digits = digits_of_family(sizes["k"], sizes["g"])
-        scale = sizes["g"] ** digits
-    exact = [sympy.Rational(c.numerator, c.denominator) / scale for c in cells]
+    scale = Fraction(1)
+    if isinstance(form, Design) and form.structure is not None and form.structure.determined:
+        scale = evaluate(form.containing, complete(form, by_name(spec, sizes)))
+    exact = [sympy.Rational(c.numerator, c.denominator) for c in (cell / scale for cell in cells)]
     changed = form.with_cells(dict(zip(form.cells(), exact, strict=True)))
     return expand_form(changed, by_name(spec, sizes))
 
@@ -135,7 +144,10 @@ def _sizes_of(function: Any, sizes: Mapping[str, int]) -> list[Fraction]:
 def every_report(mechanism: Randomizer) -> Iterator[Any]:
     """Every report that the layout allows."""
     layout = mechanism.layout
-    if isinstance(layout, BitLayout):
+    if isinstance(layout, SubsetLayout):
+        for chosen in combinations(range(layout.k), layout.omega):
+            yield np.array([sum(1 << v for v in chosen)], dtype=np.uint64)
+    elif isinstance(layout, BitLayout):
         yield from (np.array([bits], dtype=np.uint64) for bits in range(2**layout.k))
     elif isinstance(layout, HashLayout):
         _, digits = digits_of_family(layout.k, layout.g)

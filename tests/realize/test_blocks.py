@@ -25,11 +25,6 @@ class _Blocks(BlockRandomizer):
     def worst_ratio(inside: Any, outside: Any) -> Any:
         return inside / outside
 
-    @staticmethod
-    def variance_per_user(p_star: Any, q_star: Any, f: Any) -> Any:
-        held = f * p_star * (1 - p_star)
-        return (held + (1 - f) * q_star * (1 - q_star)) / (p_star - q_star) ** 2
-
 
 @dataclass(frozen=True, repr=False)
 class Fano(_Blocks):
@@ -104,7 +99,8 @@ def test_reports_are_blocks_and_support_their_values() -> None:
     made = Fano(3.0)
     reports = made.reports(np.array([0, 0, 4, 6], dtype=np.uint8))
     state = made.aggregate(reports)
-    assert state.counts.tolist() == [2, 3, 3, 0, 2, 1, 1]
+    assert state.counts.tolist() == [2, 0, 0, 0, 1, 0, 1]
+    assert state.estimate().support_counts.tolist() == [2, 3, 3, 0, 2, 1, 1]
     assert made.bits_per_report == 3
     with pytest.raises(ReportError, match=r"0\.\.6"):
         made.reports(np.array([7]))

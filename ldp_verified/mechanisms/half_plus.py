@@ -1,0 +1,66 @@
+# Command: ldp-verified generate half_plus
+# Input: spec/half_plus.py
+# sha256 of the input: 6bafa47a2e1b15306d7b68f89b3c514f5a61d57869ffa503c2f2ab4e89b76a57
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""A sign kept with probability 1/2 + gamma: generated from spec/half_plus.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar
+
+from ldp_verified.realize import Categories, MatrixRandomizer, Number, RationalParameter
+
+
+@dataclass(frozen=True, repr=False)
+class HalfPlus(MatrixRandomizer):
+    """A sign kept with probability 1/2 + gamma.
+
+    Table, with 0 < gamma < 1/2:
+
+        truth = gamma + 1/2: the probability that the report is the value
+        lie   = 1/2 - gamma: the probability that the report is another one, for each of them
+
+    Support: p* = truth, q* = lie. With c of n reports supporting a value, its count is estimated by
+    (c - n q*)/(p* - q*). If a share f of the users holds it, the variance of that is
+    n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above,
+    n ((1 - 2*gamma)*(2*gamma + 1)/(16*gamma^2)).
+
+    `epsilon` is the least double not below ln((2*gamma + 1)/(1 - 2*gamma)).
+
+    Rests on what `ldp-verified verify half_plus` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, unbiased, variance; unbiased and variance for free cells (certificate:
+    proofs/certificates/half_plus.json). Cells are rounded to integer thresholds, so it is the
+    proofs for free cells that hold for estimates and variances of the running code. Thresholds and
+    the layout of reports: `MatrixRandomizer`.
+    """
+
+    gamma: float | Fraction
+    categories: Categories | None = None
+    epsilon: float = field(init=False)
+    k: int = field(default=2, init=False)
+
+    name: ClassVar[str] = "half_plus"
+    spec_sha256: ClassVar[str] = "6bafa47a2e1b15306d7b68f89b3c514f5a61d57869ffa503c2f2ab4e89b76a57"
+    exponent: ClassVar[str | None] = None
+    parameters: ClassVar[tuple[RationalParameter, ...]] = (
+        RationalParameter(
+            "gamma", "0 < gamma < 1/2", lambda own: 0 < own["gamma"] < Fraction(1, 2)
+        ),
+    )
+
+    @staticmethod
+    def cells(gamma: Number) -> tuple[Number, Number]:
+        """(truth, lie) at gamma."""
+        return (1 + 2 * gamma) / 2, (1 - 2 * gamma) / 2
+
+    @staticmethod
+    def support(truth: Number, lie: Number) -> tuple[Number, Number]:
+        """(p*, q*)."""
+        return truth, lie
+
+    @staticmethod
+    def worst_ratio(truth: Number, lie: Number) -> Number:
+        """The largest P(y|x)/P(y|x')."""
+        return truth / lie

@@ -1,0 +1,59 @@
+# Command: ldp-verified generate keep_or_uniform
+# Input: spec/keep_or_uniform.py
+# sha256 of the input: a3d8ff09b92611b44f3f8e00564670c26165e3f4c43b9592f591caf8bedb2572
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Keep or uniform: generated from spec/keep_or_uniform.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ldp_verified.realize import Categories, Number, SingletonRandomizer
+
+
+@dataclass(frozen=True, repr=False)
+class KeepOrUniform(SingletonRandomizer):
+    """Keep or uniform.
+
+    Table, with u = e^epsilon:
+
+        inside  = u/(k + u - 1): the probability that the report is the value
+        outside = 1/(k + u - 1): the probability that the report is another one, for each of them
+
+    Support: p* = inside, q* = outside. With c of n reports supporting a value, its count is
+    estimated by (c - n q*)/(p* - q*). If a share f of the users holds it, the variance of that is
+    n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above,
+    n ((k + u - 2)/(u - 1)^2 + f ((k - 2)/(u - 1))).
+
+    The largest ratio P(y|x)/P(y|x') of the table above is e^epsilon.
+
+    Rests on what `ldp-verified verify keep_or_uniform` shows: nonnegative, sums_to_one,
+    equal_support, ratio, tight, unbiased, variance, same_table; unbiased and variance for free
+    cells (certificate: proofs/certificates/keep_or_uniform.json). Cells are rounded to integer
+    thresholds, so it is the proofs for free cells that hold for estimates and variances of the
+    running code. Thresholds and the layout of reports: `SingletonRandomizer`.
+    """
+
+    epsilon: float
+    k: int
+    categories: Categories | None = None
+
+    name: ClassVar[str] = "keep_or_uniform"
+    spec_sha256: ClassVar[str] = "a3d8ff09b92611b44f3f8e00564670c26165e3f4c43b9592f591caf8bedb2572"
+
+    @staticmethod
+    def cells(t: Number, k: Number) -> tuple[Number, Number]:
+        """(inside, outside) at t = e^-epsilon."""
+        total = 1 + (k - 1) * t
+        return 1 / total, t / total
+
+    @staticmethod
+    def support(inside: Number, outside: Number) -> tuple[Number, Number]:
+        """(p*, q*)."""
+        return inside, outside
+
+    @staticmethod
+    def worst_ratio(inside: Number, outside: Number) -> Number:
+        """The largest P(y|x)/P(y|x')."""
+        return inside / outside

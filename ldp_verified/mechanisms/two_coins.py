@@ -1,0 +1,117 @@
+# Command: ldp-verified generate two_coins
+# Input: spec/two_coins.py
+# sha256 of the input: d39ae5500d9e72c94b50e6cd73b807c503111e402ab94c3e8e3a3331538a9a4a
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Two coins: generated from spec/two_coins.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar
+
+from ldp_verified.realize import (
+    Categories,
+    MatrixRandomizer,
+    Number,
+    RationalParameter,
+    TableRandomizer,
+    rational,
+)
+
+
+@dataclass(frozen=True, repr=False)
+class TwoCoins(TableRandomizer):
+    """Two coins.
+
+    Table, with 0 < heads < 1 and 0 < yes <= 1/2:
+
+        c0 = heads*yes - yes + 1
+        c1 = yes*(1 - heads)
+        c2 = (1 - heads)*(1 - yes)
+        c3 = -heads*yes + heads + yes
+
+    P(y|x) is the cell whose index is `pattern[x][y]`. Counts are estimated by a left inverse of the
+    realized table, `weights`, applied to how often each output came.
+
+    `epsilon` is the least double not below ln((-heads*yes + heads + yes)/(yes*(1 - heads))).
+
+    Rests on what `ldp-verified verify two_coins` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, unbiased (certificate: proofs/certificates/two_coins.json). Cells are rounded to
+    integer thresholds, and the estimator is that of the rounded table. Thresholds and the layout of
+    reports: `TableRandomizer`.
+    """
+
+    heads: float | Fraction
+    yes: float | Fraction
+    categories: Categories | None = None
+    epsilon: float = field(init=False)
+    k: int = field(default=2, init=False)
+
+    name: ClassVar[str] = "two_coins"
+    spec_sha256: ClassVar[str] = "d39ae5500d9e72c94b50e6cd73b807c503111e402ab94c3e8e3a3331538a9a4a"
+    exponent: ClassVar[str | None] = None
+    parameters: ClassVar[tuple[RationalParameter, ...]] = (
+        RationalParameter("heads", "0 < heads < 1", lambda own: 0 < own["heads"] < 1),
+        RationalParameter("yes", "0 < yes <= 1/2", lambda own: 0 < own["yes"] <= Fraction(1, 2)),
+    )
+    pattern: ClassVar[tuple[tuple[int, ...], ...]] = (
+        (0, 1),
+        (2, 3),
+    )
+
+    @staticmethod
+    def cells(heads: Number, yes: Number) -> tuple[Number, ...]:
+        """The distinct probabilities at heads, yes."""
+        return (
+            1 + heads * yes - yes,
+            yes * (1 - heads),
+            (1 - heads) * (1 - yes),
+            heads + yes - heads * yes,
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class FairCoins(MatrixRandomizer):
+    """Two fair coins.
+
+    Table:
+
+        truth = 3/4: the probability that the report is the value
+        lie   = 1/4: the probability that the report is another one, for each of them
+
+    Support: p* = truth, q* = lie. With c of n reports supporting a value, its count is estimated by
+    (c - n q*)/(p* - q*). If a share f of the users holds it, the variance of that is
+    n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above, n (3/4).
+
+    `epsilon` is the least double not below ln(3).
+
+    Rests on what `ldp-verified verify two_coins` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, unbiased, variance, same_table; unbiased and variance for free cells (certificate:
+    proofs/certificates/fair_coins.json). Cells are rounded to integer thresholds, so it is the
+    proofs for free cells that hold for estimates and variances of the running code. Thresholds and
+    the layout of reports: `MatrixRandomizer`.
+    """
+
+    categories: Categories | None = None
+    epsilon: float = field(init=False)
+    k: int = field(default=2, init=False)
+
+    name: ClassVar[str] = "fair_coins"
+    spec_sha256: ClassVar[str] = "d39ae5500d9e72c94b50e6cd73b807c503111e402ab94c3e8e3a3331538a9a4a"
+    exponent: ClassVar[str | None] = None
+
+    @staticmethod
+    def cells(t: Number) -> tuple[Number, Number]:
+        """(truth, lie)."""
+        return rational(3, 4, t), rational(1, 4, t)
+
+    @staticmethod
+    def support(truth: Number, lie: Number) -> tuple[Number, Number]:
+        """(p*, q*)."""
+        return truth, lie
+
+    @staticmethod
+    def worst_ratio(truth: Number, lie: Number) -> Number:
+        """The largest P(y|x)/P(y|x')."""
+        return truth / lie

@@ -1,0 +1,66 @@
+# Command: ldp-verified generate ue
+# Input: spec/ue.py
+# sha256 of the input: f575d98eac9e133bc39bc72d80535dc36ed638cd2b0d0a04ae36d98ec57d671f
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Unary encoding: generated from spec/ue.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar
+
+from ldp_verified.realize import Categories, Number, OneHotRandomizer, RationalParameter
+
+
+@dataclass(frozen=True, repr=False)
+class UE(OneHotRandomizer):
+    """Unary encoding.
+
+    Table, with 0 < zero < 1 and zero < one < 1:
+
+        one  = one: the probability that the value's own bit is 1
+        zero = zero: the probability that any other bit is 1
+
+    Support: p* = one, q* = zero. With c of n reports supporting a value, its count is estimated by
+    (c - n q*)/(p* - q*). If a share f of the users holds it, the variance of that is
+    n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above,
+    n (zero*(1 - zero)/(one - zero)^2 + f (-(one + zero - 1)/(one - zero))).
+
+    `epsilon` is the least double not below ln(one*(1 - zero)/(zero*(1 - one))).
+
+    Rests on what `ldp-verified verify ue` shows: nonnegative, sums_to_one, equal_support, ratio,
+    tight, unbiased, variance; unbiased and variance for free cells (certificate:
+    proofs/certificates/ue.json). Cells are rounded to integer thresholds, so it is the proofs for
+    free cells that hold for estimates and variances of the running code. Thresholds and the layout
+    of reports: `OneHotRandomizer`.
+    """
+
+    zero: float | Fraction
+    one: float | Fraction
+    k: int
+    categories: Categories | None = None
+    epsilon: float = field(init=False)
+
+    name: ClassVar[str] = "ue"
+    spec_sha256: ClassVar[str] = "f575d98eac9e133bc39bc72d80535dc36ed638cd2b0d0a04ae36d98ec57d671f"
+    exponent: ClassVar[str | None] = None
+    parameters: ClassVar[tuple[RationalParameter, ...]] = (
+        RationalParameter("zero", "0 < zero < 1", lambda own: 0 < own["zero"] < 1),
+        RationalParameter("one", "zero < one < 1", lambda own: own["zero"] < own["one"] < 1),
+    )
+
+    @staticmethod
+    def cells(zero: Number, one: Number) -> tuple[Number, Number]:
+        """(one, zero) at zero, one."""
+        return one, zero
+
+    @staticmethod
+    def support(one: Number, zero: Number) -> tuple[Number, Number]:
+        """(p*, q*)."""
+        return one, zero
+
+    @staticmethod
+    def worst_ratio(one: Number, zero: Number) -> Number:
+        """The largest P(y|x)/P(y|x')."""
+        return one * (1 - zero) / (zero * (1 - one))

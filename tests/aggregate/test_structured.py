@@ -1,0 +1,111 @@
+"""Layouts of structures: which values a report supports, written out, and what is refused."""
+
+from __future__ import annotations
+
+from itertools import count, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from ldp_verified.aggregate import (
+    CohortLayout,
+    ColumnLayout,
+    PointLayout,
+    SignLayout,
+    SubsetLayout,
+)
+from ldp_verified.errors import ReportError
+
+if TYPE_CHECKING:
+    from ldp_verified.realize.indexed import BlockIndices
+
+
+def sign(a: int, b: int) -> int:
+    """Sylvester's matrix: H[a, b]."""
+    return -1 if (a & b).bit_count() % 2 else 1
+
+
+def points(k: int, q: int) -> list[tuple[int, ...]]:
+    for t in count(2):
+        found = [v for v in product(range(q), repeat=t) if next((c for c in v if c), 0) == 1]
+        if len(found) >= k:
+            return found
+    raise AssertionError
+
+
+def inner(a: tuple[int, ...], b: tuple[int, ...], q: int) -> int:
+    return sum(x * y for x, y in zip(a, b, strict=True)) % q
+
+
+def supports(layout: BlockIndices, report: int, v: int) -> bool:
+    """What the docstrings of the layouts say."""
+    if isinstance(layout, ColumnLayout):
+        return sign(v + 1, report) == 1
+    if isinstance(layout, SignLayout):
+        return sign(v, report // 2) == (-1 if report % 2 else 1)
+    if isinstance(layout, PointLayout):
+        everything = points(layout.k, layout.prime)
+        return inner(everything[report], everything[v], layout.prime) == 0
+    assert isinstance(layout, CohortLayout)
+    digits = [[number // layout.g**i % layout.g for i in range(20)] for number in (report, v)]
+    return inner(tuple(digits[0][1:]), tuple(digits[1][:-1]), layout.g) == report % layout.g
+
+
+LAYOUTS = [
+    *((ColumnLayout(k), outputs) for k, outputs in [(2, 4), (3, 4), (4, 8), (7, 8), (20, 32)]),
+    *((SignLayout(k), outputs) for k, outputs in [(2, 4), (3, 8), (4, 8), (5, 16), (20, 64)]),
+    *(
+        (PointLayout(k, q), outputs)
+        for k, q, outputs in [(2, 2, 3), (7, 2, 7), (8, 2, 15), (40, 2, 63), (5, 3, 13), (9, 7, 57)]
+    ),
+    *(
+        (CohortLayout(k, g), outputs)
+        for k, g, outputs in [(2, 2, 4), (5, 2, 16), (3, 3, 9), (30, 3, 243), (4, 5, 25)]
+    ),
+]
+
+
+@pytest.mark.parametrize(("layout", "outputs"), LAYOUTS, ids=str)
+def test_reports_support_what_the_structure_says(
+    layout: BlockIndices, outputs: int, rng: np.random.Generator
+) -> None:
+    assert layout.counters == outputs
+    reports = rng.integers(0, outputs, size=200)
+    checked = layout.check(reports)
+    assert checked.dtype == np.uint8
+    values = range(layout.k)
+    wanted = [sum(supports(layout, int(y), v) for y in reports) for v in values]
+    assert layout.support_counts(checked).tolist() == wanted
+    assert layout.count(checked).tolist() == np.bincount(reports, minlength=outputs).tolist()
+    for y in map(int, reports[:10]):
+        assert [layout.holds(y, v) for v in values] == [supports(layout, y, v) for v in values]
+    for wrong in ([outputs], [-1], [[0]], [0.0]):
+        with pytest.raises(ReportError):
+            layout.check(np.array(wrong))
+
+
+@pytest.mark.parametrize(
+    "layout", [PointLayout(400, 5), PointLayout(60, 3), CohortLayout(400, 3), CohortLayout(90, 11)]
+)
+def test_few_values_and_many_are_counted_alike(
+    layout: PointLayout | CohortLayout, rng: np.random.Generator
+) -> None:
+    """One after the other, or by one transform: which one depends on the sizes alone."""
+    reports = rng.integers(0, layout.counters, size=50)
+    found = layout.support_counts(layout.check(reports))
+    values = [int(v) for v in rng.integers(0, layout.k, size=20)]
+    wanted = [sum(layout.holds(int(y), v) for y in reports) for v in values]
+    assert found[values].tolist() == wanted
+
+
+def test_subsets_have_their_size() -> None:
+    layout = SubsetLayout(70, 3)
+    good = np.array([[0b111, 0], [0b1, 0b11]], dtype=np.uint64)
+    assert layout.counters == 70
+    found = layout.support_counts(layout.check(good))
+    assert np.flatnonzero(found).tolist() == [0, 1, 2, 64, 65]
+    assert found.sum() == 6
+    for wrong in ([[0b11, 0]], [[0b1111, 0]], [[0b11, 1 << 6]], [[7]]):
+        with pytest.raises(ReportError):
+            layout.check(np.array(wrong, dtype=np.uint64))

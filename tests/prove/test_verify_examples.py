@@ -1,0 +1,41 @@
+"""The example specs: what verify says of each, and that what is not private gets no sampler."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ldp_verified.errors import SpecError
+from ldp_verified.generate.numeric import numeric_side
+from ldp_verified.language import load
+from ldp_verified.prove import verify
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "specs"
+
+
+def statuses(name: str) -> dict[tuple[str, str], str]:
+    """(mechanism, obligation) -> status."""
+    return {
+        (mechanism.name, verdict.obligation): verdict.status.value
+        for mechanism in load(str(EXAMPLES / f"{name}.py"))
+        for verdict in verify(mechanism, 4).verdicts
+    }
+
+
+def test_forced_yes_is_refuted_and_has_no_sampler() -> None:
+    found = statuses("forced_yes")
+    assert found["forced_yes", "equal_support"] == "refuted"
+    assert found["forced_yes", "ratio"] == "refuted"
+    assert found["forced_yes", "unbiased"] == "proved"
+    (mechanism,) = load(str(EXAMPLES / "forced_yes.py"))
+    with pytest.raises(SpecError, match="epsilon is infinite"):
+        numeric_side(mechanism)
+
+
+@pytest.mark.parametrize("name", ["sign_matrix", "unary_encodings"])
+def test_these_are_proved(name: str) -> None:
+    found = statuses(name)
+    left = {what: status for what, status in found.items() if status != "proved"}
+    assert {obligation for _, obligation in left} == {"class_counts"}
+    assert set(left.values()) == {"enumerated"}
