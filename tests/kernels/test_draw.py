@@ -41,7 +41,9 @@ SAMPLERS: dict[str, Sampler] = {
     "local_hash": local_hash_sampler(1000, 6, (1 << 64) // 10),
     "local_hash_16_bits": local_hash_sampler(1000, 65521, (1 << 64) // 70_000),
     "local_hash_8": local_hash_sampler(40, 3, 50, 8),
-    "local_hash_many_words": local_hash_sampler(100, 16, 9, 8),
+    "local_hash_many_words": local_hash_sampler(100, 64, 2, 8),
+    "local_hash_packed": local_hash_sampler(1000, 4, (1 << 64) // 6),
+    "local_hash_packed_8": local_hash_sampler(100, 16, 9, 8),
 }
 
 
