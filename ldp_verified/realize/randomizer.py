@@ -20,7 +20,9 @@ from ldp_verified.aggregate.reports import Identity, Reports, Scalar
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ReportError
 from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.threads import draw_in_threads
 from ldp_verified.realize.claim import ClaimedTable
+from ldp_verified.realize.parameters import LARGEST_K, check_integer
 from ldp_verified.realize.values import Categories, Label, check_categories, encode
 
 if TYPE_CHECKING:
@@ -120,6 +122,28 @@ class Randomizer(ClaimedTable):
         source = word_source(rng)
         data = self._sampler.draw(indices, source)
         return Reports(data, self.identity, bool(source.simulated))
+
+    def privatize_in_threads(
+        self, values: Any, threads: int, rng: SupportsIndex | None = None
+    ) -> Reports:
+        """Randomize a large batch with several threads.
+
+        Each thread has a secure source of its own. The reports of a seed are the same whatever the
+        number of threads; they are not those of `privatize`, which reads one stream of words.
+
+        Args:
+            values: as in `privatize`.
+            threads: how many, at least 1. The work is shared out in blocks of 2^18 values.
+            rng: None for the secure source, or a seed: blocks draw from its spawned children.
+
+        Raises:
+            DomainError: a value is outside the domain or of the wrong type; nothing is drawn then.
+            ParameterError: `threads` is no such number, `rng` something else.
+        """
+        indices = encode(values, self.k, self._index)
+        check_integer("threads", threads, 1, LARGEST_K)
+        data = draw_in_threads(self._sampler, indices, rng, int(threads))
+        return Reports(data, self.identity, rng is not None)
 
     def privatize_stream(self, chunks: Iterable[Any], rng: Rng = None) -> Iterator[Reports]:
         """Randomize chunk after chunk from one source, in bounded memory.
