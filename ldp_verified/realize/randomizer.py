@@ -26,6 +26,7 @@ from ldp_verified.realize.parameters import LARGEST_K, check_integer
 from ldp_verified.realize.values import Categories, Label, check_categories, encode
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator, Mapping
     from fractions import Fraction
 
@@ -200,6 +201,15 @@ class Randomizer(ClaimedTable):
     def empty(self) -> State:
         """The state that has seen nothing."""
         return State(self.oracle)
+
+    def load(self, path: str | os.PathLike[str]) -> State:
+        """A state of this mechanism that `State.save` wrote.
+
+        Raises:
+            OSError: the file cannot be read.
+            ReportError: it is damaged, or of another mechanism, parameters, spec or thresholds.
+        """
+        return State.load(path, self.oracle)
 
     def aggregate(self, reports: Reports | Iterable[Reports]) -> State:
         """Count a batch of reports, or an iterable of batches.
