@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 COLUMN: Final = "report"
 KEY: Final = b"ldp_verified"
-GROUPS_KEY: Final = b"ldp_verified.row_groups"
+GROUPS_KEY: Final = "ldp_verified.row_groups"
 VERSION: Final = 1
 MOST_ROWS: Final = 1 << 20
 """Rows in a row group: what a reader holds in memory at a time."""
@@ -81,7 +81,8 @@ class _Header(NamedTuple):
             "columns": self.layout.columns,
             "simulated": self.simulated,
         }
-        metadata = {KEY: json.dumps(record, sort_keys=True, allow_nan=False).encode()}
+        text = json.dumps(record, sort_keys=True, allow_nan=False).encode()
+        metadata: dict[bytes | str, bytes | str] = {KEY: text}
         return pa.schema([pa.field(COLUMN, self.layout.type, nullable=False)], metadata)
 
     @classmethod
@@ -204,7 +205,7 @@ def _file(stream: BinaryIO) -> tuple[pq.ParquetFile, _Header, list[tuple[int, st
     try:
         file = pq.ParquetFile(stream)
         schema, metadata = file.schema_arrow, file.metadata.metadata or {}
-        groups = _checked(metadata.get(GROUPS_KEY), schema)
+        groups = _checked(metadata.get(GROUPS_KEY.encode()), schema)
         count = file.num_row_groups
     except ReportError:
         raise
@@ -250,7 +251,7 @@ def _batch(header: _Header, reports: Reports) -> pa.RecordBatch:
     data = np.ascontiguousarray(reports.data, dtype=header.layout.dtype)
     array: pa.Array[Any]
     if header.layout.columns:
-        buffers = [None, pa.py_buffer(data.reshape(-1).view(np.uint8))]
+        buffers = [None, pa.py_buffer(memoryview(data.reshape(-1).view(np.uint8)))]
         array = pa.Array.from_buffers(header.layout.type, len(data), buffers)
     else:
         array = pa.array(data)
@@ -268,7 +269,7 @@ def _rows(array: pa.Array[Any], layout: _Layout) -> np.ndarray[Any, np.dtype[Any
     if buffer is None or not numbers:
         return np.empty((0, layout.columns), dtype=layout.dtype)
     start = array.offset * layout.columns * layout.dtype.itemsize
-    flat = np.frombuffer(buffer, layout.dtype, numbers, start)
+    flat = np.frombuffer(memoryview(buffer), layout.dtype, numbers, start)
     return flat.reshape(len(array), layout.columns)
 
 
@@ -281,10 +282,10 @@ def _digest(schema: pa.Schema, index: int, data: np.ndarray[Any, np.dtype[Any]])
     return digest.hexdigest()
 
 
-def _signed(groups: list[tuple[int, str]], schema: pa.Schema) -> bytes:
+def _signed(groups: list[tuple[int, str]], schema: pa.Schema) -> str:
     """The list of row groups, with a digest of it and of what the file says it is."""
     text = json.dumps(groups)
-    return json.dumps([text, _list_digest(text, schema)]).encode()
+    return json.dumps([text, _list_digest(text, schema)])
 
 
 def _checked(signed: bytes | None, schema: pa.Schema) -> list[tuple[int, str]]:

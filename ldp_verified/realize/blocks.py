@@ -8,8 +8,11 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from ldp_verified.aggregate.layouts import BlockLayout
 from ldp_verified.kernels.categorical import categorical_sampler
+from ldp_verified.realize.simulate import outputs_reported
 from ldp_verified.realize.table import Draw, RoundedTable
 
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.realize.numbers import Number
     from ldp_verified.realize.realization import Realization
+    from ldp_verified.realize.simulate import Binomial, Counts
 
 
 class BlockRandomizer(RoundedTable):
@@ -79,6 +83,13 @@ class BlockRandomizer(RoundedTable):
     def bits_per_report(self) -> int:
         """Bits of the index of a block."""
         return (len(self.blocks) - 1).bit_length()
+
+    def _simulated(self, true_counts: Counts, binomial: Binomial) -> Counts:
+        found = np.zeros(self.k, dtype=np.int64)
+        reported = outputs_reported(true_counts, self.table(), binomial)
+        for block, times in zip(self.blocks, reported, strict=True):
+            found[list(block)] += times
+        return found
 
     def pmf(self, y: Any, x: Any) -> Fraction:
         """P(report y | value x) of the realized table, exactly.

@@ -291,7 +291,8 @@ def rewritten(path: Path, change: Callable[[list[pa.Table]], list[pa.Table]]) ->
     with pq.ParquetWriter(path, schema) as writer:
         for table in change(groups):
             writer.write_table(table)
-        writer.add_key_value_metadata({module.GROUPS_KEY: metadata[module.GROUPS_KEY]})
+        key = module.GROUPS_KEY
+        writer.add_key_value_metadata({key: metadata[key.encode()].decode()})
 
 
 @pytest.mark.usefixtures("small_groups")

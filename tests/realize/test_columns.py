@@ -19,7 +19,7 @@ from ldp_verified.realize.values import encode
 
 NUMBERS = [0, 3, 1, 2, 3]
 LABELS = ["BOS", "AUS", "JFK", "AUS"]
-INDEX = {"AUS": 0, "BOS": 1, "JFK": 2}
+INDEX: dict[str | int, int] = {"AUS": 0, "BOS": 1, "JFK": 2}
 CODES = [1, 0, 2, 0]
 
 
@@ -157,7 +157,7 @@ def test_other_labels_are_refused_and_not_shown(column: Any, message: str) -> No
 
 
 def test_mechanisms_take_columns(seed: int) -> None:
-    mechanism = ldp_verified.GRR(1.0, 3, categories=list(INDEX))
+    mechanism = ldp_verified.GRR(1.0, 3, categories=["AUS", "BOS", "JFK"])
     expected = mechanism.privatize(LABELS * 100, rng=seed)
     for column in (pl.Series(LABELS * 100), pd.Series(LABELS * 100), pa.array(LABELS * 100)):
         assert mechanism.privatize(column, rng=seed) == expected
