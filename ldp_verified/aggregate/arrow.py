@@ -251,7 +251,7 @@ def _batch(header: _Header, reports: Reports) -> pa.RecordBatch:
     data = np.ascontiguousarray(reports.data, dtype=header.layout.dtype)
     array: pa.Array[Any]
     if header.layout.columns:
-        buffers = [None, pa.py_buffer(memoryview(data.reshape(-1).view(np.uint8)))]
+        buffers = [None, pa.py_buffer(data.reshape(-1).view(np.uint8).data)]
         array = pa.Array.from_buffers(header.layout.type, len(data), buffers)
     else:
         array = pa.array(data)
