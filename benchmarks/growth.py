@@ -16,8 +16,7 @@ def plot(growth: Mapping[str, Mapping[str, list[list[float]]]], path: Path) -> N
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    settings = {"svg.hashsalt": "growth", "svg.fonttype": "none", "font.size": 9}
-    with mpl.rc_context(settings):
+    with mpl.rc_context({"svg.hashsalt": "growth", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(9, 3.6), layout="constrained")
         panels = figure.subplots(1, len(AXES))
         for panel, (axis, label) in zip(panels, AXES.items(), strict=True):
@@ -26,8 +25,9 @@ def plot(growth: Mapping[str, Mapping[str, list[list[float]]]], path: Path) -> N
                 colour = f"C{index}"
                 panel.loglog(sizes, client, color=colour, marker="o", ms=3, label=mechanism)
                 panel.loglog(sizes, server, color=colour, marker="s", ms=3, ls="--")
-            size, last = sizes[0], sizes[-1]
-            lowest = min(min(row[1:]) for rows in growth.values() for row in rows[axis])
+            everything = [row for rows in growth.values() for row in rows[axis]]
+            size, last = min(everything)[0], max(everything)[0]
+            lowest = min(min(row[1:]) for row in everything)
             panel.loglog([size, last], [lowest, lowest * last / size], color="0.6", ls=":")
             panel.set_xlabel(label)
             panel.set_ylabel("seconds")

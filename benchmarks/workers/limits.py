@@ -49,7 +49,7 @@ def compare_rows(table: NDArray[np.uint8], sought: NDArray[np.uint8]) -> int:
         hits = np.uint8(0)
         for place in range(len(sought)):
             hits = np.uint8(hits + (table[row, place] == sought[place]))
-        total += hits
+        total += int(hits)
     return total
 
 
