@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.files import replacing
 from ldp_verified.aggregate.reports import Identity, Reports
 from ldp_verified.aggregate.serial import Contents, pack, unpack
 from ldp_verified.errors import ParameterError, ReportError
@@ -170,6 +168,8 @@ class State:
         Raises:
             OSError: the file cannot be written.
         """
+        from ldp_verified.aggregate.files import replacing  # no client of one value pays for it
+
         with replacing(path) as part:
             part.write_bytes(self.to_bytes())
 
@@ -181,6 +181,8 @@ class State:
             OSError: the file cannot be read.
             ReportError: as `from_bytes`.
         """
+        from pathlib import Path
+
         return cls.from_bytes(Path(path).read_bytes(), oracle)
 
     def _checked_total(self, more: int) -> int:
