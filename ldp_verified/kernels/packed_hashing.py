@@ -132,9 +132,10 @@ def packed_hash_fill(
         lied = (word >> fine) * inverse >> shift
         if word - lied * lie >= lie:
             lied += unit
+        # Chosen by a mask: a branch would be mispredicted as often as people lie.
+        lying = zero
         if word <= last_lie:
-            out[place] = lied
-        else:
-            out[place] = bucket & last_bucket
+            lying = all_bits
+        out[place] = ((lied & lying) | (bucket & ~lying)) & last_bucket
         place += unit
     return done, done * (coefficient_words + 1)
