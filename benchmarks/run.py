@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # (package, mechanism, stage); the stages are client, single and server.
 Key = tuple[str, str, str]
 MECHANISMS = ("Warner", "BinaryRR", "GRR", "SUE", "OUE", "OLH", "BLH")
-POPULATIONS = (("GRR", 10**8), ("OUE", 10**8), ("OLH", 10**8), ("GRR", 10**9))
+POPULATIONS = (("GRR", 10**8), ("OLH", 10**8), ("OUE", 10**7), ("GRR", 10**9))
 
 
 @dataclass
