@@ -8,8 +8,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from benchmarks.growth import plot
 from benchmarks.report import page
-from benchmarks.run import Results, memory, startup, throughput, verification
+from benchmarks.run import Results, memory, scaling, startup, throughput, verification
 from benchmarks.spread import machine
 
 
@@ -29,6 +30,8 @@ def main() -> None:
         memory(results, status.update)
         verification(results, chosen.rounds, status.update)
         throughput(results, chosen.rounds, status.update)
+        scaling(results, chosen.rounds, status.update)
+    plot(results.growth, chosen.output.with_name("growth.svg"))
     chosen.output.write_text(page(results, datetime.now(UTC).date(), machine()), encoding="utf-8")
     print(f"wrote {chosen.output}")
 

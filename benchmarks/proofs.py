@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from benchmarks.environments import OURS, ROOT
-from benchmarks.report import commit, how, table
+from benchmarks.markdown import table
+from benchmarks.report import commit, how
 from benchmarks.run import call
 from benchmarks.spread import machine
 from ldp_verified.language import load_catalogue

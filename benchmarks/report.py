@@ -7,12 +7,13 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from benchmarks.environments import OURS, PEERS, ROOT
+from benchmarks.limits import populations, ratios, shares, threads
+from benchmarks.markdown import table
 from benchmarks.run import MECHANISMS
 from benchmarks.spread import rounded
 from benchmarks.workload import DOMAIN, EPSILON
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
     from datetime import date
 
     from benchmarks.run import Key, Results
@@ -30,20 +31,12 @@ _MEMORY = """\
 `before` is the process with its values, after a call for 10,000 users, which loads numba;
 `temporary` is the peak less `before` and the reports, and not less than 0.
 """
+GROWTH = """\
+![Cost against the number of users, and against the number of values](growth.svg)
 
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; the first column is text, the others are numbers.
-
-    Raises:
-        ValueError: a row has not as many cells as the head.
-    """
-    lines = [head, ["---", *["---:"] * (len(head) - 1)]]
-    for row in rows:
-        if len(row) != len(head):
-            raise ValueError(f"row: must have {len(head)} cells, got {list(row)}")
-        lines.append(row)
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+Both axes are logarithmic; the dotted line is linear growth. Below a few thousand reports the plain
+Python form runs.
+"""
 
 
 def commit() -> str:
@@ -125,6 +118,16 @@ def page(results: Results, today: date, machine: str) -> str:
         _timings(results, "client"),
         "## Server: nanoseconds for each report, all estimates included\n",
         _timings(results, "server"),
+        "## Ratio to the faster peer, in the same round\n",
+        ratios(results),
+        "## What bounds each kernel\n",
+        shares(results),
+        "## Two threads\n",
+        threads(results),
+        "## Many users, in chunks of a million\n",
+        populations(results),
+        "## Growth\n",
+        GROWTH,
         "## Client that holds one value: nanoseconds for each call\n",
         "This package only; the peers' clients above are called in this way already.\n",
         _singles(results),

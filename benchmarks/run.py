@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # (package, mechanism, stage); the stages are client, single and server.
 Key = tuple[str, str, str]
 MECHANISMS = ("Warner", "BinaryRR", "GRR", "SUE", "OUE", "OLH", "BLH")
+POPULATIONS = (("GRR", 10**8), ("OLH", 10**8), ("OUE", 10**7), ("GRR", 10**9))
 
 
 @dataclass
@@ -33,6 +34,12 @@ class Results:
         memory: mechanism -> bytes before, of the reports, and at the peak.
         startup: (cache, step) -> seconds; cache is cold or warm.
         verification: spec -> seconds.
+        ratios: (mechanism, stage) -> time of the faster peer over ours, round by round.
+        limits: what of the machine -> bytes per nanosecond.
+        needs: mechanism -> words and bytes of a report, and the number of values.
+        threads: (mechanism, stage) -> time with one thread over time with two.
+        population: (mechanism, users) -> seconds and peak bytes.
+        growth: mechanism -> axis -> [size, client, server] in seconds.
     """
 
     timings: dict[Key, Summary] = field(default_factory=dict)
@@ -41,6 +48,12 @@ class Results:
     memory: dict[str, Mapping[str, int]] = field(default_factory=dict)
     startup: dict[tuple[str, str], Summary] = field(default_factory=dict)
     verification: dict[str, Summary] = field(default_factory=dict)
+    ratios: dict[tuple[str, str], Summary] = field(default_factory=dict)
+    limits: dict[str, Summary] = field(default_factory=dict)
+    needs: dict[str, Mapping[str, float]] = field(default_factory=dict)
+    threads: dict[tuple[str, str], Summary] = field(default_factory=dict)
+    population: dict[tuple[str, int], Mapping[str, float]] = field(default_factory=dict)
+    growth: dict[str, Mapping[str, list[list[float]]]] = field(default_factory=dict)
 
 
 def call(
@@ -83,6 +96,38 @@ def throughput(results: Results, rounds: int, step: Callable[[str], None]) -> No
                 seen[key].append(timing["ns_per_user"])
                 results.users[key] = timing["users"]
     results.timings = {key: summary(each) for key, each in seen.items()}
+    for mechanism in MECHANISMS:
+        for stage in ("client", "server"):
+            peers = [seen[peer.name, mechanism, stage] for peer in PEERS]
+            faster = [min(each) for each in zip(*filter(None, peers), strict=True)]
+            if faster:
+                ours = seen[OURS.name, mechanism, stage]
+                ratios = [theirs / own for theirs, own in zip(faster, ours, strict=True)]
+                results.ratios[mechanism, stage] = summary(ratios)
+
+
+def scaling(results: Results, rounds: int, step: Callable[[str], None]) -> None:
+    """What the machine allows and two threads gain, each round; growth and populations, once."""
+    limits: dict[str, list[float]] = defaultdict(list)
+    threads: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for number in range(rounds):
+        step(f"limits of the machine, round {number + 1} of {rounds}")
+        record = call(OURS.python(), "benchmarks.workers.limits")
+        results.needs = record["needs"]
+        for name, rate in record["limits"].items():
+            limits[name].append(rate)
+        step(f"threads, round {number + 1} of {rounds}")
+        for mechanism, stages in call(OURS.python(), "benchmarks.workers.threads").items():
+            for stage, ratio in stages.items():
+                threads[mechanism, stage].append(ratio)
+    results.limits = {name: summary(each) for name, each in limits.items()}
+    results.threads = {key: summary(each) for key, each in threads.items()}
+    step("growth with users and values")
+    results.growth = call(OURS.python(), "benchmarks.workers.growth")
+    for mechanism, users in POPULATIONS:
+        step(f"{users:,} users of {mechanism}")
+        record = call(OURS.python(), "benchmarks.workers.population", mechanism, str(users))
+        results.population[mechanism, users] = record
 
 
 def verification(results: Results, rounds: int, step: Callable[[str], None]) -> None:

@@ -45,7 +45,7 @@ def rounded(number: float) -> str:
 
 
 def machine() -> str:
-    """The processor, its cores, memory, system and Python, in one line."""
+    """The processor, its cores, memory, system and Python, and how busy it was, in one line."""
     model = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.is_file():
@@ -57,7 +57,10 @@ def machine() -> str:
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         size = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         memory = f", {size / 2**30:.0f} GiB"
+    busy = ""
+    if hasattr(os, "getloadavg"):  # absent on Windows
+        busy = f"; load average of the last 15 minutes {os.getloadavg()[2]:.1f}"
     return (
         f"{model}, {os.cpu_count()} cores{memory}, {platform.system()}, "
-        f"Python {platform.python_version()}"
+        f"Python {platform.python_version()}{busy}"
     )

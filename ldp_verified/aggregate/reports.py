@@ -10,6 +10,7 @@ import numpy as np
 from ldp_verified.errors import ReportError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from numpy.typing import NDArray
 
 Scalar = int | float | str
@@ -105,6 +106,27 @@ class Reports:
     def thresholds(self) -> tuple[int, ...]:
         """The integer thresholds that the reports were drawn with."""
         return self.identity.thresholds
+
+    def to_arrow(self) -> pa.Table:
+        """The reports as an Arrow table whose schema says what they are; see `aggregate.arrow`.
+
+        Raises:
+            ReportError: the reports are no unsigned integers of one or two axes.
+        """
+        from ldp_verified.aggregate.arrow import to_arrow
+
+        return to_arrow(self)
+
+    @classmethod
+    def from_arrow(cls, table: pa.Table | pa.RecordBatch) -> Reports:
+        """The reports of a table that `to_arrow` made, with memory shared where it can be.
+
+        Raises:
+            ReportError: the table is no such one, or has nulls.
+        """
+        from ldp_verified.aggregate.arrow import from_arrow
+
+        return from_arrow(table)
 
     def __len__(self) -> int:
         return int(self.data.shape[0])

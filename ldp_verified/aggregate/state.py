@@ -8,9 +8,12 @@ import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.aggregate.serial import Contents, pack, unpack
 from ldp_verified.errors import ParameterError, ReportError
 
 if TYPE_CHECKING:
+    import os
+
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.oracle import Oracle
@@ -145,6 +148,50 @@ class State:
             raise ParameterError("estimator", f"does not exist: {self._oracle.no_estimator}")
         supports = self._oracle.layout.supports(self._counts.copy())
         return Estimate(self._oracle, self._n, supports, self._simulated)
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes, for another process or a disk; `aggregate.serial` has the format."""
+        return pack(Contents(self.identity, self._n, self._counts, self._simulated))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, oracle: Oracle) -> State:
+        """The state that `to_bytes` was called on; a mechanism's `.oracle` says what it counts.
+
+        Raises:
+            ReportError: the bytes are damaged, or the state belongs to another mechanism,
+                parameters, spec or thresholds.
+        """
+        held = unpack(data)
+        difference = oracle.identity.difference(held.identity)
+        if difference is not None:
+            raise ReportError("data", f"is foreign: {difference}")
+        try:
+            return cls(oracle, held.n, held.counts, held.simulated)
+        except ParameterError as error:
+            raise ReportError("data", f"holds no state: {error}") from None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write `to_bytes` to a file, which holds what it held until all is written.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        from ldp_verified.aggregate.files import replacing  # no client of one value pays for it
+
+        with replacing(path) as part:
+            part.write_bytes(self.to_bytes())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], oracle: Oracle) -> State:
+        """The state in a file that `save` wrote.
+
+        Raises:
+            OSError: the file cannot be read.
+            ReportError: as `from_bytes`.
+        """
+        from pathlib import Path
+
+        return cls.from_bytes(Path(path).read_bytes(), oracle)
 
     def _checked_total(self, more: int) -> int:
         total = self._n + more

@@ -115,23 +115,28 @@ class Sampler:
         run = self._interpret if count == 1 or expected <= PURE_WORDS else self._compile
         buffer = np.empty(0, dtype=np.uint64)
         done = held = 0
-        while done < count:
-            want = min(CHUNK_WORDS, (count - done) * self.words_per_value)
-            have = held + max(want, self.words_per_value)
-            if have > len(buffer):
-                buffer = np.concatenate((buffer[:held], np.empty(have - held, dtype=np.uint64)))
-            source.fill(buffer[held:have])
-            if self.word_bits < 64:
-                buffer[held:have] >>= np.uint64(64 - self.word_bits)
-            # These are all the values that the words can serve.
-            chunk = self._checked(values[done : done + have // self.least_words])
-            row = done * self.columns
-            rows = flat[row : row + len(chunk) * self.columns]
-            reports, used = run(chunk, rows, buffer[:have])
-            done += reports
-            held = have - used
-            buffer[:held] = buffer[used:have]
-        buffer[...] = 0  # spent words tell lies from truths
+        try:
+            while done < count:
+                want = min(CHUNK_WORDS, (count - done) * self.words_per_value)
+                have = held + max(want, self.words_per_value)
+                if have > len(buffer):
+                    small = buffer
+                    buffer = np.empty(have, dtype=np.uint64)
+                    buffer[:held] = small[:held]
+                    small[...] = 0
+                source.fill(buffer[held:have])
+                if self.word_bits < 64:
+                    buffer[held:have] >>= np.uint64(64 - self.word_bits)
+                # These are all the values that the words can serve.
+                chunk = self._checked(values[done : done + have // self.least_words])
+                row = done * self.columns
+                rows = flat[row : row + len(chunk) * self.columns]
+                reports, used = run(chunk, rows, buffer[:have])
+                done += reports
+                held = have - used
+                buffer[:held] = buffer[used:have]
+        finally:
+            buffer[...] = 0  # spent words tell lies from truths
         return out
 
     def _checked(self, values: NDArray[np.integer[Any]]) -> NDArray[np.int64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from ldp_verified.kernels.division import MOST_QUOTIENTS, reciprocal
 from ldp_verified.kernels.draw import Sampler, check_threshold, check_width, smallest_dtype
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def grr(
 
     Args:
         values: integers in 0..k-1, shape (n,).
-        k: number of values, 2..2^63.
+        k: number of values, 2..2^28.
         lie: threshold of each value, 1 <= lie and k * lie <= 2^width.
         source: where the words come from.
         width: bits of a word that are used.
@@ -42,14 +43,15 @@ def grr(
 def grr_sampler(k: int, lie: int, width: int = 64) -> Sampler:
     """The sampler that `grr` draws from (same k, lie and width)."""
     check_width(width)
-    check_threshold("k", k, 2, min(2**width, MOST_VALUES))
+    check_threshold("k", k, 2, min(2**width, MOST_QUOTIENTS))
     check_threshold("lie", lie, 1, 2**width // k)
+    inverse, fine, shift = reciprocal(lie, k)
     # k * lie may be 2^64 itself, which no word holds: compare with the last word of the lies.
     return Sampler(
         fill=grr_fill,
         inputs=k,
-        cuts=(lie, k * lie - 1),
-        sizes=(),
+        cuts=(lie, k * lie - 1, inverse, 1),
+        sizes=(fine, shift),
         shape=(),
         dtype=smallest_dtype(k),
         word_bits=width,
@@ -57,20 +59,24 @@ def grr_sampler(k: int, lie: int, width: int = 64) -> Sampler:
 
 
 def grr_fill(
-    values: Column,
-    out: Slots,
-    words: Column,
-    cuts: Column,
-    sizes: Column,  # noqa: ARG001  (kernels have one signature)
+    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
     """Kernel: the first k intervals of `lie` words report 0..k-1; all further words the truth."""
     lie = cuts[0]
     last_lie = cuts[1]
+    inverse = cuts[2]
+    unit = cuts[3]
+    fine = sizes[0]
+    shift = sizes[1]
     done = min(len(values), len(words))
     for i in range(done):
         word = words[i]
+        # word // lie, which is meant for lies only.
+        lied = (word >> fine) * inverse >> shift
+        if word - lied * lie >= lie:
+            lied += unit
         if word <= last_lie:
-            out[i] = word // lie
+            out[i] = lied
         else:
             out[i] = values[i]
     return done, done

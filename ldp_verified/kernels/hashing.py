@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
+from ldp_verified.kernels.division import MOST_QUOTIENTS, reciprocal
 from ldp_verified.kernels.draw import Sampler, check_threshold, check_width, smallest_dtype
 from ldp_verified.kernels.family import digit_base, digit_count, evaluate
+from ldp_verified.kernels.packed_hashing import lanes_for, packed_hash_sampler
 from ldp_verified.kernels.support import support_counts
 
 if TYPE_CHECKING:
@@ -60,18 +62,30 @@ def local_hash_sampler(k: int, g: int, lie: int, width: int = 64) -> Sampler:
     base = digit_base(g)
     check_threshold("g", g, 2, 2**width)
     check_threshold("lie", lie, 1, 2**width // g)
+    if lanes_for(g, width):
+        return packed_hash_sampler(digits, k, g, lie, width)
     # As many coefficients from one word as the exact division below allows, evenly spread.
-    room = next(d for d in itertools.count(1) if g ** (d + 1) > 2 ** min(width, 31))
+    most = min(2**width, MOST_QUOTIENTS)
+    room = next(d for d in itertools.count(1) if g ** (d + 1) > most)
     words = -(-digits // room)
     per_word = -(-digits // words)
     share = 2**width // g**per_word
     inverse_g, shift_g = _reciprocal(g)
     inverse_base, shift_base = _reciprocal(base)
+    inverse_share, fine_share, shift_share = reciprocal(share, g**per_word)
+    inverse_lie, fine_lie, shift_lie = reciprocal(lie, g)
     return Sampler(
         fill=local_hash_fill,
         inputs=k,
-        cuts=(lie, g * lie - 1, share, share * g**per_word - 1, g, inverse_g),
-        sizes=(digits, per_word, g, shift_g, base, inverse_base, shift_base),
+        cuts=(
+            *(lie, g * lie - 1, share, share * g**per_word - 1),
+            *(g, inverse_g, inverse_share, inverse_lie, 1),
+        ),
+        sizes=(
+            *(digits, per_word, base, inverse_base, shift_base),
+            *(g, shift_g, fine_share, shift_share, fine_lie, shift_lie),
+            *reciprocal(g, digits * (base - 1) + 1),
+        ),
         shape=(digits + 1,),
         dtype=smallest_dtype(g),
         word_bits=width,
@@ -101,44 +115,66 @@ def local_hash_fill(
     last_fair = cuts[3]
     g_word = cuts[4]
     inverse_g = cuts[5]
+    inverse_share = cuts[6]
+    inverse_lie = cuts[7]
+    unit = cuts[8]
     digits = sizes[0]
     per_word = sizes[1]
-    g = sizes[2]
-    shift_g = sizes[3]
-    base = sizes[4]
-    inverse_base = sizes[5]
-    shift_base = sizes[6]
+    base = sizes[2]
+    inverse_base = sizes[3]
+    shift_base = sizes[4]
+    g = sizes[5]
+    shift_g = sizes[6]
+    fine_share = sizes[7]
+    shift_share = sizes[8]
+    fine_lie = sizes[9]
+    shift_lie = sizes[10]
+    inverse_sum = sizes[11]
+    fine_g = sizes[12]
+    shift_sum = sizes[13]
     used = 0
+    place = unit ^ unit  # kept as a word: unsigned, it needs no look for a place from the end
     for i in range(len(values)):
         cursor = used
-        row = i * (digits + 1)
-        position = 0
-        while position < digits:
+        rest = values[i]
+        bucket = 0
+        left = digits
+        while left > 0:
             # Words beyond g^per_word equal shares would favour some coefficients: rejected.
             while cursor < len(words) and words[cursor] > last_fair:
                 cursor += 1
             if cursor == len(words):
                 return i, used
-            number = words[cursor] // share
+            word = words[cursor]
             cursor += 1
-            end = min(position + per_word, digits)
-            while position < end:
-                quotient = (number * inverse_g) >> shift_g
-                out[row + position] = number - quotient * g_word
+            number = (word >> fine_share) * inverse_share >> shift_share
+            if word - number * share >= share:
+                number += unit
+            for _ in range(min(left, per_word)):
+                quotient = number * inverse_g >> shift_g
+                coefficient = number - quotient * g_word
                 number = quotient
-                position += 1
+                out[place] = coefficient
+                upper = rest * inverse_base >> shift_base
+                bucket += out[place] * (rest - upper * base)
+                rest = upper
+                place += unit
+            left -= per_word
         if cursor == len(words):
             return i, used
         word = words[cursor]
         used = cursor + 1
+        # word // lie, which is meant for lies only.
+        lied = (word >> fine_lie) * inverse_lie >> shift_lie
+        if word - lied * lie >= lie:
+            lied += unit
+        # bucket % g.
+        bucket -= ((bucket >> fine_g) * inverse_sum >> shift_sum) * g
+        if bucket >= g:
+            bucket -= g
         if word <= last_lie:
-            out[row + digits] = word // lie
+            out[place] = lied
         else:
-            rest = values[i]
-            bucket = 0
-            for position in range(digits):
-                quotient = (rest * inverse_base) >> shift_base
-                bucket += out[row + position] * (rest - quotient * base)
-                rest = quotient
-            out[row + digits] = bucket % g
+            out[place] = bucket
+        place += unit
     return len(values), used

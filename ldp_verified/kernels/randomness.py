@@ -24,6 +24,7 @@ REKEY_BYTES: Final = 1 << 24
 """A stream takes a new key from the operating system after this many bytes of keystream."""
 
 _ZEROS: Final = memoryview(bytes(1 << 17))
+_OF_64_BITS: Final = ("PCG64", "PCG64DXSM", "SFC64", "Philox")
 _RULE: Final = "must be None (secure), a seed >= 0, a numpy.random.Generator or a WordSource"
 
 
@@ -115,10 +116,15 @@ if hasattr(os, "register_at_fork"):  # absent on Windows, where there is no fork
 
 
 class SimulatedWords:
-    """Words of a numpy generator: reproducible, so reports made from them are not private."""
+    """Words of a numpy generator: reproducible, so reports made from them are not private.
+
+    Where the generator's own output is 64 bits wide, words are that output, which numpy keeps the
+    same in all versions (it does not promise that of the methods of `Generator`).
+    """
 
     def __init__(self, generator: np.random.Generator) -> None:
         self._generator = generator
+        self._raw = type(generator.bit_generator).__name__ in _OF_64_BITS
 
     @property
     def simulated(self) -> bool:
@@ -131,6 +137,8 @@ class SimulatedWords:
 
     def words(self, count: int) -> NDArray[np.uint64]:
         """The next `count` words, as a new array."""
+        if self._raw:
+            return np.asarray(self._generator.bit_generator.random_raw(count), dtype=np.uint64)
         full = np.iinfo(np.uint64).max
         return self._generator.integers(0, full, size=count, dtype=np.uint64, endpoint=True)
 
@@ -175,6 +183,39 @@ def _words(source: WordSource, count: int) -> NDArray[np.uint64]:
     return out
 
 
+def block_source(rng: SupportsIndex | None, block: int) -> WordSource:
+    """The source of one of many blocks of values, whichever thread draws it.
+
+    Args:
+        rng: None for the secure source; an integer seed >= 0 for simulation.
+        block: index of the block. With a seed its words are those of PCG64 seeded by the child
+            `block` that numpy's SeedSequence(seed) spawns: independent streams for all blocks.
+
+    Raises:
+        ParameterError: for anything else, a generator too: threads cannot share its state.
+    """
+    if rng is None:
+        return SecureWords()
+    seed = checked_seed(rng, "must be None (secure) or a seed >= 0 where threads share the work")
+    child = np.random.SeedSequence(seed, spawn_key=(block,))
+    return SimulatedWords(np.random.Generator(np.random.PCG64(child)))
+
+
+def checked_seed(rng: object, rule: str = _RULE) -> int:
+    """An integer seed.
+
+    Raises:
+        ParameterError: not an integer, a bool, or negative.
+    """
+    if isinstance(rng, bool | np.bool_ | np.ndarray) or not isinstance(rng, SupportsIndex):
+        # The type only: a caller who swapped two arguments must not see private values echoed.
+        raise ParameterError("rng", rule, type(rng).__name__)
+    seed = operator.index(rng)
+    if seed < 0:
+        raise ParameterError("rng", rule, seed)
+    return seed
+
+
 def word_source(
     rng: SupportsIndex | np.random.Generator | WordSource | None = None,
 ) -> WordSource:
@@ -193,10 +234,4 @@ def word_source(
         return SimulatedWords(rng)
     if isinstance(rng, WordSource) and not isinstance(rng, type):
         return rng
-    if isinstance(rng, bool | np.bool_ | np.ndarray) or not isinstance(rng, SupportsIndex):
-        # The type only: a caller who swapped two arguments must not see private values echoed.
-        raise ParameterError("rng", _RULE, type(rng).__name__)
-    seed = operator.index(rng)
-    if seed < 0:
-        raise ParameterError("rng", _RULE, seed)
-    return SimulatedWords(np.random.Generator(np.random.PCG64(seed)))
+    return SimulatedWords(np.random.Generator(np.random.PCG64(checked_seed(rng))))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ldp_verified.aggregate.layouts import BlockLayout
 from ldp_verified.kernels.categorical import categorical_sampler
+from ldp_verified.realize.simulate import outputs_reported
 from ldp_verified.realize.table import Draw, RoundedTable
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.realize.numbers import Number
     from ldp_verified.realize.realization import Realization
+    from ldp_verified.realize.simulate import Binomial, Counts
 
 
 class BlockRandomizer(RoundedTable):
@@ -70,6 +72,9 @@ class BlockRandomizer(RoundedTable):
     def bits_per_report(self) -> int:
         """Bits of the index of a block."""
         return (len(self.blocks) - 1).bit_length()
+
+    def _simulated(self, true_counts: Counts, binomial: Binomial) -> Counts:
+        return outputs_reported(true_counts, self.table(), binomial)
 
     def pmf(self, y: Any, x: Any) -> Fraction:
         """P(report y | value x) of the realized table, exactly.

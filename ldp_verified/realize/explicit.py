@@ -21,6 +21,7 @@ from ldp_verified.realize.left_inverse import left_inverse
 from ldp_verified.realize.parameters import LARGEST_N, check_integer, check_share
 from ldp_verified.realize.randomizer import Randomizer
 from ldp_verified.realize.realization import Realization
+from ldp_verified.realize.simulate import outputs_reported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.linear import Integers, LeftInverse
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.realize.numbers import Number
+    from ldp_verified.realize.simulate import Binomial, Counts
 
 Grid = list[list[Fraction]]
 
@@ -166,6 +168,9 @@ class TableRandomizer(Randomizer):
     def ideal_rows(self) -> tuple[tuple[float, ...], ...]:
         """The same of the claimed table, before rounding, to the last place or next to it."""
         return tuple(tuple(float(cell) for cell in row) for row in self._claimed)
+
+    def _simulated(self, true_counts: Counts, binomial: Binomial) -> Counts:
+        return outputs_reported(true_counts, self.table(), binomial)
 
     def pmf(self, y: Any, x: Any) -> Fraction:
         """P(report y | value x) of the realized table, exactly.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.aggregate.layouts import BitLayout
 from ldp_verified.kernels.bits import one_hot_sampler
+from ldp_verified.realize.simulate import bits_reported
 from ldp_verified.realize.table import Draw, RoundedTable
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.realize.numbers import Number
     from ldp_verified.realize.realization import Realization
+    from ldp_verified.realize.simulate import Binomial, Counts
 
 
 class OneHotRandomizer(RoundedTable):
@@ -51,6 +53,9 @@ class OneHotRandomizer(RoundedTable):
         chosen = self._realization if realization is None else realization
         one, zero = chosen.thresholds
         return one_hot_sampler(self.k, one, zero, chosen.width)
+
+    def _simulated(self, true_counts: Counts, binomial: Binomial) -> Counts:
+        return bits_reported(true_counts, self.p, self.q, binomial)
 
     def pmf(self, y: Any, x: Any) -> Fraction:
         """P(report y | value x) of the realized table, exactly; the product over all k bits.

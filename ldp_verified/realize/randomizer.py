@@ -20,10 +20,14 @@ from ldp_verified.aggregate.reports import Identity, Reports, Scalar
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ReportError
 from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.threads import draw_in_threads
 from ldp_verified.realize.claim import ClaimedTable
+from ldp_verified.realize.parameters import LARGEST_K, check_integer
+from ldp_verified.realize.simulate import checked_counts, float_binomial, refuse_unknown
 from ldp_verified.realize.values import Categories, Label, check_categories, encode
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator, Mapping
     from fractions import Fraction
 
@@ -34,9 +38,13 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.realize.realization import Realization
+    from ldp_verified.realize.simulate import Binomial, Counts
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
     """What `rng=` takes: None for the secure source; else a seed, a generator or a word source."""
+
+SIMULATED_AT_A_TIME = 1 << 16
+"""Users at a time where a simulation draws every report."""
 
 
 class Randomizer(ClaimedTable):
@@ -121,6 +129,28 @@ class Randomizer(ClaimedTable):
         data = self._sampler.draw(indices, source)
         return Reports(data, self.identity, bool(source.simulated))
 
+    def privatize_in_threads(
+        self, values: Any, threads: int, rng: SupportsIndex | None = None
+    ) -> Reports:
+        """Randomize a large batch with several threads.
+
+        Each thread has a secure source of its own. The reports of a seed are the same whatever the
+        number of threads; they are not those of `privatize`, which reads one stream of words.
+
+        Args:
+            values: as in `privatize`.
+            threads: how many, at least 1. The work is shared out in blocks of 2^18 values.
+            rng: None for the secure source, or a seed: blocks draw from its spawned children.
+
+        Raises:
+            DomainError: a value is outside the domain or of the wrong type; nothing is drawn then.
+            ParameterError: `threads` is no such number, `rng` something else.
+        """
+        indices = encode(values, self.k, self._index)
+        check_integer("threads", threads, 1, LARGEST_K)
+        data = draw_in_threads(self._sampler, indices, rng, int(threads))
+        return Reports(data, self.identity, rng is not None)
+
     def privatize_stream(self, chunks: Iterable[Any], rng: Rng = None) -> Iterator[Reports]:
         """Randomize chunk after chunk from one source, in bounded memory.
 
@@ -176,6 +206,71 @@ class Randomizer(ClaimedTable):
     def empty(self) -> State:
         """The state that has seen nothing."""
         return State(self.oracle)
+
+    def load(self, path: str | os.PathLike[str]) -> State:
+        """A state of this mechanism that `State.save` wrote.
+
+        Raises:
+            OSError: the file cannot be read.
+            ReportError: it is damaged, or of another mechanism, parameters, spec or thresholds.
+        """
+        return State.load(path, self.oracle)
+
+    def simulate_counts(
+        self,
+        true_counts: Any,
+        rng: SupportsIndex | np.random.Generator | None = None,
+        report_by_report: bool = False,
+    ) -> State:
+        """What the server would hold if so many users had reported: a simulation, marked as one.
+
+        For k-ary randomized response, unary encodings and explicit tables the state is drawn
+        directly, at a cost that does not depend on the number of users: independent binomials with
+        the probabilities of the realized table, whose joint distribution is that of the sum of
+        independent reports (`realize.simulate` says why, and how numpy's binomials round). For
+        other mechanisms no exact method of such a cost is known.
+
+        Args:
+            true_counts: how many users hold each of the k values, integers >= 0.
+            rng: a seed or a generator; None for a generator seeded by the operating system.
+            report_by_report: whether to draw every report instead, which every mechanism can, and
+                which is exact: what a state is meant to hold, at the cost of all the users.
+
+        Returns:
+            A state with `simulated` set.
+
+        Raises:
+            DomainError: `true_counts` are no such numbers.
+            ParameterError: `rng` is something else, or `report_by_report` not True for a mechanism
+                that has no other way.
+        """
+        counts = checked_counts(true_counts, self.k)
+        binomial = float_binomial(rng)
+        if report_by_report:
+            return self._state_of_reports(counts, rng)
+        found = self._simulated(counts, binomial)
+        if found is None:
+            refuse_unknown(type(self).__name__)
+        return State(self.oracle, int(counts.sum()), found, simulated=True)
+
+    def _simulated(self, true_counts: Counts, binomial: Binomial) -> Counts | None:
+        """The counters of that many users' reports; None where only the reports give them."""
+        del true_counts, binomial
+        return None
+
+    def _state_of_reports(
+        self, true_counts: Counts, rng: SupportsIndex | np.random.Generator | None
+    ) -> State:
+        """Report by report, in bounded memory."""
+        source = word_source(np.random.Generator(np.random.PCG64()) if rng is None else rng)
+        state = self.empty()
+        ends = np.cumsum(true_counts)
+        for start in range(0, int(ends[-1]), SIMULATED_AT_A_TIME):
+            users = np.arange(start, min(start + SIMULATED_AT_A_TIME, int(ends[-1])))
+            values = np.searchsorted(ends, users, side="right")
+            data = self._sampler.draw(values, source)
+            state.update(Reports(data, self.identity, simulated=True))
+        return state
 
     def aggregate(self, reports: Reports | Iterable[Reports]) -> State:
         """Count a batch of reports, or an iterable of batches.

@@ -6,10 +6,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.aggregate.layouts import OutputLayout
+from ldp_verified.realize.simulate import values_reported
 from ldp_verified.realize.table import RoundedTable
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from ldp_verified.realize.simulate import Binomial, Counts
 
 
 class ValueRandomizer(RoundedTable):
@@ -27,6 +30,9 @@ class ValueRandomizer(RoundedTable):
     def bits_per_report(self) -> int:
         """Bits of a value."""
         return (self.k - 1).bit_length()
+
+    def _simulated(self, true_counts: Counts, binomial: Binomial) -> Counts:
+        return values_reported(true_counts, self.q, binomial)
 
     def pmf(self, y: Any, x: Any) -> Fraction:
         """P(report y | value x) of the realized table, exactly.

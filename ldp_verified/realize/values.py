@@ -47,7 +47,7 @@ def check_categories(categories: object, k: int) -> tuple[Label, ...]:
     return plain
 
 
-def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray[np.int64]:
+def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray[np.integer[Any]]:
     """One value or a one-dimensional array-like of them, as indices.
 
     Args:
@@ -56,14 +56,24 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
         k: the number of values.
         index: label -> index, or None where values are indices themselves.
 
+    Columns of Arrow, Polars and pandas are read through the Arrow C interface, without a copy
+    where they are integers in one piece.
+
     Returns:
-        int64, shape (n,).
+        An integer dtype, shape (n,); integers in a numpy array are not copied.
 
     Raises:
         DomainError: anything else: out of the domain, nan, a float, a bool, a string without
-            labels, masked, not one-dimensional.
+            labels, a null, masked, not one-dimensional.
     """
-    if index is not None:
+    array: NDArray[Any]
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        from ldp_verified.realize import columns
+
+        if index is not None:
+            return columns.label_indices(values, index)
+        values = columns.integers(values, f"must be an integer in 0..{k - 1}")
+    elif index is not None:
         return _encode_labels(values, index)
     rule = f"must be an integer in 0..{k - 1}"
     if hasattr(values, "__array__"):
@@ -86,7 +96,7 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
     if array.size and (int(array.min()) < 0 or int(array.max()) >= k):
         first = int(((array < 0) | (array >= k)).argmax())
         raise DomainError(f"values[{first}]", rule)
-    return array.astype(np.int64, copy=False)
+    return array
 
 
 def _encode_labels(values: object, index: Mapping[Label, int]) -> NDArray[np.int64]:

@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from benchmarks.environments import OURS, PEERS
-from benchmarks.report import how, page, table
+from benchmarks.markdown import table
+from benchmarks.report import how, page
 from benchmarks.run import MECHANISMS, Results
 from benchmarks.spread import summary
 

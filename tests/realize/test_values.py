@@ -63,7 +63,7 @@ def test_a_private_label_is_not_shown_and_its_position_is() -> None:
 )  # fmt: skip
 def test_arrays_of_values(values: Any) -> None:
     result = encode(values, K, None)
-    assert result.dtype == np.int64
+    assert result.dtype.kind in "iu"
     assert result.tolist() == [3, 0, 999]
 
 

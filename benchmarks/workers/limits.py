@@ -1,0 +1,98 @@
+"""What the machine allows, and what our kernels need of it: `python -m benchmarks.workers.limits`.
+
+Measured in one process: the keystream (AES-256-CTR as `SecureWords` gives it, 256 KiB at a time),
+reading and copying memory that no cache holds (256 MiB), and comparing bytes that a cache does hold
+(what the server of local hashing does for each report and value). Prints rates, the median of
+several runs, and for each mechanism the words that a report takes and the bytes that it has.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks.workers.ours import mechanisms
+from ldp_verified.kernels.compiled import compiled
+from ldp_verified.kernels.randomness import SecureWords
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+RUNS = 15
+KEYSTREAM_WORDS = 1 << 15
+MEMORY_BYTES = 1 << 28
+COMPARED_BYTES = 1 << 13
+
+
+def rate(run: Callable[[], object], amount: int, repeats: int = 1) -> float:
+    """Amount per nanosecond: the median over some runs, after one that is not timed."""
+    run()
+    seen = []
+    for _ in range(RUNS):
+        begin = time.perf_counter_ns()
+        for _ in range(repeats):
+            run()
+        seen.append(amount * repeats / (time.perf_counter_ns() - begin))
+    return statistics.median(seen)
+
+
+def compare_rows(table: NDArray[np.uint8], sought: NDArray[np.uint8]) -> int:
+    """How many bytes of each row equal those sought; for numba."""
+    total = 0
+    for row in range(len(table)):
+        hits = np.uint8(0)
+        for place in range(len(sought)):
+            hits = np.uint8(hits + (table[row, place] == sought[place]))
+        total += int(hits)
+    return total
+
+
+def words_per_report(name: str) -> float:
+    """Words of keystream that a report takes on average, counted."""
+    mechanism = mechanisms()[name]
+
+    class Counting(SecureWords):
+        total = 0
+
+        def fill(self, out: NDArray[np.uint64]) -> None:
+            self.total += len(out)
+            super().fill(out)
+
+    source = Counting()
+    users = 100_000
+    mechanism.privatize(np.zeros(users, dtype=np.int64), source)
+    return source.total / users
+
+
+def main() -> None:
+    """Measure everything and print one JSON object."""
+    source, words = SecureWords(), np.empty(KEYSTREAM_WORDS, dtype=np.uint64)
+    memory = np.ones(MEMORY_BYTES // 8, dtype=np.uint64)
+    target = np.empty_like(memory)
+    table = np.zeros((COMPARED_BYTES // 128, 128), dtype=np.uint8)
+    compare = compiled(compare_rows)
+    limits = {
+        "keystream": rate(lambda: source.fill(words), 8 * KEYSTREAM_WORDS, 20),
+        "read": rate(memory.max, MEMORY_BYTES),
+        "copy": rate(lambda: np.copyto(target, memory), 2 * MEMORY_BYTES),
+        "compare": rate(lambda: compare(table, table[0]), table.size, 200),
+    }
+    needs = {
+        name: {
+            "words": words_per_report(name),
+            "bytes": mechanism.privatize(np.zeros(1, dtype=np.int64)).data.nbytes,
+            "values": mechanism.k,
+        }
+        for name, mechanism in mechanisms().items()
+    }
+    print(json.dumps({"limits": limits, "needs": needs}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""What n independent reports add up to, drawn without the reports, for simulation.
+
+Each function here is a product of binomial draws, and takes what draws them as an argument: with
+exact binomials its counters have exactly the joint distribution of the sum of the reports (the
+docstrings say why; the tests draw every outcome for small n and compare).
+
+`float_binomial` draws with numpy. It rounds each probability to a double (a relative error below
+2^-52) and its own arithmetic is that of doubles: counters are off by far less than any simulation
+can see, but not exact. Nor does numpy promise the same draws of a seed in later versions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.kernels.randomness import checked_seed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+Counts = NDArray[np.int64]
+MOST_USERS = (1 << 63) - 1
+_RULE = "must be None, a seed >= 0 or a numpy.random.Generator"
+
+
+class Binomial(Protocol):
+    """Independent binomial draws."""
+
+    def __call__(
+        self, counts: Counts, chances: Sequence[tuple[int, int]] | tuple[Counts, Counts]
+    ) -> Counts:
+        """Of each count, how many come true.
+
+        Args:
+            counts: shape (m,).
+            chances: the probabilities as (numerator, denominator): one such pair for each count,
+                one pair for all in a list of length 1, or two arrays of shape (m,).
+        """
+
+
+def float_binomial(rng: SupportsIndex | np.random.Generator | None) -> Binomial:
+    """Binomial draws of a numpy generator; None seeds one from the operating system.
+
+    Raises:
+        ParameterError: `rng` is something else.
+    """
+    if isinstance(rng, np.random.Generator):
+        generator = rng
+    else:
+        seed = None if rng is None else checked_seed(rng, _RULE)
+        generator = np.random.Generator(np.random.PCG64(seed))
+
+    def draw(counts: Counts, chances: Sequence[tuple[int, int]] | tuple[Counts, Counts]) -> Counts:
+        share: Any
+        if isinstance(chances, tuple):
+            share = chances[0] / chances[1]
+        else:
+            share = np.array([top / bottom for top, bottom in chances])
+        return generator.binomial(counts, share, size=counts.shape)
+
+    return draw
+
+
+def checked_counts(true_counts: Any, k: int) -> Counts:
+    """How many users hold each value, as int64.
+
+    Raises:
+        DomainError: not k integers >= 0 with a sum below 2^63. The message shows none of them.
+    """
+    array = np.asarray(true_counts)
+    if array.dtype.kind not in "iu" or array.shape != (k,):
+        shown = f"{array.dtype} of shape {array.shape}"
+        raise DomainError("true_counts", f"must be k = {k} integers", shown)
+    if int(array.min()) < 0:
+        raise DomainError("true_counts", "must not be negative")
+    if sum(array.tolist()) > MOST_USERS:
+        raise DomainError("true_counts", "must be below 2^63 in all")
+    return array.astype(np.int64)
+
+
+def values_reported(true_counts: Counts, q: Fraction, binomial: Binomial) -> Counts:
+    """How often each value is reported, where a user reports each other value with probability q.
+
+    The table is a mixture: with probability k q the report is uniform over all k values, else it is
+    the truth; that gives q for every other value and 1 - (k - 1) q for the own. So of the n_x
+    users with value x, Binomial(n_x, 1 - k q) report it for sure, independently of each other and
+    for all x; the rest, whatever they hold, report uniform values, which are multinomial. Needs
+    k q <= 1, which is p >= q.
+    """
+    k = len(true_counts)
+    sure = 1 - k * q
+    kept = binomial(true_counts, [(sure.numerator, sure.denominator)])
+    return kept + spread(int(true_counts.sum()) - int(kept.sum()), k, binomial)
+
+
+def spread(n: int, k: int, binomial: Binomial) -> Counts:
+    """Multinomial: n users, each at one of k places uniformly.
+
+    A multinomial split in halves: how many are in the left half is binomial, and given that, both
+    halves are independent multinomials. All halves of a size are split in one call.
+    """
+    counts = np.array([n], dtype=np.int64)
+    sizes = np.array([k], dtype=np.int64)
+    while len(sizes) < k:
+        left = sizes // 2
+        split = left > 0
+        right = np.where(split, sizes - left, 0)
+        first = binomial(counts[split], (left[split], sizes[split]))
+        halves = np.stack([np.where(split, left, sizes), right], axis=1)
+        shares = np.stack([counts, np.zeros_like(counts)], axis=1)
+        shares[split, 0] = first
+        shares[split, 1] = counts[split] - first
+        used = halves.reshape(-1) > 0
+        sizes, counts = halves.reshape(-1)[used], shares.reshape(-1)[used]
+    return counts
+
+
+def bits_reported(true_counts: Counts, p: Fraction, q: Fraction, binomial: Binomial) -> Counts:
+    """How often each bit is 1, where bits are independent: p for the own bit, q for the others.
+
+    The bits of a report are independent given the value, and so are users: for each v, the n_v
+    users who hold it add a Binomial(n_v, p), all others a Binomial(n - n_v, q), and everything is
+    independent of everything.
+    """
+    others = int(true_counts.sum()) - true_counts
+    held = binomial(true_counts, [(p.numerator, p.denominator)])
+    return held + binomial(others, [(q.numerator, q.denominator)])
+
+
+def outputs_reported(
+    true_counts: Counts, table: Sequence[Sequence[int]], binomial: Binomial
+) -> Counts:
+    """How often each output comes, where value x gives output y in table[x][y] of all words.
+
+    The users with one value are multinomial over the outputs: each output in turn takes a binomial
+    share of those that are left. Costs as much as the table has cells.
+    """
+    left = true_counts
+    words = [sum(row) for row in table]
+    found = []
+    for y in range(len(table[0]) - 1):
+        taken = binomial(left, [(row[y], rest) for row, rest in zip(table, words, strict=True)])
+        found.append(int(taken.sum()))
+        left = left - taken
+        words = [rest - row[y] for row, rest in zip(table, words, strict=True)]
+    return np.array([*found, int(left.sum())], dtype=np.int64)
+
+
+def refuse_unknown(name: str) -> None:
+    """Say that there is no short cut.
+
+    Raises:
+        ParameterError: always.
+    """
+    rule = f"must be True for {name}: no exact method is known that costs less than its reports"
+    raise ParameterError("report_by_report", rule, False)

@@ -1,0 +1,94 @@
+"""Local hashing with coefficients side by side: the words' bits, and the law of narrow words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from ldp_verified.conformance.decision_tree import exact_distribution
+from ldp_verified.kernels import draw
+from ldp_verified.kernels.hashing import digit_count, evaluate, local_hash_sampler
+from ldp_verified.kernels.packed_hashing import lanes_for, packed_hash_fill
+from ldp_verified.kernels.randomness import ReplayWords
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@pytest.mark.parametrize("g", [2, 4, 8, 16, 32])
+def test_eight_lanes_at_the_full_width(g: int) -> None:
+    assert lanes_for(g, 64) == 8
+    assert local_hash_sampler(1024, g, 1).fill is packed_hash_fill
+
+
+@pytest.mark.parametrize(("g", "width"), [(3, 64), (64, 64), (256, 64), (64, 8), (6, 8), (32, 4)])
+def test_other_buckets_have_no_lanes(g: int, width: int) -> None:
+    assert lanes_for(g, width) == 0
+
+
+def coefficients(words: NDArray[np.uint64], g: int, digits: int) -> NDArray[np.int64]:
+    """Coefficient i from the words of one report, bit by bit."""
+    bits = (g - 1).bit_length()
+    runs = 8 // bits
+    found = []
+    for i in range(digits):
+        group, lane = divmod(i, 8)
+        word, run = divmod(group, runs)
+        found.append(int(words[word]) >> (8 * lane + run * bits) & (g - 1))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("pure_words", [0, 1 << 40])
+@pytest.mark.parametrize(
+    ("k", "g"), [(2, 2), (1024, 4), (1000, 4), (2**31, 2), (2**31, 4), (2**31, 8), (10**6, 32)]
+)
+def test_coefficients_are_bits_of_the_words(
+    k: int, g: int, pure_words: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the last word at its largest, which says the truth: both forms of the kernel."""
+    monkeypatch.setattr(draw, "PURE_WORDS", pure_words)
+    digits = digit_count(k, g)
+    sampler = local_hash_sampler(k, g, (1 << 64) // (g + 2))
+    count = 200
+    words = rng.integers(0, 2**64 - 1, (count, sampler.least_words), np.uint64, endpoint=True)
+    words[:, -1] = 2**64 - 1
+    values = rng.integers(0, k, size=count)
+    reports = sampler.draw(values, ReplayWords(words.reshape(-1)))
+    functions = np.array([coefficients(row, g, digits) for row in words])
+    np.testing.assert_array_equal(reports[:, :-1], functions)
+    np.testing.assert_array_equal(reports[:, -1], evaluate(functions, values, g))
+
+
+@pytest.mark.parametrize("machine_code", [False, True])
+@pytest.mark.parametrize(
+    ("k", "g", "width", "lanes"),
+    [(16, 2, 12, 4), (16, 4, 16, 4), (8, 4, 10, 2), (30, 2, 8, 2), (64, 4, 8, 2), (7, 8, 8, 2)],
+)
+def test_functions_are_uniform_and_the_bucket_is_theirs(
+    k: int, g: int, width: int, lanes: int, machine_code: bool
+) -> None:
+    """Each word of coefficients in turn runs through all of its values; the last says the truth."""
+    assert lanes_for(g, width) == lanes
+    lie = 2**width // (g + 1)
+    sampler = local_hash_sampler(k, g, lie, width)
+    assert sampler.fill is packed_hash_fill
+    words = sampler.least_words - 1
+    truth = 2**width - 1
+    for moving in range(words):
+        alphabets = [range(i + 5, i + 6) for i in range(words)] + [range(truth, truth + 1)]
+        alphabets[moving] = range(2**width)
+        for x in (0, k // 2 + 1, k - 1):
+            law = exact_distribution(
+                sampler, x, words + 1, words_at=alphabets.__getitem__, machine_code=machine_code
+            )
+            assert law.unfinished == 0
+            reports = np.array(list(law.probabilities))
+            hashes = evaluate(reports[:, :-1], np.array([x]), g)
+            np.testing.assert_array_equal(hashes, reports[:, -1])
+            per_word = lanes * (width // lanes // (g - 1).bit_length())
+            moved = min(per_word, digit_count(k, g) - moving * per_word)
+            assert len(reports) == g**moved
+            assert set(law.probabilities.values()) == {Fraction(1, g**moved)}
