@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ldp_verified.cli.auditing import audit, explain, replay
 from ldp_verified.cli.collecting import collect
 from ldp_verified.cli.conforming import conform
 from ldp_verified.cli.generating import generate
@@ -27,6 +28,8 @@ Local differential privacy whose code is checked against its table of probabilit
   ldp-verified conform grr       does the running code follow the table?
   ldp-verified collect poll.csv --column answer --epsilon 1 \\
       --domain yes,no,unsure     collect a private column
+  ldp-verified audit lib:client --epsilon 1 \\
+      --inputs 0..9              audit somebody else's randomizer
 
 Every command takes --json; ldp-verified COMMAND --help has examples.
 
@@ -50,6 +53,9 @@ app.command()(derive)
 app.command()(generate)
 app.command()(conform)
 app.command()(collect)
+app.command()(audit)
+app.command()(replay)
+app.command()(explain)
 
 
 def _version(asked: bool) -> None:

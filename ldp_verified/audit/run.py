@@ -1,0 +1,381 @@
+"""An audit: learn events on one part of the samples, test them on the other."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import binom
+
+from ldp_verified.audit import anytime
+from ldp_verified.audit.batch import Batch, joined
+from ldp_verified.audit.bounds import (
+    METHODS,
+    Tally,
+    best_method,
+    check_claim,
+    check_level,
+    lower_bound,
+)
+from ldp_verified.audit.learn import Goal, learn
+from ldp_verified.audit.named import Named, named
+from ldp_verified.audit.plan import plan, resolution
+from ldp_verified.audit.results import AuditResult, Plan, Tested
+from ldp_verified.audit.witnesses import Watch
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ldp_verified.audit.events import Event
+    from ldp_verified.audit.sources import Source
+
+LEVEL = 0.01
+SAMPLES = 200_000
+LEARNING = 0.5
+FEWEST = 100
+MARGIN = 0.25
+"""A violation a quarter above the claim (0.1 at least) must have been visible for `consistent`."""
+
+FIRST = 0.5
+"""Part of the level that the most promising event gets."""
+
+Progress = Callable[[str, int, int, float], None]
+"""Takes what is being done, how many samples are done and wanted, and the running bound."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is audited, and how.
+
+    Attributes:
+        epsilon, delta: the claim.
+        level: the probability of calling a true claim violated, at most.
+        n: samples in all.
+        mode: "fixed" or "anytime".
+        tolerance: see `AuditResult`; None for the usual margin.
+    """
+
+    epsilon: float
+    delta: float = 0.0
+    level: float = LEVEL
+    n: int = SAMPLES
+    mode: str = "fixed"
+    tolerance: float | None = None
+
+    def __post_init__(self) -> None:
+        check_claim(self.epsilon, self.delta)
+        check_level(self.level)
+        if isinstance(self.n, bool) or self.n < FEWEST:
+            raise ParameterError("n", f"must be at least {FEWEST}", self.n)
+        if self.mode not in ("fixed", "anytime"):
+            raise ParameterError("mode", "must be fixed or anytime", self.mode)
+
+    @property
+    def seen(self) -> float:
+        """The resolution that is good enough."""
+        if self.tolerance is not None:
+            return self.tolerance
+        return self.epsilon + max(MARGIN * self.epsilon, 0.1)
+
+
+@dataclass
+class _Entry:
+    """An event under test."""
+
+    event: Event
+    level: float
+    method: str
+    tally: Tally = field(default_factory=lambda: Tally(0, 0, 0))
+
+
+class _Clock:
+    """Time spent in the target and elsewhere."""
+
+    def __init__(self) -> None:
+        self.target = 0.0
+        self.start = time.perf_counter()
+
+    def drawn(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """The batches, timed."""
+        while True:
+            before = time.perf_counter()
+            batch = next(batches, None)
+            self.target += time.perf_counter() - before
+            if batch is None:
+                return
+            yield batch
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """(in the target, of ours)."""
+        return self.target, time.perf_counter() - self.start - self.target
+
+
+def audit(
+    source: Source,
+    claim: Claim,
+    *,
+    mechanism: str | None = None,
+    parameters: Mapping[str, object] | None = None,
+    reading: str | None = None,
+    events: Sequence[Event] = (),
+    seed: int | None = None,
+    progress: Progress | None = None,
+    told: Callable[[Plan], None] | None = None,
+) -> AuditResult:
+    """Bound the eps of a target from below, and say whether its claim stands.
+
+    Args:
+        source: the target.
+        claim: what it claims, and how much work to spend.
+        mechanism: what it is said to be: a spec's name. All samples then go to its own event.
+        parameters: of that spec.
+        reading: how to read outputs, for `mechanism`.
+        events: test these instead of learning any, as in a replay; all samples go to the test.
+        seed: of the inputs drawn and of the split.
+        progress: told how far it is.
+        told: told the plan before any sample is drawn.
+
+    Raises:
+        ParameterError: an argument out of range, or too few rows in a file.
+    """
+    if claim.mode == "anytime" and not source.live:
+        raise ParameterError("mode", "must be fixed for a file: its order is not ours", claim.mode)
+    inputs = source.inputs
+    known = None
+    if mechanism is not None:
+        known = named(mechanism, claim.epsilon, len(inputs), parameters, reading)
+    seed = secrets.randbits(63) if seed is None else seed
+    rng = np.random.default_rng([seed, 0xA0D17])
+    learning = 0.0 if known or events else LEARNING if claim.mode == "fixed" else 0.2
+    if events and not source.live:
+        learning = LEARNING  # the rows that chose the events must not test them
+    first, second, risk = source.sizes(claim.n, learning)
+    if known is not None or events:
+        first = 0
+    if second < FEWEST // 2:
+        raise ParameterError("n", f"must leave {FEWEST // 2} samples to test with", second)
+    level = claim.level - risk
+    top = level if known else FIRST * level
+    before = plan(second, len(inputs), top, claim.epsilon, claim.delta, known)
+    if told is not None:
+        told(before)
+    state = _Run(source, claim, rng, progress, known)
+    try:
+        if events:
+            state.given(events, level)
+        else:
+            state.learn(first, second, level)
+        state.test(second)
+    except KeyboardInterrupt:
+        state.interrupted = True
+    finally:
+        source.close()
+    return state.result(before, seed)
+
+
+class _Run:
+    """The state of an audit, from which a result can be had at any time."""
+
+    def __init__(
+        self,
+        source: Source,
+        claim: Claim,
+        rng: np.random.Generator,
+        progress: Progress | None,
+        known: Named | None,
+    ) -> None:
+        self.source, self.claim, self.rng = source, claim, rng
+        self.progress = progress or (lambda *_: None)
+        self.known = known
+        self.clock = _Clock()
+        self.watch = Watch(source.inputs)
+        self.entries: list[_Entry] = []
+        self.looked = 0
+        self.drawn = [0, 0]
+        self.trace: list[tuple[int, float]] = []
+        self.interrupted = False
+        self.stopped = False
+
+    def given(self, events: Sequence[Event], level: float) -> None:
+        """Test these events, with equal parts of the level."""
+        method = METHODS[1] if self.claim.delta else METHODS[0]
+        self.entries = [_Entry(event, level / len(events), method) for event in events]
+        self.looked = len(events)
+
+    def learn(self, count: int, testing: int, level: float) -> None:
+        """Choose the events, their methods and their parts of the level."""
+        claim = self.claim
+        if self.known is not None:
+            event = self.known.event(self.source.inputs)
+            method = best_method(
+                self.known.plus, self.known.minus, testing, event.stake, level, claim.delta
+            )
+            self.entries = [_Entry(event, level, method)]
+            self.looked = 1
+            return
+        parts = []
+        for batch in self.clock.drawn(self.source.batches(count, self.rng, 0)):
+            self.watch.see(batch)
+            parts.append(batch)
+            self.drawn[0] += len(batch)
+            self.progress("learning events", self.drawn[0], count, 0.0)
+        goal = Goal(testing, FIRST * level, claim.delta)
+        found, self.looked = learn(joined(parts), self.source.inputs, goal, self.rng)
+        rest = (1 - FIRST) / max(len(found) - 1, 1)
+        for place, candidate in enumerate(found):
+            share = 1.0 if len(found) == 1 else FIRST if place == 0 else rest
+            method = METHODS[1] if claim.delta else METHODS[0]
+            if claim.delta and claim.mode == "fixed":
+                method = best_method(
+                    candidate.plus,
+                    candidate.minus,
+                    testing,
+                    candidate.event.stake,
+                    share * level,
+                    claim.delta,
+                )
+            self.entries.append(_Entry(candidate.event, share * level, method))
+
+    def test(self, count: int) -> None:
+        """Count the events' sides; in anytime mode stop when decided."""
+        for batch in self.clock.drawn(self.source.batches(count, self.rng, 1)):
+            self.watch.see(batch)
+            for entry in self.entries:
+                entry.tally = entry.tally + entry.event.count(batch, self.rng)
+            self.drawn[1] += len(batch)
+            running = max((self._anytime(e) for e in self.entries), default=0.0)
+            self.trace.append((self.drawn[1], running))
+            self.progress("testing events", self.drawn[1], count, running)
+            if self.claim.mode == "anytime" and self._decided(running):
+                self.stopped = True
+                return
+
+    def _anytime(self, entry: _Entry) -> float:
+        return anytime.lower_bound(entry.tally, entry.event.stake, entry.level, self.claim.delta)
+
+    def _decided(self, running: float) -> bool:
+        """Violated, or every event's own odds shown to be no violation worth naming."""
+        if running > self.claim.epsilon:
+            return True
+        if self.claim.delta or not self.entries:
+            return False
+        return all(
+            anytime.upper_ratio(e.tally, e.event.stake, e.level) <= self.claim.seen
+            for e in self.entries
+        )
+
+    def result(self, before: Plan, seed: int) -> AuditResult:
+        """What is known so far."""
+        claim = self.claim
+        sequential = claim.mode == "anytime" or self.interrupted
+        tested = []
+        for entry in self.entries:
+            if sequential:
+                bound, p_value = self._anytime(entry), self._p_anytime(entry)
+            else:
+                bound = lower_bound(
+                    entry.tally, entry.event.stake, entry.level, claim.delta, entry.method
+                )
+                p_value = self._p_fixed(entry)
+            tested.append(
+                Tested(
+                    entry.event,
+                    entry.event.describe(self.source.inputs),
+                    entry.tally,
+                    "anytime" if sequential else entry.method,
+                    entry.level,
+                    bound,
+                    p_value,
+                    False,
+                    self._resolution(entry, sequential),
+                )
+            )
+        tested = holm(tested, sum(entry.level for entry in self.entries))
+        tested.sort(key=lambda t: -t.bound)
+        witnesses, findings = self.watch.witnesses()
+        notes = []
+        if self.interrupted:
+            notes.append(
+                "interrupted: bounds are those that hold at every time, so that stopping when one "
+                "likes does not bend them"
+            )
+        if self.stopped:
+            notes.append("stopped early: decided")
+        return AuditResult(
+            target=self.source.name,
+            inputs=self.source.inputs,
+            epsilon=claim.epsilon,
+            delta=claim.delta,
+            level=claim.level,
+            mode=claim.mode,
+            samples=(self.drawn[0], self.drawn[1]),
+            looked_at=self.looked,
+            tested=tuple(tested),
+            plan=before,
+            tolerance=claim.seen,
+            witnesses=tuple(witnesses),
+            findings=tuple(findings),
+            trace=_thinned(self.trace),
+            interrupted=self.interrupted,
+            seed=seed,
+            seconds=self.clock.seconds,
+            notes=tuple(notes),
+        )
+
+    def _p_anytime(self, entry: _Entry) -> float:
+        evidence = anytime.log_evidence(
+            entry.tally, entry.event.stake, self.claim.epsilon, self.claim.delta
+        )
+        return float(np.exp(-max(evidence, 0.0)))
+
+    def _p_fixed(self, entry: _Entry) -> float:
+        """The smallest level at which this event alone would reject the claim."""
+        tally, stake, claim = entry.tally, entry.event.stake, self.claim
+        if entry.method == "conditional":
+            null = 1 / (1 + stake.odds * float(np.exp(-claim.epsilon)))
+            return float(binom.sf(tally.plus - 1, tally.plus + tally.minus, null))
+        low, high = -300.0, 0.0
+        for _ in range(50):
+            middle = (low + high) / 2
+            level = float(np.exp(middle))
+            found = lower_bound(tally, stake, level, claim.delta, entry.method)
+            low, high = (low, middle) if found > claim.epsilon else (middle, high)
+        return float(np.exp(high))
+
+    def _resolution(self, entry: _Entry, sequential: bool) -> float | None:
+        stake, claim = entry.event.stake, self.claim
+        if not sequential:
+            return resolution(
+                entry.tally, stake, entry.level, claim.epsilon, claim.delta, entry.method
+            )
+        if claim.delta or entry.tally.n == 0:
+            return None
+        # Where the event's odds have been bounded from above at all times, that is the resolution.
+        found = anytime.upper_ratio(entry.tally, stake, entry.level)
+        return max(found, claim.epsilon) if np.isfinite(found) else None
+
+
+def holm(tested: list[Tested], level: float) -> list[Tested]:
+    """Which events reject the claim, by Holm's procedure with each event's part as its weight.
+
+    S. Holm (1979), A Simple Sequentially Rejective Multiple Test Procedure.
+    """
+    from dataclasses import replace
+
+    order = sorted(tested, key=lambda t: t.p_value / t.level)
+    left = sum(t.level for t in order)
+    found, going = [], True
+    for one in order:
+        going = going and one.p_value <= level * one.level / left
+        found.append(replace(one, rejects=going))
+        left -= one.level
+    return found
+
+
+def _thinned(trace: list[tuple[int, float]], most: int = 400) -> tuple[tuple[int, float], ...]:
+    step = max(1, -(-len(trace) // most))
+    return tuple(trace[::step]) if not trace else (*trace[:-1:step], trace[-1])
