@@ -1,1 +1,1 @@
-"""Lower bounds on epsilon for anybody's randomizer, and exact ones for tables and configurations."""
+"""Lower bounds on epsilon for anybody's randomizer; exact ones for tables and configurations."""

@@ -161,8 +161,8 @@ def ceiling(n: int, level: float, stake: Stake | None = None, delta: float = 0.0
 
 
 def _window(n: int, p: float) -> NDArray[np.int64]:
-    """Counts outside of which a binomial law has less than 1e-12 of its weight."""
-    reach = 8 * (n * p * (1 - p)) ** 0.5 + 40
+    """Counts outside of which a binomial law has less than 1e-9 of its weight."""
+    reach = 6.5 * (n * p * (1 - p)) ** 0.5 + 40
     return np.arange(max(0, int(n * p - reach)), min(n, int(n * p + reach) + 1) + 1)
 
 
@@ -179,7 +179,7 @@ def power(
 ) -> float:
     """P(the bound is above `target`) where the true P(plus) and P(minus) are known.
 
-    Computed from the exact law of the counts; what is left out, at most 1e-11, is counted as
+    Computed from the exact law of the counts; what is left out, at most 1e-9, is counted as
     failure.
     """
     from scipy.stats import binom
@@ -236,7 +236,7 @@ def guaranteed(
     method: str = "conditional",
     probability: float = 0.95,
 ) -> float:
-    """The largest t, to 1e-4, such that the bound is above t with at least this probability."""
+    """The largest t, to 1e-3, such that the bound is above t with at least this probability."""
 
     def reached(target: float) -> bool:
         found = power(plus, minus, n, stake, level, target=target, delta=delta, method=method)
@@ -245,7 +245,7 @@ def guaranteed(
     low, high = 0.0, ceiling(n, level, stake, delta)
     if not reached(low):
         return 0.0
-    while high - low > 1e-4:
+    while high - low > 1e-3:
         middle = (low + high) / 2
         low, high = (middle, high) if reached(middle) else (low, middle)
     return low

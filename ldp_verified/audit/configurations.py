@@ -1,20 +1,20 @@
 """Deployed configurations: which eps they give over one report, a day, for ever.
 
-RAPPOR (Erlingsson, Pihur, Korolova 2014). A value sets up to h of k Bloom bits. Each bit B becomes a
-permanent bit B', 1 with probability f/2, 0 with f/2, B itself otherwise, drawn once and kept; each
-report shows each B' as 1 with probability q where it is 1 and p where it is 0. With r reports of one
-value the chance of a bit's reports y_1..y_r is
+RAPPOR (Erlingsson, Pihur, Korolova 2014). A value sets up to h of k Bloom bits. Each bit B becomes
+a permanent bit B', 1 with probability f/2, 0 with f/2, B itself otherwise, drawn once and kept;
+each report shows each B' as 1 with probability q where it is 1 and p where it is 0. With r reports
+of one value the chance of a bit's reports y_1..y_r is
 
     P(y | B = 1) = (1 - f/2) A(y) + f/2 C(y),     P(y | B = 0) = f/2 A(y) + (1 - f/2) C(y),
     A(y) = q^ones (1-q)^(r - ones),               C(y) = p^ones (1-p)^(r - ones),
 
-so their ratio depends on the number of ones alone and is monotone in A/C: it is largest and smallest
-at all ones or all zeros. Bits are independent, so e^eps is the product over the bits in which two
-values differ: h that one value sets and h that the other sets, where 2h <= k. r = 1 is the two-step
-table; r to infinity leaves ((1 - f/2)/(f/2)) for each bit, the permanent response itself.
+so their ratio depends on the number of ones alone and is monotone in A/C: it is largest and
+smallest at all ones or all zeros. Bits are independent, so e^eps is the product over the bits in
+which two values differ: h that one value sets and h that the other sets, where 2h <= k. r = 1 is
+the two-step table; r to infinity leaves (1 - f/2)/(f/2) for each bit, the permanent response.
 
-Count mean sketch as Apple describes it (Learning with Privacy at Scale, 2017). A value sets one of m
-signs, each sign is flipped with probability 1/(1 + e^(eps/2)), afresh for every report: eps adds up.
+Count mean sketch as Apple describes it (Learning with Privacy at Scale, 2017). A value sets one of
+m signs, each is flipped with probability 1/(1 + e^(eps/2)), afresh for every report: eps adds up.
 
 k-ary randomized response with the chance `flip` of reporting another value, afresh each time.
 """
@@ -198,16 +198,14 @@ def audit_configuration(
         one, ever = rappor(values, 1), rappor(values, None)
         day = rappor(values, reports_per_day) if reports_per_day else None
         notes: tuple[str, ...] = (
-            (
-                "assumed: the permanent response is drawn once for each value and kept; values that "
-                "change over time spend eps each; cohort and hash functions are public"
-            ),
+            "assumed: the permanent response is drawn once for each value and kept",
+            "values that change over time spend eps each; cohorts and hash functions are public",
         )
     else:
         one = krr(values) if kind == "krr" else cms(values)
         day = _repeated(one, reports_per_day) if reports_per_day else None
-        without_end = "grows without end: every report is drawn afresh and nothing is kept"
-        ever = ExactEpsilon(EVER, None if one.ratio != 1 else one.ratio, without_end)
+        ratio = one.ratio if one.ratio == 1 else None
+        ever = ExactEpsilon(EVER, ratio, "grows without end: nothing is kept between reports")
         notes = ("assumed: reports of one person are independent given the value",)
     if day is not None:
         day = ExactEpsilon(f"a day of {reports_per_day} reports", day.ratio, day.witness)

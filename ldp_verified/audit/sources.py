@@ -18,6 +18,7 @@ from ldp_verified.errors import ParameterError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+FIRST_BATCH = 1 << 9
 BATCH = 1 << 14
 """Samples drawn at once, where a target does not say otherwise."""
 
@@ -89,8 +90,10 @@ class Drawn:
     def batches(self, count: int, rng: np.random.Generator, part: int) -> Iterator[Batch]:
         """Independent samples; parts do not differ."""
         del part
+        at_once = FIRST_BATCH
         while count > 0:
-            size = min(count, self.batch)
+            size = min(count, at_once, self.batch)
+            at_once *= 2
             indices = rng.integers(0, len(self.inputs), size=size)
             outputs = self.ask(indices)
             if len(outputs) != size:

@@ -1,4 +1,4 @@
-"""An audit: the verdict first, then what it rests on, what it could not have seen, how to replay."""
+"""An audit: the verdict first, then what it rests on, what it could not see, how to replay."""
 
 from __future__ import annotations
 

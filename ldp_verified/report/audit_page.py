@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from math import log10
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 from ldp_verified.audit.rules import RULES
@@ -28,6 +28,8 @@ h2 { font-size: 1.1rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid #d7dce1;
   vertical-align: top; overflow-wrap: anywhere; }
+th { overflow-wrap: normal; }
+abbr { white-space: nowrap; }
 td.number, th.number { text-align: right; white-space: nowrap; }
 svg { width: 100%; height: auto; }
 svg text { font: 13px system-ui, sans-serif; fill: #1b1f24; }
@@ -140,7 +142,7 @@ def _y(share: float) -> float:
 def _trace(result: AuditResult) -> str:
     """The running bound over the samples, on a logarithmic axis, with the claim."""
     points = [(n, bound) for n, bound in result.trace if n > 0]
-    top = 1.15 * max(result.epsilon, *(bound for _, bound in points), 0.1)
+    top = _top(max(result.epsilon, *(bound for _, bound in points), 0.1))
     first, last = log10(points[0][0]), log10(points[-1][0])
     span = max(last - first, 1e-9)
     line = " ".join(
@@ -178,7 +180,7 @@ def _sides(tested: Tested, result: AuditResult) -> str:
     n = max(tally.n, 1)
     plus, minus = tally.plus / n, tally.minus / n / stake.odds
     allowed = min(1.0, exp(min(result.epsilon, 50.0)) * minus + stake.share * result.delta)
-    top = 1.15 * max(plus, minus, allowed, 1e-9)
+    top = _top(max(plus, minus, allowed, 1e-9))
     bars = (
         ("plus", plus, "#b3261e" if plus > allowed else "#1b6e3c"),
         ("allowed by the claim", allowed, "#8b949e"),
@@ -196,6 +198,13 @@ def _sides(tested: Tested, result: AuditResult) -> str:
         )
     caption = f"<p>{escape(tested.words)}</p>"
     return caption + _svg("Shares of samples on either side of the worst event", shapes)
+
+
+def _top(value: float) -> float:
+    """The next round number above, so that quarters of it are round too."""
+    scale = 10.0 ** floor(log10(value))
+    steps = (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10, 12)
+    return next(step * scale for step in steps if step * scale > value)
 
 
 def _tick_y(value: float, y: float) -> str:
