@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.audit.keys import key
+from ldp_verified.audit.keys import items, key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,6 +79,11 @@ class Batch:
             return np.array(outputs, dtype=_PLAIN[only]), only
         except OverflowError:  # integers beyond 64 bits
             return None
+
+    @cached_property
+    def parts(self) -> list[list[Any] | None]:
+        """The items of each output."""
+        return [*map(items, self.outputs)]
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:

@@ -261,9 +261,9 @@ def samples_needed(
     delta: float = 0.0,
     method: str = "conditional",
     probability: float = 0.95,
-    most: int = 10**12,
+    most: int = 10**8,
 ) -> int | None:
-    """The number of samples, to 1 %, whose bound is above `target` with this probability.
+    """The number of samples, to 5 %, whose bound is above `target` with this probability.
 
     None where `most` samples are not enough, as where the event's ratio is not above the target.
     """
@@ -277,7 +277,7 @@ def samples_needed(
         low, high = high, 2 * high
         if high > most:
             return None
-    while high - low > max(1, high // 100):
+    while high - low > max(1, high // 20):
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) else (middle, high)
     return high

@@ -93,11 +93,10 @@ def _item(batch: Batch, at: int) -> Coded:
         if -matrix.shape[1] <= at < matrix.shape[1]:
             return coded_column(matrix[:, at], plain)
 
-    def one(output: Any) -> str:
-        parts = items(output)
+    def one(parts: list[Any] | None) -> str:
         return MISSING if parts is None or not -len(parts) <= at < len(parts) else key(parts[at])
 
-    return coded(map(one, _listed(batch)))
+    return coded(map(one, batch.parts))
 
 
 def _product(first: Coded, second: Coded) -> Coded:
@@ -114,11 +113,10 @@ def _ones(batch: Batch) -> Coded:
     if batch.matrix is not None:
         return coded_column(np.count_nonzero(batch.matrix[0], axis=1), int)
 
-    def one(output: Any) -> str:
-        parts = items(output)
+    def one(parts: list[Any] | None) -> str:
         return MISSING if parts is None else f"int {sum(1 for part in parts if _true(part))}"
 
-    return coded(map(one, _listed(batch)))
+    return coded(map(one, batch.parts))
 
 
 def _true(part: Any) -> bool:
@@ -159,9 +157,9 @@ def _item_numbers(batch: Batch, at: int) -> NDArray[np.float64]:
     if batch.matrix is not None and at < batch.matrix[0].shape[1]:
         return np.asarray(batch.matrix[0][:, at], dtype=np.float64)
     found = []
-    for output in _listed(batch):
-        parts = items(output) or ()
-        found.append(_number(parts[at]) if at < len(parts) else math.nan)
+    for parts in batch.parts:
+        inside = parts is not None and at < len(parts)
+        found.append(_number(parts[at]) if parts and inside else math.nan)
     return np.array(found)
 
 

@@ -53,6 +53,22 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Learned:
+    """What was learnt.
+
+    Attributes:
+        candidates: the most promising events, best first.
+        looked_at: how many events were built.
+        covered: share of the samples whose whole output comes often enough to be an event: where
+            it is near 1, the likelihood-ratio sets over whole outputs miss nothing.
+    """
+
+    candidates: tuple[Candidate, ...]
+    looked_at: int
+    covered: float
+
+
+@dataclass(frozen=True)
 class Goal:
     """What events are ranked for.
 
@@ -68,16 +84,22 @@ class Goal:
 
 
 def learn(
-    batch: Batch, inputs: Sequence[Any], goal: Goal, rng: np.random.Generator
-) -> tuple[list[Candidate], int]:
-    """The most promising events, best first, and how many were looked at."""
+    batch: Batch,
+    inputs: Sequence[Any],
+    goal: Goal,
+    rng: np.random.Generator,
+    readings: Sequence[str] = (),
+) -> Learned:
+    """The most promising events; `readings` are tried beside those that the outputs suggest."""
     building = rng.random(len(batch)) < 2 / 3
-    k, looked = len(inputs), 0
+    k, looked, covered = len(inputs), 0, 0.0
     sizes = [np.bincount(batch.inputs[mask], minlength=k) for mask in (building, ~building)]
     found: list[Candidate] = []
     for name in _names(batch.take(building), inputs):
         coded = features.values(name, batch)
         kept = _kept(coded.codes, building, len(coded.labels))
+        if name == "value":
+            covered = float(np.mean(np.isin(coded.codes, kept)))
         if not len(kept):
             continue
         tables = _tables(batch.inputs, coded.codes, building, k, kept, len(coded.labels))
@@ -86,13 +108,13 @@ def learn(
         found += best
         looked += seen
     ranking = batch.take(~building)
-    for reading in plausible(batch.take(building), inputs):
+    for reading in dict.fromkeys((*readings, *plausible(batch.take(building), inputs))):
         event = PooledEvent(Reading(reading, tuple(inputs)))
         tally = event.count(ranking, rng)
         found.append(_candidate(event, tally.plus, tally.minus, tally.n, tally.n, goal))
         looked += 1
     found.sort(key=lambda candidate: -candidate.promise)
-    return _varied(found), looked
+    return Learned(tuple(_varied(found)), looked, covered)
 
 
 def _names(batch: Batch, inputs: Sequence[Any]) -> list[str]:

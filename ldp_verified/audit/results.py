@@ -108,6 +108,8 @@ class AuditResult:
         tested: events tested, the largest bound first.
         plan: what was said before.
         tolerance: a resolution up to this is good enough for `consistent`.
+        telling: whether the events could show what the target does with its inputs; without that
+            no verdict is `consistent`.
         witnesses: what tells inputs apart every time.
         findings: of the rules.
         trace: (n, bound) while testing; each bound holds at all times together where the mode is
@@ -128,6 +130,7 @@ class AuditResult:
     tested: tuple[Tested, ...]
     plan: Plan
     tolerance: float
+    telling: bool = True
     witnesses: tuple[Witness, ...] = ()
     findings: tuple[Finding, ...] = ()
     trace: tuple[tuple[int, float], ...] = ()
@@ -159,4 +162,4 @@ class AuditResult:
         if self.bound > self.epsilon or self.infinite or broken:
             return Verdict.VIOLATED
         fine = self.resolution is not None and self.resolution <= self.tolerance
-        return Verdict.CONSISTENT if fine else Verdict.INCONCLUSIVE
+        return Verdict.CONSISTENT if fine and self.telling else Verdict.INCONCLUSIVE

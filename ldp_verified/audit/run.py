@@ -24,6 +24,7 @@ from ldp_verified.audit.bounds import (
 from ldp_verified.audit.learn import Goal, learn
 from ldp_verified.audit.named import Named, named
 from ldp_verified.audit.plan import plan, resolution
+from ldp_verified.audit.readings import check
 from ldp_verified.audit.results import AuditResult, Plan, Tested
 from ldp_verified.audit.witnesses import Watch
 from ldp_verified.errors import ParameterError
@@ -38,6 +39,11 @@ LEARNING = 0.5
 FEWEST = 100
 MARGIN = 0.25
 """A violation a quarter above the claim (0.1 at least) must have been visible for `consistent`."""
+
+COVERED = 0.99
+NEAR = 0.5
+"""`consistent` is said only where whole outputs were compared for this share of the samples, or an
+event reaches this part of the claim: events that show nothing show nothing."""
 
 FIRST = 0.5
 """Part of the level that the most promising event gets."""
@@ -133,7 +139,7 @@ def audit(
         claim: what it claims, and how much work to spend.
         mechanism: what it is said to be: a spec's name. All samples then go to its own event.
         parameters: of that spec.
-        reading: how to read outputs, for `mechanism`.
+        reading: how to read outputs, for `mechanism`; without it, one more reading to try.
         events: test these instead of learning any, as in a replay; all samples go to the test.
         seed: of the inputs drawn and of the split.
         progress: told how far it is.
@@ -163,7 +169,9 @@ def audit(
     before = plan(second, len(inputs), top, claim.epsilon, claim.delta, known)
     if told is not None:
         told(before)
-    state = _Run(source, claim, rng, progress, known)
+    if reading is not None:
+        check(reading)
+    state = _Run(source, claim, rng, progress, known, () if reading is None else (reading,))
     try:
         if events:
             state.given(events, level)
@@ -187,7 +195,10 @@ class _Run:
         rng: np.random.Generator,
         progress: Progress | None,
         known: Named | None,
+        readings: tuple[str, ...],
     ) -> None:
+        self.readings = readings
+        self.covered = 1.0 if known is not None else 0.0
         self.source, self.claim, self.rng = source, claim, rng
         self.progress = progress or (lambda *_: None)
         self.known = known
@@ -224,7 +235,8 @@ class _Run:
             self.drawn[0] += len(batch)
             self.progress("learning events", self.drawn[0], count, 0.0)
         goal = Goal(testing, FIRST * level, claim.delta)
-        found, self.looked = learn(joined(parts), self.source.inputs, goal, self.rng)
+        learnt = learn(joined(parts), self.source.inputs, goal, self.rng, self.readings)
+        found, self.looked, self.covered = learnt.candidates, learnt.looked_at, learnt.covered
         rest = (1 - FIRST) / max(len(found) - 1, 1)
         for place, candidate in enumerate(found):
             share = 1.0 if len(found) == 1 else FIRST if place == 0 else rest
@@ -305,6 +317,11 @@ class _Run:
             )
         if self.stopped:
             notes.append("stopped early: decided")
+        if self.entries and not self._telling(tested):
+            notes.append(
+                "most outputs come too seldom to be compared one by one, and no event tested comes "
+                "near the claim: say what it is (--as) or how to read it (--reading)"
+            )
         return AuditResult(
             target=self.source.name,
             inputs=self.source.inputs,
@@ -317,6 +334,7 @@ class _Run:
             tested=tuple(tested),
             plan=before,
             tolerance=claim.seen,
+            telling=self._telling(tested),
             witnesses=tuple(witnesses),
             findings=tuple(findings),
             trace=_thinned(self.trace),
@@ -325,6 +343,11 @@ class _Run:
             seconds=self.clock.seconds,
             notes=tuple(notes),
         )
+
+    def _telling(self, tested: list[Tested]) -> bool:
+        """Whether the events could have shown what the target does with its inputs."""
+        near = max((t.bound for t in tested), default=0.0) >= NEAR * self.claim.epsilon
+        return self.covered >= COVERED or near
 
     def _p_anytime(self, entry: _Entry) -> float:
         evidence = anytime.log_evidence(

@@ -45,6 +45,8 @@ def headline(result: AuditResult) -> str:
             f"consistent with {claim(result)}: in the events tested, a violation of "
             f"eps >= {result.resolution:.4g} would have been seen"
         )
+    if not result.telling:
+        return f"inconclusive about {claim(result)}: no event tested tells enough about the inputs"
     seen = (
         "no violation of any size would have been seen"
         if result.resolution is None
@@ -142,6 +144,7 @@ def document(result: AuditResult, replay: str) -> dict[str, Json]:
         "infinite": result.infinite,
         "resolution": None if result.resolution is None else number(result.resolution),
         "tolerance": result.tolerance,
+        "telling": result.telling,
         "inputs": [repr(label) for label in result.inputs],
         "samples": {"learning": result.samples[0], "testing": result.samples[1]},
         "looked_at": result.looked_at,

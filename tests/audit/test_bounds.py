@@ -145,7 +145,7 @@ def test_samples_needed_are_enough_and_not_far_from_necessary() -> None:
     n = samples_needed(plus, minus, Stake(), 0.01, target=0.9)
     assert n is not None
     assert power(plus, minus, n, Stake(), 0.01, target=0.9) >= 0.95
-    assert power(plus, minus, round(0.9 * n), Stake(), 0.01, target=0.9) < 0.95
+    assert power(plus, minus, round(0.85 * n), Stake(), 0.01, target=0.9) < 0.95
     assert samples_needed(plus, minus, Stake(), 0.01, target=1.2, most=10**6) is None
 
 

@@ -189,7 +189,7 @@ def _fair(k: int) -> Randomize:
 
 
 PLANTED: tuple[Planted, ...] = (
-    Planted("unary at twice eps", _unary_claimed_1, _unary_right, tuple(range(8)), 1.0, "eps"),
+    Planted("unary at twice eps", _unary_claimed_1, _unary_right, tuple(range(8)), 1.0, ""),
     Planted("generator or list", _generator_or_list, _fair(4), (0, 1), 0.5, "generator", "LDP001"),
     Planted(
         "dtype",
