@@ -27,7 +27,7 @@ from ldp_verified.audit.process import parsed
 from ldp_verified.audit.sources import check_inputs
 from ldp_verified.errors import ParameterError
 
-SHORT = 1e-9
+SHORT = 1e-12
 CHUNK = 1 << 14
 FEWEST = 20
 """Inputs with fewer rows are refused: too few to say anything, and they would hold back others."""

@@ -44,6 +44,7 @@ class Program:
     timeout: float = TIMEOUT
     restarts: int = MOST_RESTARTS
     failures: int = 0
+    _waited: bool = False
     _process: subprocess.Popen[str] | None = None
     _lines: queue.Queue[str | None] = field(default_factory=queue.Queue)
 
@@ -100,10 +101,12 @@ class Program:
 
     def _read(self, count: int) -> list[Any]:
         found: list[Any] = []
+        self._waited = False
         while len(found) < count:
             try:
                 line = self._lines.get(timeout=self.timeout)
             except queue.Empty:
+                self._waited = True
                 return found
             if line is None:
                 return found
@@ -112,11 +115,15 @@ class Program:
 
     def _failed(self) -> Raised:
         """What the input that was not answered gets as its output."""
-        process = self._process
-        hung = process is not None and process.poll() is None
-        if hung and process is not None:
-            process.kill()
-        code = None if process is None else process.wait()
+        process, code = self._process, None
+        hung = False
+        if process is not None:
+            try:  # it may have closed its output just before it ends
+                code = process.wait(0.0 if self._waited else 1.0)
+            except subprocess.TimeoutExpired:
+                hung = True
+                process.kill()
+                process.wait()
         self.failures += 1
         if self.failures > self.restarts:
             raise ParameterError(

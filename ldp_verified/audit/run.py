@@ -165,6 +165,8 @@ def audit(
     if second < FEWEST // 2:
         raise ParameterError("n", f"must leave {FEWEST // 2} samples to test with", second)
     level = claim.level - risk
+    if level <= 0:
+        raise ParameterError("level", f"must be above {risk:g} for this target", claim.level)
     top = level if known else FIRST * level
     before = plan(second, len(inputs), top, claim.epsilon, claim.delta, known)
     if told is not None:

@@ -16,6 +16,8 @@ from ldp_verified.audit.keys import Raised, settle
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from numpy.typing import NDArray
 
 FIRST_BATCH = 1 << 9
@@ -151,6 +153,20 @@ def from_bulk(
     return Drawn(_name(function, name), labels, ask, 4 * BATCH)
 
 
+class _Names(dict[str, Any]):
+    """The names of a module, those that it makes when they are first asked for included."""
+
+    def __init__(self, module: ModuleType) -> None:
+        super().__init__()
+        self.module = module
+
+    def __missing__(self, name: str) -> Any:
+        try:
+            return getattr(self.module, name)
+        except AttributeError:
+            raise KeyError(name) from None
+
+
 def resolve(reference: str) -> Any:
     """The object that `package.module:expression` names, evaluated inside that module.
 
@@ -165,7 +181,7 @@ def resolve(reference: str) -> Any:
         sys.path.insert(0, folder)
     try:
         found = importlib.import_module(module)
-        return eval(expression, vars(found))
+        return eval(expression, vars(found), _Names(found))
     except Exception as error:
         problem = f"must be importable and run ({type(error).__name__}: {error})"
         raise ParameterError("TARGET", problem, reference) from error
