@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 METHODS = ("conditional", "split 1/2", "split 1/5", "split 4/5")
 """Bounds to choose from; the fraction is the share of the level that goes to P(plus)."""
 
+ENOUGH = 100_000
+"""Methods are compared at no more samples than this: the order hardly changes beyond."""
+
 _SHARES = {"split 1/2": 0.5, "split 1/5": 0.2, "split 4/5": 0.8}
 
 
@@ -215,6 +218,7 @@ def best_method(
     compared at the best bound that any of them would give at the expected counts.
     """
     methods = METHODS[1:] if delta else METHODS
+    n = min(n, ENOUGH)
     expected = Tally(round(n * plus), min(round(n * minus), n - round(n * plus)), n)
     target = max(lower_bound(expected, stake, level, delta, method) for method in methods)
     return max(

@@ -127,7 +127,9 @@ class Program:
         self.failures += 1
         if self.failures > self.restarts:
             raise ParameterError(
-                "--command", f"must not fail more than {self.restarts} times", self.command
+                "--command",
+                f"must answer every line, flushed: it failed more than {self.restarts} times",
+                self.command,
             )
         self.close()
         return Raised("NoAnswer", "no line in time" if hung else f"exit code {code}")

@@ -39,7 +39,7 @@ def write(path: Path, found: list[tuple[int, int]]) -> Path:
     elif path.suffix == ".parquet":
         parquet.write_table(table, path, row_group_size=500)
     else:
-        with ipc.new_file(path, table.schema) as file:
+        with ipc.new_file(str(path), table.schema) as file:
             file.write_table(table, max_chunksize=500)
     return path
 
