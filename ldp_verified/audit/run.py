@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import secrets
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import numpy as np
 from scipy.stats import binom
 
 from ldp_verified.audit import anytime
-from ldp_verified.audit.batch import Batch, joined
+from ldp_verified.audit.batch import joined
 from ldp_verified.audit.bounds import (
     METHODS,
     Tally,
@@ -21,6 +20,8 @@ from ldp_verified.audit.bounds import (
     check_level,
     lower_bound,
 )
+from ldp_verified.audit.clock import Clock
+from ldp_verified.audit.holm import holm
 from ldp_verified.audit.learn import Goal, learn
 from ldp_verified.audit.named import Named, named
 from ldp_verified.audit.plan import plan, resolution
@@ -95,29 +96,6 @@ class _Entry:
     level: float
     method: str
     tally: Tally = field(default_factory=lambda: Tally(0, 0, 0))
-
-
-class _Clock:
-    """Time spent in the target and elsewhere."""
-
-    def __init__(self) -> None:
-        self.target = 0.0
-        self.start = time.perf_counter()
-
-    def drawn(self, batches: Iterator[Batch]) -> Iterator[Batch]:
-        """The batches, timed."""
-        while True:
-            before = time.perf_counter()
-            batch = next(batches, None)
-            self.target += time.perf_counter() - before
-            if batch is None:
-                return
-            yield batch
-
-    @property
-    def seconds(self) -> tuple[float, float]:
-        """(in the target, of ours)."""
-        return self.target, time.perf_counter() - self.start - self.target
 
 
 def audit(
@@ -204,7 +182,7 @@ class _Run:
         self.source, self.claim, self.rng = source, claim, rng
         self.progress = progress or (lambda *_: None)
         self.known = known
-        self.clock = _Clock()
+        self.clock = Clock()
         self.watch = Watch(source.inputs)
         self.entries: list[_Entry] = []
         self.looked = 0
@@ -382,23 +360,6 @@ class _Run:
         # Where the event's odds have been bounded from above at all times, that is the resolution.
         found = anytime.upper_ratio(entry.tally, stake, entry.level)
         return max(found, claim.epsilon) if np.isfinite(found) else None
-
-
-def holm(tested: list[Tested], level: float) -> list[Tested]:
-    """Which events reject the claim, by Holm's procedure with each event's part as its weight.
-
-    S. Holm (1979), A Simple Sequentially Rejective Multiple Test Procedure.
-    """
-    from dataclasses import replace
-
-    order = sorted(tested, key=lambda t: t.p_value / t.level)
-    left = sum(t.level for t in order)
-    found, going = [], True
-    for one in order:
-        going = going and one.p_value <= level * one.level / left
-        found.append(replace(one, rejects=going))
-        left -= one.level
-    return found
 
 
 def _thinned(trace: list[tuple[int, float]], most: int = 400) -> tuple[tuple[int, float], ...]:
