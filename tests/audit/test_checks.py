@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,11 @@ LEVEL = 1e-9
 
 def target(name: str, **options: object) -> Target:
     return Target("callable", HOME + name, (0, 1), **options)  # type: ignore[arg-type]  # per test
+
+
+def shared_state() -> object:
+    state: Any = np.random.get_state()  # noqa: NPY002  (the state that others share)
+    return random.getstate(), state[1].tobytes(), state[2]
 
 
 def test_a_fixed_seed_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,12 +68,11 @@ def test_repeated_noise_is_found() -> None:
 
 
 def test_a_disturbed_global_state_is_found_and_restored() -> None:
-    before = random.getstate(), np.random.get_state()[1].tobytes()  # type: ignore[index]  # noqa: NPY002  (tuple form)
+    before = shared_state()
     found = global_state(targets.reseeding, 0)
     assert [f.replay["generator"] for f in found] == ["random", "numpy.random"]
     assert global_state(targets.unchecked, 0) == []
-    after = random.getstate(), np.random.get_state()[1].tobytes()  # type: ignore[index]  # noqa: NPY002  (tuple form)
-    assert before == after
+    assert shared_state() == before
 
 
 def test_values_outside_the_domain_are_told_from_the_output(

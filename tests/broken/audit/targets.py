@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-_RNG = np.random.default_rng()  # unseeded: a target has randomness of its own
 _SEEDED = random.Random(7)
 
 
@@ -84,5 +83,5 @@ def declared_column(values: list[int]) -> list[int]:
 
 def bulk(values: Any) -> Any:
     """Binary randomized response of eps = 1 on an array."""
-    flips = np.random.default_rng().random(len(values)) >= np.e / (np.e + 1)
+    flips = np.random.default_rng(random.getrandbits(64)).random(len(values)) >= np.e / (np.e + 1)
     return np.where(flips, 1 - np.asarray(values), values)
