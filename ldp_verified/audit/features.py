@@ -11,7 +11,7 @@ A feature is a name, so that a finding can be saved and replayed: `features.valu
     order           the order of up to six items, by size
     has:KEY         whether a set or list holds the item with this key
     below:A,B,...   in which interval a number lies; item-below:I;A,B,... for an item
-    zeros           trailing zero bits of a float's mantissa, with its exponent
+    zeros           trailing zero bits of a float's mantissa, with its exponent; item-zeros:I
     low             the last four bits of a float's mantissa
     fraction        how many decimals the shortest text of a float needs
     score:...       the sign of a linear classifier (see `classifier`)
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 MOST_ITEMS = 256
 MOST_PAIRS = 64
 MOST_MEMBERS = 256
+MOST_FLOATS = 16
 BINS = 32
 MISSING = "none"
 
@@ -67,6 +68,8 @@ def values(name: str, batch: Batch) -> Coded:
     if head == "item-below":
         at, _, edges = rest.partition(";")
         return _below(_item_numbers(batch, int(at)), _edges(edges))
+    if head == "item-zeros":
+        return coded(_zeros(_part(parts, int(rest))) for parts in batch.parts)
     if head == "score":
         from ldp_verified.audit.classifier import scored
 
@@ -134,6 +137,10 @@ def _members(output: Any) -> Any:
 
 def _has(output: Any, wanted: str) -> bool:
     return any(key(part) == wanted for part in _members(output))
+
+
+def _part(parts: list[Any] | None, at: int) -> Any:
+    return parts[at] if parts is not None and at < len(parts) else None
 
 
 def _edges(text: str) -> NDArray[np.float64]:
@@ -271,6 +278,7 @@ def _of_matrix(matrix: NDArray[Any]) -> list[str]:
         if column.dtype.kind == "f" and len(np.unique(column)) > 4 * BINS:
             edges = _quantiles(column)
             found += [f"item-below:{i};{edges}"] if edges else []
+            found += [f"item-zeros:{i}"] if i < MOST_FLOATS else []
         found.append(f"item:{i}")
     if width > MOST_ITEMS:
         found.append("item:-1")

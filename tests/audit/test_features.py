@@ -41,6 +41,7 @@ def labels(name: str, outputs: Any) -> list[str]:
             ["interval 0", "interval 1", "interval 2", "nan"],
         ),
         ("zeros", [1.0, 1.5, 3], ["52 at 1023", "51 at 1023", "none"]),
+        ("item-zeros:1", [[0, 1.0], [0, 1.5], [0]], ["52 at 1023", "51 at 1023", "none"]),
         ("low", [1.0, 1 + 2**-52], ["0", "1"]),
         ("fraction", [0.25, 1e-30, 5], ["2", "e-30"[-4:], "none"]),
     ],

@@ -141,6 +141,18 @@ def _grid_noise(value: float, rng: np.random.Generator) -> float:
     return float(round(value) + int(rng.geometric(1 - t)) - int(rng.geometric(1 - t)))
 
 
+def _float_histogram(value: int, rng: np.random.Generator) -> list[float]:
+    """Histogram encoding with Laplace noise of scale 2."""
+    return [float(j == value) + float(rng.laplace(0.0, 2.0)) for j in range(3)]
+
+
+def _grid_histogram(value: int, rng: np.random.Generator) -> list[float]:
+    """The same with two-sided geometric noise, exact on whole numbers."""
+    t = exp(-0.5)
+    draws = [int(rng.geometric(1 - t)) - int(rng.geometric(1 - t)) for _ in range(3)]
+    return [float(draw + (j == value)) for j, draw in enumerate(draws)]
+
+
 def _seeded_hash(value: int, rng: np.random.Generator) -> tuple[int, int]:
     """Local hashing to 4 buckets that forgets to randomize one time in three."""
     seed = int(rng.integers(0, 1 << 16))
@@ -245,6 +257,7 @@ PLANTED: tuple[Planted, ...] = (
         "",
     ),
     Planted("floating-point Laplace noise", _float_noise, _grid_noise, (0.0, 1.0), 1.0, "zeros"),
+    Planted("floats in a vector", _float_histogram, _grid_histogram, (0, 1, 2), 1.0, "item-zeros"),
     Planted("hash without noise", _seeded_hash, _hashed, tuple(range(4)), 1.0, "hash"),
     Planted("spread over many bits", _spread, _fair(40), (0, 1), 0.5, ""),
     Planted("agreement of two bits", _pairwise, _fair(6), (0, 1), 0.5, "items 2,3"),
