@@ -19,6 +19,7 @@ from ldp_verified.audit.results import Plan
 if TYPE_CHECKING:
     from ldp_verified.audit.bounds import Tally
     from ldp_verified.audit.named import Named
+    from ldp_verified.audit.results import AuditResult
 
 FACTORS = (1.1, 1.25, 1.5, 2.0)
 SEEN = 0.95
@@ -67,6 +68,38 @@ def plan(n: int, k: int, level: float, epsilon: float, delta: float, known: Name
         )
         needed.append((violation, found))
     return Plan(n, ceiling(n, level, stake, delta), expected, tuple(needed), shape)
+
+
+def detection(result: AuditResult, points: int = 25) -> tuple[tuple[float, float], ...]:
+    """(real eps, probability of `violated`) for the worst event, from the claim up, exactly.
+
+    For an event with the mass of the worst one and odds that break the claim; empty where there is
+    no event or its bound was not one of fixed size.
+    """
+    if not result.tested or result.resolution is None:
+        return ()
+    worst = result.tested[0]
+    if worst.method not in METHODS or worst.resolution is None:
+        return ()
+    either = (worst.tally.plus + worst.tally.minus) / max(worst.tally.n, 1)
+    top = max(1.5 * worst.resolution - 0.5 * result.epsilon, result.epsilon + 0.05)
+    found = []
+    for i in range(points):
+        real = result.epsilon + (top - result.epsilon) * i / (points - 1)
+        stake = worst.event.stake
+        plus, minus = shifted(either, stake, real, result.delta)
+        chance = power(
+            plus,
+            minus,
+            worst.tally.n,
+            stake,
+            worst.level,
+            target=result.epsilon,
+            delta=result.delta,
+            method=worst.method,
+        )
+        found.append((real, chance))
+    return tuple(found)
 
 
 def resolution(

@@ -70,7 +70,8 @@ class Reading:
         return self.name.partition(":")[0] == "same"
 
     @cached_property
-    def _positions(self) -> dict[str, int]:
+    def positions(self) -> dict[str, int]:
+        """The index of each input by its text."""
         return {_plain(label): i for i, label in enumerate(self.inputs)}
 
     @cached_property
@@ -91,9 +92,9 @@ class Reading:
         if isinstance(outputs, np.ndarray) and outputs.ndim == (2 if rest else 1):
             column = outputs[:, int(rest)] if rest else outputs
             found, codes = np.unique(column, return_inverse=True)
-            table = [self._positions.get(_plain(value), -1) for value in found.tolist()]
+            table = [self.positions.get(_plain(value), -1) for value in found.tolist()]
             return np.array(table, dtype=np.int64)[codes.ravel()]
-        positions = self._positions
+        positions = self.positions
         if not rest:
             return np.array([positions.get(_plain(o), -1) for o in outputs], dtype=np.int64)
         at = int(rest)

@@ -11,6 +11,7 @@ from ldp_verified.audit.bounds import Tally
 if TYPE_CHECKING:
     from ldp_verified.audit.events import Event
     from ldp_verified.audit.rules import Finding
+    from ldp_verified.audit.upper import Upper
 
 
 class Verdict(StrEnum):
@@ -114,6 +115,7 @@ class AuditResult:
         findings: of the rules.
         trace: (n, bound) while testing; each bound holds at all times together where the mode is
             anytime, else only the last one is a bound.
+        upper: upper bounds over a declared output space; None without one.
         interrupted: stopped by the auditor.
         seed: of the inputs drawn and of the split; the target has randomness of its own.
         seconds: (in the target, of ours).
@@ -134,6 +136,7 @@ class AuditResult:
     witnesses: tuple[Witness, ...] = ()
     findings: tuple[Finding, ...] = ()
     trace: tuple[tuple[int, float], ...] = ()
+    upper: Upper | None = None
     interrupted: bool = False
     seed: int = 0
     seconds: tuple[float, float] = (0.0, 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.stats import binom
@@ -27,6 +27,7 @@ from ldp_verified.audit.named import Named, named
 from ldp_verified.audit.plan import plan, resolution
 from ldp_verified.audit.readings import check
 from ldp_verified.audit.results import AuditResult, Plan, Tested
+from ldp_verified.audit.upper import Declared, Upper
 from ldp_verified.audit.witnesses import Watch
 from ldp_verified.errors import ParameterError
 
@@ -106,6 +107,7 @@ def audit(
     parameters: Mapping[str, object] | None = None,
     reading: str | None = None,
     events: Sequence[Event] = (),
+    outputs: Sequence[Any] | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
     told: Callable[[Plan], None] | None = None,
@@ -119,6 +121,8 @@ def audit(
         parameters: of that spec.
         reading: how to read outputs, for `mechanism`; without it, one more reading to try.
         events: test these instead of learning any, as in a replay; all samples go to the test.
+        outputs: all outputs that there may be, on the auditor's word; eps is then bounded from
+            above too.
         seed: of the inputs drawn and of the split.
         progress: told how far it is.
         told: told the plan before any sample is drawn.
@@ -152,6 +156,8 @@ def audit(
     if reading is not None:
         check(reading)
     state = _Run(source, claim, rng, progress, known, () if reading is None else (reading,))
+    if outputs is not None:
+        state.declared = Declared(len(inputs), outputs)
     try:
         if events:
             state.given(events, level)
@@ -190,6 +196,7 @@ class _Run:
         self.trace: list[tuple[int, float]] = []
         self.interrupted = False
         self.stopped = False
+        self.declared: Declared | None = None
 
     def given(self, events: Sequence[Event], level: float) -> None:
         """Test these events, with equal parts of the level."""
@@ -236,6 +243,8 @@ class _Run:
         """Count the events' sides; in anytime mode stop when decided."""
         for batch in self.clock.drawn(self.source.batches(count, self.rng, 1)):
             self.watch.see(batch)
+            if self.declared is not None:
+                self.declared.see(batch)
             for entry in self.entries:
                 entry.tally = entry.tally + entry.event.count(batch, self.rng)
             self.drawn[1] += len(batch)
@@ -318,11 +327,18 @@ class _Run:
             witnesses=tuple(witnesses),
             findings=tuple(findings),
             trace=_thinned(self.trace),
+            upper=self._upper(sequential),
             interrupted=self.interrupted,
             seed=seed,
             seconds=self.clock.seconds,
             notes=tuple(notes),
         )
+
+    def _upper(self, sequential: bool) -> Upper | None:
+        """At a size that was not chosen by looking."""
+        if self.declared is None or sequential:
+            return None
+        return self.declared.bound(self.claim.level, self.claim.epsilon)
 
     def _telling(self, tested: list[Tested]) -> bool:
         """Whether the events could have shown what the target does with its inputs."""

@@ -137,7 +137,7 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-def parse_inputs(text: str) -> tuple[Any, ...]:
+def parse_inputs(text: str, option: str = "--inputs") -> tuple[Any, ...]:
     """`0..9` or `a,b,3`: whole numbers from..to, or values, each JSON where it is, else text.
 
     A JSON list gives values with commas in them.
@@ -153,11 +153,11 @@ def parse_inputs(text: str) -> tuple[Any, ...]:
         try:
             found = json.loads(text)
         except ValueError as error:
-            raise ParameterError("--inputs", f"must be a JSON list ({error})", text) from None
+            raise ParameterError(option, f"must be a JSON list ({error})", text) from None
     else:
         found = [_value(part.strip()) for part in text.split(",")]
     if len(found) < 2:
-        raise ParameterError("--inputs", "must be at least two", text)
+        raise ParameterError(option, "must be at least two", text)
     return tuple(map(_frozen, found))
 
 

@@ -27,6 +27,7 @@ def audit_target(
     parameters: Mapping[str, object] | None = None,
     reading: str | None = None,
     events: Sequence[Event] = (),
+    outputs: Sequence[Any] | None = None,
     seed: int | None = None,
     checks: bool = True,
     progress: Progress | None = None,
@@ -36,7 +37,8 @@ def audit_target(
 
     Args:
         target: what to open.
-        claim, mechanism, parameters, reading, events, seed, progress, told: as in `run.audit`.
+        claim, mechanism, parameters, reading, events, outputs: as in `run.audit`.
+        seed, progress, told: likewise.
         checks: also run the checks LDP005 to LDP008.
     """
     if mechanism is not None and reading is None and target.kind == "callable":
@@ -48,6 +50,7 @@ def audit_target(
         parameters=parameters,
         reading=reading,
         events=events,
+        outputs=outputs,
         seed=seed,
         progress=progress,
         told=told,

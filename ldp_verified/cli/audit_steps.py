@@ -45,6 +45,7 @@ class Plan:
     seed: int | None = None
     checks: bool = False
     events: tuple[Event, ...] = ()
+    outputs: tuple[object, ...] | None = None
 
 
 def is_file(reference: str) -> bool:
@@ -79,6 +80,7 @@ def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult
             parameters=plan.parameters,
             reading=plan.reading,
             events=plan.events,
+            outputs=plan.outputs,
             seed=plan.seed,
             checks=plan.checks,
             progress=lambda what, done, total, bound: tell(

@@ -51,6 +51,10 @@ def audit(
         str | None,
         typer.Option(metavar="LIST", help="Private values: 0..9, or a,b,c, or a JSON list."),
     ] = None,
+    outputs: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="All outputs there may be: eps is bounded above too."),
+    ] = None,
     as_: Annotated[
         str | None,
         typer.Option("--as", metavar="NAME", help="What it is said to be: oue, grr, a spec file."),
@@ -145,7 +149,8 @@ def audit(
         output=output,
     )
     claim = Claim(epsilon, delta, level, n, "anytime" if anytime else "fixed")
-    steps = Plan(as_, pairs(set_ or []), reading, seed, checks)
+    space = None if outputs is None else parse_inputs(outputs, "--outputs")
+    steps = Plan(as_, pairs(set_ or []), reading, seed, checks, outputs=space)
     result = run(opened, claim, steps, quiet=as_json)
     if save is not None:
         from ldp_verified.audit.findings import save as keep

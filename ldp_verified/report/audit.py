@@ -108,6 +108,26 @@ def planned(plan: Plan, epsilon: float) -> str:
     return "\n".join(lines)
 
 
+def upper(result: AuditResult) -> str:
+    """The upper bounds in words; empty without any."""
+    found = result.upper
+    if found is None:
+        return ""
+    if found.outside:
+        return f"no upper bound: {found.outside:,} outputs are none of those declared"
+    words = f"assumed: no outputs but those declared. Then eps <= {found.epsilon:.4g}"
+    if not isfinite(found.epsilon):
+        words = (
+            "assumed: no outputs but those declared. Then eps has no upper bound from these counts"
+        )
+    spare = result.epsilon - found.epsilon
+    slack = f", slack {spare:.3g}: utility given away" if spare > 0 else ""
+    return (
+        f"{words}{slack}; delta <= {found.delta:.3g} at eps = {result.epsilon:g} "
+        f"(level {found.level:g})"
+    )
+
+
 def _meaning(result: AuditResult, replay: str) -> Iterator[str]:
     learning, testing = result.samples
     yield (
@@ -124,6 +144,8 @@ def _meaning(result: AuditResult, replay: str) -> Iterator[str]:
         "A bound on eps from samples is a lower one: what no event tried shows may still leak; no "
         "sample shows that a claim holds."
     )
+    if result.upper is not None:
+        yield upper(result)
     yield from result.notes
     target, ours = result.seconds
     yield f"seed {result.seed}; {target:.1f} s in the target, {ours:.1f} s of ours"
@@ -182,6 +204,14 @@ def document(result: AuditResult, replay: str) -> dict[str, Json]:
             }
             for f in result.findings
         ],
+        "upper": None
+        if result.upper is None
+        else {
+            "status": "assumed",
+            "epsilon": number(result.upper.epsilon),
+            "delta": result.upper.delta,
+            "outside": result.upper.outside,
+        },
         "trace": [[n, number(bound)] for n, bound in result.trace],
         "interrupted": result.interrupted,
         "notes": [*result.notes],

@@ -6,8 +6,9 @@ from html import escape
 from math import floor, log10
 from typing import TYPE_CHECKING
 
+from ldp_verified.audit.plan import detection
 from ldp_verified.audit.rules import RULES
-from ldp_verified.report.audit import claim, exact_headline, headline
+from ldp_verified.report.audit import claim, exact_headline, headline, upper
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -64,11 +65,16 @@ def page(result: AuditResult, replay: str) -> str:
         ),
         "<p>Plus: the output speaks for the input that was given; minus: for another one.</p>",
     ]
+    if result.upper is not None:
+        parts.append(f"<p>{escape(upper(result))}</p>")
     if len(result.trace) > 1:
         parts += ["<h2>Lower bound on eps against samples</h2>", _trace(result)]
         parts.append("<p>Each point holds at all sample sizes at once (anytime-valid).</p>")
     if result.tested:
         parts += ["<h2>Worst event</h2>", _sides(result.tested[0], result)]
+        curve = detection(result)
+        if curve:
+            parts += ["<h2>What would have been seen</h2>", _detection(curve, result)]
     if result.findings:
         parts.append("<h2>Named checks</h2>")
         rows = [
@@ -198,6 +204,29 @@ def _sides(tested: Tested, result: AuditResult) -> str:
         )
     caption = f"<p>{escape(tested.words)}</p>"
     return caption + _svg("Shares of samples on either side of the worst event", shapes)
+
+
+def _detection(curve: Sequence[tuple[float, float]], result: AuditResult) -> str:
+    """The probability of `violated` against the real eps, by the exact law of the counts."""
+    first, last = curve[0][0], curve[-1][0]
+    span = last - first
+    line = " ".join(f"{_x((e - first) / span):.1f},{_y(p):.1f}" for e, p in curve)
+    shapes = [_tick_y(i / 4, _y(i / 4)) for i in range(5)]
+    for share in (0.0, 0.5, 1.0):
+        anchor = "start" if share == 0 else "end" if share == 1 else "middle"
+        shapes.append(
+            f'<text x="{_x(share):.1f}" y="{HEIGHT - 22}" text-anchor="{anchor}">'
+            f"{first + share * span:.3g}</text>"
+        )
+    shapes.append(
+        f'<polyline points="{line}" fill="none" stroke="#0b57a4" stroke-width="2.5"/>'
+        f'<text x="{WIDTH / 2}" y="{HEIGHT - 4}" text-anchor="middle">real eps</text>'
+    )
+    caption = (
+        f"<p>Probability that a real eps above the claim of {result.epsilon:g} is called violated, "
+        "if it shows in an event as frequent as the worst one (exact).</p>"
+    )
+    return _svg("Probability of detection against the real eps", shapes) + caption
 
 
 def _top(value: float) -> float:

@@ -121,6 +121,14 @@ def test_a_table_and_a_configuration(tmp_path: Path) -> None:
     assert "4.39445" in page.read_text()
 
 
+def test_a_declared_output_space_bounds_eps_from_above() -> None:
+    options = ["--level", "1e-9", "--no-checks", "-n", 20_000, "--outputs", "0..3"]
+    result = run(*audit(*options, epsilon=2.0))
+    assert "assumed: no outputs but those declared. Then eps <= 1." in result.stdout
+    assert "utility given away" in result.stdout
+    assert run(*audit("--outputs", "0")).exit_code == 2
+
+
 def test_own_mechanisms_need_no_inputs() -> None:
     arguments = ["audit", "ldp_verified:OUE(1.0, 8)", "--epsilon", 1, "--as", "oue"]
     assert document(run(*arguments, *TRUE, "-n", 60_000, "--json"))["verdict"] == "consistent"

@@ -74,7 +74,7 @@ def test_the_page_is_one_well_formed_file(violated: AuditResult) -> None:
     assert "&lt;target&gt; &amp; co" in text
     assert "<b>&" not in text
     assert "violated: eps &gt;= " in text
-    assert text.count("<svg") == 2
+    assert text.count("<svg") == 3
 
 
 def test_the_page_of_an_exact_result() -> None:
