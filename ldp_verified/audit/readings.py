@@ -90,6 +90,8 @@ class Reading:
         rest = self.name.partition(":")[2]
         outputs = batch.outputs
         if isinstance(outputs, np.ndarray) and outputs.ndim == (2 if rest else 1):
+            if rest and not -outputs.shape[1] <= int(rest) < outputs.shape[1]:
+                return np.full(len(batch), -1, dtype=np.int64)
             column = outputs[:, int(rest)] if rest else outputs
             found, codes = np.unique(column, return_inverse=True)
             table = [self.positions.get(_plain(value), -1) for value in found.tolist()]

@@ -189,7 +189,7 @@ class _Run:
         self.progress = progress or (lambda *_: None)
         self.known = known
         self.clock = Clock()
-        self.watch = Watch(source.inputs)
+        self.watch = Watch(source.inputs, claim.epsilon, claim.delta)
         self.entries: list[_Entry] = []
         self.looked = 0
         self.drawn = [0, 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import exp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,17 +19,33 @@ if TYPE_CHECKING:
 CONSTANT = 1000
 """An attribute counts as a matter of the code only after this many samples of each input."""
 
+FACTOR = 22.0
+"""ln(2e9), rounded up: where a true claim allows an attribute to be constant by chance, the samples
+must be so many that it does so with probability below 1e-9."""
+
+
+def enough(epsilon: float, delta: float) -> float:
+    """Samples of each input after which a constant attribute that differs breaks the claim.
+
+    P(A | x) <= e^eps P(A | x') + delta, with A in every one of n samples of x and in none of x':
+    Clopper-Pearson bounds of 1 - FACTOR/n and FACTOR/n contradict it.
+    """
+    return max(CONSTANT, FACTOR * (1 + exp(min(epsilon, 50.0))) / (1 - delta))
+
+
 SLOTS = (0, 1, 2, -1)
 
 
 class Watch:
     """Counts types, lengths and echoes of every sample, learning and testing alike.
 
-    No level is spent: nothing is inferred from a frequency, only from what never varied.
+    Only what never varied counts, and only after so many samples that a true claim allows it with
+    probability below 1e-9 (see `enough`).
     """
 
-    def __init__(self, inputs: tuple[Any, ...]) -> None:
+    def __init__(self, inputs: tuple[Any, ...], epsilon: float, delta: float = 0.0) -> None:
         self.inputs = inputs
+        self.enough = enough(epsilon, delta)
         self.types: list[Counter[str]] = [Counter() for _ in inputs]
         self.lengths: list[Counter[int]] = [Counter() for _ in inputs]
         self.totals = np.zeros(len(inputs), dtype=np.int64)
@@ -70,9 +87,9 @@ class Watch:
         self._constant("LDP001", "type", [dict(c.items()) for c in self.types], found, rules)
         sizes = [{str(k): n for k, n in c.items()} for c in self.lengths]
         self._constant("LDP002", "length", sizes, found, rules)
-        enough = self.totals >= CONSTANT
+        often = self.totals >= self.enough
         for slot, counts in self.echoes.items():
-            always = np.flatnonzero(enough & (counts == self.totals))
+            always = np.flatnonzero(often & (counts == self.totals))
             if len(always) >= 2:
                 few = [self.inputs[i] for i in always[:4].tolist()]
                 words = f"item {slot} of the output is the input in every sample of {few}"
@@ -92,7 +109,7 @@ class Watch:
     ) -> None:
         constant: dict[str, int] = {}
         for i, each in enumerate(counts):
-            if len(each) == 1 and self.totals[i] >= CONSTANT:
+            if len(each) == 1 and self.totals[i] >= self.enough:
                 constant.setdefault(next(iter(each)), i)
         if len(constant) < 2:
             return

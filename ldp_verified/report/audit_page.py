@@ -168,10 +168,7 @@ def _trace(result: AuditResult) -> str:
                 f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{claimed:.1f}" y2="{claimed:.1f}" '
                 'stroke="#57606a" stroke-dasharray="6 4"/>'
             ),
-            (
-                f'<text x="{WIDTH - RIGHT}" y="{claimed - 6:.1f}" text-anchor="end">'
-                f"claim {escape(claim(result))}</text>"
-            ),
+            (f'<text x="{LEFT + 6}" y="{claimed - 6:.1f}">claim {escape(claim(result))}</text>'),
             f'<polyline points="{line}" fill="none" stroke="#0b57a4" stroke-width="2.5"/>',
             f'<text x="{WIDTH / 2}" y="{HEIGHT - 4}" text-anchor="middle">samples (log)</text>',
         ],

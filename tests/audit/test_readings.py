@@ -30,6 +30,7 @@ def test_an_output_that_is_an_input() -> None:
     assert supports("same", (0, 1), np.array([0, 1, 7])) == expected
     assert supports("same", (0, 1), ["0", np.int64(1), None]) == expected
     assert supports("same", ("a", "b"), ["a", "b", "ab"]) == expected
+    assert supports("same:2", (0, 1), np.array([[0, 1]])) == [[False, False]]
     assert supports("same:1", (0, 1), [(5, 0), (5, 1), (0,)]) == expected
 
 
