@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from examples.audits.hashes import xxh32
 from ldp_verified.audit.batch import Batch
 from ldp_verified.audit.readings import Reading, check, plausible
 from ldp_verified.errors import ParameterError
@@ -79,3 +80,17 @@ def test_what_is_plausible() -> None:
     assert "bits" in found([[0, 1, 1]] * 10, (0, 1, 2))
     assert "set" in found([{"a"}, {"b"}] * 5, ("a", "b"))
     assert found(["x"] * 10, ("a", "b")) == []
+
+
+@pytest.mark.parametrize(
+    "text,seed,expected",
+    [
+        ("7", 5, 1867622269),
+        ("123456", 3, 556316259),
+        ("abcdefgh", 1, 3058100195),
+        ("", 0, 0x02CC5D05),
+    ],
+)
+def test_the_hash_of_the_audited_packages(text: str, seed: int, expected: int) -> None:
+    """Values that the package xxhash gives."""
+    assert xxh32(text, seed) == expected
