@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ldp_verified.cli.auditing import audit, explain, replay
 from ldp_verified.cli.choosing import choose
 from ldp_verified.cli.collecting import collect
 from ldp_verified.cli.conforming import conform
@@ -33,6 +34,8 @@ Local differential privacy whose code is checked against its table of probabilit
                                  the same as a picture
   ldp-verified collect poll.csv --column answer --epsilon 1 \\
       --domain yes,no,unsure     collect a private column
+  ldp-verified audit lib:client --epsilon 1 \\
+      --inputs 0..9              audit somebody else's randomizer
 
 Every command takes --json; ldp-verified COMMAND --help has examples.
 
@@ -58,6 +61,9 @@ app.command()(conform)
 app.command()(choose)
 app.command()(collect)
 app.add_typer(plot)
+app.command()(audit)
+app.command()(replay)
+app.command()(explain)
 
 
 def _version(asked: bool) -> None:

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (
     *("language", "derive", "prove", "generate"),
     *("kernels", "aggregate", "realize", "mechanisms"),
-    *("conformance", "collect", "curves", "report", "cli"),
+    *("conformance", "audit", "collect", "curves", "report", "cli"),
 )
 # The imports that the design allows, in a package of otherwise empty folders.
 ALLOWED = {
@@ -25,6 +25,7 @@ ALLOWED = {
     "realize": "import ldp_verified.aggregate",
     "mechanisms": "import ldp_verified.realize",
     "conformance": "import ldp_verified.mechanisms\nimport ldp_verified.prove",
+    "audit": "import ldp_verified.mechanisms\nimport ldp_verified.prove",
     "collect": "import ldp_verified.mechanisms",
     "curves": "import ldp_verified.derive",
     "report": "import ldp_verified.conformance\nimport ldp_verified.collect",
@@ -48,6 +49,12 @@ FORBIDDEN = (
     ("mechanisms", "language"),
     ("mechanisms", "cli"),
     ("conformance", "collect"),
+    ("conformance", "audit"),
+    ("audit", "conformance"),
+    ("audit", "collect"),
+    ("audit", "report"),
+    ("collect", "audit"),
+    ("mechanisms", "audit"),
     ("conformance", "report"),
     ("collect", "language"),
     ("collect", "conformance"),

@@ -1,0 +1,92 @@
+"""A finding on file: target, claim and event, so that somebody else can see it again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ldp_verified.audit.run import Claim
+from ldp_verified.audit.targets import Target, read_target
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ldp_verified.audit.results import AuditResult
+
+SCHEMA = "ldp-verified/finding/1"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a file of findings holds.
+
+    Attributes:
+        target: what was audited.
+        claim: what it claims.
+        inputs: the audited inputs, in the order of the events' indices.
+        events: documents of the events tested, the largest bound first.
+    """
+
+    target: Target
+    claim: Claim
+    inputs: tuple[Any, ...]
+    events: tuple[dict[str, Any], ...]
+
+
+def document(result: AuditResult, target: Target) -> dict[str, Any]:
+    """What is written."""
+    return {
+        "schema": SCHEMA,
+        "target": {**target.document(), "inputs": list(result.inputs)},
+        "claim": {
+            "epsilon": result.epsilon,
+            "delta": result.delta,
+            "level": result.level,
+            "n": sum(result.samples),
+        },
+        "verdict": str(result.verdict),
+        "bound": result.bound,
+        "seed": str(result.seed),
+        "events": [
+            {
+                **tested.event.document(),
+                "bound": tested.bound,
+                "counts": [tested.tally.plus, tested.tally.minus, tested.tally.n],
+            }
+            for tested in result.tested
+        ],
+    }
+
+
+def save(path: Path, result: AuditResult, target: Target) -> None:
+    """Write a finding.
+
+    Raises:
+        ParameterError: the file cannot be written, or an input has no JSON form.
+    """
+    try:
+        text = json.dumps(document(result, target), indent=2, allow_nan=False)
+        path.write_text(text + "\n", encoding="utf-8")
+    except (OSError, TypeError, ValueError) as error:
+        raise ParameterError(str(path), f"must be writable ({error})") from None
+
+
+def read(path: Path) -> Saved:
+    """Read a finding.
+
+    Raises:
+        ParameterError: the file holds none.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if found.get("schema") != SCHEMA:
+            raise ParameterError(str(path), f"must have the schema {SCHEMA}", found.get("schema"))
+        target = read_target(found["target"])
+        claim = Claim(**found["claim"])
+        events = tuple(dict(event) for event in found["events"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        if isinstance(error, ParameterError):
+            raise
+        raise ParameterError(str(path), f"must be a saved finding ({error})") from None
+    return Saved(target, claim, target.inputs or (), events)

@@ -1,0 +1,59 @@
+"""This package's own mechanisms as targets, in bulk: reports become what an observer reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.audit.sources import BATCH, Drawn, check_inputs
+from ldp_verified.realize import HashedRandomizer, OneHotRandomizer
+from ldp_verified.realize.randomizer import Randomizer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Randomizer", "from_mechanism", "reading_of", "unpacked"]
+
+
+def from_mechanism(
+    mechanism: Randomizer, inputs: Sequence[int] | None = None, seed: int | None = None
+) -> Drawn:
+    """A mechanism object; bit vectors are unpacked, everything else stays as it is reported.
+
+    Args:
+        mechanism: the object.
+        inputs: values to audit, as indices; None for all of them.
+        seed: simulation; None for the secure source.
+    """
+    values = mechanism.labels
+    labels = check_inputs(range(len(values)) if inputs is None else inputs)
+    numbers = np.array(labels, dtype=np.int64)
+    rng = None if seed is None else np.random.default_rng(seed)
+    plain = isinstance(values, range)
+
+    def ask(indices: NDArray[np.int64]) -> NDArray[Any]:
+        chosen: Any = numbers[indices]
+        if not plain:
+            chosen = [values[v] for v in chosen.tolist()]
+        data = mechanism.privatize(chosen, rng).data
+        return unpacked(data, len(values)) if isinstance(mechanism, OneHotRandomizer) else data
+
+    return Drawn(repr(mechanism), labels, ask, 4 * BATCH)
+
+
+def reading_of(mechanism: Randomizer) -> str | None:
+    """How the reports of an object are read, where its spec alone does not say."""
+    if isinstance(mechanism, HashedRandomizer):
+        g = mechanism.buckets
+        base = next(d for d in range(2, g + 1) if g % d == 0)
+        return f"digits:{base},{g}"
+    return None
+
+
+def unpacked(words: NDArray[Any], k: int) -> NDArray[np.uint8]:
+    """Bits of packed words, shape (n, k): bit v is bit v % 64 of word v // 64."""
+    rows = np.ascontiguousarray(words, dtype="<u8").view(np.uint8)
+    return np.unpackbits(rows, axis=1, count=k, bitorder="little")

@@ -1,0 +1,45 @@
+"""A pytest plugin: `@pytest.mark.ldp(epsilon=1.0, inputs=...)` on a test that returns a randomizer.
+
+    @pytest.mark.ldp(epsilon=1.0, inputs=range(4))
+    def test_client():
+        return Client(epsilon=1.0).privatise
+
+A true claim fails with probability at most 1e-9 (`false_alarm=`); see `assertion`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+MARKER = (
+    "ldp(epsilon, inputs, delta=0, n=20000, false_alarm=1e-9, sees=None, mechanism=None, "
+    "reading=None, bulk=False, seed=None): the randomizer that the test returns is audited"
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker."""
+    config.addinivalue_line("markers", MARKER)
+
+
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Call a marked test and audit what it returns; others are none of our business."""
+    marker = pyfuncitem.get_closest_marker("ldp")
+    if marker is None:
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    arguments = {name: pyfuncitem.funcargs[name] for name in names}
+    randomizer = pyfuncitem.obj(**arguments)
+    if not callable(randomizer):
+        raise AssertionError("a test marked ldp must return the randomizer to audit")
+    if marker.args:
+        raise AssertionError("the marker ldp takes keywords only: ldp(epsilon=..., inputs=...)")
+    from ldp_verified.audit.assertion import assert_ldp
+
+    result = assert_ldp(randomizer, **marker.kwargs)
+    said = f"eps >= {result.bound:.4g}, claimed {result.epsilon:g}, seed {result.seed}"
+    pyfuncitem.add_report_section("call", "ldp", said)
+    return True

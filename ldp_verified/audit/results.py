@@ -1,0 +1,168 @@
+"""What an audit says: a verdict, the events behind it, and what it could not have seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from ldp_verified.audit.bounds import Tally
+
+if TYPE_CHECKING:
+    from ldp_verified.audit.events import Event
+    from ldp_verified.audit.rules import Finding
+    from ldp_verified.audit.upper import Upper
+
+
+class Verdict(StrEnum):
+    """What can be said of a claim.
+
+    VIOLATED: the lower bound is above the claim, or a witness is. CONSISTENT: it is not, and a
+    violation of the stated size would have been seen. INCONCLUSIVE: too few samples for that.
+    """
+
+    VIOLATED = "violated"
+    CONSISTENT = "consistent"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True)
+class Tested:
+    """One event and its counts on samples that did not choose it.
+
+    Attributes:
+        event: the event.
+        words: the event in words.
+        tally: the counts.
+        method: of the bound.
+        level: this event's part of the audit's level.
+        bound: on eps, at that level.
+        p_value: of the claim; `rejects` says whether Holm's procedure rejects it by this event.
+        rejects: see there.
+        resolution: the smallest violation that this event, as frequent as it is, would have shown
+            with probability 0.95; None where there is none.
+    """
+
+    event: Event
+    words: str
+    tally: Tally
+    method: str
+    level: float
+    bound: float
+    p_value: float
+    rejects: bool
+    resolution: float | None
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether it looks as if the other input could never give these outputs."""
+        return self.tally.minus == 0 and self.tally.plus >= 20
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Something that tells two inputs apart every time, as far as it is not chance but code.
+
+    Attributes:
+        words: what, for which inputs.
+        samples: how many outputs of each of the inputs it was constant over.
+    """
+
+    words: str
+    samples: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an audit of n samples could show, said before any is drawn.
+
+    Attributes:
+        n: samples to test with.
+        ceiling: the largest bound that they could give.
+        expected: the bound that is reached with probability 0.95 where the target is what the
+            auditor says and its eps is the claim; None where it is not said.
+        needed: (violation, samples that show it with probability 0.95 or None), for an event of the
+            shape that `shape` names.
+        shape: see there.
+    """
+
+    n: int
+    ceiling: float
+    expected: float | None
+    needed: tuple[tuple[float, int | None], ...]
+    shape: str
+
+
+@dataclass(frozen=True)
+class AuditResult:
+    """The outcome of one audit.
+
+    Attributes:
+        target: its name.
+        inputs: the audited inputs.
+        epsilon, delta: the claim.
+        level: the probability that a true claim is called violated, at most, over all inputs and
+            events tried.
+        mode: "fixed" or "anytime".
+        samples: (for learning, for testing), as drawn.
+        looked_at: events looked at while learning.
+        tested: events tested, the largest bound first.
+        plan: what was said before.
+        tolerance: a resolution up to this is good enough for `consistent`.
+        telling: whether the events could show what the target does with its inputs; without that
+            no verdict is `consistent`.
+        witnesses: what tells inputs apart every time.
+        findings: of the rules.
+        trace: (n, bound) while testing; each bound holds at all times together where the mode is
+            anytime, else only the last one is a bound.
+        upper: upper bounds over a declared output space; None without one.
+        interrupted: stopped by the auditor.
+        seed: of the inputs drawn and of the split; the target has randomness of its own.
+        seconds: (in the target, of ours).
+    """
+
+    target: str
+    inputs: tuple[Any, ...]
+    epsilon: float
+    delta: float
+    level: float
+    mode: str
+    samples: tuple[int, int]
+    looked_at: int
+    tested: tuple[Tested, ...]
+    plan: Plan
+    tolerance: float
+    telling: bool = True
+    witnesses: tuple[Witness, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    trace: tuple[tuple[int, float], ...] = ()
+    upper: Upper | None = None
+    interrupted: bool = False
+    seed: int = 0
+    seconds: tuple[float, float] = (0.0, 0.0)
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def bound(self) -> float:
+        """The lower bound on eps."""
+        return max((t.bound for t in self.tested), default=0.0)
+
+    @property
+    def infinite(self) -> bool:
+        """Whether a witness tells two inputs apart every time."""
+        return bool(self.witnesses)
+
+    @property
+    def resolution(self) -> float | None:
+        """The smallest violation that would have been seen, over the events tested."""
+        found = [t.resolution for t in self.tested if t.resolution is not None]
+        return min(found, default=None)
+
+    @property
+    def verdict(self) -> Verdict:
+        """See `Verdict`; a rule that is broken in a way that leaks counts as a violation."""
+        broken = any(f.violates for f in self.findings)
+        if self.bound > self.epsilon or self.infinite or broken:
+            return Verdict.VIOLATED
+        fine = self.resolution is not None and self.resolution <= self.tolerance
+        return Verdict.CONSISTENT if fine and self.telling else Verdict.INCONCLUSIVE

@@ -1,0 +1,141 @@
+"""The named checks of an audit, LDP001 and on: what each looks for and why it matters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One check.
+
+    Attributes:
+        id: stable, "LDP001".
+        title: what should hold.
+        why: what goes wrong where it does not.
+        how: how it is checked, and what that does not show.
+        violates: whether breaking it makes the claim of eps false, not only doubtful.
+    """
+
+    id: str
+    title: str
+    why: str
+    how: str
+    violates: bool
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A rule that a target breaks.
+
+    Attributes:
+        rule: its id.
+        message: what was seen, with counts.
+        replay: what shows it again.
+    """
+
+    rule: str
+    message: str
+    replay: dict[str, Any]
+
+    @property
+    def violates(self) -> bool:
+        """Whether this makes the claim false."""
+        return RULES[self.rule].violates
+
+
+_ALL = (
+    Rule(
+        "LDP001",
+        "the type of an output does not depend on the input",
+        "A list for one answer and a generator, another dtype or None for the other tells the "
+        "answer, whatever the contents.",
+        "The classes, dtypes and item classes of outputs are compared between inputs; one that is "
+        "constant for each of two inputs and differs between them is a witness.",
+        True,
+    ),
+    Rule(
+        "LDP002",
+        "the length of an output does not depend on the input",
+        "The number of items or bytes is seen by whoever sees the report, even encrypted.",
+        "As LDP001, with lengths.",
+        True,
+    ),
+    Rule(
+        "LDP003",
+        "no fixed slot of the output holds the input",
+        "A report (truth, noise...) protects nobody.",
+        "An item of the output that equals the input in every single sample of every input.",
+        True,
+    ),
+    Rule(
+        "LDP004",
+        "exceptions do not depend on the input",
+        "Whether a client fails is seen by the server; if only some values make it fail, it tells "
+        "them.",
+        "Inputs of which all outputs are exceptions, beside inputs with none.",
+        True,
+    ),
+    Rule(
+        "LDP005",
+        "two runs do not give the same outputs",
+        "A fixed default seed makes the noise known: whoever runs the same code subtracts it.",
+        "A target with more than one possible output gives one long run of outputs; two fresh "
+        "processes, or two fresh objects, give the same run.",
+        True,
+    ),
+    Rule(
+        "LDP006",
+        "consecutive reports do not repeat",
+        "A generator that is created anew for each call, or seeded with the value or the time, "
+        "gives the same noise again.",
+        "Reports of one input are compared with those just before: equal neighbours, far more "
+        "often than equal pairs elsewhere.",
+        False,
+    ),
+    Rule(
+        "LDP007",
+        "the global random state is left alone",
+        "A target that seeds the shared generators makes other people's noise predictable, and its "
+        "own where others do the same.",
+        "The states of `random` and `numpy.random` before and after: set to a state that does not "
+        "depend on the one before.",
+        False,
+    ),
+    Rule(
+        "LDP008",
+        "values outside the domain cannot be told from the output",
+        "None, NaN, a huge or an unknown value often takes another path: an exception, a zero "
+        "vector, the value itself.",
+        "Outputs of such values are compared with those of values of the domain; a refusal "
+        "(exception) of all of them alike is reported as such, not as a violation.",
+        False,
+    ),
+    Rule(
+        "LDP009",
+        "repeated reports of one value are covered by the claim",
+        "Fresh noise each time is averaged away: eps adds up over reports unless a permanent "
+        "answer is kept.",
+        "Sequences of reports of one input by one client are audited as one output.",
+        True,
+    ),
+    Rule(
+        "LDP010",
+        "the server's estimate is unbiased, with the variance its table gives",
+        "A wrong estimator is the usual sign that client and server disagree about probabilities.",
+        "Estimates over repeated populations against the derived expectation, by an exact test "
+        "of the mean and a Chernoff bound on the spread.",
+        False,
+    ),
+    Rule(
+        "LDP011",
+        "the domain of outputs does not depend on the data",
+        "A server or client that takes its domain from the values it is given shows which values "
+        "there are: with one row, that row.",
+        "A function of whole columns is run on one-row columns; the possible outputs must not "
+        "differ.",
+        True,
+    ),
+)
+RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}

@@ -1,0 +1,132 @@
+"""Attributes of outputs that never vary for one input: type, length, exception, an echoed value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import exp
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.audit.keys import Consumed, Raised, items, kind, length
+from ldp_verified.audit.readings import Reading
+from ldp_verified.audit.results import Witness
+from ldp_verified.audit.rules import Finding
+
+if TYPE_CHECKING:
+    from ldp_verified.audit.batch import Batch
+
+CONSTANT = 1000
+"""An attribute counts as a matter of the code only after this many samples of each input."""
+
+FACTOR = 22.0
+"""ln(2e9), rounded up: where a true claim allows an attribute to be constant by chance, the samples
+must be so many that it does so with probability below 1e-9."""
+
+
+def enough(epsilon: float, delta: float) -> float:
+    """Samples of each input after which a constant attribute that differs breaks the claim.
+
+    P(A | x) <= e^eps P(A | x') + delta, with A in every one of n samples of x and in none of x':
+    Clopper-Pearson bounds of 1 - FACTOR/n and FACTOR/n contradict it.
+    """
+    return max(CONSTANT, FACTOR * (1 + exp(min(epsilon, 50.0))) / (1 - delta))
+
+
+SLOTS = (0, 1, 2, -1)
+
+
+class Watch:
+    """Counts types, lengths and echoes of every sample, learning and testing alike.
+
+    Only what never varied counts, and only after so many samples that a true claim allows it with
+    probability below 1e-9 (see `enough`).
+    """
+
+    def __init__(self, inputs: tuple[Any, ...], epsilon: float, delta: float = 0.0) -> None:
+        self.inputs = inputs
+        self.enough = enough(epsilon, delta)
+        self.types: list[Counter[str]] = [Counter() for _ in inputs]
+        self.lengths: list[Counter[int]] = [Counter() for _ in inputs]
+        self.totals = np.zeros(len(inputs), dtype=np.int64)
+        self.echoes = {slot: np.zeros(len(inputs), dtype=np.int64) for slot in SLOTS}
+
+    def see(self, batch: Batch) -> None:
+        """Count a batch."""
+        self.totals += np.bincount(batch.inputs, minlength=len(self.inputs))
+        if isinstance(batch.outputs, np.ndarray):
+            name = f"row of {batch.outputs.dtype.name}"
+            width = batch.outputs.shape[1] if batch.outputs.ndim > 1 else -1
+            for i in np.unique(batch.inputs).tolist():
+                count = int(np.sum(batch.inputs == i))
+                self.types[i][name] += count
+                self.lengths[i][width] += count
+        else:
+            for i, output in zip(batch.inputs.tolist(), batch.outputs, strict=True):
+                self.types[i][kind(output)] += 1
+                self.lengths[i][length(output)] += 1
+        if self._sliced(batch):
+            for slot in SLOTS:
+                guesses = Reading(f"same:{slot}", self.inputs).guesses(batch)
+                right = batch.inputs[guesses == batch.inputs]
+                self.echoes[slot] += np.bincount(right, minlength=len(self.inputs))
+
+    def _sliced(self, batch: Batch) -> bool:
+        if isinstance(batch.outputs, np.ndarray):
+            return batch.outputs.ndim == 2
+        first = batch.outputs[:50]
+        return any(
+            isinstance(o, list | tuple | Consumed) or (o is not None and items(o) is not None)
+            for o in first
+        )
+
+    def witnesses(self) -> tuple[list[Witness], list[Finding]]:
+        """What never varied and differs between inputs."""
+        found: list[Witness] = []
+        rules: list[Finding] = []
+        self._constant("LDP001", "type", [dict(c.items()) for c in self.types], found, rules)
+        sizes = [{str(k): n for k, n in c.items()} for c in self.lengths]
+        self._constant("LDP002", "length", sizes, found, rules)
+        often = self.totals >= self.enough
+        for slot, counts in self.echoes.items():
+            always = np.flatnonzero(often & (counts == self.totals))
+            if len(always) >= 2:
+                few = [self.inputs[i] for i in always[:4].tolist()]
+                words = f"item {slot} of the output is the input in every sample of {few}"
+                samples = tuple(int(n) for n in self.totals[always[:4]])
+                found.append(Witness(words, samples))
+                rules.append(Finding("LDP003", words, {"slot": slot, "samples": list(samples)}))
+                break
+        return found, rules
+
+    def _constant(
+        self,
+        rule: str,
+        what: str,
+        counts: list[dict[str, int]],
+        found: list[Witness],
+        rules: list[Finding],
+    ) -> None:
+        constant: dict[str, int] = {}
+        for i, each in enumerate(counts):
+            if len(each) == 1 and self.totals[i] >= self.enough:
+                constant.setdefault(next(iter(each)), i)
+        if len(constant) < 2:
+            return
+        (first, i), (second, j) = list(constant.items())[:2]
+        words = (
+            f"the {what} of the output is {first!r} in every sample of {self.inputs[i]!r} and "
+            f"{second!r} in every sample of {self.inputs[j]!r}"
+        )
+        samples = (int(self.totals[i]), int(self.totals[j]))
+        if not any(w.words.startswith("the type") and "raised" in w.words for w in found):
+            found.append(Witness(words, samples))
+        raised = "raised " in first or "raised " in second
+        identity = "LDP004" if raised else rule
+        if not any(f.rule == identity for f in rules):
+            rules.append(Finding(identity, words, {"inputs": [i, j], "samples": list(samples)}))
+
+
+def refusal(output: Any) -> bool:
+    """Whether an output is an exception."""
+    return isinstance(output, Raised)

@@ -1,0 +1,168 @@
+"""What the commands about audits have in common: run, show, write files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ldp_verified.cli.outcome import Outcome
+from ldp_verified.cli.progress import bar
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ldp_verified.audit.events import Event
+    from ldp_verified.audit.exact import ExactResult
+    from ldp_verified.audit.results import AuditResult, Verdict
+    from ldp_verified.audit.run import Claim
+    from ldp_verified.audit.targets import Target
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where results go besides the terminal.
+
+    Attributes:
+        as_json: one document on stdout instead of tables.
+        junit, sarif, html: paths to write; None for none.
+    """
+
+    as_json: bool = False
+    junit: Path | None = None
+    sarif: Path | None = None
+    html: Path | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to audit: the options of `whole.audit_target`."""
+
+    mechanism: str | None = None
+    parameters: dict[str, object] = field(default_factory=dict)
+    reading: str | None = None
+    seed: int | None = None
+    checks: bool = False
+    events: tuple[Event, ...] = ()
+    outputs: tuple[object, ...] | None = None
+
+
+def is_file(reference: str) -> bool:
+    """Whether a target is a file of reports."""
+    from ldp_verified.audit.targets import SUFFIXES
+
+    return reference.removesuffix(".gz").endswith(SUFFIXES) and Path(reference).is_file()
+
+
+def pairs(given: list[str]) -> dict[str, object]:
+    """NAME=VALUE options as a dict."""
+    found: dict[str, object] = {}
+    for each in given:
+        name, sign, value = each.partition("=")
+        if not sign or not value.strip():
+            raise ParameterError("--set", "must be of the form NAME=VALUE", each)
+        found[name.strip()] = value.strip()
+    return found
+
+
+def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult:
+    """Audit with a bar that shows the running bound; what it could show is said before."""
+    from ldp_verified.audit.whole import audit_target
+    from ldp_verified.report.audit import planned
+    from ldp_verified.report.output import say
+
+    with bar(counted=True) as tell:
+        return audit_target(
+            target,
+            claim,
+            mechanism=plan.mechanism,
+            parameters=plan.parameters,
+            reading=plan.reading,
+            events=plan.events,
+            outputs=plan.outputs,
+            seed=plan.seed,
+            checks=plan.checks,
+            progress=lambda what, done, total, bound: tell(
+                f"{what}, eps >= {bound:.3g}" if bound else what, done, total
+            ),
+            told=None if quiet else lambda said: say(planned(said, claim.epsilon)),
+        )
+
+
+def exact(
+    table: Path | None,
+    configuration: Path | None,
+    epsilon: float | None,
+    delta: float,
+    period: str,
+    per_day: int | None,
+) -> ExactResult:
+    """The exact audit of a table or a configuration."""
+    if table is not None:
+        from ldp_verified.audit.tables import audit_table, read_table
+
+        return audit_table(read_table(table), table.name, epsilon, delta)
+    from ldp_verified.audit.configurations import audit_configuration, read_configuration
+
+    if configuration is None or delta:
+        raise ParameterError("--delta", "must be 0 for a configuration", delta)
+    _, values = read_configuration(configuration)
+    return audit_configuration(
+        values, configuration.name, epsilon=epsilon, period=period, reports_per_day=per_day
+    )
+
+
+def _outcome(verdict: Verdict | None) -> Outcome:
+    if verdict is None:
+        return Outcome.HOLDS
+    return {
+        "consistent": Outcome.HOLDS,
+        "violated": Outcome.VIOLATED,
+        "inconclusive": Outcome.INCONCLUSIVE,
+    }[verdict.value]
+
+
+def show_exact(result: ExactResult, files: Files) -> Outcome:
+    """Show and write an exact result."""
+    from ldp_verified.report import audit as report
+    from ldp_verified.report import audit_files, audit_page
+    from ldp_verified.report.output import show as write
+    from ldp_verified.report.output import show_document
+
+    outcome = _outcome(result.verdict)
+    _write(files.junit, lambda: audit_files.exact_junit(result))
+    _write(files.sarif, lambda: audit_files.exact_sarif(result))
+    _write(files.html, lambda: audit_page.exact_page(result))
+    if files.as_json:
+        show_document("audit", outcome, report.exact_document(result))
+    else:
+        write(report.exact_terminal(result))
+    return outcome
+
+
+def show(result: AuditResult, target: Target, again: str, files: Files) -> Outcome:
+    """Show and write a result."""
+    from ldp_verified.report import audit as report
+    from ldp_verified.report import audit_files, audit_page
+    from ldp_verified.report.output import show as write
+    from ldp_verified.report.output import show_document
+
+    outcome = _outcome(result.verdict)
+    _write(files.junit, lambda: audit_files.junit(result))
+    _write(files.sarif, lambda: audit_files.sarif(result, target))
+    _write(files.html, lambda: audit_page.page(result, again))
+    if files.as_json:
+        show_document("audit", outcome, report.document(result, again))
+    else:
+        write(report.terminal(result, again))
+    return outcome
+
+
+def _write(path: Path | None, make: Callable[[], str]) -> None:
+    if path is None:
+        return
+    try:
+        path.write_text(make(), encoding="utf-8")
+    except OSError as error:
+        raise ParameterError(str(path), f"must be writable ({error.strerror})") from None

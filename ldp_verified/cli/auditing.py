@@ -1,0 +1,226 @@
+"""`audit`, `replay` and `explain`: other people's randomizers."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ldp_verified.cli.audit_steps import Files, Plan, exact, is_file, pairs, run, show, show_exact
+from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.errors import ParameterError
+
+Junit = Annotated[Path | None, typer.Option(metavar="PATH", help="Write JUnit XML.")]
+Sarif = Annotated[Path | None, typer.Option(metavar="PATH", help="Write SARIF.")]
+Html = Annotated[Path | None, typer.Option(metavar="PATH", help="Write one offline page.")]
+
+
+@reported
+def audit(
+    target: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TARGET",
+            help="package.module:expression that gives a callable (value -> report), or a file "
+            "of reports (.csv, .csv.gz, .parquet, .arrow).",
+            show_default=False,
+        ),
+    ] = None,
+    epsilon: Annotated[
+        float | None, typer.Option(metavar="E", help="The claim.", show_default=False)
+    ] = None,
+    delta: Annotated[float, typer.Option(metavar="D", help="Of an (eps, delta) claim.")] = 0.0,
+    command: Annotated[
+        str | None,
+        typer.Option(metavar="CMD", help="A program: one input per line in, one report per line."),
+    ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV", help="A table of probabilities: exact, no sampling."),
+    ] = None,
+    configuration: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV", help="RAPPOR's k,h,m,p,q,f, or m,epsilon, or k,flip."),
+    ] = None,
+    period: Annotated[
+        str, typer.Option(metavar="P", help="What --epsilon is about: report, day or ever.")
+    ] = "report",
+    per_day: Annotated[
+        int | None, typer.Option(metavar="N", help="Reports per day.", show_default=False)
+    ] = None,
+    inputs: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Private values: 0..9, or a,b,c, or a JSON list."),
+    ] = None,
+    outputs: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="All outputs there may be: eps is bounded above too."),
+    ] = None,
+    as_: Annotated[
+        str | None,
+        typer.Option("--as", metavar="NAME", help="What it is said to be: oue, grr, a spec file."),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of --as: k=100, g=4."),
+    ] = None,
+    reading: Annotated[
+        str | None,
+        typer.Option(metavar="R", help="How outputs of --as are read: same, bits, set, hash:M:F."),
+    ] = None,
+    n: Annotated[int, typer.Option("--n", "-n", metavar="N", help="Samples in all.")] = 200_000,
+    level: Annotated[float, typer.Option(help="P(a true claim is called violated).")] = 0.01,
+    anytime: Annotated[
+        bool, typer.Option("--anytime", help="Look at every batch; stop when decided.")
+    ] = False,
+    column: Annotated[str, typer.Option("--input", help="A file's column of inputs.")] = "input",
+    output: Annotated[str, typer.Option(help="A file's column of outputs.")] = "output",
+    bulk: Annotated[
+        bool, typer.Option("--bulk", help="The callable takes many values at once.")
+    ] = False,
+    rows: Annotated[
+        bool, typer.Option("--rows", help="It takes a column; give it columns of one row.")
+    ] = False,
+    repeat: Annotated[
+        int, typer.Option(metavar="R", help="R reports of one value are one output.")
+    ] = 1,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Evaluate the expression anew for each output.")
+    ] = False,
+    bare: Annotated[
+        bool, typer.Option("--bare", help="Write texts to a program without quotes.")
+    ] = False,
+    timeout: Annotated[float, typer.Option(help="Seconds to wait for a program's line.")] = 10.0,
+    checks: Annotated[bool, typer.Option(help="Also run the named checks (LDP005 and on).")] = True,
+    seed: Annotated[
+        int | None, typer.Option(help="Of inputs and split, not of the target.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Write the finding, for `replay`.")
+    ] = None,
+    junit: Junit = None,
+    sarif: Sarif = None,
+    html: Html = None,
+    as_json: AsJson = False,
+) -> Outcome:
+    r"""Audit a randomizer: a lower bound on eps, and whether a claim stands.
+
+    Draws reports of the inputs, learns on one half which events tell inputs
+    apart, and tests them on the other. From tables and configurations the
+    tight eps is computed instead. What was shown, and what could not have
+    been seen, is said with the verdict.
+
+    [bold]Examples[/bold]
+
+      ldp-verified audit mylib:Client(eps=1,d=10).privatise --epsilon 1 --inputs 0..9
+      ldp-verified audit --command "node client.js" --epsilon 1 --inputs yes,no
+      ldp-verified audit campaign.parquet --input value --output report --epsilon 1
+      ldp-verified audit mylib:oue --epsilon 1 --inputs 0..63 --as oue -n 1000000
+      ldp-verified audit --table table.csv --epsilon 1
+      ldp-verified audit --configuration rappor.csv --epsilon 1 --period ever
+
+    [bold]Exit codes[/bold]: 0 consistent, 1 violated, 2 bad usage, 3 inconclusive
+    """
+    from ldp_verified.audit.run import Claim
+    from ldp_verified.audit.targets import Target, parse_inputs
+
+    chosen = [x for x in (target, command, table, configuration) if x is not None]
+    if len(chosen) != 1:
+        rule = "must be exactly one of TARGET, --command, --table and --configuration"
+        raise ParameterError("TARGET", rule, len(chosen))
+    files = Files(as_json, junit, sarif, html)
+    if table is not None or configuration is not None:
+        tight = exact(table, configuration, epsilon, delta, period, per_day)
+        return show_exact(tight, files)
+    if epsilon is None:
+        raise ParameterError("--epsilon", "must be given: what is claimed?")
+    reference = target or command or ""
+    kind = "program" if command else "file" if is_file(reference) else "callable"
+    opened = Target(
+        kind=kind,
+        reference=reference,
+        inputs=None if inputs is None else parse_inputs(inputs),
+        bulk=bulk,
+        rows=rows,
+        repeat=repeat,
+        fresh=fresh,
+        bare=bare,
+        timeout=timeout,
+        column=column,
+        output=output,
+    )
+    claim = Claim(epsilon, delta, level, n, "anytime" if anytime else "fixed")
+    space = None if outputs is None else parse_inputs(outputs, "--outputs")
+    steps = Plan(as_, pairs(set_ or []), reading, seed, checks, outputs=space)
+    result = run(opened, claim, steps, quiet=as_json)
+    if save is not None:
+        from ldp_verified.audit.findings import save as keep
+
+        keep(save, result, opened)
+    again = f"ldp-verified replay {save}" if save else "add --save PATH, then ldp-verified replay"
+    return show(result, opened, again, files)
+
+
+@reported
+def replay(
+    finding: Annotated[Path, typer.Argument(metavar="FINDING", help="From `audit --save`.")],
+    n: Annotated[
+        int | None, typer.Option("--n", "-n", metavar="N", help="Samples.", show_default=False)
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the inputs.")] = None,
+    junit: Junit = None,
+    sarif: Sarif = None,
+    html: Html = None,
+    as_json: AsJson = False,
+) -> Outcome:
+    r"""See a saved finding again: its events, on fresh samples.
+
+    [bold]Example[/bold]
+
+      ldp-verified audit mylib:client --epsilon 1 --inputs 0..9 --save leak.json
+      ldp-verified replay leak.json
+    """
+    from dataclasses import replace
+
+    from ldp_verified.audit.events import read as read_event
+    from ldp_verified.audit.findings import read
+
+    saved = read(finding)
+    claim = saved.claim if n is None else replace(saved.claim, n=n)
+    best = saved.events[:1]
+    events = [read_event(event, saved.inputs) for event in best]
+    if not events:
+        raise ParameterError(str(finding), "must hold an event")
+    result = run(saved.target, claim, Plan(seed=seed, events=tuple(events)), quiet=as_json)
+    again = f"ldp-verified replay {finding}"
+    return show(result, saved.target, again, Files(as_json, junit, sarif, html))
+
+
+@reported
+def explain(
+    rule: Annotated[
+        str | None, typer.Argument(metavar="RULE", help="LDP001 ...", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+) -> Outcome:
+    """Say what a named check looks for, why it matters and what it does not show."""
+    from dataclasses import asdict
+
+    from rich.text import Text
+
+    from ldp_verified.audit.rules import RULES
+    from ldp_verified.report.output import show as write
+    from ldp_verified.report.output import show_document
+
+    if rule is not None and rule.upper() not in RULES:
+        raise ParameterError("RULE", f"must be one of {', '.join(RULES)}", rule)
+    asked = [*RULES.values()] if rule is None else [RULES[rule.upper()]]
+    if as_json:
+        show_document("explain", Outcome.HOLDS, {"rules": [asdict(each) for each in asked]})
+        return Outcome.HOLDS
+    parts = []
+    for each in asked:
+        weight = "a violation of the claim" if each.violates else "a warning"
+        lines = f"{each.id}: {each.title}\n{each.why}\nHow: {each.how}\nIf broken: {weight}."
+        parts.append(Text(lines))
+    write(parts)
+    return Outcome.HOLDS

@@ -1,0 +1,286 @@
+"""An audit: the verdict first, then what it rests on, what it could not see, how to replay."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from ldp_verified.audit.results import AuditResult, Plan, Verdict
+from ldp_verified.audit.rules import RULES
+from ldp_verified.report.output import Json, Part, number, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ldp_verified.audit.exact import ExactResult
+
+STYLE = {
+    Verdict.VIOLATED: "bold red",
+    Verdict.CONSISTENT: "bold green",
+    Verdict.INCONCLUSIVE: "bold yellow",
+}
+
+
+def claim(result: AuditResult | ExactResult) -> str:
+    """The claim in words."""
+    if result.epsilon is None:
+        return "no claim"
+    delta = f", delta = {result.delta:g}" if result.delta else ""
+    return f"eps = {result.epsilon!r}{delta}"
+
+
+def headline(result: AuditResult) -> str:
+    """The verdict in a sentence."""
+    if result.verdict is Verdict.VIOLATED:
+        if result.infinite:
+            return f"violated: two inputs are told apart every time; claimed {claim(result)}"
+        if result.bound > result.epsilon:
+            return f"violated: eps >= {result.bound:.4g}, claimed {claim(result)}"
+        broken = next(f for f in result.findings if f.violates)
+        return f"violated: {broken.rule} is broken; claimed {claim(result)}"
+    if result.verdict is Verdict.CONSISTENT:
+        return (
+            f"consistent with {claim(result)}: in the events tested, a violation of "
+            f"eps >= {result.resolution:.4g} would have been seen"
+        )
+    if not result.telling:
+        return f"inconclusive about {claim(result)}: no event tested tells enough about the inputs"
+    seen = (
+        "no violation of any size would have been seen"
+        if result.resolution is None
+        else f"only a violation of eps >= {result.resolution:.4g} would have been seen"
+    )
+    return f"inconclusive about {claim(result)}: {seen}"
+
+
+def terminal(result: AuditResult, replay: str) -> Iterator[Part]:
+    """The verdict, the events, the rules broken, what it means."""
+    yield Text(f"{result.target}\n{headline(result)}", style=STYLE[result.verdict])
+    for witness in result.witnesses:
+        samples = " and ".join(f"{n:,}" for n in witness.samples)
+        yield Text(
+            f"infinite: {witness.words} ({samples} samples); assumed: what never varied is a "
+            "matter of the code, not of chance"
+        )
+    if result.tested:
+        yield _events(result)
+    if result.findings:
+        yield Text(
+            "\n".join(
+                f"{f.rule} {'violation' if f.violates else 'warning'}: {f.message}"
+                for f in result.findings
+            )
+        )
+    yield Text("\n".join(_meaning(result, replay)))
+
+
+def _events(result: AuditResult) -> Part:
+    numbers = ("plus", "minus", "n", "eps >=", "p-value")
+    rows = table("event", *numbers, "", right=numbers, folded=("event",))
+    for tested in result.tested:
+        mark = "looks disjoint" if tested.disjoint else ""
+        rows.add_row(
+            tested.words,
+            f"{tested.tally.plus:,}",
+            f"{tested.tally.minus:,}",
+            f"{tested.tally.n:,}",
+            f"{tested.bound:.4g}",
+            f"{tested.p_value:.2g}",
+            "; ".join(filter(None, ["rejects the claim" if tested.rejects else "", mark])),
+        )
+    return rows
+
+
+def planned(plan: Plan, epsilon: float) -> str:
+    """What is said before any sample is drawn."""
+    lines = [f"{plan.n:,} samples to test with could show eps >= {plan.ceiling:.3g} at most"]
+    if plan.expected is not None:
+        lines.append(
+            f"if it is what it is said to be: eps >= {plan.expected:.4g} with probability 0.95"
+        )
+    needs = ", ".join(
+        f"{violation:.3g}: {'no number' if n is None else format(n, ',')}"
+        for violation, n in plan.needed
+    )
+    lines.append(f"samples to see a real eps above {epsilon:g}, for {plan.shape}: {needs}")
+    return "\n".join(lines)
+
+
+def upper(result: AuditResult) -> str:
+    """The upper bounds in words; empty without any."""
+    found = result.upper
+    if found is None:
+        return ""
+    if found.outside:
+        return f"no upper bound: {found.outside:,} outputs are none of those declared"
+    words = f"assumed: no outputs but those declared. Then eps <= {found.epsilon:.4g}"
+    if not isfinite(found.epsilon):
+        words = (
+            "assumed: no outputs but those declared. Then eps has no upper bound from these counts"
+        )
+    spare = result.epsilon - found.epsilon
+    slack = f", slack {spare:.3g}: utility given away" if spare > 0 else ""
+    return (
+        f"{words}{slack}; delta <= {found.delta:.3g} at eps = {result.epsilon:g} "
+        f"(level {found.level:g})"
+    )
+
+
+def _meaning(result: AuditResult, replay: str) -> Iterator[str]:
+    learning, testing = result.samples
+    yield (
+        f"{testing:,} samples tested, {learning:,} to learn from, {result.looked_at:,} events "
+        f"looked at, {len(result.inputs):,} inputs, mode {result.mode}"
+    )
+    yield (
+        f"A true claim is called violated with probability <= {result.level:g}, over all inputs "
+        "and events tried"
+        + (", however often one looks" if result.mode == "anytime" or result.interrupted else "")
+        + ". Reports of one input are taken as independent of each other."
+    )
+    yield (
+        "A bound on eps from samples is a lower one: what no event tried shows may still leak; no "
+        "sample shows that a claim holds."
+    )
+    if result.upper is not None:
+        yield upper(result)
+    yield from result.notes
+    target, ours = result.seconds
+    yield f"seed {result.seed}; {target:.1f} s in the target, {ours:.1f} s of ours"
+    yield f"to replay: {replay}"
+
+
+def document(result: AuditResult, replay: str) -> dict[str, Json]:
+    """Everything, for machines."""
+    return {
+        "target": result.target,
+        "verdict": str(result.verdict),
+        "headline": headline(result),
+        "status": "refuted" if result.verdict is Verdict.VIOLATED else "sampled",
+        "claim": {"epsilon": result.epsilon, "delta": result.delta},
+        "level": result.level,
+        "mode": result.mode,
+        "bound": number(result.bound),
+        "infinite": result.infinite,
+        "resolution": None if result.resolution is None else number(result.resolution),
+        "tolerance": result.tolerance,
+        "telling": result.telling,
+        "inputs": [repr(label) for label in result.inputs],
+        "samples": {"learning": result.samples[0], "testing": result.samples[1]},
+        "looked_at": result.looked_at,
+        "plan": {
+            "n": result.plan.n,
+            "ceiling": number(result.plan.ceiling),
+            "expected": result.plan.expected,
+            "shape": result.plan.shape,
+            "needed": [{"epsilon": v, "samples": n} for v, n in result.plan.needed],
+        },
+        "events": [
+            {
+                "words": tested.words,
+                "event": _json(tested.event.document()),
+                "plus": tested.tally.plus,
+                "minus": tested.tally.minus,
+                "n": tested.tally.n,
+                "method": tested.method,
+                "level": tested.level,
+                "bound": number(tested.bound),
+                "p_value": tested.p_value,
+                "rejects": tested.rejects,
+                "looks_disjoint": tested.disjoint,
+                "resolution": None if tested.resolution is None else number(tested.resolution),
+            }
+            for tested in result.tested
+        ],
+        "witnesses": [{"words": w.words, "samples": [*w.samples]} for w in result.witnesses],
+        "findings": [
+            {
+                "rule": f.rule,
+                "title": RULES[f.rule].title,
+                "violates": f.violates,
+                "message": f.message,
+            }
+            for f in result.findings
+        ],
+        "upper": None
+        if result.upper is None
+        else {
+            "status": "assumed",
+            "epsilon": number(result.upper.epsilon),
+            "delta": result.upper.delta,
+            "outside": result.upper.outside,
+        },
+        "trace": [[n, number(bound)] for n, bound in result.trace],
+        "interrupted": result.interrupted,
+        "notes": [*result.notes],
+        "seed": str(result.seed),
+        "replay": replay,
+        "seconds": {"target": result.seconds[0], "ours": result.seconds[1]},
+    }
+
+
+def _json(value: object) -> Json:
+    if isinstance(value, dict):
+        return {str(k): _json(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_json(v) for v in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def exact_headline(result: ExactResult) -> str:
+    """The verdict in a sentence."""
+    own = next(e for e in result.found if e.period == result.claimed_for)
+    value = "infinite" if own.ratio is None else f"{own.value:.6g}"
+    if result.verdict is None:
+        return f"eps = {value} over {result.claimed_for}"
+    exact = f"; the smallest delta there is {result.exact_delta:.6g}" if result.delta else ""
+    slack = result.slack
+    spare = f"; slack {slack:.4g}: utility given away" if slack and slack > 1e-9 else ""
+    return (
+        f"{result.verdict}: eps = {value} over {result.claimed_for}, claimed {claim(result)}"
+        f"{exact}{spare}"
+    )
+
+
+def exact_terminal(result: ExactResult) -> Iterator[Part]:
+    """The verdict, tight values with witnesses, what is assumed."""
+    style = "bold" if result.verdict is None else STYLE[result.verdict]
+    yield Text(f"{result.target} ({result.kind})\n{exact_headline(result)}", style=style)
+    rows = table("over", "eps", "witness", right=("eps",), folded=("witness",))
+    for each in result.found:
+        rows.add_row(each.period, f"{each.value:.5f}", each.witness)
+    yield rows
+    yield Text("\n".join(["Exact: computed from the probabilities, no sampling.", *result.notes]))
+
+
+def exact_document(result: ExactResult) -> dict[str, Json]:
+    """Everything, for machines; ratios as exact fractions."""
+    return {
+        "target": result.target,
+        "kind": result.kind,
+        "verdict": None if result.verdict is None else str(result.verdict),
+        "headline": exact_headline(result),
+        "claim": None
+        if result.epsilon is None
+        else {"epsilon": result.epsilon, "delta": result.delta, "period": result.claimed_for},
+        "slack": result.slack,
+        "exact_delta": result.exact_delta,
+        "epsilon": [
+            {
+                "period": each.period,
+                "value": each.value if isfinite(each.value) else None,
+                "infinite": each.ratio is None,
+                "ratio": None if each.ratio is None else _ratio(each.ratio),
+                "witness": each.witness,
+            }
+            for each in result.found
+        ],
+        "notes": [*result.notes],
+    }
+
+
+def _ratio(ratio: object) -> str:
+    text = str(ratio)
+    return text if len(text) < 2000 else text[:1000] + "..."

@@ -1,0 +1,111 @@
+"""The named checks: each planted flaw is found, its clean twin is not.
+
+Null of a clean twin: outputs are independent. Two tests of level 1e-6 are run over clean twins that
+are not certain to pass: neighbours of `Client`, and its runs in two processes, which would have to
+be equal 256 times (probability below 1e-40). The first is repeated only
+where it alarms: two alarms in a row have probability 1e-12.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.audit import checks
+from ldp_verified.audit.checks import edges, global_state, neighbours, same_run, same_run_of_program
+from ldp_verified.audit.results import Verdict
+from ldp_verified.audit.run import Claim
+from ldp_verified.audit.targets import Target
+from ldp_verified.audit.whole import audit_target
+from tests.broken.audit import targets
+
+if TYPE_CHECKING:
+    import pytest
+
+HOME = "tests.broken.audit.targets:"
+LEVEL = 1e-9
+
+
+def target(name: str, **options: object) -> Target:
+    return Target("callable", HOME + name, (0, 1), **options)  # type: ignore[arg-type]  # per test
+
+
+def shared_state() -> object:
+    state: Any = np.random.get_state()  # noqa: NPY002  (the state that others share)
+    return random.getstate(), state[1].tobytes(), state[2]
+
+
+def test_a_fixed_seed_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "PAIRS", 1000)
+    found = same_run(target("seeded"), targets.seeded, 0)
+    assert [f.rule for f in found] == ["LDP005"]
+    clean = target("Client(1.0, 2).privatise")
+    assert same_run(clean, clean.function(), 0) == []
+    assert same_run(target("abs"), abs, 0) == []  # one possible output is no seed
+
+
+def test_a_fixed_seed_of_a_program_is_found(tmp_path: Path) -> None:
+    for body, rules in (("random.seed(5)", ["LDP005"]), ("pass", [])):
+        path = tmp_path / "client.py"
+        path.write_text(
+            f"import random, sys\n{body}\n"
+            "for line in sys.stdin:\n    print(int(random.random() < 0.5), flush=True)\n"
+        )
+        found = same_run_of_program(Target("program", f"{sys.executable} {path}", (0, 1)), (0, 1))
+        assert [f.rule for f in found] == rules
+
+
+def test_repeated_noise_is_found() -> None:
+    """Level 1e-12 of the clean twin; power 1: every second report repeats the one before."""
+    assert [f.rule for f in neighbours(targets.stuttering(), 0)] == ["LDP006"]
+    clean = targets.Client(1.0, 5).privatise
+    assert neighbours(clean, 0) == [] or neighbours(clean, 0) == []
+    assert neighbours(lambda _: 7, 0) == []
+
+
+def test_a_disturbed_global_state_is_found_and_restored() -> None:
+    before = shared_state()
+    found = global_state(targets.reseeding, 0)
+    assert [f.replay["generator"] for f in found] == ["random", "numpy.random"]
+    assert global_state(targets.unchecked, 0) == []
+    assert shared_state() == before
+
+
+def test_values_outside_the_domain_are_told_from_the_output(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(checks, "EDGES", (None, float("nan"), 10**30))
+    monkeypatch.setattr(checks, "EDGE_SAMPLES", 2000)
+    claim = Claim(1.0)
+    found = edges(targets.unchecked, (0, 1), claim, 1)
+    assert [f.rule for f in found] == ["LDP008"]
+    assert "None" in found[0].message
+    assert "nan" in found[0].message
+    # A client that refuses all of them alike says nothing about values of its domain.
+    assert edges(targets.Client(1.0, 2).privatise, (0, 1), claim, 1) == []
+
+
+def test_repeated_reports_break_the_claim_unless_the_answer_is_kept() -> None:
+    """Five fresh reports of eps = 1 each are eps = 5 together; level 1e-9, power 1 - 1e-9."""
+    claim = Claim(1.0, n=4000, level=LEVEL)
+    fresh = target("Client(1.0, 2).privatise", repeat=5)
+    found = audit_target(fresh, claim, checks=False, seed=1)
+    assert found.verdict is Verdict.VIOLATED
+    assert "LDP009" in [f.rule for f in found.findings]
+    kept = target("Memoised(1.0, 2).privatise", repeat=5, fresh=True)
+    found = audit_target(kept, claim, checks=False, seed=1)
+    assert found.verdict is not Verdict.VIOLATED
+    assert found.findings == ()
+
+
+def test_a_domain_found_in_the_data_is_found() -> None:
+    claim = Claim(1.5, n=4000, level=LEVEL)
+    found = audit_target(target("column", rows=True), claim, checks=False, seed=1)
+    assert found.verdict is Verdict.VIOLATED
+    assert "LDP011" in [f.rule for f in found.findings]
+    found = audit_target(target("declared_column", rows=True), claim, checks=False, seed=1)
+    assert found.verdict is not Verdict.VIOLATED

@@ -1,0 +1,94 @@
+"""Features: one code for what an observer cannot tell apart, the same names in every batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ldp_verified.audit import features
+from ldp_verified.audit.batch import Batch, coded_column, joined
+from ldp_verified.audit.keys import Raised
+from ldp_verified.errors import ParameterError
+
+
+def batch(outputs: Any) -> Batch:
+    return Batch(np.zeros(len(outputs), dtype=np.int64), outputs)
+
+
+def labels(name: str, outputs: Any) -> list[str]:
+    found = features.values(name, batch(outputs))
+    return [found.labels[code] for code in found.codes.tolist()]
+
+
+@pytest.mark.parametrize(
+    "name,outputs,expected",
+    [
+        ("type", [1, "a", Raised("E", "")], ["int", "str", "raised E"]),
+        ("length", [[1, 2], "abc", 5], ["2", "3", "-1"]),
+        ("item:0", [[1, 2], [3]], ["int 1", "int 3"]),
+        ("item:1", [[1, 2], [3]], ["int 2", "none"]),
+        ("item:-1", ["ab", 7], ["str 'b'", "none"]),
+        ("items:0,1", [[1, 2], [1, 3]], ["int 1 & int 2", "int 1 & int 3"]),
+        ("ones", [[0, 1, 1], [0, 0, 0]], ["int 2", "int 0"]),
+        ("ones", ["011", "0"], ["int 2", "int 0"]),
+        ("order", [[3, 1, 2], [1], ["b", 1]], ["[1, 2, 0]", "none", "none"]),
+        ("has:int 1", [{1, 2}, [3], 1], ["True", "False", "False"]),
+        (
+            "below:0x0p+0,0x1p+0",
+            [-1.0, 0.5, 3, float("nan")],
+            ["interval 0", "interval 1", "interval 2", "nan"],
+        ),
+        ("zeros", [1.0, 1.5, 3], ["52 at 1023", "51 at 1023", "none"]),
+        ("item-zeros:1", [[0, 1.0], [0, 1.5], [0]], ["52 at 1023", "51 at 1023", "none"]),
+        ("low", [1.0, 1 + 2**-52], ["0", "1"]),
+        ("fraction", [0.25, 1e-30, 5], ["2", "e-30"[-4:], "none"]),
+    ],
+)
+def test_values(name: str, outputs: list[Any], expected: list[str]) -> None:
+    assert labels(name, outputs) == expected
+
+
+@pytest.mark.parametrize("name", ["item:0", "item:-1", "items:0,1", "ones", "value"])
+def test_a_row_is_read_the_same_alone_and_in_a_matrix(name: str) -> None:
+    """Learning samples may all have one length, testing samples not: labels must agree."""
+    rows = [[0, 1], [1, 1], [1, 0]]
+    assert batch(rows).matrix is not None
+    odd = [*rows, [1]]
+    assert batch(odd).matrix is None
+    assert labels(name, odd)[:3] == labels(name, rows)
+
+
+def test_numbers_with_different_bits_have_different_codes() -> None:
+    column = np.array([0.0, -0.0, float("nan"), 1.0, 1.0])
+    found = coded_column(column, float)
+    assert len(found.labels) == 4
+    assert len({*found.labels}) == 4
+
+
+def test_an_unknown_feature_is_refused() -> None:
+    with pytest.raises(ParameterError, match="feature"):
+        features.values("colour", batch([1]))
+
+
+def test_joined_batches_keep_order_and_arrays() -> None:
+    first = Batch(np.array([0, 1]), np.array([[1, 2], [3, 4]]))
+    second = Batch(np.array([1]), np.array([[5, 6]]))
+    found = joined([first, second])
+    assert isinstance(found.outputs, np.ndarray)
+    assert found.outputs.tolist() == [[1, 2], [3, 4], [5, 6]]
+    mixed = joined([first, Batch(np.array([0]), ["x"])])
+    assert [*map(str, mixed.outputs)] == ["[1 2]", "[3 4]", "x"]
+    assert len(joined([])) == 0
+
+
+def test_candidates_fit_the_outputs() -> None:
+    rng = np.random.default_rng(1)
+    floats = features.candidates(batch(rng.normal(size=500).tolist()))
+    assert {"zeros", "low", "fraction"} <= {*floats}
+    assert any(name.startswith("below:") for name in floats)
+    rows = features.candidates(batch(rng.integers(0, 2, (500, 4)).tolist()))
+    assert {"item:0", "item:3", "items:0,1", "items:0,3", "ones"} <= {*rows}
+    sets = features.candidates(batch([{1, 2}, {2}] * 50))
+    assert "has:int 2" in sets

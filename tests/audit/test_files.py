@@ -1,0 +1,134 @@
+"""Reports on file: formats, unequal numbers of rows, and which rows are used for what."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import ipc, parquet
+
+from ldp_verified.audit.files import FEWEST, SHORT, Recorded
+from ldp_verified.audit.results import Verdict
+from ldp_verified.audit.run import Claim, audit
+from ldp_verified.errors import ParameterError
+from tests.broken.audit.randomizers import grr
+
+LEVEL = 1e-9
+
+
+def rows(rng: np.random.Generator, sizes: list[int], epsilon: float) -> list[tuple[int, int]]:
+    """Not in random order: all rows of one input, then of the next."""
+    k = len(sizes)
+    return [(x, grr(x, k, epsilon, rng)) for x, size in enumerate(sizes) for _ in range(size)]
+
+
+def write(path: Path, found: list[tuple[int, int]]) -> Path:
+    inputs, outputs = zip(*found, strict=True)
+    table = pa.table({"input": pa.array(inputs), "output": pa.array(outputs)})
+    if ".csv" in path.name:
+        text = io.StringIO()
+        csv.writer(text).writerows([("input", "output"), *found])
+        body = text.getvalue().encode()
+        path.write_bytes(gzip.compress(body) if path.suffix == ".gz" else body)
+    elif path.suffix == ".parquet":
+        parquet.write_table(table, path, row_group_size=500)
+    else:
+        with ipc.new_file(str(path), table.schema) as file:
+            file.write_table(table, max_chunksize=500)
+    return path
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.csv.gz", "r.parquet", "r.arrow"])
+def test_a_violation_is_found_in_every_format(
+    name: str, tmp_path: Path, rng: np.random.Generator
+) -> None:
+    """eps = 2 under a claim of 0.5; level 1e-9."""
+    path = write(tmp_path / name, rows(rng, [3000, 2500, 2000], 2.0))
+    found = audit(Recorded(path, "input", "output"), Claim(0.5, level=LEVEL), seed=1)
+    assert found.verdict is Verdict.VIOLATED
+    assert len(found.inputs) == 3
+
+
+def test_a_true_claim_is_not_violated(tmp_path: Path, rng: np.random.Generator) -> None:
+    path = write(tmp_path / "r.csv", rows(rng, [3000, 900, 2000], 1.0))
+    found = audit(Recorded(path, "input", "output"), Claim(1.0, level=LEVEL), seed=1)
+    assert found.verdict is not Verdict.VIOLATED
+
+
+def test_a_named_mechanism_uses_rows_of_both_parts(
+    tmp_path: Path, rng: np.random.Generator
+) -> None:
+    path = write(tmp_path / "r.parquet", rows(rng, [2000, 2000], 1.0))
+    claim = Claim(0.2, level=LEVEL)
+    found = audit(Recorded(path, "input", "output"), claim, mechanism="grr", seed=1)
+    assert found.samples[0] == 0
+    assert 3000 < found.samples[1] <= 4000
+    assert found.verdict is Verdict.VIOLATED
+
+
+def test_learning_and_testing_never_share_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text("input,output\n" + "".join(f"{i % 2},{i}\n" for i in range(2000)))
+    source = Recorded(path, "input", "output")
+    first, second, risk = source.sizes(10**6, 0.5)
+    assert risk == 2 * SHORT
+    parts = []
+    for part, size in enumerate((first, second)):
+        batches = [*source.batches(size, np.random.default_rng(part), part)]
+        parts.append({y for batch in batches for y in batch.outputs})
+        assert sum(len(batch) for batch in batches) == size
+    assert not parts[0] & parts[1]
+    # Two draws in three or more are covered: the rest is kept back for an uneven draw.
+    assert min(first, second) > 700
+
+
+def test_how_many_draws_the_rows_cover(tmp_path: Path) -> None:
+    """N uniform draws ask for more rows than there are with probability at most SHORT."""
+    from scipy.stats import binom
+
+    path = tmp_path / "r.csv"
+    path.write_text("input,output\n" + "0,1\n" * 400 + "1,1\n" * 300)
+    _, n, _ = Recorded(path, "input", "output").sizes(10**6, 0.5)
+    assert binom.sf(200, n, 0.5) + binom.sf(150, n, 0.5) <= SHORT
+    assert binom.sf(200, n + 2, 0.5) + binom.sf(150, n + 2, 0.5) > SHORT
+
+
+@pytest.mark.parametrize(
+    "text,options,said",
+    [
+        ("a,b\n1,2\n", {}, "column"),
+        ("input,output\n0,1\n1\n", {}, "2 cells"),
+        ("input,output\n" + "0,1\n" * FEWEST + "1,1\n", {}, "at least"),
+        ("input,output\n" + "0,1\n" * FEWEST, {}, "two"),
+        ("input,output\n" + "0,1\n" * 50, {"chosen": ["0", "7"]}, "occur"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused(
+    tmp_path: Path, text: str, options: dict[str, Any], said: str
+) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text(text)
+    with pytest.raises(ParameterError, match=said):
+        audit(Recorded(path, "input", "output", **options), Claim(1.0))
+
+
+def test_the_order_of_a_file_is_no_time(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text("input,output\n" + "0,1\n1,1\n" * 500)
+    with pytest.raises(ParameterError, match="fixed"):
+        audit(Recorded(path, "input", "output"), Claim(1.0, mode="anytime"))
+
+
+@pytest.mark.parametrize("name", ["r.txt", "r.parquet", "r.arrow", "none.csv"])
+def test_what_is_no_table_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    if name != "none.csv":
+        path.write_text("no table")
+    with pytest.raises(ParameterError):
+        audit(Recorded(path, "input", "output"), Claim(1.0))

@@ -1,0 +1,64 @@
+"""Learning: what is chosen is promising, and nothing that is tested chose it."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+
+from ldp_verified.audit import classifier
+from ldp_verified.audit.batch import Batch
+from ldp_verified.audit.bounds import Tally
+from ldp_verified.audit.events import PairEvent
+from ldp_verified.audit.learn import TESTED, Goal, learn
+
+GOAL = Goal(10_000, 0.005, 0.0)
+
+
+def drawn(rng: np.random.Generator, n: int = 12_000) -> Batch:
+    """Item 3 of 6 fair bits is the value, 3 times in 4."""
+    inputs = rng.integers(0, 2, n)
+    rows = rng.integers(0, 2, (n, 6))
+    rows[:, 3] = np.where(rng.random(n) < 0.75, inputs, 1 - inputs)
+    return Batch(inputs, rows.tolist())
+
+
+def test_the_item_that_leaks_is_chosen(rng: np.random.Generator) -> None:
+    """ln 3 against ln 1 elsewhere; a wrong choice would need an error of 20 deviations."""
+    found = learn(drawn(rng), (0, 1), GOAL, rng)
+    assert 1 <= len(found.candidates) <= TESTED
+    best = found.candidates[0].event
+    assert isinstance(best, PairEvent)
+    assert "3" in best.feature or best.feature.startswith(("score", "value"))
+    fresh = best.count(drawn(rng), rng)
+    assert fresh.point(best.stake) > 0.8
+    assert found.looked_at > 50
+    assert found.covered == 1.0
+
+
+def test_outputs_that_never_repeat_are_not_covered(rng: np.random.Generator) -> None:
+    batch = Batch(rng.integers(0, 2, 2000), rng.random(2000).tolist())
+    found = learn(batch, (0, 1), GOAL, rng)
+    assert found.covered == 0.0
+    assert found.candidates  # bins of the number, at least
+
+
+def test_a_classifier_is_written_down(rng: np.random.Generator) -> None:
+    assert importlib.util.find_spec("sklearn") is not None
+    batch = drawn(rng, 3000)
+    (name,) = classifier.candidates(batch, 2)
+    found = classifier.scored(name.partition(":")[2], batch)
+    assert len(found.codes) == 3000
+    # The same row has the same score in a batch of any size, and as no part of a matrix.
+    alone = classifier.scored(
+        name.partition(":")[2], Batch(batch.inputs[:2], [batch.outputs[0], "x"])
+    )
+    assert alone.codes[0] == found.codes[0]
+    assert alone.labels[int(alone.codes[1])] == "none"
+
+
+def test_a_feature_that_no_event_fits_leaves_the_others(rng: np.random.Generator) -> None:
+    batch = Batch(rng.integers(0, 2, 500), [0] * 500)
+    found = learn(batch, (0, 1), GOAL, rng)
+    for candidate in found.candidates:
+        assert candidate.event.count(batch, rng) != Tally(500, 0, 500)

@@ -1,0 +1,91 @@
+"""Programs as targets: the protocol, hanging, dying, and what they are taken to say."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ldp_verified.audit.keys import Raised
+from ldp_verified.audit.process import Program, from_program, parsed
+from ldp_verified.errors import ParameterError
+
+ECHO = """
+import json, sys
+for line in sys.stdin:
+    value = json.loads(line)
+    {body}
+    sys.stdout.flush()
+"""
+
+
+def program(tmp_path: Path, body: str) -> tuple[str, ...]:
+    path = tmp_path / "client.py"
+    path.write_text(ECHO.format(body=body), encoding="utf-8")
+    return (sys.executable, str(path))
+
+
+def test_answers_come_in_order_and_as_json(tmp_path: Path) -> None:
+    command = program(tmp_path, "print(json.dumps([value, value + 1]))")
+    source = from_program(command, range(5))
+    batch = next(source.batches(300, np.random.default_rng(1), 0))
+    assert [*batch.outputs] == [[i, i + 1] for i in batch.inputs.tolist()]
+    source.close()
+
+
+@pytest.mark.parametrize(
+    "line,value",
+    [
+        ("3", 3),
+        ("3.0", 3.0),
+        ('"a"', "a"),
+        ("a b", "a b"),
+        ("", ""),
+        ('{"error": "no"}', Raised("error", "no")),
+        ('{"error": 1, "b": 2}', {"error": 1, "b": 2}),
+    ],
+)
+def test_a_line_is_json_or_text(line: str, value: object) -> None:
+    found = parsed(line)
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_a_program_that_dies_is_started_again(tmp_path: Path) -> None:
+    """The input that killed it has an output too: no answer."""
+    command = program(tmp_path, "sys.exit(3) if value == 7 else print(value)")
+    running = Program(command, timeout=5)
+    found = running.answers(["1", "7", "2", "3"])
+    running.close()
+    assert found == [1, Raised("NoAnswer", "exit code 3"), 2, 3]
+    assert running.failures == 1
+
+
+def test_a_program_that_hangs_is_killed(tmp_path: Path) -> None:
+    command = program(tmp_path, "import time; time.sleep(60) if value == 7 else print(value)")
+    running = Program(command, timeout=1.5)
+    found = running.answers(["1", "7", "2"])
+    running.close()
+    assert found == [1, Raised("NoAnswer", "no line in time"), 2]
+
+
+def test_a_program_that_always_dies_is_given_up(tmp_path: Path) -> None:
+    running = Program(program(tmp_path, "sys.exit(1)"), timeout=5, restarts=2)
+    with pytest.raises(ParameterError, match="more than 2 times"):
+        running.answers(["1"] * 10)
+    running.close()
+
+
+def test_a_program_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ParameterError, match="must run"):
+        Program(("no-such-program-anywhere",)).answers(["1"])
+
+
+def test_more_lines_than_a_pipe_holds(tmp_path: Path) -> None:
+    """It answers while it is still being written to: nobody waits for the other."""
+    running = Program(program(tmp_path, "print('x' * 2000)"), timeout=20)
+    found = running.answers(["1" * 500] * 2000)
+    running.close()
+    assert len(found) == 2000

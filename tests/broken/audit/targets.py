@@ -1,0 +1,87 @@
+"""Targets as an auditor would name them: `tests.broken.audit.targets:seeded` and so on."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+_SEEDED = random.Random(7)
+
+
+class Client:
+    """k-ary randomized response on 0..k-1, anything else refused."""
+
+    def __init__(self, epsilon: float, k: int) -> None:
+        self.truth = np.exp(epsilon) / (np.exp(epsilon) + k - 1)
+        self.k = k
+
+    def privatise(self, value: Any) -> int:
+        """A report."""
+        if type(value) is not int or not 0 <= value < self.k:
+            raise ValueError("not in the domain")
+        if random.random() < self.truth:
+            return value
+        return (value + random.randrange(1, self.k)) % self.k
+
+
+class Memoised(Client):
+    """Keeps one permanent answer for each value."""
+
+    def __init__(self, epsilon: float, k: int) -> None:
+        super().__init__(epsilon, k)
+        self.kept: dict[int, int] = {}
+
+    def privatise(self, value: Any) -> int:
+        """The same report as before."""
+        return self.kept.setdefault(value, super().privatise(value))
+
+
+def unchecked(value: Any) -> Any:
+    """Two values; anything else goes through as it is."""
+    if value not in (0, 1):
+        return value
+    return value if random.random() < 0.6 else 1 - value
+
+
+def seeded(value: int) -> int:
+    """A fixed default seed."""
+    return value if _SEEDED.random() < 0.6 else 1 - value
+
+
+def stuttering() -> Any:
+    """A generator that gives every number twice."""
+    last: list[float] = []
+
+    def report(value: int) -> float:
+        if last:
+            return value * 0 + last.pop()
+        last.append(random.random())
+        return last[0]
+
+    return report
+
+
+def reseeding(value: int) -> int:
+    """Seeds the generators that everybody shares."""
+    random.seed(1234)
+    np.random.seed(99)  # noqa: NPY002  (that is the flaw)
+    return value if random.SystemRandom().random() < 0.6 else 1 - value
+
+
+def column(values: list[int]) -> list[int]:
+    """Randomized response over the domain that it finds in the data."""
+    domain = sorted(set(values))
+    return [v if random.random() < 0.5 else random.choice(domain) for v in values]
+
+
+def declared_column(values: list[int]) -> list[int]:
+    """The same over a declared domain."""
+    return [v if random.random() < 0.5 else random.choice((0, 1, 2)) for v in values]
+
+
+def bulk(values: Any) -> Any:
+    """Binary randomized response of eps = 1 on an array."""
+    flips = np.random.default_rng(random.getrandbits(64)).random(len(values)) >= np.e / (np.e + 1)
+    return np.where(flips, 1 - np.asarray(values), values)

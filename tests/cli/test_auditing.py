@@ -1,0 +1,181 @@
+"""audit, replay and explain: verdicts as exit codes, files written, errors as one line.
+
+Audits of true claims have level 1e-9 here; violations are far above their claims.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.cli.running import ROOT, document, process, run
+
+HOME = "tests.broken.audit.targets:"
+CLIENT = f"{HOME}Client(1.0, 4).privatise"
+TRUE = ["--level", "1e-9", "--no-checks"]
+
+
+def audit(*more: object, target: str = CLIENT, epsilon: float = 1.0) -> list[object]:
+    return ["audit", target, "--epsilon", epsilon, "--inputs", "0..3", *more]
+
+
+def test_a_true_claim_exits_with_0() -> None:
+    found = document(run(*audit(*TRUE, "-n", 60_000, "--json")))
+    assert (found["exit_code"], found["verdict"]) == (0, "consistent")
+    assert 0.5 < found["bound"] <= 1.0
+    assert found["resolution"] <= found["tolerance"]
+    assert found["plan"]["ceiling"] > 5
+    assert [each["samples"] for each in found["plan"]["needed"]]
+
+
+def test_a_false_claim_exits_with_1_and_can_be_replayed(tmp_path: Path) -> None:
+    saved = tmp_path / "leak.json"
+    files = {name: tmp_path / f"out.{name}" for name in ("junit", "sarif", "html")}
+    options = [word for name, path in files.items() for word in (f"--{name}", path)]
+    result = run(*audit("--no-checks", "-n", 8000, "--save", saved, *options, epsilon=0.2))
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[1].startswith("violated: eps >= ")
+    assert "rejects the claim" in result.stdout
+    assert ET.parse(files["junit"]).getroot().get("failures") == "1"
+    assert json.loads(files["sarif"].read_text())["runs"][0]["results"][0]["level"] == "error"
+    assert files["html"].read_text().startswith("<!doctype html>")
+    again = document(run("replay", saved, "-n", 8000, "--json"))
+    assert (again["exit_code"], len(again["events"])) == (1, 1)
+    event = json.loads(saved.read_text())["events"][0]
+    assert again["events"][0]["event"]["kind"] == event["kind"]
+    assert again["samples"] == {"learning": 0, "testing": 8000}
+
+
+def test_too_few_samples_exit_with_3() -> None:
+    result = run(*audit(*TRUE, "-n", 200))
+    assert result.exit_code == 3
+    assert "inconclusive" in result.stdout
+
+
+def test_the_plan_is_said_before() -> None:
+    result = process(*audit(*TRUE, "-n", 4000, "--as", "grr"))
+    assert "4,000 samples to test with could show eps >= " in result.stderr
+    assert "if it is what it is said to be" in result.stderr
+    assert "samples to see a real eps above 1" in result.stderr
+
+
+def test_named_checks_are_run_and_explained() -> None:
+    target = f"{HOME}reseeding"
+    arguments = ["audit", target, "--epsilon", 1, "--inputs", "0,1", "-n", 2000, "--json"]
+    found = document(run(*arguments, "--level", "1e-9"))
+    assert "LDP007" in [each["rule"] for each in found["findings"]]
+    shown = run("explain", "ldp007")
+    assert shown.exit_code == 0
+    assert shown.stdout.startswith("LDP007: ")
+    assert len(document(run("explain", "--json"))["rules"]) == 11
+
+
+def test_a_program(tmp_path: Path) -> None:
+    """eps = ln 19 under a claim of 0.7, and eps = ln 1.5, which alarms with probability < 1e-9."""
+    script = (
+        "import random, sys\n"
+        "for line in sys.stdin:\n"
+        "    print(int(line) if random.random() < {} else 1 - int(line), flush=True)\n"
+    )
+    for share, code in (("0.95", 1), ("0.6", 0)):
+        path = tmp_path / "client.py"
+        path.write_text(script.format(share))
+        options = ["--epsilon", 0.7, "--inputs", "0,1", "-n", 30_000, "--level", "1e-6"]
+        options.append("--no-checks")
+        result = run("audit", "--command", f"{sys.executable} {path}", *options)
+        assert result.exit_code == code, result.output
+
+
+def test_a_file_of_reports(tmp_path: Path) -> None:
+    path = tmp_path / "campaign.csv"
+    path.write_text("x,y\n" + "yes,1\nno,0\n" * 500 + "yes,0\nno,1\n" * 50)
+    options = ["--input", "x", "--output", "y", "--epsilon"]
+    assert run("audit", path, *options, 0.5).exit_code == 1
+    assert run("audit", path, *options, 5).exit_code == 3
+
+
+def test_a_table_and_a_configuration(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("x,a,b\n0,2/3,1/3\n1,1/3,2/3\n")
+    for epsilon, code in ((0.7, 0), (0.69, 1)):
+        assert run("audit", "--table", table, "--epsilon", epsilon).exit_code == code
+    found = document(run("audit", "--table", table, "--json"))
+    assert (found["epsilon"][0]["ratio"], found["verdict"]) == ("2", None)
+    rappor = tmp_path / "rappor.csv"
+    rappor.write_text("k,h,m,p,q,f\n16,2,64,0.5,0.75,0.5\n")
+    shown = run("audit", "--configuration", rappor, "--per-day", 24)
+    assert "1.07429" in shown.stdout
+    assert "4.39445" in shown.stdout
+    assert "a day of 24 reports" in shown.stdout
+    failed = run("audit", "--configuration", rappor, "--epsilon", 4.39, "--period", "ever")
+    assert failed.exit_code == 1
+    page = tmp_path / "page.html"
+    assert run("audit", "--configuration", rappor, "--html", page).exit_code == 0
+    assert "4.39445" in page.read_text()
+
+
+def test_a_declared_output_space_bounds_eps_from_above() -> None:
+    options = ["--level", "1e-9", "--no-checks", "-n", 20_000, "--outputs", "0..3"]
+    result = run(*audit(*options, epsilon=2.0))
+    assert "assumed: no outputs but those declared. Then eps <= 1." in result.stdout
+    assert "utility given away" in result.stdout
+    assert run(*audit("--outputs", "0")).exit_code == 2
+
+
+def test_own_mechanisms_need_no_inputs() -> None:
+    arguments = ["audit", "ldp_verified:OUE(1.0, 8)", "--epsilon", 1, "--as", "oue"]
+    assert document(run(*arguments, *TRUE, "-n", 60_000, "--json"))["verdict"] == "consistent"
+
+
+@pytest.mark.parametrize(
+    "arguments,said",
+    [
+        (["audit"], "exactly one of"),
+        (["audit", CLIENT], "--epsilon"),
+        (["audit", CLIENT, "--epsilon", 1], "--inputs"),
+        (["audit", CLIENT, "--epsilon", 1, "--inputs", "0"], "at least two"),
+        (["audit", "nosuch.module:f", "--epsilon", 1, "--inputs", "0,1"], "importable"),
+        (["audit", CLIENT, "--epsilon", -1, "--inputs", "0..3"], "epsilon"),
+        (audit("--as", "olh"), "--reading"),
+        (audit("--as", "grr", "--set", "k"), "NAME=VALUE"),
+        (audit("--as", "grr", "--set", "z=1"), "--set"),
+        (["audit", "--command", "no-such-program", "--epsilon", 1, "--inputs", "0,1"], "must run"),
+        (["audit", "--table", "none.csv"], "readable"),
+        (["replay", "none.json"], "finding"),
+        (["explain", "LDP999"], "LDP001"),
+        (audit("--bulk", "--repeat", 2), "--bulk"),
+    ],
+)
+def test_bad_usage_exits_with_2(arguments: list[object], said: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert said in result.stderr
+
+
+def test_ctrl_c_gives_what_is_known() -> None:
+    """A process of its own, interrupted after four seconds of a long audit."""
+    arguments = ["-m", "ldp_verified", *map(str, audit("--as", "grr", "-n", 10**7, "--no-checks"))]
+    running = subprocess.Popen(
+        [sys.executable, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert running.stderr is not None
+    for _ in range(3):  # the plan: from here on it samples
+        running.stderr.readline()
+    time.sleep(4)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode in (0, 3), err
+    assert "interrupted: bounds are those that hold at every time" in out
+    assert "samples tested" in out
