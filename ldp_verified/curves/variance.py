@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 
 from ldp_verified.derive import Facts
 from ldp_verified.errors import ParameterError
-from ldp_verified.language import f, n
+from ldp_verified.language import SameTable, f, n
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,7 +87,8 @@ def variance_curves(
     """Evaluate the derived variance of every mechanism that has one in eps and k alone.
 
     Args:
-        mechanisms: those without eps, without k or with further real parameters are left out.
+        mechanisms: those without eps, without k, with further real parameters, with a tight
+            epsilon other than eps, or with the table of another mechanism are left out.
         against: "epsilon" or "k".
         points: increasing values of it, shape (m,); eps > 0, k >= 2.
         fixed: the value of the other one.
@@ -135,6 +136,9 @@ def _function(mechanism: Mechanism, share: float) -> Callable[[float, float], fl
     eps = mechanism.generator.eps
     names = {p.name: p for p in mechanism.parameters}
     if eps is None or SIZE not in names or facts.variance is None:
+        return None
+    # Another name of a table in the catalogue, or another meaning of eps, is nothing to compare.
+    if facts.epsilon != eps or any(isinstance(c, SameTable) for c in mechanism.claims):
         return None
     value = facts.variance.subs({n: 1, f: sympy.Rational(share)})
     u, k = mechanism.generator.symbol, names[SIZE]

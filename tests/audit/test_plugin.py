@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -42,9 +43,12 @@ def test_other():
 def test_marked_tests_are_audited(tmp_path: Path) -> None:
     """The right one fails with probability 1e-9; eps = 3 under a claim of 1 is always seen."""
     (tmp_path / "test_suite.py").write_text(SUITE)
+    # Where the package is installed, its entry point has registered the plugin already.
+    installed = entry_points(group="pytest11", name="ldp-verified")
+    named = [] if installed else ["-p", "ldp_verified.audit.plugin"]
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "pytest", "-p", "ldp_verified.audit.plugin", "-q"),
+            *(sys.executable, "-m", "pytest", *named, "-q"),
             *("--strict-markers", "-p", "no:cacheprovider", "--override-ini", "addopts="),
             *("-W", "error", "--rootdir", str(tmp_path), str(tmp_path)),
         ],

@@ -44,7 +44,24 @@ def _failures(report: ConformanceReport) -> str:
 
 ESTIMATES = {"mean of the estimate", "variance of the estimate", "coverage of 95% intervals"}
 DESIGNS = {"classes of pairs", "support of values", "single outputs"} | ESTIMATES
+DIRECT = DESIGNS - {"support of values"}
 KINDS = {
+    "fair_coins": {"outputs"} | ESTIMATES,
+    "half_plus": {"outputs"} | ESTIMATES,
+    "two_coins": {
+        "outputs",
+        "variance of the count of output 0",
+        "variance of the count of output 1",
+    }
+    | (ESTIMATES - {"variance of the estimate"}),
+    "hadamard_response": DESIGNS,
+    "hash_cohorts": DESIGNS,
+    "histogram_rr": DESIGNS,
+    "hrr": DESIGNS,
+    "keep_or_uniform": DIRECT,
+    "pgr": DESIGNS,
+    "subset_selection": DESIGNS,
+    "ue": DESIGNS,
     "binary_rr": {"outputs"} | ESTIMATES,
     "warner": {"outputs"} | ESTIMATES,
     "grr": DESIGNS,

@@ -6,8 +6,11 @@ from sympy import Rational
 from ldp_verified.derive import Facts, free_cells, simple
 from ldp_verified.language import Matrix, Mechanism, Variance, load, load_catalogue
 
+# The two coins are a matrix of four cells, and unary encoding's cells are its parameters.
+FREED = [m for m in load_catalogue() if m.name not in ("two_coins", "ue")]
 
-@pytest.mark.parametrize("mechanism", load_catalogue(), ids=lambda m: m.name)
+
+@pytest.mark.parametrize("mechanism", FREED, ids=lambda m: m.name)
 def test_the_table_is_an_instance_of_its_free_cells(mechanism: Mechanism) -> None:
     """Putting the declared cells into the free-cell variance gives the derived one."""
     free = free_cells(mechanism)

@@ -136,7 +136,7 @@ def test_family_size_is_determined() -> None:
     symbols = {s.name: s for s in olh.variables}
     point = {symbols["u"]: 3, symbols["k"]: 8, symbols["g"]: 2}
     assert complete(form, point)[symbols["M"]] == 8
-    with pytest.raises(NotExpandableError, match=r"g\^m = 8"):
+    with pytest.raises(NotExpandableError, match="functions: must be 8"):
         complete(form, point | {symbols["M"]: 9})
 
 

@@ -40,7 +40,9 @@ def test_every_column_of_every_row_matters(mechanism: Mechanism, field: str) -> 
 
 
 def _few(mechanism: Mechanism) -> list[dict[object, object]]:
-    wanted = {"u": 3, "s": 3, "k": 4, "g": 3, "gamma": Rational(1, 8)}
+    wanted = {"u": 3, "s": 3, "k": 4, "g": 3, "q": 2, "omega": 2, "gamma": Rational(1, 8)}
+    wanted |= {"heads": Rational(1, 2), "yes": Rational(1, 3)}
+    wanted |= {"zero": Rational(1, 4), "one": Rational(2, 3)}
     return [{s: wanted[s.name] for s in mechanism.variables if s.name in wanted}]
 
 

@@ -24,6 +24,7 @@ from ldp_verified.language import (
     real,
 )
 from ldp_verified.prove.coq import Unsupported, coq_drift, coq_text, write_coq
+from ldp_verified.prove.coq.drift import read_without
 from ldp_verified.prove.coq.printer import Printed, coq_print
 from ldp_verified.prove.expand import expand
 from tests.prove.coq.own import EXPECTED, OWN
@@ -48,7 +49,11 @@ def random_point(mechanism: Mechanism, draw: random.Random) -> dict[Any, Fractio
     for symbol, domain in mechanism.variables.items():
         if domain.upper is not None:
             share = Fraction(draw.randrange(1, 97), 97)
-            point[symbol] = Fraction(int(domain.lower), 1) + share * Fraction(str(domain.upper))
+            low, high = (
+                Fraction(str(sympy.sympify(end).subs(point)))
+                for end in (domain.lower, domain.upper)
+            )
+            point[symbol] = low + share * (high - low)
         elif domain.integer:
             point[symbol] = Fraction(int(domain.lower) + draw.randrange(4))
         else:
@@ -59,6 +64,8 @@ def random_point(mechanism: Mechanism, draw: random.Random) -> dict[Any, Fractio
 def reader(mechanism: Mechanism, point: dict[Any, Fraction], text: str) -> Reader:
     generator = mechanism.generator
     values = {s.name: v for s, v in point.items() if s != generator.symbol}
+    # A parameter with the name of a cell is printed with an underscore.
+    values |= {f"{name}_": v for name, v in values.items()}
     return Reader(values, point.get(generator.symbol, Fraction(1)), generator.root, text)
 
 
@@ -141,7 +148,10 @@ def test_printed_counts_and_cells_are_those_of_the_spec(name: str, run_seed: int
             assert got == Fraction(int(wanted.p), int(wanted.q)), (suffix, point, got, wanted)
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+WITHOUT = read_without(PROOFS / "not_in_coq.txt")
+
+
+@pytest.mark.parametrize("name", sorted(CATALOGUE.keys() - WITHOUT.keys()))
 def test_printed_randomizer_is_the_expanded_table(name: str, run_seed: int) -> None:
     mechanism = CATALOGUE[name]
     text = printed(mechanism)
