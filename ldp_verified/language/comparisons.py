@@ -14,7 +14,7 @@ from ldp_verified.language.forms import Form
 from ldp_verified.language.parameters import Parameter
 
 
-def _table_in(other: Any, parameters: Sequence[Parameter]) -> Form:
+def table_in(other: Any, parameters: Sequence[Parameter]) -> Form:
     """The table of `other` with its parameters replaced by those of the same name.
 
     Raises:
@@ -54,7 +54,7 @@ class SameTable:
 
     def bound_to(self, parameters: Sequence[Parameter]) -> SameTable:
         """The claim with the other table written in these parameters."""
-        return replace(self, table=_table_in(self.other, parameters))
+        return replace(self, table=table_in(self.other, parameters))
 
     def expressions(self) -> Iterator[tuple[str, Any]]:
         """(where it stands, expression) pairs of the other table."""
@@ -105,4 +105,4 @@ class BetterThan:
 
     def bound_to(self, parameters: Sequence[Parameter]) -> BetterThan:
         """The claim with the other table written in these parameters."""
-        return replace(self, table=_table_in(self.other, parameters))
+        return replace(self, table=table_in(self.other, parameters))

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import sympy
 
 from ldp_verified.language.claims import Holds, Optimal
+from ldp_verified.language.density import Density
+from ldp_verified.prove.density_enumeration import enumerate_density
 from ldp_verified.prove.expand import (
     NotExpandableError,
     Point,
@@ -91,6 +93,8 @@ def enumerate_obligations(
     An obligation that cannot (no structure, an optimum that no small size reaches) has no finding.
     `largest` bounds the integers that are tried; `at` names the points instead.
     """
+    if isinstance(mechanism.table, Density):
+        return enumerate_density(mechanism, largest, at)
     expansion = _expand_all(mechanism, points(mechanism, largest) if at is None else at)
     places = expansion.places
     sizes = describe([dict(place.point) for place in places]) + expansion.remark

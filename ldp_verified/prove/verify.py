@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.derive import free_cells
-from ldp_verified.language import Design, Mechanism, PairRow, PairTable
+from ldp_verified.language import Density, Design, Mechanism, PairRow, PairTable
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
 from ldp_verified.prove.enumeration import enumerate_obligations
@@ -29,6 +29,9 @@ CLAIMED = (
     "holds",
     "same_table",
     "better",
+    "mean",
+    "report_variance",
+    "worst_variance",
 )
 
 
@@ -62,7 +65,8 @@ def verify(mechanism: Mechanism, largest: int = 8, *, smt: bool | None = None) -
         verdict(this, key, Evidence(group, answers if asked else None, findings.get(key)))
         for key, group in sorted(groups.items(), key=lambda item: _order(item[0]))
     ]
-    verdicts.append(_counts_verdict(this, largest))
+    if not isinstance(mechanism.table, Density):
+        verdicts.append(_counts_verdict(this, largest))
     free = free_cells(mechanism)
     if free is not None and free.claims:
         verdicts.append(_free_verdict(free))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ldp_verified.language import Bits, Design, Mechanism
+from ldp_verified.language import Bits, Density, Design, Mechanism
 from ldp_verified.prove.coq.bits import BitsTheorems
 from ldp_verified.prove.coq.designs import DesignTheorems
 from ldp_verified.prove.coq.matrices import MatrixTheorems
@@ -40,6 +40,8 @@ def coq_text(mechanism: Mechanism, *, attempt: bool = False) -> str | Unsupporte
     Returns:
         The text, or why there is none. The text proves nothing until Coq has accepted it.
     """
+    if isinstance(mechanism.table, Density):
+        return Unsupported("it is a density on the line, and the theory is about finite tables")
     try:
         theorems = _theorems(mechanism, attempt)
         theorems.table()
