@@ -10,7 +10,7 @@ Ning Wang, Xiaokui Xiao, Yin Yang, Jun Zhao, Siu Cheung Hui, Hyejin Shin, Junbum
 Collecting and Analyzing Multidimensional Data with Local Differential Privacy.
 """
 
-from sympy import Gt
+from sympy import Expr, Gt
 
 from ldp_verified.language import (
     LDP,
@@ -41,7 +41,7 @@ low = (s - 1) / (2 * s**2 + 2 * s)
 switch = 3 * s**3 + s > s**2 + 7
 
 
-def mixed(alpha):
+def mixed(alpha: Expr) -> Density:
     """Piecewise with probability alpha, Duchi's otherwise."""
     return Density(
         value=x,

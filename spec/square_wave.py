@@ -12,7 +12,17 @@ Zitao Li, Tianhao Wang, Milan Lopuhaa-Zwakenberg, Ninghui Li, Boris Skoric (2020
 Numerical Distributions under Local Differential Privacy.
 """
 
-from ldp_verified.language import LDP, Density, Mean, Mechanism, Piece, Rational, exp, real
+from ldp_verified.language import (
+    LDP,
+    Density,
+    Mean,
+    Mechanism,
+    Piece,
+    Rational,
+    ReportVariance,
+    exp,
+    real,
+)
 
 eps = real("eps", above=0)
 b = real("b", above=0)
@@ -20,6 +30,8 @@ x = real("x", at_least=0, at_most=1)
 u = exp(eps)
 high = u / (2 * b * u + 1)
 low = 1 / (2 * b * u + 1)
+mean = (2 * b * (u - 1) * x + b + Rational(1, 2)) / (2 * b * u + 1)
+square = (6 * b * (u - 1) * x**2 + 2 * b**3 * u + 3 * b**2 + 3 * b + 1) / (3 * (2 * b * u + 1))
 
 square_wave = Mechanism(
     "square_wave",
@@ -31,6 +43,7 @@ square_wave = Mechanism(
     ),
     claims=[
         LDP(eps, tight=True, source="Li et al. 2020"),
-        Mean((2 * b * (u - 1) * x + b + Rational(1, 2)) / (2 * b * u + 1)),
+        Mean(mean),
+        ReportVariance(square - mean**2),
     ],
 )

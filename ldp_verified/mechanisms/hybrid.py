@@ -1,0 +1,51 @@
+# Command: ldp-verified generate hybrid
+# Input: spec/hybrid.py, sha256 f0f11d2c46718f447c6f0230bffb65c0b847b75dc05f7c8836c20b81f0f4a210
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Hybrid mechanism: generated from spec/hybrid.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ldp_verified.realize import Number
+from ldp_verified.realize.hybrid import HybridRandomizer
+
+
+@dataclass(frozen=True, repr=False)
+class Hybrid(HybridRandomizer):
+    """Hybrid mechanism.
+
+    A report y, given the input -1 <= x <= 1:
+
+        density (e^(eps/2) - 1)^2*e^(-eps)/(2*(e^(eps/2) + 1))
+            for -(e^(eps/2) + 1)/(e^(eps/2) - 1) <= y <= (x*e^(eps/2) - 1)/(e^(eps/2) - 1)
+        density (e^(eps/2) - 1)^2/(2*(e^(eps/2) + 1))
+            for (x*e^(eps/2) - 1)/(e^(eps/2) - 1) <= y <= (x*e^(eps/2) + 1)/(e^(eps/2) - 1)
+        density (e^(eps/2) - 1)^2*e^(-eps)/(2*(e^(eps/2) + 1))
+            for (x*e^(eps/2) + 1)/(e^(eps/2) - 1) <= y <= (e^(eps/2) + 1)/(e^(eps/2) - 1)
+        y = -(e^(eps) + 1)/((e^(eps/2) - 1)*(e^(eps/2) + 1))
+            with probability -(x*e^(eps) - x - e^(eps) - 1)*e^(-eps/2)/(2*(e^(eps) + 1))
+        y = (e^(eps) + 1)/((e^(eps/2) - 1)*(e^(eps/2) + 1))
+            with probability (x*e^(eps) - x + e^(eps) + 1)*e^(-eps/2)/(2*(e^(eps) + 1))
+
+    Rests on what `ldp-verified verify hybrid` shows: LDP, Mean, ReportVariance, WorstVariance, SmallerWorst, SmallerWorst.
+    What is drawn: see the base class.
+    """
+
+    epsilon: float
+    bounds: tuple[float, float] = (-1.0, 1.0)
+
+    name: ClassVar[str] = "hybrid"
+    spec_sha256: ClassVar[str] = "f0f11d2c46718f447c6f0230bffb65c0b847b75dc05f7c8836c20b81f0f4a210"
+
+    @staticmethod
+    def report_mean(x: Number, s: Number) -> Number:  # noqa: ARG004  constant in s
+        """The mean of a report."""
+        return x
+
+    @staticmethod
+    def report_variance(x: Number, s: Number) -> Number:  # noqa: ARG004  constant in x
+        """The variance of a report."""
+        top = 4*s**3 + 4*s**2 + 8*s - 4
+        return top / (3*(s - 1)**2*(s + 1)**2)
