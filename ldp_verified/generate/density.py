@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import sympy
-
-from ldp_verified.derive.density import mean_and_variance
+from ldp_verified.derive.density import moment
 from ldp_verified.derive.rational import in_epsilon, simple
 from ldp_verified.errors import SpecError
+from ldp_verified.generate.formulas import function
 from ldp_verified.language import Density, Mechanism
 
 BASES = {
@@ -53,7 +53,7 @@ def _body(mechanism: Mechanism, command: str) -> Iterator[str]:
     form = mechanism.algebraic_table
     assert isinstance(form, Density)
     domain = form.value.domain
-    stated = [type(claim).__name__ for claim in mechanism.claims]
+    stated = dict.fromkeys(type(claim).__name__ for claim in mechanism.claims)
     yield f'    """{mechanism.title}.'
     yield ""
     yield f"    A report y, given the input {domain.describe(form.value.name)}:"
@@ -66,7 +66,8 @@ def _body(mechanism: Mechanism, command: str) -> Iterator[str]:
         yield f"        y = {_shown(mechanism, atom.location)}"
         yield f"            with probability {_shown(mechanism, atom.mass)}"
     yield ""
-    yield f"    Rests on what `ldp-verified verify {command}` shows: {', '.join(stated)}."
+    rests = f"Rests on what `ldp-verified verify {command}` shows: {', '.join(stated)}."
+    yield from (f"    {line}" for line in textwrap.wrap(rests, WIDTH - 4))
     yield "    What is drawn: see the base class."
     yield '    """'
     yield ""
@@ -75,53 +76,30 @@ def _body(mechanism: Mechanism, command: str) -> Iterator[str]:
     yield ""
     yield f'    name: ClassVar[str] = "{mechanism.name}"'
     yield f'    spec_sha256: ClassVar[str] = "{mechanism.spec_hash}"'
-    mean, variance = mean_and_variance(form)
+    yield ""
     arguments = [form.value, *mechanism.variables]
-    for name, value, of in (("mean", mean, "mean"), ("variance", variance, "variance")):
-        yield ""
-        yield from _function(f"report_{name}", arguments, value, f"The {of} of a report.")
+    domains = {form.value: domain, **mechanism.variables}
+    for power, name, summary in ((1, "mean", "E[y | x]."), (2, "square", "E[y^2 | x].")):
+        value = moment(form, power)
+        made = function(f"report_{name}", arguments, [value], arguments, domains)
+        constant = f"  # noqa: ARG004  constant in {', '.join(made.unused)}" if made.unused else ""
+        listed = ", ".join(f"{argument}: Number" for argument in made.arguments)
+        yield "    @staticmethod"
+        yield f"    def {made.name}({listed}) -> Number:{constant}"
+        yield f'        """{summary}"""'
+        yield from (f"        {line}" for line in _broken(made.body[-1]))
+        if power == 1:
+            yield ""
 
 
-def _function(name: str, arguments: list[Any], value: Any, summary: str) -> Iterator[str]:
-    unused = [a.name for a in arguments if not value.has(a)]
-    noqa = f"  # noqa: ARG004  constant in {', '.join(unused)}" if unused else ""
-    listed = ", ".join(f"{a.name}: Number" for a in arguments)
-    yield "    @staticmethod"
-    yield f"    def {name}({listed}) -> Number:{noqa}"
-    yield f'        """{summary}"""'
-    top, bottom = sympy.fraction(simple(value))
-    if bottom == 1 and len(str(top)) < WIDTH - 15:
-        yield f"        return {top}"
-        return
-    yield from _sum("top", top)
-    yield (
-        f"        return top / ({bottom})"
-        if bottom.is_Add
-        else f"        return top / {_solid(bottom)}"
-    )
-
-
-def _solid(value: Any) -> str:
-    text = str(value)
-    return f"({text})" if value.is_Mul else text
-
-
-def _sum(name: str, value: Any) -> Iterator[str]:
-    """An assignment, one summand to a line where it does not fit on one."""
-    line = f"        {name} = {value}"
-    if len(line) <= WIDTH:
-        yield line
-        return
-    terms = sympy.Add.make_args(sympy.expand(value))
-    yield f"        {name} = ("
-    for place, term in enumerate(sorted(terms, key=str)):
-        text = str(term)
-        sign = "-" if text.startswith("-") else "+"
-        shown = text.removeprefix("-")
-        first = text if place == 0 else f"{sign} {shown}"
-        yield f"            {first}"
-    yield "        )"
+def _broken(line: str) -> list[str]:
+    """A return statement, as the formatter breaks a quotient that is too long."""
+    top, middle, bottom = line.rpartition(") / (")
+    if len(line) <= WIDTH - 8 or not middle:
+        return [line]
+    # The last quotient is the outer one: a denominator is a sum or product in parentheses.
+    return [f"{top}) / (", f"    {bottom.removesuffix(')')}", ")"]
 
 
 def _shown(mechanism: Mechanism, value: Any) -> str:
-    return str(in_epsilon(mechanism, simple(value))).replace("**", "^").replace("exp(", "e^(")
+    return str(in_epsilon(mechanism, simple(value))).replace("**", "^").replace("exp(eps)", "e^eps")

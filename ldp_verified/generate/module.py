@@ -77,7 +77,7 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     title = mechanisms[0].title
     head = [
         f"# Command: ldp-verified generate {command}",
-        f"# Input: {spec}, sha256 {origin.sha256}",
+        *_input(spec, origin.sha256),
         f"{TOOLS}{_tools()}",
         f'"""{title}: generated from {spec}, not to be edited."""',
         "",
@@ -102,7 +102,7 @@ def _density_text(mechanisms: Sequence[Mechanism], spec: str, command: str) -> s
         classes.append(f"\n\n{head}\n{body}\n")
     lines = [
         f"# Command: ldp-verified generate {command}",
-        f"# Input: {spec}, sha256 {mechanisms[0].spec_hash}",
+        *_input(spec, mechanisms[0].spec_hash),
         f"{TOOLS}{_tools()}",
         f'"""{mechanisms[0].title}: generated from {spec}, not to be edited."""',
         "",
@@ -114,6 +114,12 @@ def _density_text(mechanisms: Sequence[Mechanism], spec: str, command: str) -> s
         *imports,
     ]
     return "\n".join(lines) + "\n" + "".join(classes)
+
+
+def _input(spec: str, sha256: str) -> list[str]:
+    """What it was generated from, on two lines where one is too long."""
+    line = f"# Input: {spec}, sha256 {sha256}"
+    return [line] if len(line) <= WIDTH else [f"# Input: {spec},", f"# sha256 {sha256}"]
 
 
 def package_text(modules: Sequence[tuple[str, Sequence[str]]]) -> str:

@@ -18,10 +18,10 @@ class Duchi(SignRandomizer):
 
     A report y, given the input -1 <= x <= 1:
 
-        y = -(e^(eps) + 1)/(e^(eps) - 1)
-            with probability -(x*e^(eps) - x - e^(eps) - 1)/(2*(e^(eps) + 1))
-        y = (e^(eps) + 1)/(e^(eps) - 1)
-            with probability (x*e^(eps) - x + e^(eps) + 1)/(2*(e^(eps) + 1))
+        y = -(e^eps + 1)/(e^eps - 1)
+            with probability -(x*e^eps - x - e^eps - 1)/(2*(e^eps + 1))
+        y = (e^eps + 1)/(e^eps - 1)
+            with probability (x*e^eps - x + e^eps + 1)/(2*(e^eps + 1))
 
     Rests on what `ldp-verified verify duchi` shows: LDP, Mean, ReportVariance, WorstVariance.
     What is drawn: see the base class.
@@ -35,11 +35,10 @@ class Duchi(SignRandomizer):
 
     @staticmethod
     def report_mean(x: Number, u: Number) -> Number:  # noqa: ARG004  constant in u
-        """The mean of a report."""
+        """E[y | x]."""
         return x
 
     @staticmethod
-    def report_variance(x: Number, u: Number) -> Number:
-        """The variance of a report."""
-        top = -(x*u - x - u - 1)*(x*u - x + u + 1)
-        return top / (u - 1)**2
+    def report_square(x: Number, u: Number) -> Number:  # noqa: ARG004  constant in x
+        """E[y^2 | x]."""
+        return (1 + u) ** 2 / (u - 1) ** 2

@@ -18,12 +18,12 @@ class Piecewise(PiecewiseRandomizer):
 
     A report y, given the input -1 <= x <= 1:
 
-        density (e^(eps/2) - 1)*e^(-eps/2)/(2*(e^(eps/2) + 1))
-            for -(e^(eps/2) + 1)/(e^(eps/2) - 1) <= y <= (x*e^(eps/2) - 1)/(e^(eps/2) - 1)
-        density (e^(eps/2) - 1)*e^(eps/2)/(2*(e^(eps/2) + 1))
-            for (x*e^(eps/2) - 1)/(e^(eps/2) - 1) <= y <= (x*e^(eps/2) + 1)/(e^(eps/2) - 1)
-        density (e^(eps/2) - 1)*e^(-eps/2)/(2*(e^(eps/2) + 1))
-            for (x*e^(eps/2) + 1)/(e^(eps/2) - 1) <= y <= (e^(eps/2) + 1)/(e^(eps/2) - 1)
+        density (exp(eps/2) - 1)*exp(-eps/2)/(2*(exp(eps/2) + 1))
+            for -(exp(eps/2) + 1)/(exp(eps/2) - 1) <= y <= (x*exp(eps/2) - 1)/(exp(eps/2) - 1)
+        density (exp(eps/2) - 1)*exp(eps/2)/(2*(exp(eps/2) + 1))
+            for (x*exp(eps/2) - 1)/(exp(eps/2) - 1) <= y <= (x*exp(eps/2) + 1)/(exp(eps/2) - 1)
+        density (exp(eps/2) - 1)*exp(-eps/2)/(2*(exp(eps/2) + 1))
+            for (x*exp(eps/2) + 1)/(exp(eps/2) - 1) <= y <= (exp(eps/2) + 1)/(exp(eps/2) - 1)
 
     Rests on what `ldp-verified verify piecewise` shows: LDP, Mean, ReportVariance, WorstVariance.
     What is drawn: see the base class.
@@ -37,11 +37,10 @@ class Piecewise(PiecewiseRandomizer):
 
     @staticmethod
     def report_mean(x: Number, s: Number) -> Number:  # noqa: ARG004  constant in s
-        """The mean of a report."""
+        """E[y | x]."""
         return x
 
     @staticmethod
-    def report_variance(x: Number, s: Number) -> Number:
-        """The variance of a report."""
-        top = 3*x**2*s - 3*x**2 + s + 3
-        return top / (3*(s - 1)**2)
+    def report_square(x: Number, s: Number) -> Number:
+        """E[y^2 | x]."""
+        return (3 + s + 3 * x**2 * s**2 - 3 * x**2 * s) / (3 * (s - 1) ** 2)

@@ -1,5 +1,6 @@
 # Command: ldp-verified generate square_wave
-# Input: spec/square_wave.py, sha256 72aa006d993987001dbea08418fb1eefd38a17d938835385db88439929d13eed
+# Input: spec/square_wave.py,
+# sha256 72aa006d993987001dbea08418fb1eefd38a17d938835385db88439929d13eed
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Square wave: generated from spec/square_wave.py, not to be edited."""
 
@@ -18,11 +19,11 @@ class SquareWave(SquareWaveRandomizer):
 
     A report y, given the input 0 <= x <= 1:
 
-        density 1/(2*b*e^(eps) + 1)
+        density 1/(2*b*e^eps + 1)
             for -b <= y <= -b + x
-        density e^(eps)/(2*b*e^(eps) + 1)
+        density e^eps/(2*b*e^eps + 1)
             for -b + x <= y <= b + x
-        density 1/(2*b*e^(eps) + 1)
+        density 1/(2*b*e^eps + 1)
             for b + x <= y <= b + 1
 
     Rests on what `ldp-verified verify square_wave` shows: LDP, Mean, ReportVariance.
@@ -37,26 +38,12 @@ class SquareWave(SquareWaveRandomizer):
 
     @staticmethod
     def report_mean(x: Number, u: Number, b: Number) -> Number:
-        """The mean of a report."""
-        top = 4*b*x*u - 4*b*x + 2*b + 1
-        return top / (4*b*u + 2)
+        """E[y | x]."""
+        return (1 + 2 * b + 4 * x * u * b - 4 * x * b) / (2 + 4 * u * b)
 
     @staticmethod
-    def report_variance(x: Number, u: Number, b: Number) -> Number:
-        """The variance of a report."""
-        top = (
-            -24*b*x**2
-            - 24*b*x*u
-            - 48*b**2*x**2
-            - 48*b**2*x*u
-            + 1
-            + 16*b**4*u**2
-            + 24*b**2*u
-            + 24*b*x
-            + 24*b*x**2*u
-            + 32*b**3*u
-            + 48*b**2*x
-            + 48*b**2*x**2*u
-            + 8*b*u
+    def report_square(x: Number, u: Number, b: Number) -> Number:
+        """E[y^2 | x]."""
+        return (1 + 3 * b + 3 * b**2 + 6 * x**2 * u * b + 2 * u * b**3 - 6 * x**2 * b) / (
+            3 + 6 * u * b
         )
-        return top / (12*(2*b*u + 1)**2)

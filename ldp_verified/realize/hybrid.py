@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ldp_verified.aggregate.moments import Decoding
 from ldp_verified.kernels.window import hybrid_sampler
@@ -28,11 +27,6 @@ class HybridRandomizer(NumericRandomizer):
     _m: int
     _w: int
     _sign: Sign | None
-
-    @staticmethod
-    @abstractmethod
-    def report_variance(x: Any, s: Any) -> Any:
-        """The variance of the spec's report at x and s = e^(epsilon/2)."""
 
     @property
     def mixed(self) -> bool:
@@ -95,14 +89,20 @@ class HybridRandomizer(NumericRandomizer):
 
     def _variance_at(self, x: Fraction) -> Fraction:
         if self._sign is not None:
-            return self._sign.b**2 - x**2
-        within = (1 - 1 / self.s) * self.decoding.step**2 / 12
-        return self.report_variance(x, self.s) - within  # type: ignore[no-any-return]  # generic
+            return self._sign.b**2 - x**2  # mean x, and the square is always B^2
+        return super()._variance_at(x)
 
     @property
-    def _worst_variance(self) -> Fraction:
-        # Constant where mixed; below the switch the ends, and their choice comes on top.
-        return self._variance_at(Fraction(1))
+    def _variables(self) -> tuple[Fraction, ...]:
+        return (self.s,)
+
+    @property
+    def _lost(self) -> Fraction:
+        return (1 - 1 / self.s) * self.decoding.step**2 / 12
+
+    @property
+    def _worst_inputs(self) -> tuple[int | Fraction, ...]:
+        return (1,)  # constant if mixed; else the choice between the ends comes on top
 
 
 def mixing_is_better(epsilon: float) -> bool:

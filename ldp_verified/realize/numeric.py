@@ -85,14 +85,30 @@ class NumericRandomizer(ABC):
     def sampler(self) -> Sampler:
         """The kernel from grid inputs to reports."""
 
+    @staticmethod
     @abstractmethod
-    def _variance_at(self, x: Fraction) -> Fraction:
-        """The variance of a report, given a grid input x in the spec's units."""
+    def report_mean(*arguments: Any) -> Any:
+        """The mean of the spec's report at x and at the spec's variables."""
+
+    @staticmethod
+    @abstractmethod
+    def report_square(*arguments: Any) -> Any:
+        """The mean square of the spec's report at x and at the spec's variables."""
 
     @property
     @abstractmethod
-    def _worst_variance(self) -> Fraction:
-        """The largest of these over the inputs."""
+    def _variables(self) -> tuple[Fraction, ...]:
+        """The values of the spec's variables at which the realization is an instance of it."""
+
+    @property
+    @abstractmethod
+    def _lost(self) -> Fraction:
+        """How much variance goes when each report stands for the middle of its cell."""
+
+    @property
+    @abstractmethod
+    def _worst_inputs(self) -> tuple[int | Fraction, ...]:
+        """Grid inputs, in the spec's units, at one of which the variance is largest."""
 
     @abstractmethod
     def _realize(self) -> None:
@@ -158,6 +174,12 @@ class NumericRandomizer(ABC):
         """Users' units per unit of the spec."""
         start, end = self.inputs
         return (Fraction(self.bounds[1]) - Fraction(self.bounds[0])) / (end - start)
+
+    def _variance_at(self, x: Fraction) -> Fraction:
+        """The variance of a report, given a grid input x in the spec's units."""
+        mean: Fraction = self.report_mean(x, *self._variables)
+        square: Fraction = self.report_square(x, *self._variables)
+        return square - mean**2 - self._lost
 
     def variance(self, value: float) -> float:
         """The variance of what one report says about `value`, in the users' squared units.
@@ -261,7 +283,8 @@ class NumericRandomizer(ABC):
     def _bound_of_variance(self) -> Fraction:
         # The choice between two neighbours has variance step^2/4 at most, with step <= 2/m.
         slope = self.decoding.slope
-        return self._worst_variance + (Fraction(1, self.steps) * slope) ** 2
+        worst = max(self._variance_at(Fraction(x)) for x in self._worst_inputs)
+        return worst + (Fraction(1, self.steps) * slope) ** 2
 
     def aggregate(self, reports: Reports | Iterable[Reports]) -> MeanState:
         """Count a batch of reports, or an iterable of batches.

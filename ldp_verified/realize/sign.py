@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ldp_verified.aggregate.moments import Decoding
 from ldp_verified.errors import ParameterError
@@ -71,11 +70,6 @@ class SignRandomizer(NumericRandomizer):
 
     _sign: Sign
 
-    @staticmethod
-    @abstractmethod
-    def report_variance(x: Any, u: Any) -> Any:
-        """The variance of the spec's report at x and u = e^epsilon."""
-
     def _realize(self) -> None:
         object.__setattr__(self, "_sign", Sign.of(self.epsilon))
 
@@ -107,12 +101,17 @@ class SignRandomizer(NumericRandomizer):
         """Binary randomized response."""
         return self._sign.sampler()
 
-    def _variance_at(self, x: Fraction) -> Fraction:
-        return self.report_variance(x, self.worst_ratio)  # type: ignore[no-any-return]  # generic
+    @property
+    def _variables(self) -> tuple[Fraction, ...]:
+        return (self.worst_ratio,)
 
     @property
-    def _worst_variance(self) -> Fraction:
-        return self._variance_at(Fraction(1))  # the choice between the ends comes on top
+    def _lost(self) -> Fraction:
+        return Fraction(0)
+
+    @property
+    def _worst_inputs(self) -> tuple[int | Fraction, ...]:
+        return (1,)  # a grid of two; the choice between them comes on top
 
 
 def _lie(epsilon: float) -> int:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ldp_verified.aggregate.moments import Decoding
+from ldp_verified.aggregate.reconstruct import Reconstruction, reconstruct, window_channel
+from ldp_verified.aggregate.reports import Reports
 from ldp_verified.realize import balls
 from ldp_verified.realize.claim import WIDTH
+from ldp_verified.realize.parameters import check_integer
 from ldp_verified.realize.window import WindowRandomizer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class SquareWaveRandomizer(WindowRandomizer):
@@ -42,20 +49,40 @@ class SquareWaveRandomizer(WindowRandomizer):
 
         return balls.decide(attempt)
 
+    def distribution(
+        self,
+        reports: Reports | Iterable[Reports],
+        bins: int = 64,
+        *,
+        smooth: bool = True,
+        outputs: int = 1024,
+    ) -> Reconstruction:
+        """The distribution of the users' values over equal bins of `bounds`, by EM.
+
+        Args:
+            reports: a batch, or an iterable of batches.
+            bins: how many bins. smooth: EMS, see `reconstruct`.
+            outputs: how many buckets the reports are counted in.
+
+        Raises:
+            ParameterError: numbers of bins or buckets out of range.
+            ReportError: reports of another mechanism.
+        """
+        check_integer("bins", bins, 1, 1 << 12)
+        check_integer("outputs", outputs, bins, 1 << 12)
+        counts = np.zeros(outputs, dtype=np.int64)
+        for batch in [reports] if isinstance(reports, Reports) else reports:
+            self.empty().update(batch)  # all the checks
+            buckets = batch.data.astype(np.uint64) * np.uint64(outputs) // np.uint64(self.outputs)
+            counts += np.bincount(buckets.astype(np.int64), minlength=outputs)
+        inside = self._inside / self._total
+        channel = window_channel(self._m, self._w, inside, outputs, bins)
+        return reconstruct(counts, channel, smooth=smooth)
+
     @property
     def b(self) -> Fraction:
         """Half the width of the high step."""
         return Fraction(self._w, 2 * self._m)
-
-    @staticmethod
-    @abstractmethod
-    def report_mean(x: Any, u: Any, b: Any) -> Any:
-        """The mean of the spec's report."""
-
-    @staticmethod
-    @abstractmethod
-    def report_variance(x: Any, u: Any, b: Any) -> Any:
-        """The variance of the spec's report."""
 
     @cached_property
     def decoding(self) -> Decoding:
@@ -66,11 +93,14 @@ class SquareWaveRandomizer(WindowRandomizer):
         cells = self._m + self._w
         return Decoding(cells, -self.b + step / 2, step, (), slope, offset)
 
-    def _variance_at(self, x: Fraction) -> Fraction:
-        found = self.report_variance(x, self.worst_ratio, self.b)
-        return found - Fraction(1, 12 * self._m**2)  # type: ignore[no-any-return]  # generic
+    @property
+    def _variables(self) -> tuple[Fraction, ...]:
+        return (self.worst_ratio, self.b)
 
     @property
-    def _worst_variance(self) -> Fraction:
-        # A parabola in x that is symmetric about 1/2.
-        return max(self._variance_at(x) for x in (Fraction(0), Fraction(1, 2), Fraction(1)))
+    def _lost(self) -> Fraction:
+        return self.decoding.step**2 / 12  # the spread within a cell
+
+    @property
+    def _worst_inputs(self) -> tuple[int | Fraction, ...]:
+        return (0, Fraction(1, 2), 1)  # a parabola, symmetric about 1/2

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ldp_verified.aggregate.moments import Decoding
 from ldp_verified.errors import ParameterError
@@ -69,11 +68,6 @@ class WindowRandomizer(NumericRandomizer):
 class PiecewiseRandomizer(WindowRandomizer):
     """The piecewise mechanism at s = m/w: the window has probability m/(m + w)."""
 
-    @staticmethod
-    @abstractmethod
-    def report_variance(x: Any, s: Any) -> Any:
-        """The variance of the spec's report at x and s = e^(epsilon/2)."""
-
     def _realize(self) -> None:
         found = below(self._power(2), MOST_CELLS)
         if found is None:
@@ -91,14 +85,17 @@ class PiecewiseRandomizer(WindowRandomizer):
         """Middles of m + w equal cells of [-C, C]."""
         return cells_of(self.s, self._m + self._w)
 
-    def _variance_at(self, x: Fraction) -> Fraction:
-        # The middle of a cell is the mean of what lies in it, so its own spread is gone.
-        within = self.decoding.step**2 / 12
-        return self.report_variance(x, self.s) - within  # type: ignore[no-any-return]  # generic
+    @property
+    def _variables(self) -> tuple[Fraction, ...]:
+        return (self.s,)
 
     @property
-    def _worst_variance(self) -> Fraction:
-        return self._variance_at(Fraction(1))
+    def _lost(self) -> Fraction:
+        return self.decoding.step**2 / 12  # the spread within a cell
+
+    @property
+    def _worst_inputs(self) -> tuple[int | Fraction, ...]:
+        return (1,)
 
 
 def cells_of(s: Fraction, cells: int) -> Decoding:
