@@ -42,6 +42,11 @@ class HybridRandomizer(NumericRandomizer):
             object.__setattr__(self, name, value)
 
     @property
+    def instance_of(self) -> str:
+        """`hybrid`; `duchi` below the switch."""
+        return "hybrid" if self._sign is None else "duchi"
+
+    @property
     def steps(self) -> int:
         """m; 1 below the switch."""
         return self._m
@@ -93,8 +98,9 @@ class HybridRandomizer(NumericRandomizer):
         return super()._variance_at(x)
 
     @property
-    def _variables(self) -> tuple[Fraction, ...]:
-        return (self.s,)
+    def variables(self) -> tuple[Fraction, ...]:
+        """Where the spec is instantiated."""
+        return (self.s,) if self._sign is None else (self._sign.ratio,)
 
     @property
     def _lost(self) -> Fraction:

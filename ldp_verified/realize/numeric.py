@@ -97,7 +97,7 @@ class NumericRandomizer(ABC):
 
     @property
     @abstractmethod
-    def _variables(self) -> tuple[Fraction, ...]:
+    def variables(self) -> tuple[Fraction, ...]:
         """The values of the spec's variables at which the realization is an instance of it."""
 
     @property
@@ -160,6 +160,11 @@ class NumericRandomizer(ABC):
         return self.gap > self.epsilon / (1 << 20)
 
     @property
+    def instance_of(self) -> str:
+        """The mechanism of the catalogue of which the realization is an instance."""
+        return self.name
+
+    @property
     def outputs(self) -> int:
         """The number of different reports: they are 0..outputs-1."""
         return self.decoding.outputs
@@ -177,8 +182,8 @@ class NumericRandomizer(ABC):
 
     def _variance_at(self, x: Fraction) -> Fraction:
         """The variance of a report, given a grid input x in the spec's units."""
-        mean: Fraction = self.report_mean(x, *self._variables)
-        square: Fraction = self.report_square(x, *self._variables)
+        mean: Fraction = self.report_mean(x, *self.variables)
+        square: Fraction = self.report_square(x, *self.variables)
         return square - mean**2 - self._lost
 
     def variance(self, value: float) -> float:

@@ -102,7 +102,8 @@ class SignRandomizer(NumericRandomizer):
         return self._sign.sampler()
 
     @property
-    def _variables(self) -> tuple[Fraction, ...]:
+    def variables(self) -> tuple[Fraction, ...]:
+        """Where the spec is instantiated."""
         return (self.worst_ratio,)
 
     @property

@@ -94,7 +94,8 @@ class SquareWaveRandomizer(WindowRandomizer):
         return Decoding(cells, -self.b + step / 2, step, (), slope, offset)
 
     @property
-    def _variables(self) -> tuple[Fraction, ...]:
+    def variables(self) -> tuple[Fraction, ...]:
+        """Where the spec is instantiated."""
         return (self.worst_ratio, self.b)
 
     @property

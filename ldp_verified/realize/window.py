@@ -86,7 +86,8 @@ class PiecewiseRandomizer(WindowRandomizer):
         return cells_of(self.s, self._m + self._w)
 
     @property
-    def _variables(self) -> tuple[Fraction, ...]:
+    def variables(self) -> tuple[Fraction, ...]:
+        """Where the spec is instantiated."""
         return (self.s,)
 
     @property
