@@ -12,6 +12,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+import sympy
+
 from ldp_verified.language.claims import Claim, Holds
 from ldp_verified.language.density import Density
 from ldp_verified.language.mechanism import Mechanism
@@ -297,7 +299,10 @@ def _moment_checks(mechanism: Mechanism, claim: NumericClaim) -> Iterator[tuple[
         return check
 
     def largest(table: Density, place: _Place, at: Any, stated: Any) -> Witness | Fraction:
-        top = concrete(table, place.point, value_at(at, place, Fraction(0))).variance
+        there = value_at(at, place, Fraction(0))
+        if not table.value.domain.contains(sympy.Rational(there.numerator, there.denominator)):
+            return place.witness({"x": there}, f"x = {there} is no input")
+        top = concrete(table, place.point, there).variance
         claimed = top if stated is None else value_at(stated, place, Fraction(0))
         if claimed != top:
             return place.witness(
