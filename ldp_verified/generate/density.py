@@ -9,6 +9,7 @@ from typing import Any
 from ldp_verified.derive.density import moment
 from ldp_verified.derive.rational import in_epsilon, simple
 from ldp_verified.errors import SpecError
+from ldp_verified.generate.contract import shown
 from ldp_verified.generate.formulas import function
 from ldp_verified.language import Density, Mechanism
 
@@ -53,7 +54,6 @@ def _body(mechanism: Mechanism, command: str) -> Iterator[str]:
     form = mechanism.algebraic_table
     assert isinstance(form, Density)
     domain = form.value.domain
-    stated = dict.fromkeys(type(claim).__name__ for claim in mechanism.claims)
     yield f'    """{mechanism.title}.'
     yield ""
     yield f"    A report y, given the input {domain.describe(form.value.name)}:"
@@ -66,7 +66,7 @@ def _body(mechanism: Mechanism, command: str) -> Iterator[str]:
         yield f"        y = {_shown(mechanism, atom.location)}"
         yield f"            with probability {_shown(mechanism, atom.mass)}"
     yield ""
-    rests = f"Rests on what `ldp-verified verify {command}` shows: {', '.join(stated)}."
+    rests = f"Rests on what `ldp-verified verify {command}` shows: {shown(mechanism, free=False)}."
     yield from (f"    {line}" for line in textwrap.wrap(rests, WIDTH - 4))
     yield "    What is drawn: see the base class."
     yield '    """'

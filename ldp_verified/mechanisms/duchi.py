@@ -23,7 +23,8 @@ class Duchi(SignRandomizer):
         y = (e^eps + 1)/(e^eps - 1)
             with probability (x*e^eps - x + e^eps + 1)/(2*(e^eps + 1))
 
-    Rests on what `ldp-verified verify duchi` shows: LDP, Mean, ReportVariance, WorstVariance.
+    Rests on what `ldp-verified verify duchi` shows: nonnegative, sums_to_one, equal_support, ratio,
+    tight, mean, report_variance, worst_variance.
     What is drawn: see the base class.
     """
 

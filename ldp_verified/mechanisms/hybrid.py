@@ -29,8 +29,8 @@ class Hybrid(HybridRandomizer):
         y = (e^eps + 1)/((exp(eps/2) - 1)*(exp(eps/2) + 1))
             with probability (x*e^eps - x + e^eps + 1)*exp(-eps/2)/(2*(e^eps + 1))
 
-    Rests on what `ldp-verified verify hybrid` shows: LDP, Mean, ReportVariance, WorstVariance,
-    SmallerWorst.
+    Rests on what `ldp-verified verify hybrid` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, mean, report_variance, worst_variance.
     What is drawn: see the base class.
     """
 

@@ -25,7 +25,8 @@ class Piecewise(PiecewiseRandomizer):
         density (exp(eps/2) - 1)*exp(-eps/2)/(2*(exp(eps/2) + 1))
             for (x*exp(eps/2) + 1)/(exp(eps/2) - 1) <= y <= (exp(eps/2) + 1)/(exp(eps/2) - 1)
 
-    Rests on what `ldp-verified verify piecewise` shows: LDP, Mean, ReportVariance, WorstVariance.
+    Rests on what `ldp-verified verify piecewise` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, mean, report_variance, worst_variance.
     What is drawn: see the base class.
     """
 

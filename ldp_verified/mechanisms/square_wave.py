@@ -26,7 +26,8 @@ class SquareWave(SquareWaveRandomizer):
         density 1/(2*b*e^eps + 1)
             for b + x <= y <= b + 1
 
-    Rests on what `ldp-verified verify square_wave` shows: LDP, Mean, ReportVariance.
+    Rests on what `ldp-verified verify square_wave` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, mean, report_variance.
     What is drawn: see the base class.
     """
 
