@@ -88,8 +88,11 @@ class Density:
         if not isinstance(value, Parameter) or value.domain.integer:
             raise SpecError("value", 'must be real("x", at_least=..., at_most=...)', value)
         domain = value.domain
-        if domain.lower is None or domain.upper is None:
-            raise SpecError("value", "must have two bounds", domain.describe(value.name))
+        bounds = (domain.lower, domain.upper)
+        if any(bound is None or not bound.is_Rational for bound in bounds):
+            raise SpecError(
+                "value", "must have two bounds, rational numbers", domain.describe(value.name)
+            )
         if not pieces and not atoms:
             raise SpecError("pieces", "must not be empty where there are no atoms either", pieces)
         for argument, kind, listed in (("pieces", Piece, pieces), ("atoms", Atom, atoms)):

@@ -126,6 +126,8 @@ class Mechanism:
         names = {parameter.name for parameter in self.parameters}
         if len(names) != len(self.parameters):
             raise SpecError("parameters", "must have different names", [*self.parameters])
+        if {p.name for p in inputs} & names:
+            raise SpecError("parameters", "must not hold the input of the density", [*inputs])
         for reserved in (n, f):
             if reserved.name in names:
                 raise SpecError(

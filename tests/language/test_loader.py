@@ -62,7 +62,7 @@ def test_a_file_that_cannot_be_read_is_explained_by_file_and_line(
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(SpecError, match="grr, .*olh, blh"):
+    with pytest.raises(SpecError, match=r"grr, .*olh, blh"):
         load("nonesuch")
 
 
