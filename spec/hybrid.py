@@ -1,5 +1,8 @@
 """Hybrid of the piecewise mechanism (with probability alpha) and Duchi's (otherwise).
 
+    report                      with probability
+    piecewise, see there        alpha
+    Duchi's, see there          1 - alpha
     alpha = 1 - e^(-eps/2), where the variance is the same for every x
 
 The authors use Duchi's mechanism alone (alpha = 0) for eps below a switch near 0.61. It is where

@@ -1,5 +1,5 @@
 ; hybrid_less: every query must answer unsat.
-; spec sha256 f0f11d2c46718f447c6f0230bffb65c0b847b75dc05f7c8836c20b81f0f4a210
+; spec sha256 edb3b4bcb88fe158a11723a25ff676c63372556322b3cfc96c7e96925c555f82
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

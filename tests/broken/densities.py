@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sympy
+from typing import Any
 
 from ldp_verified.language import (
     LDP,
@@ -46,16 +46,16 @@ def _piecewise(pieces: list[Piece], **claims: Claim) -> Mechanism:
 STEPS = [Piece(-C, left, low), Piece(left, right, high), Piece(right, C, low)]
 
 
-def duchi(slope: object, b: object) -> Mechanism:
+def duchi(slope: Any, b: Any) -> Mechanism:
     """Duchi's mechanism with another slope of its masses and another B."""
     return Mechanism(
         "wrong",
         parameters=[eps],
         table=Density(
             value=x,
-            atoms=[Atom(-sympy.sympify(b), half - x * slope), Atom(b, half + x * slope)],
+            atoms=[Atom(-b, half - x * slope), Atom(b, half + x * slope)],
         ),
-        claims=[LDP(eps, tight=True), Mean(x), ReportVariance(b**2 - x**2)],  # type: ignore[operator]  # sympy
+        claims=[LDP(eps, tight=True), Mean(x), ReportVariance(b**2 - x**2)],
     )
 
 
