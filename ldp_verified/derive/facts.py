@@ -19,7 +19,7 @@ from ldp_verified.derive.estimator import (
 from ldp_verified.derive.loss import LossAtom, delta, loss_distribution
 from ldp_verified.derive.optimum import optimal_cells, optimal_parameters
 from ldp_verified.derive.rational import in_epsilon, readable, sample_points, simple
-from ldp_verified.language import Mechanism, PairTable, f
+from ldp_verified.language import Density, Mechanism, PairTable, f
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,9 @@ class Facts:
 
     @cached_property
     def pair_tables(self) -> tuple[PairTable, ...]:
-        """The pair tables in algebraic form."""
+        """The pair tables in algebraic form; none for a density."""
+        if isinstance(self.mechanism.table, Density):
+            return ()
         return self.mechanism.algebraic_table.pair_tables()
 
     @cached_property
@@ -80,6 +82,8 @@ class Facts:
                 ratio = sympy.oo if simple(row.px2) == 0 else simple(row.px / row.px2)
                 if all(ratio != c.ratio for c in candidates):
                     candidates.append(TightRatio(ratio, t, r, table.pair, row.outputs))
+        if not candidates:
+            return None
         infinite = [c for c in candidates if c.ratio == sympy.oo]
         if infinite:
             return infinite[0]
@@ -109,7 +113,7 @@ class Facts:
     @cached_property
     def support(self) -> Support | None:
         """p* and q*, if all pairs agree on them."""
-        return support(self.pair_tables)
+        return support(self.pair_tables) if self.pair_tables else None
 
     @cached_property
     def estimator(self) -> Estimator | NoEstimator:

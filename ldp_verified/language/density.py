@@ -109,16 +109,23 @@ class Density:
         return
 
     def cells(self) -> dict[str, Any]:
-        """Levels and masses by name: level0, level1, ..., mass0, ..."""
-        levels = {f"level{i}": piece.level for i, piece in enumerate(self.pieces)}
-        return levels | {f"mass{i}": atom.mass for i, atom in enumerate(self.atoms)}
+        """Every expression by name: low0, high0, level0, ..., location0, mass0, ..."""
+        found: dict[str, Any] = {}
+        for i, piece in enumerate(self.pieces):
+            found |= {f"low{i}": piece.low, f"high{i}": piece.high, f"level{i}": piece.level}
+        for i, atom in enumerate(self.atoms):
+            found |= {f"location{i}": atom.location, f"mass{i}": atom.mass}
+        return found
 
     def with_cells(self, cells: Mapping[str, Any]) -> Density:
-        """The same boundaries and locations with other levels and masses."""
+        """The same input with other boundaries, levels, locations and masses."""
         return Density(
             self.value,
-            [Piece(p.low, p.high, cells[f"level{i}"]) for i, p in enumerate(self.pieces)],
-            [Atom(a.location, cells[f"mass{i}"]) for i, a in enumerate(self.atoms)],
+            [
+                Piece(cells[f"low{i}"], cells[f"high{i}"], cells[f"level{i}"])
+                for i in range(len(self.pieces))
+            ],
+            [Atom(cells[f"location{i}"], cells[f"mass{i}"]) for i in range(len(self.atoms))],
         )
 
     def map(self, function: Callable[[Any], Any]) -> Density:

@@ -24,14 +24,17 @@ from ldp_verified.language import (
     Form,
     Holds,
     Matrix,
+    Mean,
     Mechanism,
     Optimal,
+    ReportVariance,
     Unbiased,
     Variance,
+    WorstVariance,
     f,
     n,
 )
-from ldp_verified.prove.case import Case, case
+from ldp_verified.prove.case import case
 
 MOST_CELLS = 6
 """Cells of a `Matrix` that are mutated, in reading order."""
@@ -73,7 +76,7 @@ def mutants(mechanism: Mechanism, each: int | None = None) -> tuple[Mutant, ...]
     each kind at most; None for all.
     """
     facts = Facts(mechanism)
-    original = Case(mechanism, facts).completed
+    original = case(mechanism).completed
     found: dict[Any, Mutant] = {_look(original): Mutant("", "", original, original)}
 
     def add(control: Mechanism, changes: Iterator[Change]) -> None:
@@ -232,6 +235,8 @@ def _claim(
             yield from _privacy(claim, facts)
         case Variance():
             yield from _variance(m, claim)
+        case Mean() | ReportVariance() | WorstVariance():
+            yield from _moment(claim)
         case Unbiased(supported=supported) if supported is not None:
             yield from _constants(claim)
         case Optimal():
@@ -268,6 +273,17 @@ def _privacy(claim: LDP, facts: Facts) -> Iterator[tuple[str, str, Callable[[], 
             yield "epsilon", f"{2 * epsilon}, tight", lambda: replace(claim, epsilon=2 * epsilon)
     elif claim.tight:
         yield "epsilon", "half the delta", lambda: replace(claim, delta=claim.delta / 2)
+
+
+def _moment(
+    claim: Mean | ReportVariance | WorstVariance,
+) -> Iterator[tuple[str, str, Callable[[], Claim]]]:
+    kind = "estimator" if isinstance(claim, Mean) else "variance"
+    changed = {"twice the value": 2 * claim.value, "one more": claim.value + 1}
+    changed |= {f"{what} dropped": rest for what, rest in _dropped(claim.value)}
+    for what, new in changed.items():
+        if new != claim.value:
+            yield kind, what, partial(replace, claim, value=new)
 
 
 def _variance(m: Mechanism, claim: Variance) -> Iterator[tuple[str, str, Callable[[], Claim]]]:

@@ -72,8 +72,7 @@ def test_the_exit_code_is_the_outcome(
     [
         (
             ["rappor"],
-            "NAME: must be one of binary_rr, blh, duchi, grr, hybrid, olh, oue, piecewise, square_wave, sue, "
-            "warner, or the path",
+            "NAME: must be one of binary_rr, blh, duchi, grr, hybrid, olh, oue, piecewise,",
         ),
         (["grr", "--n", "999"], "--n: must be an integer >= 1000, got 999"),
         (["grr", "--level", "1"], "--level: must be a float between 0 and 1, got 1.0"),

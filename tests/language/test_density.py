@@ -69,7 +69,7 @@ def test_cells_are_named_and_replaced() -> None:
     form = load("hybrid")[0].table
     assert isinstance(form, Density)
     cells = form.cells()
-    assert list(cells) == ["level0", "level1", "level2", "mass0", "mass1"]
+    assert len(cells) == 3 * 3 + 2 * 2
     assert form.with_cells(cells) == form
     doubled = form.with_cells({name: 2 * cell for name, cell in cells.items()})
     assert doubled.pieces[1].level == 2 * form.pieces[1].level
