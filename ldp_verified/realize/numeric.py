@@ -27,7 +27,7 @@ from ldp_verified.realize.claim import log_up
 from ldp_verified.realize.parameters import check_epsilon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from flint import arb
     from numpy.typing import NDArray
@@ -192,9 +192,12 @@ class NumericRandomizer(ABC):
         That of the report on either grid neighbour, and of the choice between them, exactly.
 
         Raises:
-            DomainError: `value` is out of bounds.
+            DomainError: `value` is out of bounds, or not one number.
         """
-        (position,) = self._positions(value).tolist()
+        found = self._positions(value).tolist()
+        if len(found) != 1:
+            raise DomainError("value", "must be one number", len(found))
+        position = found[0]
         whole, rest = divmod(Fraction(position * self.steps, UNIT), 1)
         start, end = self.inputs
         step = Fraction(end - start, self.steps)
@@ -230,6 +233,22 @@ class NumericRandomizer(ABC):
         source = word_source(rng)
         data = self._sampler.draw(round_to_grid(positions, self.steps, source), source)
         return Reports(data, self.identity, bool(source.simulated))
+
+    def privatize_stream(self, chunks: Iterable[Any], rng: Rng = None) -> Iterator[Reports]:
+        """Randomize chunk after chunk from one source, in bounded memory.
+
+        Args:
+            chunks: an iterable of what `privatize` takes.
+            rng: as in `privatize`; a seed is used once, not anew for each chunk.
+
+        Yields:
+            The reports of each chunk.
+
+        Raises:
+            DomainError, ParameterError: as in `privatize`; `rng` is checked at once.
+        """
+        source = word_source(rng)
+        return (self.privatize(chunk, source) for chunk in chunks)
 
     @cached_property
     def _sampler(self) -> Sampler:
@@ -309,6 +328,10 @@ class NumericRandomizer(ABC):
             ReportError: as in `aggregate`.
         """
         return self.aggregate(reports).estimate()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Rebuilt from its arguments: what is drawn from is never taken from a pickle.
+        return type(self), (self.epsilon, self.bounds)
 
     def __repr__(self) -> str:
         shown = f"epsilon={self.epsilon!r}, bounds={self.bounds!r}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import pickle
 import zlib
 from typing import Any
 
@@ -137,6 +138,27 @@ def test_raw_reports_are_checked(cls: Any) -> None:
             made.reports(bad)
     with pytest.raises(ReportError):
         made.reports(np.array([made.outputs], dtype=np.uint64))
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_a_pickle_holds_arguments_only(cls: Any) -> None:
+    made = cls(1.5, bounds=(2, 3))
+    again = pickle.loads(pickle.dumps(made))
+    assert again == made
+    assert again.thresholds == made.thresholds
+    assert made.__reduce__() == (cls, (1.5, (2.0, 3.0)))
+
+
+def test_a_stream_is_drawn_from_one_source() -> None:
+    made = Piecewise(1.0)
+    first, second = made.privatize_stream([[0.5] * 9, [0.5] * 9], rng=1)
+    assert len(first) == len(second) == 9
+    assert first != second
+
+
+def test_a_variance_is_of_one_value() -> None:
+    with pytest.raises(DomainError, match="one number"):
+        Piecewise(1.0).variance([0.1, 0.2])  # type: ignore[arg-type]  # what is refused
 
 
 def test_another_epsilon_or_other_bounds_are_another_mechanism() -> None:
