@@ -34,6 +34,16 @@ def test_the_certificate_shows_every_obligation(name: str) -> None:
         assert [o for o in outcomes if not o.shown] == []
 
 
+@pytest.mark.parametrize("name", ["duchi", "piecewise", "square_wave"])
+def test_every_claim_is_proved_and_every_route_agrees(name: str) -> None:
+    (mechanism,) = load(name)
+    found = verify(mechanism, 4, smt=True)
+    assert {v.status for v in found.verdicts} == {Status.PROVED}
+    assert {v.checkers for v in found.verdicts} == {("certificate", "smt", "enumeration")}
+    assert {v.claim for v in found.verdicts} >= {None, *range(len(mechanism.claims))}
+    assert set(found.derived) == {"mean of a report", "variance of a report"}
+
+
 @pytest.mark.parametrize("what", WRONG)
 def test_the_certificate_refuses_what_is_wrong(what: str) -> None:
     mechanism, kinds = WRONG[what]
