@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.conformance.structured import structured_decoder
-from ldp_verified.language.forms import Bits, Design
+from ldp_verified.language.forms import Bits, Design, Matrix
 from ldp_verified.language.structures import Blocks, HashBlocks, Singletons
 
 if TYPE_CHECKING:
@@ -216,4 +216,5 @@ def decoder(expected: Expectation) -> Decoder:
                 return ValueDecoder(expected.k)
             case structure:
                 return structured_decoder(structure, expected.sizes)
-    return ValueDecoder(len(expected.form.outputs))
+    size = len(expected.form.outputs) if isinstance(expected.form, Matrix) else expected.k
+    return ValueDecoder(size)

@@ -15,6 +15,7 @@ import numpy as np
 from ldp_verified.conformance.expectation import Expectation, expectation, spec_of
 from ldp_verified.conformance.frequencies import Draw, FrequencyTask, tallies
 from ldp_verified.conformance.linear import LARGEST, LinearPopulationTask
+from ldp_verified.conformance.numeric import SHARES, NumericSubject, NumericTask, numeric_subject
 from ldp_verified.conformance.own import own_expectation, own_mechanisms
 from ldp_verified.conformance.populations import PopulationTask
 from ldp_verified.conformance.results import Comparison, ConformanceReport
@@ -31,17 +32,22 @@ from ldp_verified.mechanisms import (
     SUE,
     UE,
     BinaryRR,
+    Duchi,
     FairCoins,
     HadamardResponse,
     HalfPlus,
     HashCohorts,
     HistogramRR,
+    Hybrid,
     KeepOrUniform,
+    Piecewise,
+    SquareWave,
     SubsetSelection,
     TwoCoins,
     Warner,
 )
 from ldp_verified.realize.explicit import TableRandomizer
+from ldp_verified.realize.numeric import NumericRandomizer
 from ldp_verified.realize.randomizer import Randomizer
 
 if TYPE_CHECKING:
@@ -139,35 +145,39 @@ def subject_of(mechanism: Randomizer, spec: Mechanism | None = None) -> Subject:
     )
 
 
-def defaults() -> dict[str, tuple[Randomizer, ...]]:
+def defaults() -> dict[str, tuple[Randomizer | NumericRandomizer, ...]]:
     """What is run of each mechanism of the catalogue: few values, and more."""
     return {
         "binary_rr": (BinaryRR(epsilon=1.0),),
         "blh": (BLH(epsilon=1.0, k=8), BLH(epsilon=3.0, k=100)),
+        "duchi": (Duchi(epsilon=1.0), Duchi(epsilon=3.0)),
         "fair_coins": (FairCoins(),),
+        "grr": (GRR(epsilon=1.0, k=8), GRR(epsilon=3.0, k=100), GRR(epsilon=5.0, k=1 << 21)),
         "hadamard_response": (HadamardResponse(epsilon=1.0, k=8), HadamardResponse(3.0, 100)),
         "half_plus": (HalfPlus(gamma=0.125),),
         "hash_cohorts": (HashCohorts(epsilon=1.0, k=8), HashCohorts(epsilon=3.0, k=100)),
         "histogram_rr": (HistogramRR(epsilon=1.0, k=8), HistogramRR(epsilon=3.0, k=100)),
         "hrr": (HRR(epsilon=1.0, k=8), HRR(epsilon=3.0, k=100)),
+        "hybrid": (Hybrid(epsilon=0.5), Hybrid(epsilon=2.0)),
         "keep_or_uniform": (KeepOrUniform(epsilon=1.0, k=8), KeepOrUniform(epsilon=3.0, k=100)),
+        "olh": (OLH(epsilon=1.0, k=8), OLH(epsilon=3.0, k=100)),
+        "oue": (OUE(epsilon=1.0, k=8), OUE(epsilon=3.0, k=100)),
         "pgr": (PGR(epsilon=1.0, k=8), PGR(epsilon=3.0, k=100), PGR(1.0, 100, prime=2)),
+        "piecewise": (Piecewise(epsilon=1.0), Piecewise(epsilon=4.0)),
+        "square_wave": (SquareWave(epsilon=1.0), SquareWave(epsilon=4.0)),
         "subset_selection": (
             SubsetSelection(epsilon=1.0, k=8),
             SubsetSelection(epsilon=1.0, k=100),
             SubsetSelection(epsilon=3.0, k=8, omega=7),
         ),
+        "sue": (SUE(epsilon=1.0, k=8), SUE(epsilon=3.0, k=100)),
         "two_coins": (TwoCoins(heads=0.5, yes=0.25),),
         "ue": (UE(zero=0.25, one=0.5, k=8), UE(zero=0.0625, one=0.75, k=100)),
-        "grr": (GRR(epsilon=1.0, k=8), GRR(epsilon=3.0, k=100), GRR(epsilon=5.0, k=1 << 21)),
-        "olh": (OLH(epsilon=1.0, k=8), OLH(epsilon=3.0, k=100)),
-        "oue": (OUE(epsilon=1.0, k=8), OUE(epsilon=3.0, k=100)),
-        "sue": (SUE(epsilon=1.0, k=8), SUE(epsilon=3.0, k=100)),
         "warner": (Warner(gamma=0.25),),
     }
 
 
-Target = str | Randomizer | Subject
+Target = str | Randomizer | NumericRandomizer | Subject | NumericSubject
 
 
 def conform(
@@ -243,13 +253,13 @@ def _generator(seed: int, name: str) -> np.random.Generator:
     return np.random.default_rng([seed, zlib.crc32(name.encode())])
 
 
-def _subjects(target: Target | Iterable[Target] | None) -> list[Subject]:
+def _subjects(target: Target | Iterable[Target] | None) -> list[Subject | NumericSubject]:
     if target is None:
         return [subject for name in defaults() for subject in _subjects(name)]
-    if isinstance(target, Subject):
+    if isinstance(target, Subject | NumericSubject):
         return [target]
-    if isinstance(target, Randomizer):
-        return [subject_of(target)]
+    if isinstance(target, Randomizer | NumericRandomizer):
+        return [_subject(target)]
     if isinstance(target, str):
         known = defaults()
         if is_path(target):
@@ -257,10 +267,16 @@ def _subjects(target: Target | Iterable[Target] | None) -> list[Subject]:
         if target not in known:
             rule = f"must be one of {', '.join(known)}, or the path of a spec file"
             raise ParameterError("target", rule, target)
-        return [subject_of(mechanism) for mechanism in known[target]]
+        return [_subject(mechanism) for mechanism in known[target]]
     if not isinstance(target, Iterable):
         raise ParameterError("target", "must be a name, a mechanism or several of them", target)
     return [subject for one in target for subject in _subjects(one)]
+
+
+def _subject(mechanism: Randomizer | NumericRandomizer) -> Subject | NumericSubject:
+    if isinstance(mechanism, NumericRandomizer):
+        return numeric_subject(mechanism)
+    return subject_of(mechanism)
 
 
 def is_path(target: str) -> bool:
@@ -268,8 +284,11 @@ def is_path(target: str) -> bool:
     return target.endswith(".py") or os.sep in target
 
 
-def _plan(subject: Subject, n: int, seed: int) -> tuple[list[Task], list[str]]:
+def _plan(subject: Subject | NumericSubject, n: int, seed: int) -> tuple[list[Task], list[str]]:
     """The tasks of one subject, and what they leave out."""
+    if isinstance(subject, NumericSubject):
+        each = n // len(SHARES)
+        return [NumericTask(subject, each), NumericTask(subject, each, secure=True)], []
     k = subject.expected.k
     rng = _generator(seed, f"{subject.name} inputs")
     inputs = [0, k - 1]

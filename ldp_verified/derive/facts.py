@@ -21,7 +21,7 @@ from ldp_verified.derive.estimator import (
 from ldp_verified.derive.loss import LossAtom, delta, loss_distribution
 from ldp_verified.derive.optimum import optimal_cells, optimal_parameters
 from ldp_verified.derive.rational import in_epsilon, readable, sample_points, simple
-from ldp_verified.language import Matrix, Mechanism, PairTable, f
+from ldp_verified.language import Density, Matrix, Mechanism, PairTable, f
 from ldp_verified.language.pair_table import position_of
 
 
@@ -54,7 +54,9 @@ class Facts:
 
     @cached_property
     def pair_tables(self) -> Sequence[PairTable]:
-        """The pair tables in algebraic form."""
+        """The pair tables in algebraic form; none for a density."""
+        if isinstance(self.mechanism.table, Density):
+            return ()
         return self.mechanism.algebraic_table.pair_tables()
 
     @cached_property
@@ -98,6 +100,8 @@ class Facts:
                 ratio = sympy.oo if simple(row.px2) == 0 else simple(row.px / row.px2)
                 if all(ratio != c.ratio for c in candidates):
                     candidates.append(TightRatio(ratio, t, r, table.pair, row.outputs))
+        if not candidates:
+            return None
         infinite = [c for c in candidates if c.ratio == sympy.oo]
         if infinite:
             return infinite[0]
@@ -139,7 +143,7 @@ class Facts:
         if self.large is not None:
             common = by_column.stars(self.large)
             return None if common is None else Support(*common)
-        return support(self.pair_tables)
+        return support(self.pair_tables) if self.pair_tables else None
 
     @cached_property
     def estimator(self) -> Estimator | NoEstimator:

@@ -15,7 +15,17 @@ import sympy
 
 from ldp_verified.derive.estimator import NoEstimator, estimator, variance
 from ldp_verified.derive.rational import simple
-from ldp_verified.language import Bits, Design, Form, Matrix, Mechanism, Unbiased, Variance, real
+from ldp_verified.language import (
+    Bits,
+    Density,
+    Design,
+    Form,
+    Matrix,
+    Mechanism,
+    Unbiased,
+    Variance,
+    real,
+)
 from ldp_verified.language.forms import sizes
 
 
@@ -70,6 +80,8 @@ def _freed(form: Form, taken: list[str]) -> tuple[Form, list[Any]] | None:
             return form.with_cells({"one": one, "zero": zero}), [zero, one]
         case Matrix():
             return _freed_matrix(form, taken)
+        case Density():
+            return None
 
 
 def _freed_matrix(form: Matrix, taken: list[str]) -> tuple[Form, list[Any]] | None:

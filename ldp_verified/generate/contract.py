@@ -12,12 +12,16 @@ from ldp_verified.language import (
     LDP,
     BetterThan,
     Holds,
+    Mean,
     MetricLDP,
     Optimal,
     PersonalisedLDP,
+    ReportVariance,
     SameTable,
+    SmallerWorst,
     Unbiased,
     Variance,
+    WorstVariance,
     f,
     n,
 )
@@ -46,7 +50,7 @@ def contract(side: NumericSide | TableSide, command: str) -> list[str]:
     if not command.endswith(".py"):
         certificate = f" (certificate: proofs/certificates/{side.mechanism.name}.json)"
     shows = _solid(f"`ldp-verified verify {command}`")
-    rests = f"Rests on what {shows} shows: {_shown(side.mechanism, free=not table)}{certificate}. "
+    rests = f"Rests on what {shows} shows: {shown(side.mechanism, free=not table)}{certificate}. "
     if table:
         rests += (
             "Cells are rounded to integer thresholds, and the estimator is that of the rounded "
@@ -158,11 +162,16 @@ KINDS = {
     Holds: "holds",
     SameTable: "same_table",
     BetterThan: "better",
+    Mean: "mean",
+    ReportVariance: "report_variance",
+    WorstVariance: "worst_variance",
+    SmallerWorst: "worst_variance",
 }
 """What `verify` calls the obligation of a claim."""
 
 
-def _shown(mechanism: Mechanism, *, free: bool) -> str:
+def shown(mechanism: Mechanism, *, free: bool) -> str:
+    """The obligations that `verify` shows of a mechanism."""
     names = ["nonnegative", "sums_to_one", "equal_support"]
     for claim in mechanism.claims:
         names.append(KINDS[type(claim)])

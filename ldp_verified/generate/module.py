@@ -11,9 +11,10 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.generate.contract import contract, exponent
+from ldp_verified.generate.density import BASES, density_body
 from ldp_verified.generate.explicit import TableSide
 from ldp_verified.generate.numeric import numeric_side
-from ldp_verified.language import catalogue
+from ldp_verified.language import Density, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +61,8 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     known = inside is not None and Path(origin.path).resolve() == inside.resolve()
     spec = f"spec/{origin.module}.py" if known else Path(origin.path).name
     command = origin.module if known else spec
+    if any(isinstance(mechanism.table, Density) for mechanism in mechanisms):
+        return _density_text(mechanisms, spec, command)
     sides = [numeric_side(mechanism) for mechanism in mechanisms]
     classes = [_class(side, command) for side in sides]
     names = sorted(
@@ -88,6 +91,36 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
         _import("ldp_verified.realize", names),
     ]
     return "\n".join(head) + "\n" + "".join(f"\n\n{text}" for text in classes)
+
+
+def _density_text(mechanisms: Sequence[Mechanism], spec: str, command: str) -> str:
+    """The module for mechanisms over a `Density`."""
+    imports, bodies = density_body(mechanisms, command)
+    classes = []
+    for name, body in bodies:
+        base = BASES[name][1]
+        head = f"@dataclass(frozen=True, repr=False)\nclass {class_name(name)}({base}):"
+        classes.append(f"\n\n{head}\n{body}\n")
+    lines = [
+        f"# Command: ldp-verified generate {command}",
+        *_input(spec, mechanisms[0].spec_hash),
+        f"{TOOLS}{_tools()}",
+        f'"""{mechanisms[0].title}: generated from {spec}, not to be edited."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from dataclasses import dataclass",
+        "from typing import ClassVar",
+        "",
+        *imports,
+    ]
+    return "\n".join(lines) + "\n" + "".join(classes)
+
+
+def _input(spec: str, sha256: str) -> list[str]:
+    """What it was generated from, on two lines where one is too long."""
+    line = f"# Input: {spec}, sha256 {sha256}"
+    return [line] if len(line) <= WIDTH else [f"# Input: {spec},", f"# sha256 {sha256}"]
 
 
 def package_text(modules: Sequence[tuple[str, Sequence[str]]]) -> str:

@@ -1,8 +1,8 @@
 """The vocabulary of spec files.
 
 Everything a spec needs comes from here and from sympy: parameters (`real`, `integer`), table forms
-(`Matrix`, `Design`, `Bits`) with their structures, claims, `Mechanism`. Nothing in this package
-proves anything.
+(`Matrix`, `Design`, `Bits`, `Density`) with their structures, claims, `Mechanism`. Nothing in
+this package proves anything.
 """
 
 from sympy import Eq, Rational, exp, log, sqrt
@@ -12,16 +12,21 @@ from ldp_verified.language.claims import (
     BetterThan,
     Claim,
     Holds,
+    Mean,
     MetricLDP,
     Optimal,
     PersonalisedLDP,
     Privacy,
+    ReportVariance,
     SameTable,
+    SmallerWorst,
     Unbiased,
     Variance,
+    WorstVariance,
     f,
     n,
 )
+from ldp_verified.language.density import Atom, Density, Piece
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.loader import (
     catalogue,
@@ -47,10 +52,12 @@ from ldp_verified.language.structures import (
 
 __all__ = [
     "LDP",
+    "Atom",
     "BetterThan",
     "Bits",
     "Blocks",
     "Claim",
+    "Density",
     "Design",
     "Domain",
     "Eq",
@@ -62,6 +69,7 @@ __all__ = [
     "Hyperplanes",
     "LinearBlocks",
     "Matrix",
+    "Mean",
     "Mechanism",
     "MetricLDP",
     "OneHot",
@@ -71,13 +79,17 @@ __all__ = [
     "PairTable",
     "Parameter",
     "PersonalisedLDP",
+    "Piece",
     "Privacy",
     "Rational",
+    "ReportVariance",
     "SameTable",
     "Singletons",
+    "SmallerWorst",
     "Subsets",
     "Unbiased",
     "Variance",
+    "WorstVariance",
     "catalogue",
     "catalogue_folder",
     "exp",

@@ -15,6 +15,13 @@ import sympy
 from ldp_verified.errors import SpecError
 from ldp_verified.language.comparisons import BetterThan, SameTable
 from ldp_verified.language.expressions import EQUATION_HINT, expression
+from ldp_verified.language.numeric_claims import (
+    Mean,
+    NumericClaim,
+    ReportVariance,
+    SmallerWorst,
+    WorstVariance,
+)
 from ldp_verified.language.privacy import LDP, MetricLDP, PersonalisedLDP, Privacy
 from ldp_verified.language.symbols import f, n
 
@@ -168,20 +175,24 @@ class Holds:
         yield "Holds.rhs", self.relation.rhs
 
 
-Claim = Privacy | Unbiased | Variance | Optimal | Holds | SameTable | BetterThan
+Claim = Privacy | Unbiased | Variance | Optimal | Holds | SameTable | BetterThan | NumericClaim
 
 __all__ = [
     "LDP",
     "BetterThan",
     "Claim",
     "Holds",
+    "Mean",
     "MetricLDP",
     "Optimal",
     "PersonalisedLDP",
     "Privacy",
+    "ReportVariance",
     "SameTable",
+    "SmallerWorst",
     "Unbiased",
     "Variance",
+    "WorstVariance",
     "f",
     "n",
 ]

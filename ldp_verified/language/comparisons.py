@@ -32,8 +32,12 @@ def compared(other: Any) -> Any:
     return other
 
 
-def _table_in(other: Any, parameters: Sequence[Parameter]) -> Form:
-    """The table of `other` with its parameters replaced by those of the same name."""
+def table_in(other: Any, parameters: Sequence[Parameter]) -> Form:
+    """The table of `other` with its parameters replaced by those of the same name.
+
+    Raises:
+        SpecError: `other` is no mechanism.
+    """
     other = compared(other)
     by_name = {p.name: p for p in parameters}
     swap = {p: by_name[p.name] for p in other.parameters if p.name in by_name}
@@ -61,7 +65,7 @@ class SameTable:
 
     def bound_to(self, parameters: Sequence[Parameter]) -> SameTable:
         """The claim with the other table written in these parameters."""
-        return replace(self, table=_table_in(self.other, parameters))
+        return replace(self, table=table_in(self.other, parameters))
 
     def expressions(self) -> Iterator[tuple[str, Any]]:
         """(where it stands, expression) pairs of the other table."""
@@ -143,4 +147,4 @@ class BetterThan:
 
     def bound_to(self, parameters: Sequence[Parameter]) -> BetterThan:
         """The claim with the other table written in these parameters."""
-        return replace(self, table=_table_in(self.other, parameters))
+        return replace(self, table=table_in(self.other, parameters))

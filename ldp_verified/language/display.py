@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from ldp_verified.language import density_display
+from ldp_verified.language.density import Density
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.forms import Matrix
 
@@ -78,6 +80,8 @@ def html(mechanism: Mechanism) -> str:
 
     The rows with the worst-case ratio are bold and carry a star.
     """
+    if isinstance(mechanism.table, Density):
+        return density_display.html(mechanism, _legend(mechanism))
     shown, total = _cells(mechanism)
     parts = [f"<p><b>{escape(mechanism.title)}</b> ({escape(_legend(mechanism))})</p>"]
     heads = ("outputs y", "count", "P(y|x)", "P(y|x')", "ratio")
@@ -97,6 +101,8 @@ def html(mechanism: Mechanism) -> str:
 
 def latex(mechanism: Mechanism) -> str:
     """A LaTeX array per type of pair; the worst-case ratio is boxed."""
+    if isinstance(mechanism.table, Density):
+        return density_display.latex(mechanism)
     shown, total = _cells(mechanism)
     parts = []
     for pair, rows in shown:

@@ -16,6 +16,7 @@ import numpy as np
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.language.density import Density
 from ldp_verified.language.expressions import expression
 from ldp_verified.language.layout import Layout
 from ldp_verified.language.pair_table import LazyPairTables, PairRow, PairTable
@@ -353,12 +354,12 @@ class Bits:
         return (PairTable("any two values", tuple(rows)),)
 
 
-Form = Matrix | Design | Bits
+Form = Matrix | Design | Bits | Density
 
 
 def sizes(form: Form) -> Iterator[tuple[str, Any]]:
     """(where it stands, expression) for the number of values and the sizes of the structure."""
-    if isinstance(form, Matrix):
+    if isinstance(form, Matrix | Density):
         return
     part = form.structure if isinstance(form, Design) else form.encoder
     if form.values is not None:

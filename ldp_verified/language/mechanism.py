@@ -13,10 +13,19 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import display
-from ldp_verified.language.claims import BetterThan, Claim, Optimal, SameTable, f, n
+from ldp_verified.language.claims import (
+    BetterThan,
+    Claim,
+    Optimal,
+    SameTable,
+    SmallerWorst,
+    f,
+    n,
+)
+from ldp_verified.language.density import Density
 from ldp_verified.language.expressions import EQUATION_HINT, Generator, find_generator
 from ldp_verified.language.feasible import interior_point
-from ldp_verified.language.forms import Bits, Design, Form, Matrix, sizes
+from ldp_verified.language.forms import Form, sizes
 from ldp_verified.language.parameters import Domain, Parameter
 
 
@@ -43,7 +52,7 @@ class Mechanism:
         title: its name in the literature.
         parameters: every symbol that table and claims may use, in the order in which bounds refer
             to each other.
-        table: a `Matrix`, `Design` or `Bits`.
+        table: a `Matrix`, `Design`, `Bits` or `Density`.
         claims: what is said of it; may be empty.
         assuming: further relations between parameters, each with one parameter alone on one side
             (`zero < one`).
@@ -78,8 +87,8 @@ class Mechanism:
         """
         if not isinstance(name, str) or not name.isidentifier():
             raise SpecError("name", "must be an identifier such as 'grr'", name)
-        if not isinstance(table, Matrix | Design | Bits):
-            raise SpecError("table", "must be a Matrix, Design or Bits", table)
+        if not isinstance(table, Form):
+            raise SpecError("table", "must be a Matrix, Design, Bits or Density", table)
         for argument, listed in (("parameters", parameters), ("claims", claims)):
             if not isinstance(listed, list | tuple):
                 raise SpecError(argument, "must be a list, also of one", listed)
@@ -96,7 +105,9 @@ class Mechanism:
         object.__setattr__(self, "origin", origin)
         object.__setattr__(self, "parameters", _check_parameters(parameters))
         bound = (
-            claim.bound_to(parameters) if isinstance(claim, SameTable | BetterThan) else claim
+            claim.bound_to(parameters)
+            if isinstance(claim, SameTable | BetterThan | SmallerWorst)
+            else claim
             for claim in claims
         )
         object.__setattr__(self, "claims", tuple(bound))
@@ -111,10 +122,13 @@ class Mechanism:
                 yield f"claims[{position}] {where}", value
 
     def _check_symbols(self) -> None:
-        declared = set(self.parameters)
+        inputs = {self.table.value} if isinstance(self.table, Density) else set()
+        declared = {*self.parameters, *inputs}
         names = {parameter.name for parameter in self.parameters}
         if len(names) != len(self.parameters):
             raise SpecError("parameters", "must have different names", [*self.parameters])
+        if {p.name for p in inputs} & names:
+            raise SpecError("parameters", "must not hold the input of the density", [*inputs])
         for reserved in (n, f):
             if reserved.name in names:
                 raise SpecError(
@@ -270,7 +284,7 @@ class Mechanism:
 def _fixes(claim: Claim, values: Mapping[Any, Any]) -> bool:
     if isinstance(claim, Optimal):
         return any(key in values for key in claim.values)
-    return isinstance(claim, SameTable | BetterThan)
+    return isinstance(claim, SameTable | BetterThan | SmallerWorst)
 
 
 def _check_parameters(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:

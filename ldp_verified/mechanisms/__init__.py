@@ -2,16 +2,20 @@
 """The catalogue as typed classes: one module per spec file, generated from it."""
 
 from ldp_verified.mechanisms.binary_rr import BinaryRR
+from ldp_verified.mechanisms.duchi import Duchi
 from ldp_verified.mechanisms.grr import GRR
 from ldp_verified.mechanisms.hadamard_response import HadamardResponse
 from ldp_verified.mechanisms.half_plus import HalfPlus
 from ldp_verified.mechanisms.hash_cohorts import HashCohorts
 from ldp_verified.mechanisms.histogram_rr import HistogramRR
 from ldp_verified.mechanisms.hrr import HRR
+from ldp_verified.mechanisms.hybrid import Hybrid
 from ldp_verified.mechanisms.keep_or_uniform import KeepOrUniform
 from ldp_verified.mechanisms.olh import BLH, OLH
 from ldp_verified.mechanisms.oue import OUE
 from ldp_verified.mechanisms.pgr import PGR
+from ldp_verified.mechanisms.piecewise import Piecewise
+from ldp_verified.mechanisms.square_wave import SquareWave
 from ldp_verified.mechanisms.subset_selection import SubsetSelection
 from ldp_verified.mechanisms.sue import SUE
 from ldp_verified.mechanisms.two_coins import FairCoins, TwoCoins
@@ -28,12 +32,16 @@ __all__ = [
     "SUE",
     "UE",
     "BinaryRR",
+    "Duchi",
     "FairCoins",
     "HadamardResponse",
     "HalfPlus",
     "HashCohorts",
     "HistogramRR",
+    "Hybrid",
     "KeepOrUniform",
+    "Piecewise",
+    "SquareWave",
     "SubsetSelection",
     "TwoCoins",
     "Warner",

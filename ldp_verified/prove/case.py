@@ -10,18 +10,25 @@ from typing import Any
 import sympy
 
 from ldp_verified.derive import Facts, NoEstimator, free_cells, in_epsilon, readable
+from ldp_verified.derive.density import mean_and_variance
 from ldp_verified.language import (
     LDP,
+    Density,
     Domain,
+    Mean,
     Mechanism,
     MetricLDP,
     PersonalisedLDP,
+    ReportVariance,
+    SmallerWorst,
     Unbiased,
     Variance,
+    WorstVariance,
     f,
     n,
 )
 from ldp_verified.prove.certificate import find
+from ldp_verified.prove.density_statement import density_statement
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.reached import reached
@@ -59,6 +66,9 @@ class Case:
                 extra.append(Unbiased())
             if Variance not in kinds and self.facts.variance is not None:
                 extra.append(Variance(in_epsilon(self.mechanism, self.facts.variance)))
+        return self._with(extra)
+
+    def _with(self, extra: list[Any]) -> Mechanism:
         m = self.mechanism
         return Mechanism(
             m.name,
@@ -92,9 +102,35 @@ class Case:
         return obligations(self.statement)
 
 
+class DensityCase(Case):
+    """The same for a `Density`, which has moments and no pair tables."""
+
+    @property
+    def form(self) -> Density:
+        """The table in algebraic form."""
+        assert isinstance(self.mechanism.algebraic_table, Density)
+        return self.mechanism.algebraic_table
+
+    @cached_property
+    def completed(self) -> Mechanism:
+        """The mechanism with mean and variance as further claims where it says nothing of them."""
+        kinds = {type(claim) for claim in self.mechanism.claims}
+        mean, variance = (in_epsilon(self.mechanism, v) for v in mean_and_variance(self.form))
+        extra: list[Any] = [] if Mean in kinds else [Mean(mean)]
+        if not kinds & {ReportVariance, WorstVariance, SmallerWorst}:
+            extra.append(ReportVariance(variance))
+        return self._with(extra)
+
+    @cached_property
+    def statement(self) -> dict[str, Any]:
+        """What the certificate is about."""
+        return density_statement(self.completed)
+
+
 def case(mechanism: Mechanism) -> Case:
     """Derive the facts of a mechanism and set it up for the checkers."""
-    return Case(mechanism, Facts(mechanism))
+    kind = DensityCase if isinstance(mechanism.table, Density) else Case
+    return kind(mechanism, Facts(mechanism))
 
 
 def certificate_for(mechanism: Mechanism, this: Case | None = None) -> dict[str, Any]:
@@ -113,6 +149,9 @@ def certificate_for(mechanism: Mechanism, this: Case | None = None) -> dict[str,
 def derived_texts(this: Case) -> Mapping[str, str]:
     """The derived facts as text, in e^eps."""
     facts, m = this.facts, this.mechanism
+    if isinstance(this, DensityCase):
+        mean, variance = (str(in_epsilon(m, v)) for v in mean_and_variance(this.form))
+        return {"mean of a report": mean, "variance of a report": variance}
 
     def show(value: Any) -> str:
         return str(in_epsilon(m, readable(value, {**m.variables, n: Domain(lower=1)})))

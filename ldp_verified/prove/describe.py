@@ -6,12 +6,16 @@ from ldp_verified.language import (
     LDP,
     BetterThan,
     Holds,
+    Mean,
     MetricLDP,
     Optimal,
     PersonalisedLDP,
+    ReportVariance,
     SameTable,
+    SmallerWorst,
     Unbiased,
     Variance,
+    WorstVariance,
     f,
 )
 from ldp_verified.language.claims import Claim
@@ -46,6 +50,14 @@ def describe(claim: Claim) -> str:
             return f"least variance at f = {claim.at_f}: {values}"
         case Holds():
             return str(claim.relation)
+        case Mean():
+            return f"mean of a report = {claim.value}"
+        case ReportVariance():
+            return f"variance of a report = {claim.value}"
+        case WorstVariance():
+            return f"worst variance of a report = {claim.value}, at input {claim.at}"
+        case SmallerWorst():
+            return f"smaller worst variance than {name_of(claim.other)} where {claim.condition}"
 
 
 def where_better(claim: BetterThan) -> str:

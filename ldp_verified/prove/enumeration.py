@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import sympy
 
 from ldp_verified.language.claims import BetterThan, Holds, Optimal, SameTable
+from ldp_verified.language.density import Density
 from ldp_verified.prove.crossing import crossings
+from ldp_verified.prove.density_enumeration import enumerate_density
 from ldp_verified.prove.expand import (
     NotExpandableError,
     Point,
@@ -111,6 +113,8 @@ def enumerate_obligations(
     An obligation that cannot (no structure, an optimum that no small size reaches) has no finding.
     `largest` bounds the integers that are tried; `at` names the points instead.
     """
+    if isinstance(mechanism.table, Density):
+        return enumerate_density(mechanism, largest, at)
     expansion = _expand_all(mechanism, points(mechanism, largest) if at is None else at)
     places = expansion.places
     sizes = _sizes(places, expansion.remark)

@@ -157,6 +157,8 @@ RIGHT = {
     "tight": ("tight epsilon",),
     "unbiased": ("estimator",),
     "variance": ("variance of a count",),
+    "mean": ("mean of a report",),
+    "report_variance": ("variance of a report",),
 }
 """Kind of obligation -> the derived facts that say what is the case instead."""
 

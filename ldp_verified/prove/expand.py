@@ -286,7 +286,9 @@ def expand_form(form: Form, point: Mapping[Any, Any]) -> ExpandedTable:
         return _expand_matrix(form, full)
     if isinstance(form, Design):
         return _expand_design(form, full)
-    return _expand_bits(form, full)
+    if isinstance(form, Bits):
+        return _expand_bits(form, full)
+    raise NotExpandableError("table", "must have outputs that can be listed", type(form).__name__)
 
 
 def named_point(mechanism: Mechanism, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
@@ -354,6 +356,7 @@ def probability(mechanism: Mechanism, point: Mapping[Any, Any], x: int, y: Any) 
             raise NotExpandableError("structure", "must be given")
         value = (form.inside if member else form.outside).subs(put)
     else:
+        assert isinstance(form, Bits)
         value = sympy.Integer(1)
         for j, bit in enumerate(y):
             chance = (form.one if j == x else form.zero).subs(put)

@@ -17,7 +17,7 @@ import sympy
 from ldp_verified.derive import Facts, NoEstimator, in_epsilon
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Claim, Design, Matrix, Mechanism, Unbiased
-from ldp_verified.prove.case import Case, case
+from ldp_verified.prove.case import case
 from ldp_verified.prove.changes import dropped, moved, squared, variant
 from ldp_verified.prove.wrong_claims import wrong_claims, wrong_constants
 
@@ -61,7 +61,7 @@ def mutants(mechanism: Mechanism, each: int | None = None) -> tuple[Mutant, ...]
     each kind at most; None for all.
     """
     facts = Facts(mechanism)
-    original = Case(mechanism, facts).completed
+    original = case(mechanism).completed
     found: dict[Any, Mutant] = {_look(original): Mutant("", "", original, original)}
 
     def add(control: Mechanism, changes: Iterator[Change]) -> None:

@@ -22,6 +22,7 @@ from typing import Any
 from ldp_verified.prove import column_obligations
 from ldp_verified.prove.columns import Columns
 from ldp_verified.prove.compare import better, same_table
+from ldp_verified.prove.density_obligations import density_obligations
 from ldp_verified.prove.domains import Variable
 from ldp_verified.prove.optimal import optimal_bits, optimal_parameter
 from ldp_verified.prove.parsed import Claim, Domain, Obligation, Tables
@@ -37,6 +38,8 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     Raises:
         ExpressionError, KeyError, TypeError, ValueError: the statement is malformed.
     """
+    if "pieces" in statement:
+        return density_obligations(statement)
     variables = tuple(Variable.from_json(entry) for entry in statement["variables"])
     wide = (*variables, USERS, SHARE)
     ring = Ring([v.name for v in wide])

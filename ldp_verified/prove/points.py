@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from ldp_verified.language.forms import Bits, Design, Form, Matrix
+from ldp_verified.language.forms import Bits, Design, Form
 from ldp_verified.prove.expand import NotExpandableError, evaluate
 
 if TYPE_CHECKING:
@@ -31,10 +31,9 @@ _BETWEEN = tuple(map(Fraction, ("1/2", "1/4", "3/4", "1/1000", "999/1000")))
 
 def structure_symbols(form: Form) -> tuple[set[Any], set[Any]]:
     """The symbols that fix the sizes of the structure, and those that these sizes determine."""
-    if isinstance(form, Matrix) or (isinstance(form, Design) and form.structure is None):
+    structure = form.encoder if isinstance(form, Bits) else getattr(form, "structure", None)
+    if structure is None:
         return set(), set()
-    structure = form.encoder if isinstance(form, Bits) else form.structure
-    assert structure is not None
     sizes = {symbol for size in structure.sizes.values() for symbol in size.free_symbols}
     determined = set() if structure.determined is None else structure.determined.free_symbols
     return sizes, determined - sizes

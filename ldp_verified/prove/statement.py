@@ -58,7 +58,7 @@ def statement(mechanism: Mechanism, weights: Any = None) -> dict[str, Any]:
         table["matrix"] = {**_entries(form.layout), "support": _support(form)}
     return {
         "variables": [
-            _variable(symbol, domain).to_json() for symbol, domain in mechanism.variables.items()
+            variable(symbol, domain).to_json() for symbol, domain in mechanism.variables.items()
         ],
         **table,
         "weights": None if weights is None else _weights(weights, by_column=large),
@@ -127,7 +127,8 @@ def _pair_tables(form: Form) -> list[dict[str, Any]]:
     ]
 
 
-def _variable(symbol: Any, domain: Any) -> Variable:
+def variable(symbol: Any, domain: Any) -> Variable:
+    """A symbol with its domain as text."""
     return Variable(
         symbol.name,
         None if domain.lower is None else text(domain.lower),
@@ -184,17 +185,19 @@ def _claim(mechanism: Mechanism, claim: Claim) -> dict[str, Any]:
         case BetterThan():
             return _better(mechanism, claim)
         case Holds():
-            sides = (claim.relation.lhs, claim.relation.rhs)
-            if isinstance(claim.relation, sympy.Le | sympy.Lt):
-                sides = sides[::-1]
-            strict = isinstance(claim.relation, sympy.Lt | sympy.Gt)
-            relation = "==" if isinstance(claim.relation, sympy.Eq) else ">" if strict else ">="
-            return {
-                "kind": "holds",
-                "left": algebraic(sides[0]),
-                "right": algebraic(sides[1]),
-                "relation": relation,
-            }
+            return holds_statement(mechanism, claim)
+    raise SpecError("claims", "needs a Density", type(claim).__name__)
+
+
+def holds_statement(mechanism: Mechanism, claim: Holds) -> dict[str, Any]:
+    """A relation with the larger side first."""
+    sides = (claim.relation.lhs, claim.relation.rhs)
+    if isinstance(claim.relation, sympy.Le | sympy.Lt):
+        sides = sides[::-1]
+    strict = isinstance(claim.relation, sympy.Lt | sympy.Gt)
+    relation = "==" if isinstance(claim.relation, sympy.Eq) else ">" if strict else ">="
+    left, right = (text(mechanism.algebraic("claim", side)) for side in sides)
+    return {"kind": "holds", "left": left, "right": right, "relation": relation}
 
 
 def _optimal(mechanism: Mechanism, claim: Optimal, algebraic: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import sympy
 
 from ldp_verified.derive import free_cells
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Design, Form, Mechanism, PairRow, PairTable
+from ldp_verified.language import Density, Design, Form, Mechanism, PairRow, PairTable
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
 from ldp_verified.prove.columns import number
@@ -40,6 +40,9 @@ CLAIMED = (
     "holds",
     "same_table",
     "better",
+    "mean",
+    "report_variance",
+    "worst_variance",
 )
 
 
@@ -137,7 +140,8 @@ def _verdicts(
     for key in findings:
         groups.setdefault(key, [])
     tell("comparing classes")
-    counted = _counted(this, largest)
+    finite = not isinstance(this.mechanism.table, Density)
+    counted = _counted(this, largest) if finite else None
     tell("freeing the cells")
     free = free_cells(this.mechanism)
     missing = None if free is None or not free.claims else _uncertified(free)
@@ -147,7 +151,8 @@ def _verdicts(
         verdict(this, key, Evidence(group, answers if asked else None, findings.get(key), said))
         for key, group in sorted(groups.items(), key=lambda item: _order(item[0]))
     ]
-    verdicts.append(_counts_verdict(this.completed.algebraic_table, counted, said))
+    if counted is not None:
+        verdicts.append(_counts_verdict(this.completed.algebraic_table, counted, said))
     if free is not None and missing is not None:
         verdicts.append(_free_verdict(free, missing, said))
     return tuple(verdicts)

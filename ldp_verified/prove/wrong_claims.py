@@ -20,13 +20,16 @@ from ldp_verified.language import (
     Claim,
     Holds,
     Matrix,
+    Mean,
     Mechanism,
     MetricLDP,
     Optimal,
     PersonalisedLDP,
+    ReportVariance,
     SameTable,
     Unbiased,
     Variance,
+    WorstVariance,
     f,
     n,
 )
@@ -54,6 +57,8 @@ def wrong_claims(m: Mechanism, claim: Claim, facts: Facts) -> Wrong:
             yield from _personalised(m, claim)
         case Variance():
             yield from _variance(m, claim)
+        case Mean() | ReportVariance() | WorstVariance():
+            yield from _moment(claim)
         case Unbiased(supported=supported) if supported is not None:
             yield from wrong_constants(claim)
         case Optimal():
@@ -109,6 +114,15 @@ def _delta(m: Mechanism, claim: LDP) -> Wrong:
                 partial(replace, claim, epsilon=epsilon, delta=less),
             )
             return
+
+
+def _moment(claim: Mean | ReportVariance | WorstVariance) -> Wrong:
+    kind = "estimator" if isinstance(claim, Mean) else "variance"
+    changed = {"twice the value": 2 * claim.value, "one more": claim.value + 1}
+    changed |= {f"{what} dropped": rest for what, rest in dropped(claim.value)}
+    for what, new in changed.items():
+        if new != claim.value:
+            yield kind, what, partial(replace, claim, value=new)
 
 
 def _needed(m: Mechanism, level: Any) -> Any:

@@ -45,6 +45,11 @@ def _failures(report: ConformanceReport) -> str:
 ESTIMATES = {"mean of the estimate", "variance of the estimate", "coverage of 95% intervals"}
 DESIGNS = {"classes of pairs", "support of values", "single outputs"} | ESTIMATES
 DIRECT = DESIGNS - {"support of values"}
+NUMBERS = {
+    f"{what} at {share} of the interval"
+    for what in ("shares", "moments")
+    for share in ("0", "0.3125", "0.5", "1")
+}
 KINDS = {
     "fair_coins": {"outputs"} | ESTIMATES,
     "half_plus": {"outputs"} | ESTIMATES,
@@ -69,6 +74,7 @@ KINDS = {
     "oue": DESIGNS,
     "blh": DESIGNS,
     "olh": DESIGNS | {"coefficients and buckets"},
+    **dict.fromkeys(("duchi", "hybrid", "piecewise", "square_wave"), NUMBERS),
 }
 
 

@@ -4,14 +4,23 @@ import re
 
 import pytest
 
-from ldp_verified.language import Matrix, Mechanism, Rational, load_catalogue, real
+from ldp_verified.language import Density, Matrix, Mechanism, Rational, real
+from tests.finite import DENSITIES, FINITE
 
 
-@pytest.mark.parametrize("mechanism", load_catalogue(), ids=lambda m: m.name)
+@pytest.mark.parametrize("mechanism", FINITE, ids=lambda m: m.name)
 def test_a_notebook_shows_the_table_with_the_worst_case_marked(mechanism: Mechanism) -> None:
     html = mechanism._repr_html_()
     assert html.count("worst case") == len(re.findall('font-weight:bold"', html)) >= 1
     assert r"\boxed" in mechanism._repr_latex_()
+
+
+@pytest.mark.parametrize("mechanism", DENSITIES, ids=lambda m: m.name)
+def test_a_density_shows_every_piece_and_atom(mechanism: Mechanism) -> None:
+    assert isinstance(mechanism.table, Density)
+    parts = len(mechanism.table.pieces) + len(mechanism.table.atoms)
+    assert mechanism._repr_html_().count("<tr>") == 1 + parts
+    assert mechanism._repr_latex_().count(r"\\") == 2 + parts
 
 
 def test_the_mark_is_at_the_largest_ratio() -> None:

@@ -25,7 +25,6 @@ from ldp_verified.language import (
     Variance,
     f,
     integer,
-    load_catalogue,
     n,
     real,
 )
@@ -35,11 +34,12 @@ from ldp_verified.prove.checker import Outcome, check
 from ldp_verified.prove.statement import statement
 from tests.broken.certificates import FORGERIES, Certificate, forged
 from tests.broken.mechanisms import BROKEN, Broken
+from tests.finite import FINITE
 
 eps = real("eps", above=0)
 k = integer("k", at_least=2)
 u = exp(eps)
-CATALOGUE = {m.name: m for m in load_catalogue()}
+CATALOGUE = {m.name: m for m in FINITE}
 ELEMENTARY = ["grr", "olh", "oue", "sue", "warner"]
 
 

@@ -27,7 +27,6 @@ from ldp_verified.language import (
     exp,
     f,
     integer,
-    load_catalogue,
     n,
     real,
 )
@@ -35,6 +34,7 @@ from ldp_verified.prove import verify
 from ldp_verified.prove.enumeration import enumerate_obligations, rows_match
 from ldp_verified.prove.verdicts import Status
 from tests.broken.mechanisms import BROKEN, Broken
+from tests.finite import FINITE
 
 if TYPE_CHECKING:
     from ldp_verified.prove.enumeration import Finding
@@ -57,7 +57,7 @@ def _findings(mechanism: Mechanism) -> tuple[Finding, ...]:
     return (*enumerate_obligations(mechanism), *([] if rows is None else [rows]))
 
 
-@pytest.mark.parametrize("mechanism", load_catalogue(), ids=lambda m: m.name)
+@pytest.mark.parametrize("mechanism", FINITE, ids=lambda m: m.name)
 def test_catalogue_holds_and_nothing_is_left_out(mechanism: Mechanism) -> None:
     findings = _findings(mechanism)
     assert [finding for finding in findings if not finding.holds] == []

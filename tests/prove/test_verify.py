@@ -20,7 +20,6 @@ from ldp_verified.language import (
     Singletons,
     exp,
     integer,
-    load_catalogue,
     real,
 )
 from ldp_verified.prove import Status, verify
@@ -29,6 +28,7 @@ from ldp_verified.prove.expand import complete, expand_form
 from ldp_verified.prove.points import points
 from ldp_verified.prove.table_facts import delta, tight_ratio
 from tests.broken.mechanisms import BROKEN, Broken
+from tests.finite import FINITE
 from tests.strategies import mechanisms
 
 eps = real("eps", above=0)
@@ -40,7 +40,7 @@ def fraction(value: Any) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
-@pytest.mark.parametrize("mechanism", load_catalogue(), ids=lambda m: m.name)
+@pytest.mark.parametrize("mechanism", FINITE, ids=lambda m: m.name)
 def test_every_claim_of_the_catalogue_is_proved_and_every_route_agrees(
     mechanism: Mechanism,
 ) -> None:
@@ -65,7 +65,7 @@ def test_every_planted_wrong_mechanism_is_refuted_with_a_witness(broken: Broken)
     assert all(v.witness is not None and v.witness.explanation for v in refuted)
 
 
-@pytest.mark.parametrize("mechanism", load_catalogue(), ids=lambda m: m.name)
+@pytest.mark.parametrize("mechanism", FINITE, ids=lambda m: m.name)
 def test_derived_facts_are_those_of_the_expanded_table(mechanism: Mechanism) -> None:
     """Two routes that share nothing: pair tables in sympy, and the full table in fractions."""
     facts = Facts(mechanism)
@@ -137,7 +137,7 @@ def test_a_claim_true_at_every_enumerated_size_but_not_beyond_is_not_proved() ->
 
 def test_verify_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    verify(load_catalogue()[0], coq=False)
+    verify(FINITE[0], coq=False)
     assert list(tmp_path.iterdir()) == []
 
 

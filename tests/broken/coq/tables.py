@@ -15,11 +15,11 @@ from ldp_verified.language import (
     Rational,
     Variance,
     exp,
-    load_catalogue,
     n,
 )
+from tests.finite import FINITE
 
-CATALOGUE = {m.name: m for m in load_catalogue()}
+CATALOGUE = {m.name: m for m in FINITE}
 EPS = next(p for p in CATALOGUE["grr"].parameters if p.name == "eps")
 K = next(p for p in CATALOGUE["grr"].parameters if p.name == "k")
 G = next(p for p in CATALOGUE["olh"].parameters if p.name == "g")

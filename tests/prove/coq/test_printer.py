@@ -20,18 +20,18 @@ from ldp_verified.language import (
     Unbiased,
     catalogue_folder,
     exp,
-    load_catalogue,
     real,
 )
 from ldp_verified.prove.coq import Unsupported, coq_drift, coq_text, write_coq
 from ldp_verified.prove.coq.drift import read_without
 from ldp_verified.prove.coq.printer import Printed, coq_print
 from ldp_verified.prove.expand import expand
+from tests.finite import FINITE
 from tests.prove.coq.own import EXPECTED, OWN
 from tests.prove.coq.reading import Reader, definition, family_size
 
 PROOFS = catalogue_folder().parent / "proofs"
-CATALOGUE = {m.name: m for m in load_catalogue()}
+CATALOGUE = {m.name: m for m in FINITE}
 
 eps = real("eps", above=0)
 u = exp(eps)

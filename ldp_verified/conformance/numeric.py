@@ -1,0 +1,281 @@
+"""Running numeric mechanisms against their spec's density: where reports fall, mean and square.
+
+What is expected is integrated from the pieces that the spec states, at the rational values of its
+variables of which the realization says that it is an instance; no formula of the running class is
+used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from math import exp, log, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.aggregate.moments import Decoding
+from ldp_verified.conformance.exact import BinomialTests
+from ldp_verified.conformance.results import Comparison, joined
+from ldp_verified.kernels.rounding import UNIT
+from ldp_verified.language.density import Density
+from ldp_verified.language.loader import load
+from ldp_verified.prove.density_enumeration import Concrete, concrete
+from ldp_verified.realize.numeric import NumericRandomizer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.language.mechanism import Mechanism
+
+    Draw = Callable[[NDArray[np.float64], np.random.Generator | None], NDArray[Any]]
+
+RANGES = 16
+"""Cells are counted in so many ranges, each atom for itself."""
+
+LIMIT = 0.02
+"""A run that would miss a share that is off by more than this is inconclusive."""
+
+MOMENT_LIMIT = 0.2
+"""And one that would miss a mean or square off by more than this share of its largest value."""
+
+SHARES = (Fraction(0), Fraction(5, 16), Fraction(1, 2) + Fraction(1, 1 << 40), Fraction(1))
+"""The inputs that are looked at, as shares of the way from the lower bound to the upper one."""
+
+
+@dataclass(frozen=True, eq=False)
+class NumericSubject:
+    """Something that draws numeric reports, and what is expected of it.
+
+    Attributes:
+        name: shown in the report. draw: reports for shares of the way between the bounds.
+        form: the spec's table in algebraic form. point: a value for each of its variables.
+        steps: of the grid on which the input is. decoding: what reports stand for.
+    """
+
+    name: str
+    draw: Draw
+    form: Density
+    point: dict[Any, Fraction]
+    steps: int
+    decoding: Decoding
+
+    def laws(self, share: Fraction) -> list[tuple[Fraction, Concrete]]:
+        """The spec's densities at the two grid neighbours of an input, with their weights."""
+        domain = self.form.value.domain
+        low, high = (Fraction(int(b.p), int(b.q)) for b in (domain.lower, domain.upper))
+        whole, rest = divmod(share * self.steps, 1)
+        parts = [(1 - rest, whole), (rest, whole + 1)]
+        return [
+            (weight, concrete(self.form, self.point, low + (high - low) * i / self.steps))
+            for weight, i in parts
+            if weight
+        ]
+
+
+def numeric_subject(mechanism: NumericRandomizer, spec: Mechanism | None = None) -> NumericSubject:
+    """The running code of a mechanism object, as a user calls it."""
+    found = next(iter(load(mechanism.instance_of))) if spec is None else spec
+    form = found.algebraic_table
+    assert isinstance(form, Density)
+    low, high = mechanism.bounds
+
+    def draw(shares: NDArray[np.float64], rng: np.random.Generator | None) -> NDArray[Any]:
+        return mechanism.privatize(np.clip(low + shares * (high - low), low, high), rng).data
+
+    point = dict(zip(found.variables, mechanism.variables, strict=True))
+    return NumericSubject(repr(mechanism), draw, form, point, mechanism.steps, mechanism.decoding)
+
+
+@dataclass(frozen=True, eq=False)
+class NumericTask:
+    """Shares of ranges of reports, mean and mean square, at a few inputs.
+
+    Attributes:
+        subject: what is run. each: reports per input. secure: from the secure source.
+    """
+
+    subject: NumericSubject
+    each: int
+    secure: bool = False
+
+    @property
+    def name(self) -> str:
+        """Unique in a run."""
+        return f"{self.subject.name} numbers{' from the secure source' if self.secure else ''}"
+
+    @property
+    def n(self) -> int:
+        """How many reports it draws."""
+        return self.each * len(SHARES)
+
+    @property
+    def comparisons(self) -> int:
+        """For each input: shares, and moments."""
+        return 2 * len(SHARES)
+
+    def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
+        """Draw and compare; each comparison has the given level."""
+        found = []
+        for share in SHARES:
+            data = self._drawn(share, rng)
+            laws = self.subject.laws(Fraction(round(share * UNIT), UNIT))
+            found += [
+                self._shares(share, data, laws, level, miss),
+                self._moments(share, data, laws, level, miss),
+            ]
+        return found
+
+    def _drawn(self, share: Fraction, rng: np.random.Generator) -> NDArray[Any]:
+        values = np.full(self.each, float(share))
+        return self.subject.draw(values, None if self.secure else rng)
+
+    @cached_property
+    def _cuts(self) -> list[int]:
+        """First cells of the ranges, and the number of cells."""
+        cells = self.subject.decoding.cells
+        return sorted({cells * i // RANGES for i in range(RANGES + 1)})
+
+    def _shares(
+        self,
+        share: Fraction,
+        data: NDArray[Any],
+        laws: list[tuple[Fraction, Concrete]],
+        level: float,
+        miss: float,
+    ) -> Comparison:
+        """How often reports fall into ranges of cells and on atoms."""
+        d, cuts = self.subject.decoding, self._cuts
+        edges = [d.first - d.step / 2 + cut * d.step for cut in cuts]
+        labels, masses, counts = [], [], []
+        held = data[data < d.cells]
+        inside = np.histogram(held, bins=np.array(cuts))[0] if len(cuts) > 1 else np.zeros(0)
+        for i, (low, high) in enumerate(pairwise(edges)):
+            labels.append(f"cells {cuts[i]}..{cuts[i + 1] - 1}")
+            masses.append(sum(w * mass_between(law, low, high) for w, law in laws))
+            counts.append(int(inside[i]))
+        for place, atom in enumerate(d.atoms):
+            labels.append(f"atom {float(atom):.6g}")
+            masses.append(sum(w * law.mass_at(atom) for w, law in laws))
+            counts.append(int(np.count_nonzero(data == d.cells + place)))
+        labels.append("no valid report")
+        masses.append(Fraction(0))
+        counts.append(int(np.count_nonzero(data >= d.outputs)))
+        expected = np.array([float(mass) for mass in masses])
+        tests = BinomialTests(self.each, expected)
+        p_values = tests.p_values(np.array(counts))
+        parts = joined(
+            p_values,
+            tests.detectable(level / len(labels), miss),
+            np.array(counts) / self.each,
+            expected,
+            labels,
+        )
+        null = "ranges of reports have the probabilities of the spec's density"
+        return self._comparison(share, "shares", null, level, miss, parts, "share", LIMIT)
+
+    def _moments(
+        self,
+        share: Fraction,
+        data: NDArray[Any],
+        laws: list[tuple[Fraction, Concrete]],
+        level: float,
+        miss: float,
+    ) -> Comparison:
+        """Mean and mean square of what reports stand for, by Bernstein's inequality."""
+        d = self.subject.decoding
+        atoms = np.array([float(a) for a in d.atoms])
+        decoded = float(d.first) + data.astype(np.float64) * float(d.step)
+        if len(atoms):
+            place = np.clip(data.astype(np.int64) - d.cells, 0, len(atoms) - 1)
+            decoded = np.where(data >= d.cells, atoms[place], decoded)
+        reach = max(abs(float(d.value(y))) for y in (0, d.outputs - 1)) + float(d.step)
+        mean = float(sum(w * law.mean for w, law in laws))
+        # Middles of cells have the spread within the cells of the pieces less.
+        lost = d.step**2 / 12
+        square = float(
+            sum(
+                w * (law.variance + law.mean**2 - lost * (1 - sum(m for _, m in law.atoms)))
+                for w, law in laws
+            )
+        )
+        observed = np.array([decoded.mean(), (decoded**2).mean()])
+        expected = np.array([mean, square])
+        spreads = (max(square - mean**2, 0.0), reach**2 * square)
+        sizes = (2 * reach, reach**2)
+        p_values = np.array(
+            [
+                bernstein(abs(o - e), s, r, self.each)
+                for o, e, s, r in zip(observed, expected, spreads, sizes, strict=True)
+            ]
+        )
+        # Missed at most with `miss` beyond the critical deviation plus one of that probability;
+        # the spread of a deviating law is bounded by its range.
+        reachable = np.array(
+            [
+                (critical(level / 2, s, r, self.each) + critical(miss, r**2 / 4, r, self.each)) / r
+                for s, r in zip(spreads, sizes, strict=True)
+            ]
+        )
+        parts = joined(p_values, reachable, observed, expected, ["mean", "mean square"])
+        null = "mean and mean square of a report are those of the spec's density"
+        unit = "share of the range"
+        return self._comparison(share, "moments", null, level, miss, parts, unit, MOMENT_LIMIT)
+
+    def _comparison(
+        self,
+        share: Fraction,
+        what: str,
+        null: str,
+        level: float,
+        miss: float,
+        parts: tuple[int, float, float, float, float, str],
+        unit: str,
+        limit: float,
+    ) -> Comparison:
+        tests, p_value, detectable, observed, expected, worst = parts
+        source = ", secure source" if self.secure else ""
+        return Comparison(
+            self.subject.name,
+            f"{what} at {float(share):g} of the interval{source}",
+            null,
+            tests,
+            level,
+            self.each,
+            p_value,
+            detectable,
+            unit,
+            limit,
+            miss,
+            observed,
+            expected,
+            worst,
+        )
+
+
+def mass_between(law: Concrete, low: Fraction, high: Fraction) -> Fraction:
+    """The mass of the pieces of a density in an interval."""
+    return sum(
+        (max(Fraction(0), min(b, high) - max(a, low)) * level for a, b, level in law.pieces),
+        Fraction(0),
+    )
+
+
+def bernstein(deviation: float, variance: float, size: float, n: int) -> float:
+    """At least the probability that a mean of n is this far from its expectation.
+
+    For independent numbers within an interval of this size.
+    """
+    if deviation == 0:
+        return 1.0
+    return min(1.0, 2 * exp(-n * deviation**2 / (2 * (variance + size * deviation / 3))))
+
+
+def critical(level: float, variance: float, size: float, n: int) -> float:
+    """The deviation that `bernstein` gives this probability."""
+    bits = log(2 / level)
+    half = size * bits / (3 * n)
+    return half + sqrt(half**2 + 2 * variance * bits / n)

@@ -1,0 +1,45 @@
+# Command: ldp-verified generate duchi
+# Input: spec/duchi.py, sha256 561d6ec84dc74781445e1a9764f90e550a5bfc2bf8b47eccb2bc23685076229f
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Duchi's mechanism for one number: generated from spec/duchi.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ldp_verified.realize import Number
+from ldp_verified.realize.sign import SignRandomizer
+
+
+@dataclass(frozen=True, repr=False)
+class Duchi(SignRandomizer):
+    """Duchi's mechanism for one number.
+
+    A report y, given the input -1 <= x <= 1:
+
+        y = -(e^eps + 1)/(e^eps - 1)
+            with probability -(x*e^eps - x - e^eps - 1)/(2*(e^eps + 1))
+        y = (e^eps + 1)/(e^eps - 1)
+            with probability (x*e^eps - x + e^eps + 1)/(2*(e^eps + 1))
+
+    Rests on what `ldp-verified verify duchi` shows: nonnegative, sums_to_one, equal_support, ratio,
+    tight, mean, report_variance, worst_variance.
+    What is drawn: see the base class.
+    """
+
+    epsilon: float
+    bounds: tuple[float, float] = (-1.0, 1.0)
+
+    name: ClassVar[str] = "duchi"
+    spec_sha256: ClassVar[str] = "561d6ec84dc74781445e1a9764f90e550a5bfc2bf8b47eccb2bc23685076229f"
+
+    @staticmethod
+    def report_mean(x: Number, u: Number) -> Number:  # noqa: ARG004  constant in u
+        """E[y | x]."""
+        return x
+
+    @staticmethod
+    def report_square(x: Number, u: Number) -> Number:  # noqa: ARG004  constant in x
+        """E[y^2 | x]."""
+        return (1 + u) ** 2 / (u - 1) ** 2

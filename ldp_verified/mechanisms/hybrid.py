@@ -1,0 +1,53 @@
+# Command: ldp-verified generate hybrid
+# Input: spec/hybrid.py, sha256 edb3b4bcb88fe158a11723a25ff676c63372556322b3cfc96c7e96925c555f82
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Hybrid mechanism: generated from spec/hybrid.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ldp_verified.realize import Number
+from ldp_verified.realize.hybrid import HybridRandomizer
+
+
+@dataclass(frozen=True, repr=False)
+class Hybrid(HybridRandomizer):
+    """Hybrid mechanism.
+
+    A report y, given the input -1 <= x <= 1:
+
+        density (exp(eps/2) - 1)^2*exp(-eps)/(2*(exp(eps/2) + 1))
+            for -(exp(eps/2) + 1)/(exp(eps/2) - 1) <= y <= (x*exp(eps/2) - 1)/(exp(eps/2) - 1)
+        density (exp(eps/2) - 1)^2/(2*(exp(eps/2) + 1))
+            for (x*exp(eps/2) - 1)/(exp(eps/2) - 1) <= y <= (x*exp(eps/2) + 1)/(exp(eps/2) - 1)
+        density (exp(eps/2) - 1)^2*exp(-eps)/(2*(exp(eps/2) + 1))
+            for (x*exp(eps/2) + 1)/(exp(eps/2) - 1) <= y <= (exp(eps/2) + 1)/(exp(eps/2) - 1)
+        y = -(e^eps + 1)/((exp(eps/2) - 1)*(exp(eps/2) + 1))
+            with probability -(x*e^eps - x - e^eps - 1)*exp(-eps/2)/(2*(e^eps + 1))
+        y = (e^eps + 1)/((exp(eps/2) - 1)*(exp(eps/2) + 1))
+            with probability (x*e^eps - x + e^eps + 1)*exp(-eps/2)/(2*(e^eps + 1))
+
+    Rests on what `ldp-verified verify hybrid` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, mean, report_variance, worst_variance.
+    What is drawn: see the base class.
+    """
+
+    epsilon: float
+    bounds: tuple[float, float] = (-1.0, 1.0)
+
+    name: ClassVar[str] = "hybrid"
+    spec_sha256: ClassVar[str] = "edb3b4bcb88fe158a11723a25ff676c63372556322b3cfc96c7e96925c555f82"
+
+    @staticmethod
+    def report_mean(x: Number, s: Number) -> Number:  # noqa: ARG004  constant in s
+        """E[y | x]."""
+        return x
+
+    @staticmethod
+    def report_square(x: Number, s: Number) -> Number:
+        """E[y^2 | x]."""
+        return (8 * s + 3 * x**2 + 4 * s**2 + 4 * s**3 + 3 * x**2 * s**4 - 4 - 6 * x**2 * s**2) / (
+            3 * (1 + s) ** 2 * (s - 1) ** 2
+        )

@@ -1,0 +1,47 @@
+# Command: ldp-verified generate piecewise
+# Input: spec/piecewise.py, sha256 a3339976893f7014f90d52ee488ed84dcc2af84de4631cea7e40a410c5ac9f01
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Piecewise mechanism: generated from spec/piecewise.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ldp_verified.realize import Number
+from ldp_verified.realize.window import PiecewiseRandomizer
+
+
+@dataclass(frozen=True, repr=False)
+class Piecewise(PiecewiseRandomizer):
+    """Piecewise mechanism.
+
+    A report y, given the input -1 <= x <= 1:
+
+        density (exp(eps/2) - 1)*exp(-eps/2)/(2*(exp(eps/2) + 1))
+            for -(exp(eps/2) + 1)/(exp(eps/2) - 1) <= y <= (x*exp(eps/2) - 1)/(exp(eps/2) - 1)
+        density (exp(eps/2) - 1)*exp(eps/2)/(2*(exp(eps/2) + 1))
+            for (x*exp(eps/2) - 1)/(exp(eps/2) - 1) <= y <= (x*exp(eps/2) + 1)/(exp(eps/2) - 1)
+        density (exp(eps/2) - 1)*exp(-eps/2)/(2*(exp(eps/2) + 1))
+            for (x*exp(eps/2) + 1)/(exp(eps/2) - 1) <= y <= (exp(eps/2) + 1)/(exp(eps/2) - 1)
+
+    Rests on what `ldp-verified verify piecewise` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, mean, report_variance, worst_variance.
+    What is drawn: see the base class.
+    """
+
+    epsilon: float
+    bounds: tuple[float, float] = (-1.0, 1.0)
+
+    name: ClassVar[str] = "piecewise"
+    spec_sha256: ClassVar[str] = "a3339976893f7014f90d52ee488ed84dcc2af84de4631cea7e40a410c5ac9f01"
+
+    @staticmethod
+    def report_mean(x: Number, s: Number) -> Number:  # noqa: ARG004  constant in s
+        """E[y | x]."""
+        return x
+
+    @staticmethod
+    def report_square(x: Number, s: Number) -> Number:
+        """E[y^2 | x]."""
+        return (3 + s + 3 * x**2 * s**2 - 3 * x**2 * s) / (3 * (s - 1) ** 2)

@@ -1,0 +1,50 @@
+# Command: ldp-verified generate square_wave
+# Input: spec/square_wave.py,
+# sha256 72aa006d993987001dbea08418fb1eefd38a17d938835385db88439929d13eed
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Square wave: generated from spec/square_wave.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ldp_verified.realize import Number
+from ldp_verified.realize.square_wave import SquareWaveRandomizer
+
+
+@dataclass(frozen=True, repr=False)
+class SquareWave(SquareWaveRandomizer):
+    """Square wave.
+
+    A report y, given the input 0 <= x <= 1:
+
+        density 1/(2*b*e^eps + 1)
+            for -b <= y <= -b + x
+        density e^eps/(2*b*e^eps + 1)
+            for -b + x <= y <= b + x
+        density 1/(2*b*e^eps + 1)
+            for b + x <= y <= b + 1
+
+    Rests on what `ldp-verified verify square_wave` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, mean, report_variance.
+    What is drawn: see the base class.
+    """
+
+    epsilon: float
+    bounds: tuple[float, float] = (0.0, 1.0)
+
+    name: ClassVar[str] = "square_wave"
+    spec_sha256: ClassVar[str] = "72aa006d993987001dbea08418fb1eefd38a17d938835385db88439929d13eed"
+
+    @staticmethod
+    def report_mean(x: Number, u: Number, b: Number) -> Number:
+        """E[y | x]."""
+        return (1 + 2 * b + 4 * x * u * b - 4 * x * b) / (2 + 4 * u * b)
+
+    @staticmethod
+    def report_square(x: Number, u: Number, b: Number) -> Number:
+        """E[y^2 | x]."""
+        return (1 + 3 * b + 3 * b**2 + 6 * x**2 * u * b + 2 * u * b**3 - 6 * x**2 * b) / (
+            3 + 6 * u * b
+        )

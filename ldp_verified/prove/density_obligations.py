@@ -1,0 +1,296 @@
+"""From a statement about a density on the line to what makes its claims true; without sympy.
+
+The counterpart of `obligations` for `Density`. The statement is a JSON object:
+    variables  [Variable, ...], the parameters
+    value      Variable, the input x; "other": the name of a second input x'
+    pieces     [{"low", "high", "level"}, ...]; atoms  [{"location", "mass"}, ...]
+    claims     [{"kind": ...}, ...]
+
+Moments are those of a piecewise constant density: level (high^2 - low^2)/2, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from ldp_verified.prove.domains import Variable
+from ldp_verified.prove.parsed import Claim, Domain, Obligation
+from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A parsed piece."""
+
+    low: Fraction
+    high: Fraction
+    level: Fraction
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A parsed atom."""
+
+    location: Fraction
+    mass: Fraction
+
+
+class Line:
+    """A parsed density, with what is computed from it."""
+
+    def __init__(self, ring: Ring, statement: Mapping[str, Any]) -> None:
+        self.ring = ring
+        self.pieces = [
+            Piece(ring.parse(p["low"]), ring.parse(p["high"]), ring.parse(p["level"]))
+            for p in statement["pieces"]
+        ]
+        self.atoms = [
+            Atom(ring.parse(a["location"]), ring.parse(a["mass"])) for a in statement["atoms"]
+        ]
+
+    def minus(self, a: Fraction, b: Fraction) -> Fraction:
+        """a - b."""
+        return self.ring.add(a, b, -1)
+
+    def moment(self, exponent: int) -> Fraction:
+        """E[y^exponent | x] for exponent 0, 1, 2."""
+        ring = self.ring
+        total = ring.constant(0)
+        for piece in self.pieces:
+            width = self.minus(self._power(piece.high, exponent), self._power(piece.low, exponent))
+            share = ring.divide(width, ring.constant(exponent + 1))
+            total = ring.add(total, ring.multiply(piece.level, share))
+        for atom in self.atoms:
+            term = atom.mass
+            for _ in range(exponent):
+                term = ring.multiply(term, atom.location)
+            total = ring.add(total, term)
+        return total
+
+    def _power(self, boundary: Fraction, exponent: int) -> Fraction:
+        """boundary^(exponent + 1)."""
+        result = boundary
+        for _ in range(exponent):
+            result = self.ring.multiply(result, boundary)
+        return result
+
+    def variance(self) -> Fraction:
+        """Var[y | x]."""
+        mean = self.moment(1)
+        return self.minus(self.moment(2), self.ring.multiply(mean, mean))
+
+
+class Inputs:
+    """The input x, a second one x', and values put in for them."""
+
+    def __init__(self, ring: Ring, value: Variable, other: str) -> None:
+        self.ring, self.value, self.other = ring, value, other
+
+    def swapped(self, a: Fraction) -> Fraction:
+        """`a` with x' in place of x."""
+        return self.at(a, self.ring.variable(self.other))
+
+    def at(self, a: Fraction, value: Fraction) -> Fraction:
+        """`a` with an expression in place of x."""
+        return self.ring.substitute(a, {self.value.name: value})
+
+    def inside(self, value: Fraction) -> Iterator[tuple[str, str, Fraction]]:
+        """(name, relation, value) of what puts an expression into the input's domain."""
+        assert self.value.lower is not None
+        assert self.value.upper is not None
+        above = self.ring.add(value, self.ring.parse(self.value.lower), -1)
+        below = self.ring.add(self.ring.parse(self.value.upper), value, -1)
+        yield "above", ">" if self.value.lower_open else ">=", above
+        yield "below", ">" if self.value.upper_open else ">=", below
+
+
+def density_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
+    """Everything that has to be shown for the statement's laws and claims.
+
+    Raises:
+        ExpressionError, KeyError, TypeError, ValueError: the statement is malformed.
+    """
+    value = Variable.from_json(statement["value"])
+    if value.lower is None or value.upper is None:
+        raise ExpressionError("the input must have two bounds")
+    second = Variable.from_json(statement["value"] | {"name": statement["other"]})
+    wide = (*(Variable.from_json(v) for v in statement["variables"]), value, second)
+    if len({v.name for v in wide}) != len(wide):
+        raise ExpressionError("variables must have different names")
+    ring = Ring([v.name for v in wide])
+    line, inputs = Line(ring, statement), Inputs(ring, value, second.name)
+    found = [*_laws(line, inputs, wide)]
+    for position, claim in enumerate(statement["claims"]):
+        kind, rule = _KINDS[claim["kind"]]
+        try:
+            found += rule(line, inputs, wide, position, claim)
+        except ExpressionError as error:
+            name = f"{kind}/{position}/impossible"
+            zero = ring.constant(0)
+            found.append(
+                Obligation(position, kind, name, "impossible", zero, wide, reason=str(error))
+            )
+    return found
+
+
+def _laws(line: Line, inputs: Inputs, wide: Domain) -> Iterator[Obligation]:
+    def law(kind: str, name: str, relation: str, value: Fraction) -> Obligation:
+        return Obligation(None, kind, f"{kind}/{name}", relation, value, wide)
+
+    for i, piece in enumerate(line.pieces):
+        yield law("nonnegative", f"level{i}", ">=", piece.level)
+        yield law("nonnegative", f"width{i}", ">=", line.minus(piece.high, piece.low))
+    for i, atom in enumerate(line.atoms):
+        yield law("nonnegative", f"mass{i}", ">=", atom.mass)
+    total = line.minus(line.moment(0), line.ring.constant(1))
+    yield law("sums_to_one", "total", "==", total)
+    for i, (left, right) in enumerate(pairwise(line.pieces)):
+        yield law("equal_support", f"join{i}", "==", line.minus(right.low, left.high))
+    if line.pieces:
+        ends = {"first": line.pieces[0].low, "last": line.pieces[-1].high}
+        for name, end in ends.items():
+            yield law("equal_support", name, "==", line.minus(end, inputs.swapped(end)))
+    for i, piece in enumerate(line.pieces):
+        yield law("equal_support", f"level{i}", ">", piece.level)
+    for i, atom in enumerate(line.atoms):
+        same = line.minus(atom.location, inputs.swapped(atom.location))
+        yield law("equal_support", f"location{i}", "==", same)
+        yield law("equal_support", f"mass{i}", ">", atom.mass)
+    for i, (near, far) in enumerate(pairwise(line.atoms)):
+        step = line.minus(far.location, near.location)
+        yield law("equal_support", f"order{i}", ">", step)
+
+
+def _ldp(
+    line: Line, inputs: Inputs, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
+    """Every level within the bound of every level, which is enough; every mass of the same mass."""
+    ring = line.ring
+    bound = ring.parse(claim["bound"])
+
+    def slack(own: Fraction, other: Fraction) -> Fraction:
+        return line.minus(ring.multiply(bound, inputs.swapped(other)), own)
+
+    for i, piece in enumerate(line.pieces):
+        for j, other in enumerate(line.pieces):
+            value = slack(piece.level, other.level)
+            yield Obligation(position, "ratio", f"ratio/{position}/{i}/{j}", ">=", value, wide)
+    for i, atom in enumerate(line.atoms):
+        value = slack(atom.mass, atom.mass)
+        yield Obligation(position, "ratio", f"ratio/{position}/atom{i}", ">=", value, wide)
+    if claim["tight"]:
+        yield from _tight(line, inputs, wide, position, claim["reached"], bound)
+
+
+def _tight(
+    line: Line, inputs: Inputs, wide: Domain, position: int, reached: Any, bound: Fraction
+) -> Iterator[Obligation]:
+    """Two inputs of the domain, and a place where both put mass, in the ratio of the bound."""
+    ring = line.ring
+
+    def show(name: str, relation: str, value: Fraction) -> Obligation:
+        full = f"tight/{position}/{name}"
+        return Obligation(position, "tight", full, relation, value, wide)
+
+    if reached is None:
+        why = "no place is named where the bound is reached"
+        zero = ring.constant(0)
+        yield Obligation(
+            position, "tight", f"tight/{position}", "impossible", zero, wide, reason=why
+        )
+        return
+    x, x2 = ring.parse(reached["x"]), ring.parse(reached["x2"])
+    for name, at in (("x", x), ("x2", x2)):
+        for side, relation, value in inputs.inside(at):
+            yield show(f"{name}/{side}", relation, value)
+    if reached["kind"] == "atom":
+        mass = line.atoms[reached["own"]].mass
+        own, other = inputs.at(mass, x), inputs.at(mass, x2)
+    else:
+        first, second = line.pieces[reached["own"]], line.pieces[reached["other"]]
+        own, other = inputs.at(first.level, x), inputs.at(second.level, x2)
+        lows = [inputs.at(first.low, x), inputs.at(second.low, x2)]
+        highs = [inputs.at(first.high, x), inputs.at(second.high, x2)]
+        for a, low in enumerate(lows):
+            for b, high in enumerate(highs):
+                yield show(f"meet{a}{b}", ">", line.minus(high, low))
+    yield show("positive", ">", own)
+    yield show("equal", "==", line.minus(ring.multiply(bound, other), own))
+
+
+def _mean(
+    line: Line, _inputs: Inputs, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
+    value = line.minus(line.moment(1), line.ring.parse(claim["value"]))
+    yield Obligation(position, "mean", f"mean/{position}", "==", value, wide)
+
+
+def _variance(
+    line: Line, _inputs: Inputs, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
+    value = line.minus(line.variance(), line.ring.parse(claim["value"]))
+    yield Obligation(position, "report_variance", f"report_variance/{position}", "==", value, wide)
+
+
+def _largest(
+    line: Line, inputs: Inputs, wide: Domain, position: int, name: str, at: Fraction
+) -> tuple[Fraction, list[Obligation]]:
+    """The variance at an input, and that it lies in the domain and is nowhere larger."""
+    prefix = f"worst_variance/{position}{name}"
+    there = inputs.at(line.variance(), at)
+    found = [
+        Obligation(position, "worst_variance", f"{prefix}/{side}", relation, value, wide)
+        for side, relation, value in inputs.inside(at)
+    ]
+    below = line.minus(there, line.variance())
+    found.append(Obligation(position, "worst_variance", f"{prefix}/bound", ">=", below, wide))
+    return there, found
+
+
+def _worst(
+    line: Line, inputs: Inputs, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
+    at = line.ring.parse(claim["at"])
+    there, found = _largest(line, inputs, wide, position, "", at)
+    yield from found
+    value = line.minus(there, line.ring.parse(claim["value"]))
+    name = f"worst_variance/{position}/equal"
+    yield Obligation(position, "worst_variance", name, "==", value, wide)
+
+
+def _smaller(
+    line: Line, inputs: Inputs, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
+    """The difference of the worst variances is a positive multiple of the condition."""
+    ring = line.ring
+    theirs = Line(ring, claim["other"])
+    values = []
+    for name, each in (("at", line), ("other_at", theirs)):
+        there, found = _largest(each, inputs, wide, position, f"/{name}", ring.parse(claim[name]))
+        values.append(there)
+        yield from found
+    factor, condition = ring.parse(claim["factor"]), ring.parse(claim["condition"])
+    gap = line.minus(line.minus(values[1], values[0]), ring.multiply(factor, condition))
+    for name, relation, value in (("gap", "==", gap), ("factor", ">", factor)):
+        full = f"worst_variance/{position}/{name}"
+        yield Obligation(position, "worst_variance", full, relation, value, wide)
+
+
+def _holds(
+    line: Line, _inputs: Inputs, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
+    value = line.minus(line.ring.parse(claim["left"]), line.ring.parse(claim["right"]))
+    yield Obligation(position, "holds", f"holds/{position}", claim["relation"], value, wide)
+
+
+_KINDS = {
+    "ldp": ("ratio", _ldp),
+    "mean": ("mean", _mean),
+    "report_variance": ("report_variance", _variance),
+    "worst_variance": ("worst_variance", _worst),
+    "smaller_worst": ("worst_variance", _smaller),
+    "holds": ("holds", _holds),
+}

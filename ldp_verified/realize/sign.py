@@ -1,0 +1,125 @@
+"""Duchi's mechanism on integers: a sign that may be turned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ldp_verified.aggregate.moments import Decoding
+from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.grr import grr_sampler
+from ldp_verified.realize import balls
+from ldp_verified.realize.claim import WIDTH
+from ldp_verified.realize.numeric import NumericRandomizer
+
+if TYPE_CHECKING:
+    from ldp_verified.kernels.draw import Sampler
+
+
+@dataclass(frozen=True)
+class Sign:
+    """Two outputs, -B and +B: the value rounded to one end, then turned with a small probability.
+
+    Attributes:
+        lie: of 2^64 words, those that turn the sign.
+    """
+
+    lie: int
+
+    @classmethod
+    def of(cls, epsilon: float) -> Sign:
+        """The sign of this epsilon, or just below it.
+
+        Raises:
+            ParameterError: words are too coarse for so small an epsilon.
+        """
+        lie = _lie(epsilon)
+        if 2 * lie >= 1 << WIDTH:
+            raise ParameterError("epsilon", "must be at least 2^-60", epsilon)
+        return cls(lie)
+
+    @property
+    def ratio(self) -> Fraction:
+        """u: truth to lie."""
+        return Fraction((1 << WIDTH) - self.lie, self.lie)
+
+    @property
+    def b(self) -> Fraction:
+        """B = (u + 1)/(u - 1)."""
+        return (self.ratio + 1) / (self.ratio - 1)
+
+    @property
+    def decoding(self) -> Decoding:
+        """Report 0 is -B, report 1 is +B."""
+        return Decoding(0, Fraction(0), Fraction(0), (-self.b, self.b))
+
+    def pmf(self, y: int, i: int) -> Fraction:
+        """P(report y | end i)."""
+        lie = Fraction(self.lie, 1 << WIDTH)
+        return 1 - lie if y == i else lie
+
+    def sampler(self) -> Sampler:
+        """Binary randomized response."""
+        return grr_sampler(2, self.lie)
+
+
+class SignRandomizer(NumericRandomizer):
+    """Duchi's mechanism: a `Sign` and nothing else."""
+
+    _sign: Sign
+
+    def _realize(self) -> None:
+        object.__setattr__(self, "_sign", Sign.of(self.epsilon))
+
+    @property
+    def steps(self) -> int:
+        """The grid has the two ends only."""
+        return 1
+
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """Of 2^64 words, those that turn the sign."""
+        return (self._sign.lie,)
+
+    @property
+    def worst_ratio(self) -> Fraction:
+        """Truth to lie."""
+        return self._sign.ratio
+
+    @cached_property
+    def decoding(self) -> Decoding:
+        """-B and +B."""
+        return self._sign.decoding
+
+    def pmf(self, y: int, i: int) -> Fraction:
+        """P(report y | end i)."""
+        return self._sign.pmf(y, i)
+
+    def sampler(self) -> Sampler:
+        """Binary randomized response."""
+        return self._sign.sampler()
+
+    @property
+    def variables(self) -> tuple[Fraction, ...]:
+        """Where the spec is instantiated."""
+        return (self.worst_ratio,)
+
+    @property
+    def _lost(self) -> Fraction:
+        return Fraction(0)
+
+    @property
+    def _worst_inputs(self) -> tuple[int | Fraction, ...]:
+        return (1,)  # a grid of two; the choice between them comes on top
+
+
+def _lie(epsilon: float) -> int:
+    """ceil(2^64/(e^epsilon + 1))."""
+
+    def attempt() -> int | None:
+        t = (-balls.ball(epsilon)).exp()
+        return balls.ceil_scaled(t / (1 + t), WIDTH)
+
+    return balls.decide(attempt)

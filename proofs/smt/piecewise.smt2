@@ -1,0 +1,238 @@
+; piecewise: every query must answer unsat.
+; spec sha256 a3339976893f7014f90d52ee488ed84dcc2af84de4631cea7e40a410c5ac9f01
+; Command: ldp-verified verify --write-smt DIR
+(set-option :timeout 20000)
+(set-logic QF_NRA)
+(push 1) ; s**2+s != 0
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ (* s s) s) 0))
+(check-sat)
+(pop 1)
+(push 1) ; nonnegative/level0
+(declare-const s Real)
+(assert (> s 1))
+(assert (< (+ (* s s s) (* (- 1) s)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; s-1 != 0
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ s (- 1)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; nonnegative/width0
+(declare-const s Real)
+(declare-const x Real)
+(assert (> s 1))
+(assert (>= x (- 1)))
+(assert (<= x 1))
+(assert (< (+ (* s s x) (* s s) (* (- 1) s x) (* (- 1) s)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; s+1 != 0
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ s 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; nonnegative/level1
+(declare-const s Real)
+(assert (> s 1))
+(assert (< (+ (* s s s) (* (- 1) s)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; nonnegative/width1
+(declare-const s Real)
+(assert (> s 1))
+(assert (< (+ (* 2 s) (- 2)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; nonnegative/level2
+(declare-const s Real)
+(assert (> s 1))
+(assert (< (+ (* s s s) (* (- 1) s)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; nonnegative/width2
+(declare-const s Real)
+(declare-const x Real)
+(assert (> s 1))
+(assert (>= x (- 1)))
+(assert (<= x 1))
+(assert (< (+ (* (- 1) s s x) (* s s) (* s x) (* (- 1) s)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; sums_to_one/total
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; equal_support/join0
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; equal_support/join1
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; equal_support/first
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; equal_support/last
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; equal_support/level0
+(declare-const s Real)
+(assert (> s 1))
+(assert (<= (+ (* s s s) (* (- 1) s)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; equal_support/level1
+(declare-const s Real)
+(assert (> s 1))
+(assert (<= (+ (* s s s) (* (- 1) s)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; equal_support/level2
+(declare-const s Real)
+(assert (> s 1))
+(assert (<= (+ (* s s s) (* (- 1) s)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/0/0
+(declare-const s Real)
+(assert (> s 1))
+(assert (< (+ (* s s s) (* 2 s s) s) 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/0/1
+(declare-const s Real)
+(assert (> s 1))
+(assert (< (+ (* s s s s s) (* 2 s s s s) (* 2 s s s) (* 2 s s) s) 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/0/2
+(declare-const s Real)
+(assert (> s 1))
+(assert (< (+ (* s s s) (* 2 s s) s) 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/1/0
+(assert (< 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/1/1
+(declare-const s Real)
+(assert (> s 1))
+(assert (< (+ (* s s s) (* 2 s s) s) 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/1/2
+(assert (< 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/2/0
+(declare-const s Real)
+(assert (> s 1))
+(assert (< (+ (* s s s) (* 2 s s) s) 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/2/1
+(declare-const s Real)
+(assert (> s 1))
+(assert (< (+ (* s s s s s) (* 2 s s s s) (* 2 s s s) (* 2 s s) s) 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/2/2
+(declare-const s Real)
+(assert (> s 1))
+(assert (< (+ (* s s s) (* 2 s s) s) 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/x/above
+(assert (< 2 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/x/below
+(assert (< 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/x2/above
+(assert (< 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/x2/below
+(assert (< 2 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/meet00
+(declare-const s Real)
+(assert (> s 1))
+(assert (<= (+ (* 2 s) (- 2)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/meet01
+(declare-const s Real)
+(assert (> s 1))
+(assert (<= (+ (* 2 s) (- 2)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/meet10
+(declare-const s Real)
+(assert (> s 1))
+(assert (<= (+ (* 2 s s) (* (- 2) s)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/meet11
+(declare-const s Real)
+(assert (> s 1))
+(assert (<= (+ (* 2 s s) (* (- 2) s)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/positive
+(declare-const s Real)
+(assert (> s 1))
+(assert (<= (+ (* s s s) (* (- 1) s)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/equal
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; mean/1
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; s**2-2*s+1 != 0
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ (* s s) (* (- 2) s) 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; report_variance/2
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; worst_variance/3/above
+(assert (< 2 0))
+(check-sat)
+(pop 1)
+(push 1) ; worst_variance/3/below
+(assert (< 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; worst_variance/3/bound
+(declare-const s Real)
+(declare-const x Real)
+(assert (> s 1))
+(assert (>= x (- 1)))
+(assert (<= x 1))
+(assert (< (+ (* (- 48) s x x) (* 48 s) (* 48 x x) (- 48)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; worst_variance/3/equal
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)

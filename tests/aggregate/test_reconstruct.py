@@ -1,0 +1,71 @@
+"""EM over a known channel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ldp_verified.aggregate.reconstruct import reconstruct, window_channel
+from ldp_verified.errors import ParameterError
+
+
+def test_exact_counts_give_back_the_distribution() -> None:
+    channel = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+    truth = np.array([0.5, 0.3, 0.2])
+    counts = np.rint(channel @ truth * 10**9).astype(np.int64)
+    found = reconstruct(counts, channel, smooth=False, tolerance=1e-6)
+    assert found.converged
+    assert np.abs(found.shares - truth).max() < 1e-5
+
+
+def test_a_step_never_lowers_the_likelihood() -> None:
+    channel = window_channel(8, 3, 0.6, 22, 8)
+    counts = np.random.default_rng(4).integers(0, 100, 22)
+    likelihoods = [
+        reconstruct(counts, channel, smooth=False, tolerance=-1, most_steps=steps).log_likelihood
+        for steps in range(1, 12)
+    ]
+    assert likelihoods == sorted(likelihoods)
+
+
+def test_smoothing_keeps_the_total_and_flattens() -> None:
+    channel = np.eye(5)
+    spike = np.array([0, 0, 100, 0, 0])
+    smooth = reconstruct(spike, channel, most_steps=1).shares
+    assert smooth.tolist() == [0, 0.25, 0.5, 0.25, 0]
+
+
+def test_the_channel_is_the_area_of_the_window() -> None:
+    """Against the window cell by cell, at a fine division of every bin."""
+    m, w, inside = 8, 3, 0.6
+    fine = (np.arange(80_000) + 0.5) / 10_000
+    wanted = np.zeros((11, 8))
+    for v in range(8):
+        starts = fine[(fine >= v) & (fine < v + 1)]
+        for y in range(11):
+            held = np.clip(np.minimum(y + 1, starts + w) - np.maximum(y, starts), 0, None).mean()
+            wanted[y, v] = inside * held / w + (1 - inside) * (1 - held) / m
+    assert np.abs(window_channel(m, w, inside, 11, 8) - wanted).max() < 1e-7
+
+
+def test_no_reports_no_distribution() -> None:
+    found = reconstruct(np.zeros(2, dtype=np.int64), np.eye(2))
+    assert np.isnan(found.shares).all()
+    assert not found.converged
+
+
+@pytest.mark.parametrize(
+    ("counts", "channel"),
+    [
+        ([1, 2], np.eye(3)),
+        ([-1, 2], np.eye(2)),
+        ([1, 2], np.ones((2, 2))),
+        ([1, 2], [[2.0, 0], [-1.0, 1]]),
+        ([1, 2], [1.0, 0.0]),
+    ],
+)
+def test_what_is_no_channel_is_refused(counts: list[int], channel: Any) -> None:
+    with pytest.raises(ParameterError):
+        reconstruct(np.array(counts), np.array(channel))

@@ -1,0 +1,8 @@
+"""The catalogue's mechanisms with finitely many outputs, which have pair tables."""
+
+from __future__ import annotations
+
+from ldp_verified.language import Density, load_catalogue
+
+FINITE = tuple(m for m in load_catalogue() if not isinstance(m.table, Density))
+DENSITIES = tuple(m for m in load_catalogue() if isinstance(m.table, Density))

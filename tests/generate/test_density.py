@@ -1,0 +1,48 @@
+"""The generated functions are the spec's moments; what has no sampler is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ldp_verified import mechanisms
+from ldp_verified.errors import SpecError
+from ldp_verified.generate import generate
+from ldp_verified.generate.density import BASES, has_class
+from ldp_verified.generate.module import class_name
+from ldp_verified.language import Density, load
+from ldp_verified.prove.density_enumeration import concrete
+
+OWN = """\
+from ldp_verified.language import LDP, Density, Mechanism, Piece, real
+x = real("x", at_least=0, at_most=1)
+flat = Mechanism("flat", parameters=[], table=Density(value=x, pieces=[Piece(0, 1, 1)]))
+"""
+
+
+@pytest.mark.parametrize("name", BASES)
+@pytest.mark.parametrize("at", [Fraction(3, 2), Fraction(7), Fraction(1001, 1000)])
+def test_mean_and_square_are_those_of_the_pieces(name: str, at: Fraction) -> None:
+    spec = load(name)[0]
+    made: Any = getattr(mechanisms, class_name(name))
+    form = spec.algebraic_table
+    assert isinstance(form, Density)
+    values = [at, Fraction(1, 3)][: len(spec.variables)]
+    for x in (Fraction(0), Fraction(1, 3), Fraction(1)):
+        law = concrete(form, dict(zip(spec.variables, values, strict=True)), x)
+        assert made.report_mean(x, *values) == law.mean
+        assert made.report_square(x, *values) == law.variance + law.mean**2
+
+
+def test_comparisons_have_no_class() -> None:
+    assert [has_class(m) for m in load("hybrid")] == [True, False, False]
+
+
+def test_a_density_of_ones_own_has_no_sampler_yet(tmp_path: Path) -> None:
+    path = tmp_path / "flat.py"
+    path.write_text(OWN)
+    with pytest.raises(SpecError, match="has no sampler"):
+        generate(path)
