@@ -7,6 +7,7 @@ proves anything.
 
 from sympy import Eq, Rational, exp, log, sqrt
 
+from ldp_verified.language.bloom import Bloom
 from ldp_verified.language.claims import (
     LDP,
     BetterThan,
@@ -40,6 +41,7 @@ __all__ = [
     "BetterThan",
     "Bits",
     "Blocks",
+    "Bloom",
     "Claim",
     "Design",
     "Domain",

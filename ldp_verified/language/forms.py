@@ -14,6 +14,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.language.bloom import Bloom
 from ldp_verified.language.expressions import expression
 from ldp_verified.language.pair_table import PairRow, PairTable
 from ldp_verified.language.structures import OneHot, Structure
@@ -235,7 +236,7 @@ class Bits:
 
     one: Any
     zero: Any
-    encoder: OneHot
+    encoder: OneHot | Bloom
 
     def __post_init__(self) -> None:
         """Sympify the numbers.
@@ -273,6 +274,8 @@ class Bits:
 
         The other bits have the same distribution under both inputs and sum to 1.
         """
+        if isinstance(self.encoder, Bloom):
+            return self.encoder.pair_tables(self.one, self.zero)
         rows = []
         for bit_x in (True, False):
             for bit_x2 in (True, False):
