@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from ldp_verified.errors import SpecError
-from ldp_verified.generate.module import module_text, package_text, without_tools
+from ldp_verified.generate.module import has_class, module_text, package_text, without_tools
 from ldp_verified.language import catalogue, load, load_file
 
 FOLDER = Path(__file__).resolve().parent.parent / "mechanisms"
@@ -31,7 +31,7 @@ def catalogue_files(folder: Path = FOLDER) -> dict[Path, str]:
     """Path -> text of every file that is generated from the catalogue."""
     loaded = {name: load_file(path) for name, path in catalogue().items()}
     texts = {folder / f"{name}.py": module_text(found) for name, found in loaded.items()}
-    names = [(name, [m.name for m in found]) for name, found in loaded.items()]
+    names = [(name, [m.name for m in found if has_class(m)]) for name, found in loaded.items()]
     return {folder / "__init__.py": package_text(names), **texts}
 
 

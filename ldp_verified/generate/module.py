@@ -13,7 +13,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.generate.contract import contract, exponent
 from ldp_verified.generate.explicit import TableSide
 from ldp_verified.generate.numeric import numeric_side
-from ldp_verified.language import catalogue
+from ldp_verified.language import Bits, Bloom, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,6 +42,14 @@ def class_name(name: str) -> str:
     )
 
 
+def has_class(mechanism: Mechanism) -> bool:
+    """Whether a class is generated: not for Bloom encodings, whose clients keep state.
+
+    `ldp_verified.protocols.rappor` runs them.
+    """
+    return not (isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom))
+
+
 def module_text(mechanisms: Sequence[Mechanism]) -> str:
     """The module for the mechanisms of one spec file.
 
@@ -60,7 +68,7 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     known = inside is not None and Path(origin.path).resolve() == inside.resolve()
     spec = f"spec/{origin.module}.py" if known else Path(origin.path).name
     command = origin.module if known else spec
-    sides = [numeric_side(mechanism) for mechanism in mechanisms]
+    sides = [numeric_side(mechanism) for mechanism in mechanisms if has_class(mechanism)]
     classes = [_class(side, command) for side in sides]
     names = sorted(
         {"Categories", "Number"}

@@ -23,6 +23,15 @@ from ldp_verified.language.claims import (
     f,
     n,
 )
+from ldp_verified.language.combinators import (
+    alongside,
+    differing_in_one,
+    memo,
+    public,
+    sample,
+    then,
+    together,
+)
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.loader import (
     catalogue,
@@ -65,8 +74,10 @@ __all__ = [
     "Singletons",
     "Unbiased",
     "Variance",
+    "alongside",
     "catalogue",
     "catalogue_folder",
+    "differing_in_one",
     "exp",
     "f",
     "integer",
@@ -74,7 +85,12 @@ __all__ = [
     "load_catalogue",
     "load_file",
     "log",
+    "memo",
     "n",
+    "public",
     "real",
+    "sample",
     "sqrt",
+    "then",
+    "together",
 ]

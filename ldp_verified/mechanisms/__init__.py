@@ -5,7 +5,8 @@ from ldp_verified.mechanisms.binary_rr import BinaryRR
 from ldp_verified.mechanisms.grr import GRR
 from ldp_verified.mechanisms.olh import BLH, OLH
 from ldp_verified.mechanisms.oue import OUE
+from ldp_verified.mechanisms.rappor import BasicRappor
 from ldp_verified.mechanisms.sue import SUE
 from ldp_verified.mechanisms.warner import Warner
 
-__all__ = ["BLH", "GRR", "OLH", "OUE", "SUE", "BinaryRR", "Warner"]
+__all__ = ["BLH", "GRR", "OLH", "OUE", "SUE", "BasicRappor", "BinaryRR", "Warner"]
