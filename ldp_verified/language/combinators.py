@@ -65,7 +65,7 @@ def _bit_rows(second: Any) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
         raise SpecError("second", "must be 2 x 2: rows for bit 0 and bit 1", second)
     rows = tuple(tuple(expression("second", cell) for cell in row) for row in nested)
     _check_sums("second", rows)
-    return rows[0], rows[1]  # type: ignore[return-value]  # the lengths are checked above
+    return rows[0], rows[1]
 
 
 def _check_sums(argument: str, rows: Sequence[Sequence[Any]]) -> None:
