@@ -7,7 +7,7 @@
 The permanent bits are kept: all reports ever cost 2 h ln((1 - noise/2)/(noise/2)), one report
 h ln(q* (1 - p*)/(p* (1 - q*))). Both are reached by values whose encodings are disjoint and have h
 ones; elsewhere they are upper bounds. Proved here for h = 2, of one report for all 0 < p* < q* < 1,
-and for the one-hot encoding (Basic RAPPOR) in noise, low and high; for every h in proofs/lib/Bloom.v.
+and for the one-hot encoding (Basic RAPPOR) in noise, low and high; for every h: proofs/lib/Bloom.v.
 
 Ulfar Erlingsson, Vasyl Pihur, Aleksandra Korolova (2014), RAPPOR: Randomized Aggregatable
 Privacy-Preserving Ordinal Response.

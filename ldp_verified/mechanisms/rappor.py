@@ -1,5 +1,5 @@
 # Command: ldp-verified generate rappor
-# Input: spec/rappor.py, sha256 f0824b53493e2e65aad0d3801ae417a75e116dd8ee3a76204766f06a66838573
+# Input: spec/rappor.py, sha256 c230752da4f586a5b17711fd836814c46f0fc022b79b3fbff15549e19ddc781b
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Basic RAPPOR, one report: generated from spec/rappor.py, not to be edited."""
 
@@ -24,10 +24,12 @@ class BasicRappor(OneHotRandomizer):
     Support: p* = one, q* = zero. With c of n reports supporting a value, its count is estimated by
     (c - n q*)/(p* - q*). If a share f of the users holds it, the variance of that is
     n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above,
-    n ((high*noise - low*noise + 2*low)*(-high*noise + low*noise - 2*low + 2)/(4*(1 - noise)^2*(high - low)^2) + f (-(high + low - 1)/((1 - noise)*(high - low)))).
+    n ((high*noise - low*noise + 2*low)*(-high*noise + low*noise - 2*low + 2)/(4*(1 - noise)^2*(high
+    - low)^2) + f (-(high + low - 1)/((1 - noise)*(high - low)))).
 
     `epsilon` is the least double not below
-    ln((-high*noise + 2*high + low*noise)*(-high*noise + low*noise - 2*low + 2)/((high*noise - low*noise + 2*low)*(high*noise - 2*high - low*noise + 2))).
+    ln((-high*noise + 2*high + low*noise)*(-high*noise + low*noise - 2*low + 2)/((high*noise -
+    low*noise + 2*low)*(high*noise - 2*high - low*noise + 2))).
 
     Rests on what `ldp-verified verify rappor` shows: nonnegative, sums_to_one, equal_support,
     ratio, tight, holds, unbiased, variance; unbiased and variance for free cells (certificate:
@@ -44,7 +46,7 @@ class BasicRappor(OneHotRandomizer):
     epsilon: float = field(init=False)
 
     name: ClassVar[str] = "basic_rappor"
-    spec_sha256: ClassVar[str] = "f0824b53493e2e65aad0d3801ae417a75e116dd8ee3a76204766f06a66838573"
+    spec_sha256: ClassVar[str] = "c230752da4f586a5b17711fd836814c46f0fc022b79b3fbff15549e19ddc781b"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter("noise", "0 < noise < 1", lambda own: 0 < own["noise"] < 1),

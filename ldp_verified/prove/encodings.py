@@ -15,7 +15,9 @@ MOST_WORK = 2**14
 """Pairs of inputs times outputs, of Bloom encodings of more than 2 h bits."""
 
 
-def encodings(encoder: OneHot | Bloom, point: Point) -> tuple[int, list[tuple[str, frozenset[int]]]]:
+def encodings(
+    encoder: OneHot | Bloom, point: Point
+) -> tuple[int, list[tuple[str, frozenset[int]]]]:
     """The number of bits, and (label, bits that are 1) of every input.
 
     Of a Bloom encoder: every set of one to h bits.

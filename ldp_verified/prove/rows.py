@@ -142,9 +142,7 @@ def _mismatch(place: Place, tables: Sequence[PairTable]) -> Witness | None:
             else:
                 # Tables of different types of pairs may be equal for some cells.
                 unused.discard(option)
-                unused -= {
-                    o for o in unused if all(m(classes) == m(stated[o]) for m in measures)
-                }
+                unused -= {o for o in unused if all(m(classes) == m(stated[o]) for m in measures)}
                 first = None
                 break
         if first is not None:
