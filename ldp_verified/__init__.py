@@ -10,7 +10,17 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ldp_verified.mechanisms import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
+    from ldp_verified.mechanisms import (
+        BLH,
+        GRR,
+        OLH,
+        OUE,
+        SUE,
+        BasicRappor,
+        BinaryRR,
+        Exponential,
+        Warner,
+    )
     from ldp_verified.prove import verify
 else:
 
@@ -23,4 +33,15 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["BLH", "GRR", "OLH", "OUE", "SUE", "BinaryRR", "Warner", "verify"]
+__all__ = [
+    "BLH",
+    "GRR",
+    "OLH",
+    "OUE",
+    "SUE",
+    "BasicRappor",
+    "BinaryRR",
+    "Exponential",
+    "Warner",
+    "verify",
+]

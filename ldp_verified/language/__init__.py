@@ -43,6 +43,7 @@ from ldp_verified.language.loader import (
 from ldp_verified.language.mechanism import Mechanism, Origin
 from ldp_verified.language.pair_table import PairRow, PairTable
 from ldp_verified.language.parameters import Domain, Parameter, integer, real
+from ldp_verified.language.scores import exponential_mechanism, utility_claims
 from ldp_verified.language.structures import Blocks, HashBlocks, OneHot, Singletons
 
 __all__ = [
@@ -79,6 +80,7 @@ __all__ = [
     "catalogue_folder",
     "differing_in_one",
     "exp",
+    "exponential_mechanism",
     "f",
     "integer",
     "load",
@@ -93,4 +95,5 @@ __all__ = [
     "sqrt",
     "then",
     "together",
+    "utility_claims",
 ]

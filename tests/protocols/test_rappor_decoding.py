@@ -50,7 +50,7 @@ def expected_state(deployment: Rappor, counts: dict[str, int]) -> RapporState:
             ones[cohort] += share * (held * one + (1 - held) * zero)
     total = sum(counts.values()) // deployment.cohorts
     state.reports = np.full(deployment.cohorts, total, dtype=np.int64)
-    state.ones = ones  # type: ignore[assignment]  # averages, so no integers
+    state.ones = ones  # type: ignore[assignment]  # the averages are no integers
     return state
 
 
