@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         SUE,
         BasicRappor,
         BinaryRR,
-        Exponential,
+        Grades,
         Warner,
     )
     from ldp_verified.prove import verify
@@ -41,7 +41,7 @@ __all__ = [
     "SUE",
     "BasicRappor",
     "BinaryRR",
-    "Exponential",
+    "Grades",
     "Warner",
     "verify",
 ]

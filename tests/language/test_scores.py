@@ -59,7 +59,7 @@ def test_drawn_scores(scores: list[list[int]], root: Fraction) -> None:
 
 
 def test_the_utility_bound_is_proved_and_a_better_one_refuted() -> None:
-    (mechanism,) = load("exponential")
+    (mechanism,) = load("grades")
     scores = [[-abs(x - y) for y in range(3)] for x in range(3)]
     assert len(utility_claims(scores, eps)) == 2 + 1 + 2
     found = verify(mechanism, smt=False)

@@ -12,14 +12,14 @@ Frank McSherry, Kunal Talwar (2007), Mechanism Design via Differential Privacy.
 from ldp_verified.language import LDP, Mechanism, exponential_mechanism, real, utility_claims
 
 eps = real("eps", above=0)
-grades = (1, 2, 3)
-scores = [[-abs(x - y) for y in grades] for x in grades]
+scale = (1, 2, 3)
+scores = [[-abs(x - y) for y in scale] for x in scale]
 
-exponential = Mechanism(
-    "exponential",
+grades = Mechanism(
+    "grades",
     title="Exponential mechanism",
     parameters=[eps],
-    table=exponential_mechanism(scores, eps, inputs=grades, outputs=grades),
+    table=exponential_mechanism(scores, eps, inputs=scale, outputs=scale),
     claims=[
         LDP(eps, source="McSherry, Talwar 2007"),
         LDP(eps / 2, tight=True),

@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 
 from ldp_verified.language import load
-from ldp_verified.mechanisms import Exponential
+from ldp_verified.mechanisms import Grades
 from ldp_verified.prove.expand import expand
 
-(SPEC,) = load("exponential")
+(SPEC,) = load("grades")
 
 
 @pytest.mark.parametrize("root", [Fraction(101, 100), Fraction(2), Fraction(50)])
@@ -27,7 +27,7 @@ def test_the_table_is_proportional_to_the_weights(root: Fraction) -> None:
 @pytest.mark.parametrize("epsilon", [1e-6, 0.5, 1.0, 20.0])
 def test_the_realized_table_is_near_and_no_less_private(epsilon: float) -> None:
     """The class is given its tight epsilon, half of the eps of the scores."""
-    mechanism = Exponential(epsilon)
+    mechanism = Grades(epsilon)
     assert mechanism.realized_epsilon <= epsilon
     root = math.exp(epsilon / 2)
     for x in range(3):

@@ -1,7 +1,7 @@
-# Command: ldp-verified generate exponential
-# Input: spec/exponential.py, sha256 4104657f86c66dbf2bc40abc7f695462d65b48a252f223115a4130e946e08328
+# Command: ldp-verified generate grades
+# Input: spec/grades.py, sha256 f3223577778388742c66966df295027312a62e244096ffb8d60ee7a52c61396b
 # Tools: ldp-verified not installed, sympy 1.14.0
-"""Exponential mechanism: generated from spec/exponential.py, not to be edited."""
+"""Exponential mechanism: generated from spec/grades.py, not to be edited."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ldp_verified.realize import Categories, Number, TableRandomizer
 
 
 @dataclass(frozen=True, repr=False)
-class Exponential(TableRandomizer):
+class Grades(TableRandomizer):
     """Exponential mechanism.
 
     Table, with u4 = e^(epsilon/2):
@@ -29,9 +29,9 @@ class Exponential(TableRandomizer):
 
     The largest ratio P(y|x)/P(y|x') of the table above is e^epsilon.
 
-    Rests on what `ldp-verified verify exponential` shows: nonnegative, sums_to_one, equal_support,
-    ratio, tight, holds (certificate: proofs/certificates/exponential.json). Cells are rounded to
-    integer thresholds, and the estimator is that of the rounded table. Thresholds and the layout of
+    Rests on what `ldp-verified verify grades` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, holds (certificate: proofs/certificates/grades.json). Cells are rounded to integer
+    thresholds, and the estimator is that of the rounded table. Thresholds and the layout of
     reports: `TableRandomizer`.
     """
 
@@ -39,8 +39,8 @@ class Exponential(TableRandomizer):
     categories: Categories | None = None
     k: int = field(default=3, init=False)
 
-    name: ClassVar[str] = "exponential"
-    spec_sha256: ClassVar[str] = "4104657f86c66dbf2bc40abc7f695462d65b48a252f223115a4130e946e08328"
+    name: ClassVar[str] = "grades"
+    spec_sha256: ClassVar[str] = "f3223577778388742c66966df295027312a62e244096ffb8d60ee7a52c61396b"
     root: ClassVar[int] = 2
     pattern: ClassVar[tuple[tuple[int, ...], ...]] = (
         (0, 1, 2),
