@@ -11,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: test lint types imports drift proofs generated demo bench format clean
+.PHONY: test lint types imports drift proofs generated demo bench mutation format clean
 
 test: lint types imports drift
 	@command -v coqc >/dev/null || printf '\n%s\n\n' "*** NO KERNEL CHECK: coqc is not \
@@ -60,6 +60,11 @@ demo: $(VENV)/demo.ready
 
 bench: $(VENV)/dev.ready
 	$(BIN)/python -m benchmarks
+
+# Systematic errors in every spec, and who rejects them, Coq included: many minutes. Fails where a
+# wrong variant gets past all but one route.
+mutation: $(VENV)/dev.ready
+	$(BIN)/ldp-verified verify --mutate --coq --write benchmarks/MUTATION.md
 
 format: $(VENV)/dev.ready
 	$(BIN)/ruff check --fix

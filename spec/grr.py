@@ -11,6 +11,7 @@ Private Protocols for Frequency Estimation.
 
 from ldp_verified.language import (
     LDP,
+    BetterThan,
     Design,
     Mechanism,
     Singletons,
@@ -46,5 +47,7 @@ grr = Mechanism(
         Variance(
             n * (k - 2 + u) / (u - 1) ** 2 + n * f * (k - 2) / (u - 1), source="Wang et al. 2017"
         ),
+        BetterThan("oue", k < 3 * u + 2, at_f=0, source="Wang et al. 2017"),
+        BetterThan("oue", at_f=f),  # No source states the region at other shares: it is derived.
     ],
 )

@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from ldp_verified.cli.choosing import choose
 from ldp_verified.cli.collecting import collect
 from ldp_verified.cli.conforming import conform
 from ldp_verified.cli.generating import generate
+from ldp_verified.cli.plotting import app as plot
 from ldp_verified.cli.specs import derive, list_, verify
 
 NAME = "ldp-verified"
@@ -25,6 +27,10 @@ Local differential privacy whose code is checked against its table of probabilit
   ldp-verified verify mine.py    the same for a mechanism of your own
   ldp-verified generate mine.py  a typed module that runs it
   ldp-verified conform grr       does the running code follow the table?
+  ldp-verified choose --k 1000 --epsilon 1
+                                 which oracle fits these users and values?
+  ldp-verified plot variance -o v.png
+                                 the same as a picture
   ldp-verified collect poll.csv --column answer --epsilon 1 \\
       --domain yes,no,unsure     collect a private column
 
@@ -49,7 +55,9 @@ app.command()(verify)
 app.command()(derive)
 app.command()(generate)
 app.command()(conform)
+app.command()(choose)
 app.command()(collect)
+app.add_typer(plot)
 
 
 def _version(asked: bool) -> None:

@@ -1,41 +1,87 @@
 """`verify --mutate`: which wrong variants of a mechanism which checker rejects."""
 
+import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ldp_verified.cli.outcome import Outcome
 from ldp_verified.cli.progress import spinner
+from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from ldp_verified.language import Mechanism
+    from ldp_verified.prove.mutate import MutationReport
 
 
-def mutate(mechanisms: "list[Mechanism]", proofs: Path | None, as_json: bool) -> Outcome:
-    """Show the matrix. VIOLATED where a wrong variant is rejected by too few independent routes.
+def mutate(
+    mechanisms: "list[Mechanism]", proofs: Path | None, as_json: bool, page: Path | None = None
+) -> Outcome:
+    """Show the matrix.
+
+    VIOLATED where a wrong variant is rejected by too few independent routes, INCONCLUSIVE where too
+    few could judge one.
 
     Args:
         mechanisms: what is varied.
         proofs: folder whose lib/ Coq compiles in order to be asked too; None to leave it out.
         as_json: a document instead of tables.
+        page: a Markdown file to write the matrix to.
 
     Raises:
         SpecError: Coq is asked for and missing, or its library is.
+        ParameterError: the page cannot be written.
     """
     from ldp_verified.prove.mutate import matrix
-    from ldp_verified.prove.routes import checkers, coq, coq_library
+    from ldp_verified.prove.routes import COQ_AT_ONCE, checkers, coq, coq_library
     from ldp_verified.report import mutation
+    from ldp_verified.report.mutation_page import markdown
     from ldp_verified.report.output import show, show_document
 
+    if page is not None and (page.is_dir() or not page.parent.is_dir()):
+        rule = "with --mutate is the file of a page, in a folder that exists"
+        raise ParameterError("--write", rule, str(page))
     asked = checkers()
-    with spinner() as tell, tempfile.TemporaryDirectory() as folder:
+    with (
+        spinner() as tell,
+        tempfile.TemporaryDirectory() as folder,
+        ThreadPoolExecutor(COQ_AT_ONCE) as pool,
+    ):
         if proofs is not None:
             tell("compiling the Coq library")
-            asked["coq"] = coq(coq_library(proofs, Path(folder)))
+            asked["coq"] = coq(coq_library(proofs, Path(folder)), pool)
         report = matrix(mechanisms, asked, tell=tell)
-    outcome = Outcome.HOLDS if report.holds else Outcome.VIOLATED
+    if page is not None:
+        try:
+            page.write_text(markdown(report, _commit()), encoding="utf-8")
+        except OSError as error:
+            rule = f"cannot be written: {error.strerror}"
+            raise ParameterError("--write", rule, str(page)) from None
+    outcome = judge(report)
     if as_json:
         show_document("verify", outcome, {"mutation": mutation.document(report)})
     else:
         show(mutation.terminal(report))
     return outcome
+
+
+def judge(report: "MutationReport") -> Outcome:
+    """VIOLATED if a wrong variant slips through or none was tried, INCONCLUSIVE if one is open."""
+    if report.insufficient or not report.wrong:
+        return Outcome.VIOLATED
+    return Outcome.INCONCLUSIVE if report.limited else Outcome.HOLDS
+
+
+def _commit() -> str:
+    """The commit of the checkout that holds the catalogue, or that there is none."""
+    from ldp_verified.language import catalogue_folder
+
+    command = ["git", "describe", "--always", "--abbrev=12", "--dirty=, changed", "--exclude=*"]
+    try:
+        said = subprocess.run(
+            command, cwd=catalogue_folder().parent, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return "no checkout"
+    return said.stdout.strip()

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from ldp_verified.language import Mechanism
     from ldp_verified.prove.verdicts import Verification
 
+NO_KERNEL = (
+    "*** NO KERNEL CHECK: coqc is not installed, so no claim was proved by Coq; "
+    "what is shown as proved is proved by certificate only ***"
+)
+
 SPEC = "A name of the catalogue (see: ldp-verified list) or the path of a spec file."
 
 
@@ -40,7 +45,10 @@ def verify(
     ] = None,
     write: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write the certificates there, one file per mechanism."),
+        typer.Option(
+            metavar="PATH",
+            help="Write the certificates there, one file per mechanism. With --mutate: a page.",
+        ),
     ] = None,
     write_smt: Annotated[
         Path | None,
@@ -53,16 +61,20 @@ def verify(
         ),
     ] = False,
     coq: Annotated[
-        Path | None,
+        bool | None,
         typer.Option(
-            metavar="DIR", help="With --mutate: ask Coq too, with the library in DIR/lib (proofs)."
+            "--coq/--no-coq",
+            help="Ask Coq's kernel too, or do not. Default: if coqc is installed; "
+            "with --mutate: do not.",
+            show_default=False,
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> Outcome:
     """Check every claim of a spec, and say who checked it.
 
-    A claim becomes obligations, and each obligation gets a verdict:
+    A claim becomes obligations, and each obligation gets a verdict. Where coqc is installed,
+    Coq's kernel is asked about every one of them.
 
       proved        for all parameters, by the checkers named
       enumerated    exactly, for the sizes named only
@@ -77,18 +89,22 @@ def verify(
       ldp-verified verify grr --mutate
     """
     from ldp_verified.prove import verify as check
+    from ldp_verified.prove.coq.coqc import coqc_available
+    from ldp_verified.prove.coq.library import proofs_folder
     from ldp_verified.report import catalogue, verification
-    from ldp_verified.report.output import show, show_document
+    from ldp_verified.report.output import say, show, show_document
 
-    if coq is not None and not mutate:
-        raise ParameterError("--coq", "goes with --mutate", str(coq))
-    if mutate and (write or write_smt):
-        raise ParameterError("--mutate", "writes nothing", str(write or write_smt))
+    if coq and not coqc_available():
+        raise ParameterError("--coq", "needs coqc on the path (the package coq)", "no coqc")
+    if mutate and write_smt:
+        raise ParameterError("--write-smt", "does not go with --mutate", str(write_smt))
     mechanisms = _load(specs or [])
     if mutate:
         from ldp_verified.cli.mutating import mutate as plant
 
-        return plant(mechanisms, coq, as_json)
+        return plant(mechanisms, proofs_folder() if coq else None, as_json, write)
+    if coq is None and not coqc_available():
+        say(NO_KERNEL, style="bold red" if sys.stderr.isatty() else "")
     for option, folder in (("--write", write), ("--write-smt", write_smt)):
         if folder is not None:
             _check_write(mechanisms, option, folder)
@@ -96,7 +112,7 @@ def verify(
     with spinner() as tell:
         for position, mechanism in enumerate(mechanisms, 1):
             tell(f"verifying {mechanism.name} ({position} of {len(mechanisms)})")
-            results.append(check(mechanism))
+            results.append(check(mechanism, coq=coq))
     if write is not None:
         from ldp_verified.prove import write_certificates
 

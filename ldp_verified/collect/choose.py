@@ -49,6 +49,18 @@ class Candidate:
         """Bits per report."""
         return None if self.mechanism is None else self.mechanism.bits_per_report
 
+    def server_steps(self, n: int) -> int:
+        """Steps of the server for n reports: counters raised, words added or hashes evaluated."""
+        from ldp_verified.aggregate.layouts import BitLayout, HashLayout
+
+        assert self.mechanism is not None
+        layout = self.mechanism.layout
+        if isinstance(layout, HashLayout):
+            return n * layout.k
+        if isinstance(layout, BitLayout):
+            return n * -(-layout.k // 64)
+        return n + layout.counters
+
 
 def candidates(epsilon: float, k: int, rows: int) -> tuple[Candidate, ...]:
     """Every mechanism for n = `rows` users, the smallest worst case first, then the fewest bits.

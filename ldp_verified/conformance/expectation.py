@@ -23,7 +23,7 @@ from ldp_verified.prove.expand import complete, digits_of_family, evaluate
 from ldp_verified.realize.realization import CellRealization
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.pair_table import PairTable
@@ -50,7 +50,7 @@ class Expectation:
     k: int
 
     @cached_property
-    def _tables(self) -> tuple[PairTable, ...]:
+    def _tables(self) -> Sequence[PairTable]:
         return self.form.pair_tables()
 
     @cached_property

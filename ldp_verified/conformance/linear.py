@@ -20,7 +20,7 @@ from ldp_verified.conformance.decode import decoder
 from ldp_verified.conformance.exact import SpreadTest
 from ldp_verified.conformance.populations import USERS, Evidence, PopulationTask
 from ldp_verified.prove.expand import expand_form
-from ldp_verified.prove.table_facts import left_inverse
+from ldp_verified.prove.table_facts import LinearEstimator, left_inverse
 
 if TYPE_CHECKING:
     from ldp_verified.conformance.decode import Codes, Reports
@@ -116,7 +116,7 @@ class LinearPopulationTask(PopulationTask):
         """The spec's left inverse, [v][y]."""
         table = expand_form(self.expected.form, self.expected.point)
         found = left_inverse(table)
-        if isinstance(found, str):
+        if not isinstance(found, LinearEstimator):
             raise ArithmeticError(found)
         # Equal outputs are one column there.
         columns = np.array(

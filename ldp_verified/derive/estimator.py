@@ -11,10 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import sympy
 
+from ldp_verified.derive import by_column, inverse
+from ldp_verified.derive.inverse import FullRank
 from ldp_verified.derive.rational import simple
 from ldp_verified.language import Form, Matrix, PairTable, f, n
+from ldp_verified.language.layout import Layout
 
 
 @dataclass(frozen=True)
@@ -40,12 +44,17 @@ class Estimator:
             weight; else None.
         unique: whether no other unbiased linear estimator exists; where one does, `matrix` is the
             one of least variance at uniform shares.
+        layout: for a large `Matrix` B by its distinct weights; `matrix` is None where that is too
+            large to be shown.
+        exists: for a large `Matrix` whose B is not written down, why there is one.
     """
 
     supported: Any
     otherwise: Any
     matrix: Any
     unique: bool
+    layout: Layout | None = None
+    exists: FullRank | None = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,8 @@ def support(tables: Sequence[PairTable]) -> Support | None:
 
 def estimator(form: Form) -> Estimator | NoEstimator:
     """The unbiased linear estimator of a table in algebraic form."""
+    if isinstance(form, Matrix) and not form.written_out:
+        return _of_large_matrix(form)
     common = support(form.pair_tables())
     if isinstance(form, Matrix):
         return _from_matrix(form, common)
@@ -114,6 +125,40 @@ def _from_matrix(form: Matrix, common: Support | None) -> Estimator | NoEstimato
     return Estimator(*weights, matrix, unique=inputs == outputs)
 
 
+def _of_large_matrix(form: Matrix) -> Estimator | NoEstimator:
+    inputs, outputs = form.layout.index.shape
+    square = inputs == outputs
+    common = by_column.stars(form)
+    if common is not None and square and by_column.total_mass(form) == (1,):
+        p_star, q_star = common
+        spread = simple(p_star - q_star)
+        if spread != 0:
+            # Rows that sum to 1 make these weights a left inverse, and a square table has only one.
+            yes, no = simple((1 - q_star) / spread), simple(-q_star / spread)
+            made = _support_weights(form, yes, no)
+            return Estimator(yes, no, _shown(form, made), unique=True, layout=made)
+    rank = inverse.rank(form)
+    if rank < inputs:
+        return NoEstimator(f"the {inputs} x {outputs} matrix has rank {rank} < {inputs}")
+    found = inverse.inverse(form)
+    if isinstance(found, FullRank):
+        return Estimator(None, None, None, unique=square, exists=found)
+    return Estimator(None, None, _shown(form, found), unique=square, layout=found)
+
+
+def _shown(form: Matrix, made: Layout) -> Any:
+    return sympy.Matrix(made.rows()) if form.shown_in_full else None
+
+
+def _support_weights(form: Matrix, yes: Any, no: Any) -> Layout:
+    assert form.support is not None
+    places = {x: i for i, x in enumerate(form.inputs)}
+    index = np.ones(form.layout.index.shape, np.int32)
+    for y, values in enumerate(form.support):
+        index[[places[x] for x in values], y] = 0
+    return Layout((yes, no), index)
+
+
 def weights(found: Estimator, form: Form, pair: int) -> list[tuple[Any, Any]]:
     """What each row of the given pair table adds to the estimates of x and of x'."""
     if found.matrix is not None:
@@ -135,6 +180,12 @@ def variance(found: Estimator, form: Form) -> Any:
 
     None if it depends on who else holds what.
     """
+    if found.exists is not None:
+        return None
+    if found.layout is not None:
+        assert isinstance(form, Matrix)
+        parts = by_column.own_and_other(form, found.layout)
+        return None if parts is None else n * parts[1] + n * f * simple(parts[0] - parts[1])
     results = set()
     for t, table in enumerate(form.pair_tables()):
         moments = []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import sympy
 
+from ldp_verified.derive import by_column
 from ldp_verified.derive.estimator import (
     Estimator,
     NoEstimator,
@@ -19,7 +21,8 @@ from ldp_verified.derive.estimator import (
 from ldp_verified.derive.loss import LossAtom, delta, loss_distribution
 from ldp_verified.derive.optimum import optimal_cells, optimal_parameters
 from ldp_verified.derive.rational import in_epsilon, readable, sample_points, simple
-from ldp_verified.language import Mechanism, PairTable, f
+from ldp_verified.language import Matrix, Mechanism, PairTable, f
+from ldp_verified.language.pair_table import position_of
 
 
 @dataclass(frozen=True)
@@ -50,18 +53,31 @@ class Facts:
     mechanism: Mechanism
 
     @cached_property
-    def pair_tables(self) -> tuple[PairTable, ...]:
+    def pair_tables(self) -> Sequence[PairTable]:
         """The pair tables in algebraic form."""
         return self.mechanism.algebraic_table.pair_tables()
 
     @cached_property
+    def large(self) -> Matrix | None:
+        """The table in algebraic form, if it is treated by column."""
+        form = self.mechanism.algebraic_table
+        return form if isinstance(form, Matrix) and not form.written_out else None
+
+    @cached_property
     def total_mass(self) -> tuple[Any, ...]:
-        """sum count P(y|x), for each type of pair; 1 if the table is a distribution."""
+        """sum count P(y|x), for each type of pair; 1 if the table is a distribution.
+
+        For a large `Matrix` the different sums of rows.
+        """
+        if self.large is not None:
+            return by_column.total_mass(self.large)
         return tuple(simple(sum(r.count * r.px for r in t.rows)) for t in self.pair_tables)
 
     @cached_property
     def equal_support(self) -> bool:
         """Whether P(y|x) and P(y|x') are identically zero together in every row."""
+        if self.large is not None:
+            return by_column.equal_support(self.large)
         return all(
             (simple(r.px) == 0) == (simple(r.px2) == 0)
             for t in self.pair_tables
@@ -72,6 +88,8 @@ class Facts:
     @cached_property
     def tight(self) -> TightRatio | None:
         """The row whose ratio is the largest at every sample point; None where no single row is."""
+        if self.large is not None:
+            return self._tight_of(self.large)
         candidates: list[TightRatio] = []
         for t, table in enumerate(self.pair_tables):
             for r, row in enumerate(table.rows):
@@ -95,6 +113,15 @@ class Facts:
                 return None
         return candidates[min(best)] if best else None
 
+    def _tight_of(self, form: Matrix) -> TightRatio | None:
+        found = by_column.worst_ratio(form, self.mechanism.variables)
+        if found is None:
+            return None
+        ratio, (x, x2, y) = found
+        pair = position_of(len(form.inputs), x, x2)
+        table = self.pair_tables[pair]
+        return TightRatio(ratio, pair, y, table.pair, table.rows[y].outputs)
+
     @property
     def epsilon(self) -> Any:
         """ln of the tight ratio, written in the mechanism's own parameters.
@@ -109,6 +136,9 @@ class Facts:
     @cached_property
     def support(self) -> Support | None:
         """p* and q*, if all pairs agree on them."""
+        if self.large is not None:
+            common = by_column.stars(self.large)
+            return None if common is None else Support(*common)
         return support(self.pair_tables)
 
     @cached_property
@@ -146,5 +176,7 @@ class Facts:
         return loss_distribution(self.pair_tables[pair])
 
     def delta(self, level: Any) -> Any:
-        """The smallest delta of (ln level, delta)-LDP, exact."""
+        """The smallest delta of (ln level, delta)-LDP, exact; None for a large `Matrix`."""
+        if self.large is not None and not self.large.shown_in_full:
+            return None
         return delta(self.pair_tables, sympy.sympify(level))

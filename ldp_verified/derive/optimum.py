@@ -45,8 +45,10 @@ def optimal_parameters(mechanism: Mechanism, at_f: Any = 0) -> dict[Any, Any]:
     The value lies inside the parameter's domain; a parameter without one such point is left out.
     The parameter through which epsilon enters is not varied.
     """
-    value = _variance_at(mechanism.algebraic_table, sympy.sympify(at_f))
     best: dict[Any, Any] = {}
+    if not mechanism.variables.keys() - {mechanism.generator.symbol}:
+        return best
+    value = _variance_at(mechanism.algebraic_table, sympy.sympify(at_f))
     if value is None:
         return best
     points = sample_points(mechanism.variables)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from math import prod
 from typing import Any
 
 import sympy
@@ -14,6 +16,29 @@ from ldp_verified.language.feasible import interior_point
 def simple(value: Any) -> Any:
     """The rational function, cancelled and factored: identically zero exactly if it prints as 0."""
     return sympy.factor(sympy.cancel(sympy.together(value)))
+
+
+def value_at(expression: Any, point: Mapping[Any, Any]) -> Fraction | None:
+    """The exact value of a rational expression, by a walk over its tree; None if it has none."""
+    try:
+        return _value_at(expression, point)
+    except (ZeroDivisionError, KeyError, TypeError):
+        return None
+
+
+def _value_at(expression: Any, point: Mapping[Any, Any]) -> Fraction:
+    if expression.is_Rational:
+        return Fraction(int(expression.p), int(expression.q))
+    if expression.is_Symbol:
+        value = point[expression]
+        return Fraction(int(value.p), int(value.q))
+    if expression.is_Add:
+        return sum((_value_at(term, point) for term in expression.args), Fraction(0))
+    if expression.is_Mul:
+        return prod((_value_at(term, point) for term in expression.args), start=Fraction(1))
+    if expression.is_Pow and expression.exp.is_Integer:
+        return Fraction(_value_at(expression.base, point) ** int(expression.exp))
+    raise TypeError(expression)
 
 
 def readable(value: Any, variables: Mapping[Any, Domain]) -> Any:

@@ -16,9 +16,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language.comparisons import BetterThan, SameTable
 from ldp_verified.language.expressions import EQUATION_HINT, expression
 from ldp_verified.language.privacy import LDP, MetricLDP, PersonalisedLDP, Privacy
-
-n = sympy.Symbol("n", integer=True, positive=True)
-f = sympy.Symbol("f", real=True, nonnegative=True)
+from ldp_verified.language.symbols import f, n
 
 
 @dataclass(frozen=True)

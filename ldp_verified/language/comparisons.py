@@ -9,16 +9,17 @@ from typing import Any
 import sympy
 
 from ldp_verified.errors import SpecError
-from ldp_verified.language.expressions import expression
+from ldp_verified.language.expressions import EQUATION_HINT, expression
 from ldp_verified.language.forms import Form
 from ldp_verified.language.parameters import Parameter
+from ldp_verified.language.symbols import f, n
 
 
-def _table_in(other: Any, parameters: Sequence[Parameter]) -> Form:
-    """The table of `other` with its parameters replaced by those of the same name.
+def compared(other: Any) -> Any:
+    """The mechanism that `other` is, or names.
 
     Raises:
-        SpecError: `other` is no mechanism.
+        SpecError: it is none.
     """
     if isinstance(other, str):
         # The catalogue is only needed by specs that name another mechanism.
@@ -28,6 +29,12 @@ def _table_in(other: Any, parameters: Sequence[Parameter]) -> Form:
         other = found.get(other, next(iter(found.values())))
     if not hasattr(other, "table") or not hasattr(other, "parameters"):
         raise SpecError("other", "must be a Mechanism or a name from the catalogue", other)
+    return other
+
+
+def _table_in(other: Any, parameters: Sequence[Parameter]) -> Form:
+    """The table of `other` with its parameters replaced by those of the same name."""
+    other = compared(other)
     by_name = {p.name: p for p in parameters}
     swap = {p: by_name[p.name] for p in other.parameters if p.name in by_name}
     table: Form = other.table.map(lambda value: value.xreplace(swap))
@@ -69,39 +76,70 @@ class BetterThan:
     Attributes:
         other: a name from the catalogue, or a `Mechanism`; parameters of the same name are the
             same.
-        condition: a strict inequality in the parameters: `k < 3*exp(eps) + 2`.
-        at_f: the share at which the variances are compared.
+        condition: a strict inequality in the parameters: `k < 3*exp(eps) + 2`; in `f` too where
+            `at_f` is `f`. None: the exact region is derived, reported and checked like a claimed
+            one.
+        at_f: the share at which the variances are compared: a number, or the symbol `f` for every
+            share in [0, 1].
         source: author, year, title.
         table: the other table in this mechanism's parameters; set by `Mechanism`.
     """
 
     other: Any
-    condition: Any
+    condition: Any = None
     at_f: Any = 0
     source: str = ""
     table: Form | None = None
 
     def __post_init__(self) -> None:
-        """Check the condition.
+        """Check condition and share.
 
         Raises:
-            SpecError: it is no strict inequality.
+            SpecError: the condition is no strict inequality in what it may mention, or the share
+                neither a number in [0, 1] nor f.
         """
+        share = expression("BetterThan.at_f", self.at_f)
+        object.__setattr__(self, "at_f", share)
+        if share != f and not (share.is_Rational and 0 <= share <= 1):
+            rule = "must be a rational number in [0, 1], or f for every share"
+            raise SpecError("BetterThan.at_f", rule, share)
+        if self.condition is None:
+            return
+        if isinstance(self.condition, bool) or self.condition in (sympy.true, sympy.false):
+            raise SpecError(
+                "BetterThan.condition",
+                "must be < or >, or None to have the region derived; this was decided before it "
+                f"got here; {EQUATION_HINT}",
+                bool(self.condition),
+            )
         if not isinstance(self.condition, sympy.Lt | sympy.Gt):
-            raise SpecError("BetterThan.condition", "must be < or >", self.condition)
-        object.__setattr__(self, "at_f", expression("BetterThan.at_f", self.at_f))
+            rule = "must be < or >, or None to have the region derived"
+            raise SpecError("BetterThan.condition", rule, self.condition)
+        if self.condition.has(n):
+            rule = "must not mention n: both variances are proportional to it"
+            raise SpecError("BetterThan.condition", rule, self.condition)
+        if self.condition.has(f) and share != f:
+            rule = f"must not mention f when at_f={share}; at_f=f compares at every share"
+            raise SpecError("BetterThan.condition", rule, self.condition)
+
+    @property
+    def margin(self) -> Any:
+        """What is > 0 exactly where the condition holds."""
+        return self.condition.gts - self.condition.lts
 
     def expressions(self) -> Iterator[tuple[str, Any]]:
         """(where it stands, expression) pairs."""
-        yield "BetterThan.condition", self.condition.lhs
-        yield "BetterThan.condition", self.condition.rhs
+        if self.condition is not None:
+            yield "BetterThan.condition", self.condition.lhs
+            yield "BetterThan.condition", self.condition.rhs
         if self.table is not None:
             yield from self.table.expressions()
 
     def map(self, function: Callable[[Any], Any]) -> BetterThan:
         """The claim with `function` applied to its expressions."""
         table = None if self.table is None else self.table.map(function)
-        return replace(self, condition=function(self.condition), table=table)
+        condition = None if self.condition is None else function(self.condition)
+        return replace(self, condition=condition, table=table)
 
     def bound_to(self, parameters: Sequence[Parameter]) -> BetterThan:
         """The claim with the other table written in these parameters."""

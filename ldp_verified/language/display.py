@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.language.feasible import interior_point
+from ldp_verified.language.forms import Matrix
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.pair_table import PairTable
 
 MAX_PAIRS = 4
 
 
-def _worst(tables: tuple[PairTable, ...], variables: dict[Any, Any]) -> set[tuple[int, int]]:
+def _worst(tables: Sequence[PairTable], variables: dict[Any, Any]) -> set[tuple[int, int]]:
     """(table, row) of the rows whose ratio P(y|x)/P(y|x') is largest at the interior point."""
     point = interior_point(variables)
     ratios: dict[tuple[int, int], Any] = {}
@@ -44,8 +47,11 @@ def _cells(mechanism: Mechanism) -> tuple[list[tuple[str, list[list[Any]]]], int
 
     And how many pairs there are.
     """
-    tables = mechanism.algebraic_table.pair_tables()
-    worst = _worst(tables, mechanism.variables)
+    form = mechanism.algebraic_table
+    tables = form.pair_tables()
+    # Of a large table the mark is the worst ratio among the pairs that are shown.
+    looked_at = tables if not isinstance(form, Matrix) or form.shown_in_full else tables[:MAX_PAIRS]
+    worst = _worst(looked_at, mechanism.variables)
     shown = []
     for t, table in enumerate(tables[:MAX_PAIRS]):
         rows = []

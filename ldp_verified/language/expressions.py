@@ -27,6 +27,8 @@ def expression(argument: str, value: Any) -> Any:
         SpecError: a boolean (a comparison that Python or sympy decided), a float, or something that
             is no expression.
     """
+    if isinstance(value, sympy.Rational):
+        return value
     if isinstance(value, bool) or value in (sympy.true, sympy.false):
         raise SpecError(argument, f"must be an expression; {EQUATION_HINT}", bool(value))
     if isinstance(value, float):

@@ -7,23 +7,32 @@ pair tables, nothing else.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+import numpy as np
 import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.bloom import Bloom
 from ldp_verified.language.expressions import expression
-from ldp_verified.language.pair_table import PairRow, PairTable
+from ldp_verified.language.layout import Layout
+from ldp_verified.language.pair_table import LazyPairTables, PairRow, PairTable
 from ldp_verified.language.structures import OneHot, Structure
 
 MOST_CELLS = 2**21
 """Cells of a matrix: 1024 x 2048."""
 
+MOST_PAIR_ROWS = 64
+"""Matrices with more rows in all their pair tables together are treated by column."""
 
-@dataclass(frozen=True)
+MOST_SHOWN = 144
+"""Cells of a matrix that is still shown in full."""
+
+
+@dataclass(frozen=True, repr=False)
 class Matrix:
     """An explicit table: `rows[i][j]` is P(output j | input i).
 
@@ -32,12 +41,14 @@ class Matrix:
         inputs, outputs: labels; default 0..d-1 and 0..m-1.
         support: for each output, the inputs that it supports. Default: output label = input label
             (the diagonal) where the labels agree, none otherwise.
+        layout: the distinct cells, and where they stand.
     """
 
     rows: tuple[tuple[Any, ...], ...]
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
     support: tuple[frozenset[Any], ...] | None
+    layout: Layout = field(compare=False)
 
     def __init__(
         self,
@@ -57,15 +68,8 @@ class Matrix:
         size = sum(len(row) for row in nested)
         if size > MOST_CELLS:
             raise SpecError("rows", f"must have at most {MOST_CELLS} cells in all", size)
-        cells = tuple(
-            tuple(expression(f"rows[{i}][{j}]", cell) for j, cell in enumerate(row))
-            for i, row in enumerate(nested)
-        )
-        if len(cells) < 2:
-            raise SpecError("rows", "must state at least two inputs, one row each", len(cells))
-        widths = {len(row) for row in cells}
-        if len(widths) != 1 or widths == {0}:
-            raise SpecError("rows", "must all have the same length >= 1", [len(r) for r in cells])
+        layout = _read_cells(nested)
+        cells = layout.rows()
         ins = tuple(range(len(cells))) if inputs is None else tuple(inputs)
         outs = tuple(range(len(cells[0]))) if outputs is None else tuple(outputs)
         for argument, labels, size in (
@@ -83,6 +87,7 @@ class Matrix:
         else:
             sets = None
         object.__setattr__(self, "rows", cells)
+        object.__setattr__(self, "layout", layout)
         object.__setattr__(self, "inputs", ins)
         object.__setattr__(self, "outputs", outs)
         object.__setattr__(self, "support", sets)
@@ -92,53 +97,114 @@ class Matrix:
         """The number of input values."""
         return len(self.inputs)
 
+    @property
+    def written_out(self) -> bool:
+        """Whether its pair tables are few enough to be listed row by row.
+
+        Larger tables are looked at by column: see `prove.columns`.
+        """
+        d, m = len(self.inputs), len(self.outputs)
+        return d * (d - 1) * m <= MOST_PAIR_ROWS
+
+    @property
+    def shown_in_full(self) -> bool:
+        """Whether cells, pairs and weights are few enough to be read."""
+        return len(self.inputs) * len(self.outputs) <= MOST_SHOWN
+
     def cells(self) -> dict[str, Any]:
         """The distinct cells, named c0, c1, ... in reading order."""
-        distinct: dict[Any, str] = {}
-        for row in self.rows:
-            for cell in row:
-                distinct.setdefault(cell, f"c{len(distinct)}")
-        return {name: cell for cell, name in distinct.items()}
+        return {f"c{i}": cell for i, cell in enumerate(self.layout.cells)}
 
     def with_cells(self, cells: Mapping[str, Any]) -> Matrix:
         """The same pattern of equal cells with other values, by the names of `cells()`."""
-        swap = {old: cells[name] for name, old in self.cells().items()}
-        return self.map(lambda cell: swap[cell])
+        moved = tuple(expression(name, cells[name]) for name in self.cells())
+        return self._laid_out(Layout(moved, self.layout.index).merged())
 
     def map(self, function: Callable[[Any], Any]) -> Matrix:
-        """The form with `function` applied to every cell."""
-        return Matrix(
-            [[function(cell) for cell in row] for row in self.rows],
-            inputs=self.inputs,
-            outputs=self.outputs,
-            support=self.support,
-        )
+        """The form with `function` applied once to every distinct cell that is no number."""
+        if not self.layout.symbolic:
+            return self
+
+        def move(cell: Any) -> Any:
+            return cell if cell.is_Rational else expression("cell", function(cell))
+
+        moved = self.layout.map(move)
+        if moved is self.layout:
+            return self
+        return self._laid_out(moved)
+
+    def _laid_out(self, layout: Layout) -> Matrix:
+        """Other cells with the same labels and support."""
+        made = object.__new__(Matrix)
+        for name in ("inputs", "outputs", "support"):
+            object.__setattr__(made, name, getattr(self, name))
+        object.__setattr__(made, "rows", layout.rows())
+        object.__setattr__(made, "layout", layout)
+        return made
 
     def expressions(self) -> Iterator[tuple[str, Any]]:
-        """(where it stands, expression) for every cell."""
-        for i, row in enumerate(self.rows):
-            for j, cell in enumerate(row):
-                yield f"table.rows[{i}][{j}]", cell
+        """(where it first stands, expression) for every distinct cell that is no number."""
+        for (i, j), cell in self.layout.symbolic:
+            yield f"table.rows[{i}][{j}]", cell
 
-    def pair_tables(self) -> tuple[PairTable, ...]:
-        """One pair table for every ordered pair of rows; every output is a class of its own."""
-        tables = []
-        for i, x in enumerate(self.inputs):
-            for j, x2 in enumerate(self.inputs):
-                if i != j:
-                    rows = tuple(
-                        PairRow(
-                            f"y = {y}",
-                            sympy.Integer(1),
-                            self.rows[i][column],
-                            self.rows[j][column],
-                            None if self.support is None else x in self.support[column],
-                            None if self.support is None else x2 in self.support[column],
-                        )
-                        for column, y in enumerate(self.outputs)
-                    )
-                    tables.append(PairTable(f"x = {x}, x' = {x2}", rows, (x, x2)))
-        return tuple(tables)
+    def pair_tables(self) -> Sequence[PairTable]:
+        """One pair table for every ordered pair of rows; every output is a class of its own.
+
+        They are made when looked at: there are d*(d-1) of them.
+        """
+        return LazyPairTables(len(self.inputs), self._pair_table)
+
+    def _pair_table(self, i: int, j: int) -> PairTable:
+        x, x2 = self.inputs[i], self.inputs[j]
+        rows = tuple(
+            PairRow(
+                f"y = {y}",
+                sympy.Integer(1),
+                self.rows[i][column],
+                self.rows[j][column],
+                None if self.support is None else x in self.support[column],
+                None if self.support is None else x2 in self.support[column],
+            )
+            for column, y in enumerate(self.outputs)
+        )
+        return PairTable(f"x = {x}, x' = {x2}", rows, (x, x2))
+
+    def __repr__(self) -> str:
+        """Labels and cells; a large table by its distinct cells and a digest of their places."""
+        labels = f"inputs={self.inputs!r}, outputs={self.outputs!r}, support={self.support!r}"
+        if self.shown_in_full:
+            return f"Matrix(rows={self.rows!r}, {labels})"
+        cells = ", ".join(map(str, self.layout.cells))
+        places = hashlib.sha256(self.layout.index.tobytes()).hexdigest()
+        return f"Matrix({self.layout.index.shape}, cells=({cells}), places={places}, {labels})"
+
+
+def _read_cells(nested: Any) -> Layout:
+    """Every cell as an expression; equal ones are looked at once."""
+    cells: list[Any] = []
+    places: dict[Any, int] = {}
+
+    def place(i: int, j: int, cell: Any) -> int:
+        # Numbers by numerator and denominator: hashing sympy's own is slow.
+        if isinstance(cell, sympy.Rational):
+            key: Any = (cell.p, cell.q)
+        elif isinstance(cell, sympy.Basic):
+            key = cell
+        else:
+            return place(i, j, expression(f"rows[{i}][{j}]", cell))
+        found = places.get(key)
+        if found is None:
+            read = expression(f"rows[{i}][{j}]", cell)
+            found = places[key] = len(cells)
+            cells.append(read)
+        return found
+
+    rows = [[place(i, j, cell) for j, cell in enumerate(row)] for i, row in enumerate(nested)]
+    if len(rows) < 2:
+        raise SpecError("rows", "must state at least two inputs, one row each", len(rows))
+    if len({len(row) for row in rows}) != 1 or not rows[0]:
+        raise SpecError("rows", "must all have the same length >= 1", [len(row) for row in rows])
+    return Layout(tuple(cells), np.array(rows, np.int32))
 
 
 @dataclass(frozen=True)
@@ -300,7 +366,7 @@ def sizes(form: Form) -> Iterator[tuple[str, Any]]:
     part = form.structure if isinstance(form, Design) else form.encoder
     if form.values is not None:
         yield "table.values", form.values
-    for field in fields(part) if part is not None else ():
-        value = getattr(part, field.name)
+    for each in fields(part) if part is not None else ():
+        value = getattr(part, each.name)
         if isinstance(value, sympy.Basic):
-            yield f"table.{type(part).__name__}.{field.name}", value
+            yield f"table.{type(part).__name__}.{each.name}", value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, get_args
@@ -169,6 +170,8 @@ class Mechanism:
         Raises:
             SpecError: it is none, or eps stands outside its generator.
         """
+        if value.is_Rational:
+            return value
         result = self.generator.algebraic(where, value)
         if not result.is_rational_function(*result.free_symbols):
             raise SpecError(where, "must be a rational function of the parameters and e^eps", value)
@@ -253,15 +256,9 @@ class Mechanism:
 
     def with_origin(self, origin: Origin) -> Mechanism:
         """The same declaration, said to come from `origin`."""
-        return Mechanism(
-            self.name,
-            title=self.title,
-            parameters=self.parameters,
-            table=self.table,
-            claims=self.claims,
-            assuming=self.assuming,
-            origin=origin,
-        )
+        made = copy(self)
+        object.__setattr__(made, "origin", origin)
+        return made
 
     def _repr_html_(self) -> str:
         return display.html(self)

@@ -6,9 +6,9 @@ is derived from their rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 
 @dataclass(frozen=True)
@@ -54,3 +54,41 @@ class PairTable:
     def map(self, function: Callable[[Any], Any]) -> PairTable:
         """The table with `function` applied to every expression."""
         return replace(self, rows=tuple(row.map(function) for row in self.rows))
+
+
+class LazyPairTables(Sequence[PairTable]):
+    """The pair tables of all ordered pairs of d inputs, each made when it is looked at."""
+
+    def __init__(self, inputs: int, make: Callable[[int, int], PairTable]) -> None:
+        """`make` takes the indices of x and x'."""
+        self._inputs = inputs
+        self._make = make
+
+    def __len__(self) -> int:
+        """d*(d-1)."""
+        return self._inputs * (self._inputs - 1)
+
+    @overload
+    def __getitem__(self, position: int) -> PairTable: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> tuple[PairTable, ...]: ...
+
+    def __getitem__(self, position: int | slice) -> PairTable | tuple[PairTable, ...]:
+        """By position, x varying slowest."""
+        if isinstance(position, slice):
+            return tuple(self[at] for at in range(*position.indices(len(self))))
+        if not -len(self) <= position < len(self):
+            raise IndexError(position)
+        return self._make(*pair_at(self._inputs, position % len(self)))
+
+
+def pair_at(inputs: int, position: int) -> tuple[int, int]:
+    """The indices (x, x') of the ordered pair at this position."""
+    x, rest = divmod(position, inputs - 1)
+    return x, rest + (rest >= x)
+
+
+def position_of(inputs: int, x: int, x2: int) -> int:
+    """The inverse of `pair_at`."""
+    return x * (inputs - 1) + x2 - (x2 > x)

@@ -75,8 +75,8 @@ class MetricLDP:
         """Sympify epsilon."""
         object.__setattr__(self, "epsilon", expression("MetricLDP.epsilon", self.epsilon))
 
-    def ratio_between(self, x: Any, x2: Any) -> Any:
-        """The bound on P(y|x)/P(y|x') for this ordered pair of labels; None where there is none.
+    def distance_between(self, x: Any, x2: Any) -> Any:
+        """The distance of an ordered pair of labels; None where nothing is bounded.
 
         Raises:
             SpecError: the distance is missing, or no rational number >= 0.
@@ -92,7 +92,16 @@ class MetricLDP:
         exact = expression("MetricLDP.distance", found)
         if not exact.is_Rational or exact < 0:
             raise SpecError("MetricLDP.distance", "must be a rational number >= 0", found)
-        return sympy.exp(exact * self.epsilon)
+        return exact
+
+    def ratio_between(self, x: Any, x2: Any) -> Any:
+        """The bound on P(y|x)/P(y|x') for this ordered pair of labels; None where there is none.
+
+        Raises:
+            SpecError: the distance is missing, or no rational number >= 0.
+        """
+        exact = self.distance_between(x, x2)
+        return None if exact is None else sympy.exp(exact * self.epsilon)
 
     def map(self, function: Callable[[Any], Any]) -> MetricLDP:
         """The claim with `function` applied to its expressions."""

@@ -1,5 +1,5 @@
 # Command: ldp-verified generate grr
-# Input: spec/grr.py, sha256 3869b0ee7df89c8d21f6e30ad25cebaf14bd00484e361e1f83e85cf2d7e89bde
+# Input: spec/grr.py, sha256 1b01420cb2c4b0de250aab2b6e0e4931385d0883615c008a01ae6265f904eb29
 # Tools: ldp-verified not installed, sympy 1.14.0
 """k-ary randomized response: generated from spec/grr.py, not to be edited."""
 
@@ -28,7 +28,7 @@ class GRR(SingletonRandomizer):
     The largest ratio P(y|x)/P(y|x') of the table above is e^epsilon.
 
     Rests on what `ldp-verified verify grr` shows: nonnegative, sums_to_one, equal_support, ratio,
-    tight, unbiased, variance; unbiased and variance for free cells (certificate:
+    tight, unbiased, variance, better; unbiased and variance for free cells (certificate:
     proofs/certificates/grr.json). Cells are rounded to integer thresholds, so it is the proofs for
     free cells that hold for estimates and variances of the running code. Thresholds and the layout
     of reports: `SingletonRandomizer`.
@@ -39,7 +39,7 @@ class GRR(SingletonRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "grr"
-    spec_sha256: ClassVar[str] = "3869b0ee7df89c8d21f6e30ad25cebaf14bd00484e361e1f83e85cf2d7e89bde"
+    spec_sha256: ClassVar[str] = "1b01420cb2c4b0de250aab2b6e0e4931385d0883615c008a01ae6265f904eb29"
 
     @staticmethod
     def cells(t: Number, k: Number) -> tuple[Number, Number]:

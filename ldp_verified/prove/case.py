@@ -22,7 +22,10 @@ from ldp_verified.language import (
     n,
 )
 from ldp_verified.prove.certificate import find
+from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.reached import reached
+from ldp_verified.prove.region import reported, with_regions
 from ldp_verified.prove.statement import statement
 
 PRIVACY = {LDP, MetricLDP, PersonalisedLDP}
@@ -62,7 +65,7 @@ class Case:
             title=m.title,
             parameters=m.parameters,
             table=m.table,
-            claims=[*m.claims, *extra],
+            claims=[*with_regions(m), *extra],
             assuming=m.assuming,
             origin=m.origin,
         )
@@ -71,13 +74,22 @@ class Case:
     def statement(self) -> dict[str, Any]:
         """What the certificate is about."""
         found = self.facts.estimator
-        weights = None if isinstance(found, NoEstimator) else found.matrix
+        weights = None
+        if not isinstance(found, NoEstimator):
+            weights = next(
+                (w for w in (found.layout, found.exists, found.matrix) if w is not None), None
+            )
         return statement(self.completed, weights)
 
     @cached_property
     def certificate(self) -> dict[str, Any]:
         """A certificate for as much of the statement as possible."""
-        return find(self.statement, self.mechanism.name, self.mechanism.spec_hash)
+        return find(self.statement, self.mechanism.name, self.mechanism.spec_hash, self.obligations)
+
+    @cached_property
+    def obligations(self) -> list[Obligation]:
+        """What has to be shown, for those who look for proofs; the checker makes its own list."""
+        return obligations(self.statement)
 
 
 def case(mechanism: Mechanism) -> Case:
@@ -85,14 +97,15 @@ def case(mechanism: Mechanism) -> Case:
     return Case(mechanism, Facts(mechanism))
 
 
-def certificate_for(mechanism: Mechanism) -> dict[str, Any]:
+def certificate_for(mechanism: Mechanism, this: Case | None = None) -> dict[str, Any]:
     """The certificate document of a mechanism: one for its table, one for its free cells.
 
-    The latter is None where the free cells have no parametrisation.
+    The latter is None where the free cells have no parametrisation. `this` is the mechanism's case
+    where it is known already.
     """
     free = free_cells(mechanism)
     return {
-        "table": case(mechanism).certificate,
+        "table": (this or case(mechanism)).certificate,
         "free_cells": None if free is None else case(free).certificate,
     }
 
@@ -120,6 +133,12 @@ def derived_texts(this: Case) -> Mapping[str, str]:
         texts["estimator"] = (
             f"add {show(found.supported)} per supporting report, {show(found.otherwise)} per other"
         )
+    elif found.exists is not None:
+        texts["estimator"] = f"an unbiased linear estimator exists: {found.exists.describe()}"
+    elif found.layout is not None and found.matrix is None:
+        texts["estimator"] = (
+            f"weights of {len(found.layout.cells)} different values, written to the certificate"
+        )
     else:
         rows = [[show(v) for v in found.matrix.row(i)] for i in range(found.matrix.rows)]
         unique = "" if found.unique else " (of least variance at uniform shares)"
@@ -134,4 +153,4 @@ def derived_texts(this: Case) -> Mapping[str, str]:
     if facts.optimal_cells is not None:
         cells = ", ".join(f"{name} = {show(v)}" for name, v in facts.optimal_cells.items())
         texts["best cells at f = 0"] = cells
-    return texts
+    return {**texts, **reported(m, this.completed)}

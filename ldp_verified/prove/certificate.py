@@ -14,19 +14,25 @@ from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.polynomials import Poly, Ring
 
 
-def find(statement: Mapping[str, Any], mechanism: str, spec_hash: str) -> dict[str, Any]:
+def find(
+    statement: Mapping[str, Any],
+    mechanism: str,
+    spec_hash: str,
+    todo: Sequence[Obligation] | None = None,
+) -> dict[str, Any]:
     """A certificate for as many obligations of the statement as possible.
 
     Args:
         statement: see `obligations`.
         mechanism, spec_hash: written into the certificate.
+        todo: the statement's obligations, where they are known already.
 
     Returns:
         A JSON object; see `checker`.
     """
     finder = _Finder()
     proofs = {}
-    for o in obligations(statement):
+    for o in obligations(statement) if todo is None else todo:
         ring = Ring([v.name for v in o.variables])
         for key in o.value.denominator:
             finder.denominator(o, ring, dict(key))

@@ -12,6 +12,7 @@ from ldp_verified.language import (
     SameTable,
     Unbiased,
     Variance,
+    f,
 )
 from ldp_verified.language.claims import Claim
 
@@ -31,10 +32,8 @@ def describe(claim: Claim) -> str:
         case SameTable():
             return f"the same table as {name_of(claim.other)}"
         case BetterThan():
-            return (
-                f"less variance than {name_of(claim.other)} at f = {claim.at_f} exactly where "
-                f"{claim.condition}"
-            )
+            where = "at every share f" if claim.at_f == f else f"at f = {claim.at_f}"
+            return f"less variance than {name_of(claim.other)} {where} {where_better(claim)}"
         case Unbiased():
             if claim.supported is None:
                 return "the derived estimator is unbiased"
@@ -47,6 +46,16 @@ def describe(claim: Claim) -> str:
             return f"least variance at f = {claim.at_f}: {values}"
         case Holds():
             return str(claim.relation)
+
+
+def where_better(claim: BetterThan) -> str:
+    """Where it is better, in words."""
+    if claim.condition is None:
+        return "somewhere: the region is derived"
+    margin = claim.margin
+    if margin.is_number:
+        return "for all parameters" if margin > 0 else "nowhere"
+    return f"exactly where {claim.condition}"
 
 
 def name_of(other: object) -> str:

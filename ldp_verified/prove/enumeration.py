@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from ldp_verified.language.claims import Holds, Optimal
+from ldp_verified.language.claims import BetterThan, Holds, Optimal, SameTable
+from ldp_verified.prove.crossing import crossings
 from ldp_verified.prove.expand import (
     NotExpandableError,
     Point,
@@ -21,6 +22,7 @@ from ldp_verified.prove.expand import (
 )
 from ldp_verified.prove.optimum_search import search_optimum
 from ldp_verified.prove.points import LARGEST, describe, points
+from ldp_verified.prove.privacy_checks import other_form
 from ldp_verified.prove.rows import rows_match
 from ldp_verified.prove.table_checks import (
     Check,
@@ -83,6 +85,24 @@ def _determined_inside(mechanism: Mechanism, point: Point, full: Point) -> bool:
     return all(mechanism.variables[s].contains(exact[s], exact) for s in full if s not in point)
 
 
+def _sizes(places: Iterable[Place], remark: str) -> str:
+    return describe([dict(place.point) for place in places]) + remark
+
+
+def _comparable(
+    mechanism: Mechanism, claim: SameTable | BetterThan, places: Iterable[Place]
+) -> list[Place]:
+    """The places at which the other mechanism's table can be written out too."""
+    found = []
+    for place in places:
+        try:
+            expand_form(other_form(mechanism, claim), place.point)
+        except (NotExpandableError, UndefinedCellError):
+            continue
+        found.append(place)
+    return found
+
+
 def enumerate_obligations(
     mechanism: Mechanism, largest: int = LARGEST, at: Iterable[Point] | None = None
 ) -> tuple[Finding, ...]:
@@ -93,15 +113,34 @@ def enumerate_obligations(
     """
     expansion = _expand_all(mechanism, points(mechanism, largest) if at is None else at)
     places = expansion.places
-    sizes = describe([dict(place.point) for place in places]) + expansion.remark
+    sizes = _sizes(places, expansion.remark)
     findings: list[Finding] = []
 
     def add(claim: int | None, obligation: str, witness: Witness | None, covered: str) -> None:
         findings.append(Finding(claim, obligation, witness is None, covered, witness))
 
     def add_table(claim: int | None, obligation: str, check: Check, note: str = "") -> None:
-        if places:
-            add(claim, obligation, first_witness(check, places), sizes + note)
+        if not places:
+            return
+        try:
+            witness = first_witness(check, places)
+        except NotExpandableError:
+            return  # too large for this claim: no finding
+        add(claim, obligation, witness, sizes + note)
+
+    def add_comparison(position: int, claim: SameTable | BetterThan) -> None:
+        stated = isinstance(claim, SameTable) or claim.condition is not None
+        here = _comparable(mechanism, claim, places) if stated else []
+        if not here:  # Nothing to look at, or nothing that is stated.
+            return
+        more: list[Place] = []
+        if isinstance(claim, BetterThan) and at is None:
+            beside = crossings(mechanism, claim, [place.point for place in here])
+            more = _comparable(mechanism, claim, _expand_all(mechanism, beside).places)
+        covered = sizes if len(here) == len(places) else _sizes(here, expansion.remark)
+        for obligation, check, note in claim_checks(mechanism, claim):
+            said = f"{covered}{note}" + (f"; {len(more)} points beside the boundary" * bool(more))
+            add(position, obligation, first_witness(check, [*here, *more]), said)
 
     if expansion.undefined is not None:
         add(None, "nonnegative", expansion.undefined, sizes)
@@ -119,6 +158,8 @@ def enumerate_obligations(
             outcome = search_optimum(mechanism, claim, largest)
             if outcome is not None:
                 add(position, "optimal", outcome.witness, outcome.sizes)
+        elif isinstance(claim, SameTable | BetterThan):
+            add_comparison(position, claim)
         else:
             for obligation, check, note in claim_checks(mechanism, claim):
                 add_table(position, obligation, check, note)

@@ -10,9 +10,10 @@ from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, derived_texts
 from ldp_verified.prove.condition import condition
+from ldp_verified.prove.coq.algebra import Key
+from ldp_verified.prove.coq.kernel import Kernel
 from ldp_verified.prove.describe import describe
 from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.smt import Answer, ask, model, queries
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
 from ldp_verified.prove.witnesses import Finding
@@ -33,12 +34,13 @@ class Evidence:
 
     Attributes:
         outcomes: of the certificate. answers: of the solver, by obligation; None if it was not
-            asked. finding: of enumeration, or None.
+            asked. finding: of enumeration, or None. kernel: Coq's; None if it was not asked.
     """
 
     outcomes: list[checker.Outcome]
     answers: Mapping[str, list[Answer]] | None
     finding: Finding | None
+    kernel: Kernel | None = None
 
     @property
     def missing(self) -> list[checker.Outcome]:
@@ -53,14 +55,23 @@ class Evidence:
         said = [self.answers.get(o.obligation.name, []) for o in self.outcomes]
         return all(found and all(a.text == "unsat" for a in found) for found in said)
 
-    @property
-    def checkers(self) -> tuple[str, ...]:
+    def theorems(self, key: Key) -> tuple[str, ...]:
+        """The theorems accepted by Coq's kernel that say it."""
+        return () if self.kernel is None else self.kernel.theorems(key)
+
+    def unaccepted(self, key: Key) -> str:
+        """Why Coq's kernel, asked, accepted none."""
+        return "" if self.kernel is None else self.kernel.reason(key)
+
+    def checkers(self, key: Key) -> tuple[str, ...]:
         """Who shows it, or agrees at every size looked at."""
         names = []
         if self.outcomes and not self.missing:
             names.append("certificate")
         if self.by_solver:
             names.append("smt")
+        if self.theorems(key):
+            names.append("coq")
         if self.finding is not None and self.finding.holds:
             names.append("enumeration")
         return tuple(names)
@@ -69,49 +80,59 @@ class Evidence:
 def solver_answers(this: Case) -> dict[str, list[Answer]]:
     """Obligation -> what the solver said to every query that it needs."""
     found: dict[str, list[Answer]] = {}
-    asked = queries(obligations(this.statement), this.certificate["proofs"])
+    asked = queries(this.obligations, this.certificate["proofs"])
     for answer in ask(asked, this.mechanism.spec_hash, this.mechanism.name):
         for name in answer.query.obligations:
             found.setdefault(name, []).append(answer)
     return found
 
 
-def verdict(this: Case, key: tuple[int | None, str], evidence: Evidence) -> Verdict:
+def verdict(this: Case, key: Key, evidence: Evidence) -> Verdict:
     """The verdict on one claim's obligations of one kind, `key` being (claim, kind)."""
     claim, kind = key
+    derived = claim is not None and claim >= len(this.mechanism.claims)
     text = LAWS[kind] if claim is None else describe(this.completed.claims[claim])
-    if claim is not None and claim >= len(this.mechanism.claims):
-        text = f"derived: {text}"
+    text = f"derived: {text}" if derived else text
+    theorems, unaccepted = evidence.theorems(key), evidence.unaccepted(key)
+
+    def say(
+        status: Status, checkers: tuple[str, ...], *parts: str, witness: Witness | None = None
+    ) -> Verdict:
+        detail = "; ".join(part for part in parts if part)
+        return Verdict(claim, text, kind, status, checkers, detail, witness, theorems, unaccepted)
+
     missing, finding = evidence.missing, evidence.finding
     sizes = "" if finding is None else finding.sizes
-    why = ""
-    if missing:
-        first = missing[0]
-        why = f"no certificate: {first.obligation.name}: {first.reason}"
-        where = condition(evidence.outcomes, this.certificate)
-        why = f"{where}; {why}" if where else why
+    where = (condition(evidence.outcomes, this.certificate) or "") if missing else ""
     witness = None if finding is None else finding.witness
     if witness is None and missing and evidence.answers is not None:
         witness = _from_model(this, key, evidence)
         sizes = f"{sizes}; counterexample proposed by smt" if witness else sizes
+    if witness is not None and derived:
+        # Nobody claimed it; what was derived holds in part of the domain only.
+        parts = "; ".join(part for part in (where, witness.explanation, sizes) if part)
+        return say(Status.OPEN, (), f"not for all parameters: {parts}")
     if witness is not None:
-        where = condition(evidence.outcomes, this.certificate) if missing else None
-        if claim is not None and claim >= len(this.mechanism.claims):
-            # Nobody claimed it; what was derived holds in part of the domain only.
-            part = "; ".join(p for p in (where, witness.explanation, sizes) if p)
-            return Verdict(claim, text, kind, Status.OPEN, (), f"not for all parameters: {part}")
-        detail = "; ".join(part for part in (where, _right_value(this, kind), sizes) if part)
-        return Verdict(claim, text, kind, Status.REFUTED, ("enumeration",), detail, witness)
-    checkers = evidence.checkers
-    if "certificate" in checkers or "smt" in checkers:
-        return Verdict(claim, text, kind, Status.PROVED, checkers, sizes)
-    detail = "; ".join(part for part in (sizes, why) if part)
+        clash = (
+            f"yet Coq accepts {', '.join(theorems)}: one of the two is wrong" if theorems else ""
+        )
+        detail = (where, _right_value(this, kind), sizes, clash)
+        return say(Status.REFUTED, ("enumeration",), *detail, witness=witness)
+    checkers = evidence.checkers(key)
+    if set(checkers) & {"certificate", "smt", "coq"}:
+        return say(Status.PROVED, checkers, sizes)
+    why = ""
+    if missing:
+        why = f"no certificate: {missing[0].obligation.name}: {missing[0].reason}"
+    coq = f"coq: {unaccepted}" if unaccepted else ""
     if checkers:
-        return Verdict(claim, text, kind, Status.ENUMERATED, checkers, detail)
-    return Verdict(claim, text, kind, Status.OPEN, (), detail or "no checker decided it")
+        return say(Status.ENUMERATED, checkers, sizes, where, why, coq)
+    if not (sizes or where or why or coq):
+        return say(Status.OPEN, (), "no checker decided it")
+    return say(Status.OPEN, (), sizes, where, why, coq)
 
 
-def _from_model(this: Case, key: tuple[int | None, str], evidence: Evidence) -> Witness | None:
+def _from_model(this: Case, key: Key, evidence: Evidence) -> Witness | None:
     """A witness at a point that the solver proposes, if the expanded table confirms it there."""
     assert evidence.answers is not None
     symbols = {symbol.name: symbol for symbol in this.completed.variables}

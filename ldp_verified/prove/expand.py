@@ -7,7 +7,7 @@ block counts and whatever was derived from them are not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -50,6 +50,11 @@ __all__ = [
 
 MAX_OUTPUTS = 2**16
 MAX_WORK = 2**21
+MAX_CELLS = 2**21
+"""Cells of an explicit table."""
+
+MAX_BITS = 256
+"""Of a common denominator of many cells."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +66,13 @@ class Column:
             of h, bucket) for `HashBlocks`; a tuple of bits for `OneHot`.
         multiplicity: how many outputs there are.
         weights: P(y|x) of each of them, for every input index x, in units of 1/denominator of the
-            table.
+            table; no integers where a common denominator would have too many digits.
         supports: the indices of the inputs that they support; None where the form declares none.
     """
 
     output: Any
     multiplicity: int
-    weights: tuple[int, ...]
+    weights: tuple[int | Fraction, ...]
     supports: frozenset[int] | None
 
 
@@ -176,21 +181,39 @@ def _scaled(*cells: Fraction) -> tuple[int, list[int]]:
 
 
 def _expand_matrix(form: Matrix, point: Point) -> ExpandedTable:
-    d, m = len(form.inputs), len(form.outputs)
-    _check_size(d, m, m)
+    d, m = form.layout.index.shape
+    if d * m > MAX_CELLS:
+        raise NotExpandableError("table", f"must have at most {MAX_CELLS} cells", d * m)
+    places = form.layout.first_places
     cells = [
         cell(f"rows[{i}][{j}]", entry, point)
-        for i, row in enumerate(form.rows)
-        for j, entry in enumerate(row)
+        for (i, j), entry in zip(places, form.layout.cells, strict=True)
     ]
-    denominator, weights = _scaled(*cells)
-    columns = []
-    for j in range(m):
-        supports = None
-        if form.support is not None:
-            supports = frozenset(i for i, x in enumerate(form.inputs) if x in form.support[j])
-        columns.append(Column(j, 1, tuple(weights[i * m + j] for i in range(d)), supports))
+    denominator, weights = _scaled_if_short(cells, d * m)
+    supported = None
+    if form.support is not None:
+        position = {x: i for i, x in enumerate(form.inputs)}
+        supported = [frozenset(position[x] for x in values) for values in form.support]
+    columns = [
+        Column(
+            j,
+            1,
+            tuple(weights[i] for i in column),
+            None if supported is None else supported[j],
+        )
+        for j, column in enumerate(form.layout.index.T.tolist())
+    ]
     return ExpandedTable(form.inputs, denominator, _collapse(columns))
+
+
+def _scaled_if_short(cells: list[Fraction], entries: int) -> tuple[int, Sequence[int | Fraction]]:
+    """Numerators over a common denominator, or (1, the numbers) where it has too many digits."""
+    denominator = 1
+    for below in {value.denominator for value in cells}:
+        denominator = lcm(denominator, below)
+        if entries > 2**14 and denominator.bit_length() > MAX_BITS:
+            return 1, cells
+    return denominator, [int(value * denominator) for value in cells]
 
 
 def _expand_design(form: Design, point: Point) -> ExpandedTable:

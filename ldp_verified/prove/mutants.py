@@ -16,22 +16,10 @@ import sympy
 
 from ldp_verified.derive import Facts, NoEstimator, in_epsilon
 from ldp_verified.errors import SpecError
-from ldp_verified.language import (
-    LDP,
-    BetterThan,
-    Claim,
-    Design,
-    Form,
-    Holds,
-    Matrix,
-    Mechanism,
-    Optimal,
-    Unbiased,
-    Variance,
-    f,
-    n,
-)
+from ldp_verified.language import Claim, Design, Matrix, Mechanism, Unbiased
 from ldp_verified.prove.case import Case, case
+from ldp_verified.prove.changes import dropped, moved, squared, variant
+from ldp_verified.prove.wrong_claims import wrong_claims, wrong_constants
 
 MOST_CELLS = 6
 """Cells of a `Matrix` that are mutated, in reading order."""
@@ -46,8 +34,8 @@ class Mutant:
 
     Attributes:
         kind: swap | exponent | parameter | term | multiplicity | lambda | consistent multiplicity |
-            consistent lambda | epsilon | variance | estimator | optimum | comparison. Consistent:
-            cells and claims agree with the wrong counts.
+            consistent lambda | epsilon | distance | region | variance | estimator | optimum |
+            comparison. Consistent: cells and claims agree with the wrong counts.
         change: what was changed, as a phrase.
         control: the declaration before the change, which is meant to be true.
         mechanism: after the change; None where the vocabulary refuses it.
@@ -101,24 +89,6 @@ def _look(m: Mechanism) -> tuple[str, str]:
     return repr(m.table), repr(m.claims)
 
 
-def variant(
-    m: Mechanism, *, table: Form | None = None, claims: tuple[Claim, ...] | None = None
-) -> Mechanism:
-    """The declaration with another table or other claims; it comes from no file.
-
-    Raises:
-        SpecError: it cannot be declared.
-    """
-    return Mechanism(
-        m.name,
-        title=m.title,
-        parameters=m.parameters,
-        table=m.table if table is None else table,
-        claims=m.claims if claims is None else claims,
-        assuming=m.assuming,
-    )
-
-
 def _cells(m: Mechanism) -> Iterator[Change]:
     """Cells exchanged, e^eps squared, integers moved by one, terms dropped."""
     cells = dict(list(m.table.cells().items())[:MOST_CELLS])
@@ -134,49 +104,23 @@ def _cells(m: Mechanism) -> Iterator[Change]:
         yield "swap", f"{label(a)} and {label(b)} change places", put({a: cells[b], b: cells[a]})
     if isinstance(m.table, Matrix):
         yield "swap", "the first row backwards", lambda: variant(m, table=_first_reversed(m.table))
-    every = ("exponent", "e^eps squared", _squared), *_moved(m.parameters, "parameter")
+    every = ("exponent", "e^eps squared", squared), *moved(m.parameters, "parameter")
     for kind, what, change in every:
-        moved = {name: change(cell) for name, cell in rest.items()}
-        touched = [name for name in cells if moved[name] != cells[name]]
+        new = {name: change(cell) for name, cell in rest.items()}
+        touched = [name for name in cells if new[name] != cells[name]]
         if touched:
-            yield kind, f"{what} in every cell", put(moved)
+            yield kind, f"{what} in every cell", put(new)
         for name in touched if len(touched) > 1 else []:
-            yield kind, f"{what} in {label(name)} only", put({name: moved[name]})
+            yield kind, f"{what} in {label(name)} only", put({name: new[name]})
     for name, cell in cells.items():
-        for what, dropped in _dropped(cell):
-            yield "term", f"{what} dropped from {label(name)}", put({name: dropped})
+        for what, left in dropped(cell):
+            yield "term", f"{what} dropped from {label(name)}", put({name: left})
 
 
 def _first_reversed(form: Any) -> Matrix:
     rows = [list(row) for row in form.rows]
     rows[0].reverse()
     return Matrix(rows, inputs=form.inputs, outputs=form.outputs, support=form.support)
-
-
-def _squared(value: Any) -> Any:
-    return value.xreplace({e: sympy.exp(2 * e.args[0]) for e in value.atoms(sympy.exp)})
-
-
-def _moved(parameters: Any, kind: str) -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
-    """(kind, what, change): every integer parameter one less, one more; reals twice as large."""
-    for p in parameters:
-        for new in (p - 1, p + 1) if p.domain.integer else (2 * p,):
-            # In exponents a parameter is epsilon, whose mutation is another one.
-            yield kind, f"{new} for {p}", partial(_outside_exp, parameter=p, new=new)
-
-
-def _outside_exp(value: Any, parameter: Any, new: Any) -> Any:
-    kept = {e: sympy.Dummy() for e in value.atoms(sympy.exp)}
-    back = {dummy: e for e, dummy in kept.items()}
-    return value.xreplace(kept).subs(parameter, new).xreplace(back)
-
-
-def _dropped(value: Any) -> Iterator[tuple[str, Any]]:
-    """(the term, the expression without it) for every term of every sum in it."""
-    for node in sympy.preorder_traversal(value):
-        if node.is_Add:
-            for term in node.args:
-                yield f"{term} of {node}", value.xreplace({node: node - term})
 
 
 def _counts(m: Mechanism) -> Iterator[Change]:
@@ -191,7 +135,7 @@ def _counts(m: Mechanism) -> Iterator[Change]:
     ):
         old = getattr(form, name)
         changed = {"one more": old + 1, "twice as many": 2 * old}
-        changed |= {what: move(old) for _, what, move in _moved(m.parameters, "")}
+        changed |= {what: move(old) for _, what, move in moved(m.parameters, "")}
         for what, new in changed.items():
             if new == old:
                 continue
@@ -216,74 +160,12 @@ def _following(m: Mechanism, form: Design) -> Mechanism:
 def _claims(m: Mechanism, facts: Facts) -> Iterator[Change]:
     """Every claim, one at a time, into something else."""
     for position, claim in enumerate(m.claims):
-        for kind, change, make in _claim(m, claim, facts):
+        for kind, change, make in wrong_claims(m, claim, facts):
             yield kind, f"claim {position + 1}: {change}", _putting(m, position, make)
 
 
 def _putting(m: Mechanism, at: int, make: Callable[[], Claim]) -> Callable[[], Mechanism]:
     return lambda: variant(m, claims=(*m.claims[:at], make(), *m.claims[at + 1 :]))
-
-
-def _claim(
-    m: Mechanism, claim: Claim, facts: Facts
-) -> Iterator[tuple[str, str, Callable[[], Claim]]]:
-    match claim:
-        case LDP():
-            yield from _privacy(claim, facts)
-        case Variance():
-            yield from _variance(m, claim)
-        case Unbiased(supported=supported) if supported is not None:
-            yield from _constants(claim)
-        case Optimal():
-            for key, value in claim.values.items():
-                for new in (value + 1, 2 * value):
-                    moved = {**claim.values, key: new}
-                    yield (
-                        "optimum",
-                        f"{key} = {new} for {value}",
-                        partial(replace, claim, values=moved),
-                    )
-        case BetterThan(condition=condition):
-            opposite = condition.reversed.func(condition.lhs, condition.rhs)
-            change = partial(replace, claim, condition=opposite)
-            yield "comparison", "the opposite condition", change
-        case Holds(relation=relation):
-            if isinstance(relation, sympy.Eq):
-                wrong = sympy.Eq(relation.lhs, relation.rhs + 1, evaluate=False)
-            else:
-                wrong = relation.negated
-            yield "comparison", f"{wrong} for {relation}", lambda: replace(claim, relation=wrong)
-
-
-def _privacy(claim: LDP, facts: Facts) -> Iterator[tuple[str, str, Callable[[], Claim]]]:
-    epsilon = claim.epsilon if facts.epsilon in (None, sympy.oo) else facts.epsilon
-    if claim.delta == 0:
-        # Half of the tight value: half of a loose one may be true.
-        yield "epsilon", f"{epsilon / 2}", lambda: replace(claim, epsilon=epsilon / 2)
-        if isinstance(epsilon, sympy.log):
-            # Half of a logarithm is refused: its exponential is a square root.
-            less = sympy.log((1 + epsilon.args[0]) / 2)
-            yield "epsilon", f"{less}", lambda: replace(claim, epsilon=less)
-        if claim.tight:
-            yield "epsilon", f"{2 * epsilon}, tight", lambda: replace(claim, epsilon=2 * epsilon)
-    elif claim.tight:
-        yield "epsilon", "half the delta", lambda: replace(claim, delta=claim.delta / 2)
-
-
-def _variance(m: Mechanism, claim: Variance) -> Iterator[tuple[str, str, Callable[[], Claim]]]:
-    value = claim.value
-    changed = {"twice the value": 2 * value, "n more": value + n}
-    if value.has(f):
-        changed["without its part in f"] = value.subs(f, 0)
-    elif claim.at_f is None:
-        changed["n f more"] = value + n * f
-    changed |= {what: move(value) for _, what, move in _moved(m.parameters, "")}
-    changed |= {f"{what} dropped": rest for what, rest in _dropped(value)}
-    for what, new in changed.items():
-        if new != value:
-            yield "variance", what, partial(replace, claim, value=new)
-    if claim.at_f is not None:
-        yield "variance", f"f = {claim.at_f} dropped", lambda: replace(claim, at_f=None)
 
 
 def _written_estimator(m: Mechanism, facts: Facts) -> Mechanism | None:
@@ -304,18 +186,5 @@ def _written_estimator(m: Mechanism, facts: Facts) -> Mechanism | None:
 def _estimator(m: Mechanism) -> Iterator[Change]:
     for position, claim in enumerate(m.claims):
         if isinstance(claim, Unbiased) and claim.supported is not None:
-            for kind, change, make in _constants(claim):
+            for kind, change, make in wrong_constants(claim):
                 yield kind, f"claim {position + 1}: {change}", _putting(m, position, make)
-
-
-def _constants(claim: Unbiased) -> Iterator[tuple[str, str, Callable[[], Claim]]]:
-    for name in ("supported", "otherwise"):
-        value = getattr(claim, name)
-        for what, new in ((f"{name} doubled", 2 * value), (f"{name} + 1", value + 1)):
-            yield "estimator", what, partial(replace, claim, **{name: new})
-    yield "estimator", "reports counted as they are", lambda: Unbiased(1, 0)
-    yield (
-        "estimator",
-        "both constants change places",
-        lambda: replace(claim, supported=claim.otherwise, otherwise=claim.supported),
-    )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -67,6 +68,34 @@ class Judged:
         return frozenset(ROUTES.get(name, name) for name in self.rejected_by)
 
     @property
+    def able(self) -> frozenset[str]:
+        """The independent routes that can judge all of it, or reject it."""
+        return self.routes | {
+            ROUTES.get(name, name)
+            for name, opinion in self.opinions.items()
+            if opinion.accepts and not opinion.partly
+        }
+
+    @property
+    def limited(self) -> str:
+        """Why no two routes can judge it, where whoever can rejects it; else empty.
+
+        That is so only where the table cannot be written out. Counts that the claims follow
+        contradict nothing but the structure: without one they are another declaration, and nobody
+        need reject them.
+        """
+        written = self.opinions.get("enumeration", Opinion(True))
+        could = written.accepts is not None and not written.partly
+        if not self.wrong or could or len(self.able) >= ENOUGH:
+            return ""
+        if not self.routes and not self.mutant.kind.startswith("consistent"):
+            return ""
+        form = self.mutant.control.table
+        missing = isinstance(form, Design) and form.structure is None
+        what = f"{'one route only' if self.routes else 'no route'}: "
+        return what + ("no structure" if missing else "the table cannot be written out")
+
+    @property
     def enough(self) -> bool:
         """Not wrong, or rejected by enough independent routes."""
         return not self.wrong or len(self.routes) >= ENOUGH
@@ -102,13 +131,18 @@ class MutationReport:
 
     @property
     def insufficient(self) -> tuple[Judged, ...]:
-        """The wrong ones that too few independent routes reject."""
-        return tuple(one for one in self.results if not one.enough)
+        """The wrong ones that too few independent routes reject, of those that could."""
+        return tuple(one for one in self.results if not one.enough and not one.limited)
+
+    @property
+    def limited(self) -> tuple[Judged, ...]:
+        """The wrong ones that fewer than two routes can judge."""
+        return tuple(one for one in self.results if one.limited)
 
     @property
     def unseen_by_algebra(self) -> tuple[Judged, ...]:
         """The wrong ones that certificate and SMT accept: only the structure gives them away."""
-        return tuple(one for one in self.wrong if "algebra" not in one.routes)
+        return tuple(one for one in self.wrong if one.routes and "algebra" not in one.routes)
 
     @property
     def too_strict(self) -> tuple[tuple[Judged, str], ...]:
@@ -145,7 +179,7 @@ class MutationReport:
     @property
     def holds(self) -> bool:
         """Whether something was asked and every wrong variant is rejected by enough routes."""
-        return bool(self.wrong) and not self.insufficient
+        return bool(self.wrong) and not self.insufficient and not self.limited
 
 
 def matrix(
@@ -173,28 +207,42 @@ def matrix(
     for mechanism in mechanisms:
         tell(f"{mechanism.name}: making variants")
         found = [m for m in mutants(mechanism, each) if kinds is None or m.kind in kinds]
-        controls: dict[int, tuple[Mapping[str, Opinion], Any]] = {}
+        controls: dict[int, tuple[_Said, Subject]] = {}
         for position, mutant in enumerate(found, 1):
             tell(f"{mutant.name} ({position} of {len(found)})")
             results.append(_judged(mutant, ask, controls))
-    return MutationReport(tuple(ask), tuple(results), time.perf_counter() - start)
+    tell("waiting for the last answers")
+    judged = tuple(
+        Judged(mutant, reason, _settled(said), _settled(before))
+        for mutant, reason, said, before in results
+    )
+    return MutationReport(tuple(ask), judged, time.perf_counter() - start)
+
+
+_Said = Mapping[str, "Opinion | Future[Opinion]"]
+
+
+def _settled(said: _Said) -> Mapping[str, Opinion]:
+    return {
+        name: opinion.result() if isinstance(opinion, Future) else opinion
+        for name, opinion in said.items()
+    }
 
 
 def _judged(
     mutant: Mutant,
     ask: Mapping[str, Checker],
-    controls: dict[int, tuple[Mapping[str, Opinion], Any]],
-) -> Judged:
+    controls: dict[int, tuple[_Said, Subject]],
+) -> tuple[Mutant, str, _Said, _Said]:
     if id(mutant.control) not in controls:
         subject = Subject(mutant.control)
-        said = {name: check(subject) for name, check in ask.items()}
-        controls[id(mutant.control)] = said, subject
+        controls[id(mutant.control)] = {n: check(subject) for n, check in ask.items()}, subject
     before, control = controls[id(mutant.control)]
     if mutant.mechanism is None:
-        return Judged(mutant, "", {}, before)
+        return mutant, "", {}, before
     subject = Subject(mutant.mechanism)
-    opinions = {name: check(subject) for name, check in ask.items()}
-    return Judged(mutant, equivalent(control, subject), opinions, before)
+    said = {name: check(subject) for name, check in ask.items()}
+    return mutant, equivalent(control, subject), said, before
 
 
 def equivalent(control: Subject, variant: Subject) -> str:

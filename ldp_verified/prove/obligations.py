@@ -11,6 +11,7 @@ The statement (variables, pair tables, claims, all as text) is a JSON object:
     weights      null, or for each pair table [[own, other], ...] per row: what the output adds to
                  the estimates of x and of x'
     claims       [{"kind": ...}, ...]
+A large explicit table has its `matrix` instead of pair tables: see `columns`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ldp_verified.prove import column_obligations
+from ldp_verified.prove.columns import Columns
 from ldp_verified.prove.compare import better, same_table
 from ldp_verified.prove.domains import Variable
 from ldp_verified.prove.optimal import optimal_bits, optimal_parameter
@@ -37,11 +40,18 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     variables = tuple(Variable.from_json(entry) for entry in statement["variables"])
     wide = (*variables, USERS, SHARE)
     ring = Ring([v.name for v in wide])
-    tables = Tables(ring, statement)
-    found = [*_laws(tables, wide)]
+    tables: Any
+    if "matrix" in statement:
+        tables, kinds = Columns(ring, statement), _LARGE
+        found = [*column_obligations.laws(tables, wide)]
+    else:
+        tables, kinds = Tables(ring, statement), _KINDS
+        found = [*_laws(tables, wide)]
     for position, claim in enumerate(statement["claims"]):
         try:
-            found += _KINDS[claim["kind"]](tables, wide, position, claim)
+            if claim.get("other", ()) is None:
+                raise ExpressionError("the other table is too large to be compared")
+            found += kinds[claim["kind"]](tables, wide, position, claim)
         except ExpressionError as error:
             kind = _NAMES.get(claim["kind"], claim["kind"])
             zero = ring.constant(0)
@@ -144,14 +154,16 @@ def _variance(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iter
         yield Obligation(position, "variance", f"variance/{position}/{t}", "==", value, wide)
 
 
-def _holds(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
+def _holds(
+    tables: Tables | Columns, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
     ring = tables.ring
     value = ring.add(ring.parse(claim["left"]), ring.parse(claim["right"]), -1)
     yield Obligation(position, "holds", f"holds/{position}", claim["relation"], value, wide)
 
 
 _NAMES = {"ldp": "ratio", "optimal_parameter": "optimal", "optimal_bits": "optimal"}
-_KINDS = {
+_KINDS: dict[str, Any] = {
     "ldp": _ldp,
     "unbiased": _unbiased,
     "variance": _variance,
@@ -160,4 +172,14 @@ _KINDS = {
     "holds": _holds,
     "better": better,
     "same_table": same_table,
+}
+_LARGE: dict[str, Any] = {
+    "ldp": column_obligations.ldp,
+    "unbiased": column_obligations.unbiased,
+    "variance": column_obligations.variance,
+    "optimal_parameter": column_obligations.optimal_parameter,
+    "optimal_bits": column_obligations.not_compared,
+    "holds": _holds,
+    "better": column_obligations.not_compared,
+    "same_table": column_obligations.not_compared,
 }

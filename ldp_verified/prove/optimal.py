@@ -14,8 +14,18 @@ def optimal_parameter(
 ) -> Iterator[Obligation]:
     """The value lies in the domain, and nowhere in the domain is the variance smaller."""
     ring = tables.ring
-    name, best = claim["parameter"], ring.parse(claim["value"])
-    domain = next(v for v in wide if v.name == name)
+    yield from within_domain(ring, wide, position, claim)
+    best = {claim["parameter"]: ring.parse(claim["value"])}
+    for t in range(len(tables.tables)):
+        current = tables.variance(t, ring.parse(claim["at_f"]))
+        value = ring.add(current, ring.substitute(current, best), -1)
+        yield Obligation(position, "optimal", f"optimal/{position}/{t}", ">=", value, wide)
+
+
+def within_domain(ring: Ring, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
+    """The value claimed to be the best lies between the bounds of its parameter."""
+    best = ring.parse(claim["value"])
+    domain = next(v for v in wide if v.name == claim["parameter"])
     for bound, factor, side in ((domain.lower, 1, "lower"), (domain.upper, -1, "upper")):
         if bound is not None:
             gap = ring.add(best, ring.parse(bound), -1)
@@ -25,10 +35,6 @@ def optimal_parameter(
             yield Obligation(
                 position, "optimal", f"optimal/{position}/{side}", relation, value, wide
             )
-    for t in range(len(tables.tables)):
-        current = tables.variance(t, ring.parse(claim["at_f"]))
-        value = ring.add(current, ring.substitute(current, {name: best}), -1)
-        yield Obligation(position, "optimal", f"optimal/{position}/{t}", ">=", value, wide)
 
 
 def optimal_bits(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:

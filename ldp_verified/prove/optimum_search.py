@@ -19,7 +19,7 @@ from ldp_verified.prove.expand import (
     expand_form,
 )
 from ldp_verified.prove.points import Values, candidates, describe, points, structure_symbols
-from ldp_verified.prove.table_facts import estimator, row_sums, worst
+from ldp_verified.prove.table_facts import Exists, estimator, row_sums, worst
 from ldp_verified.prove.verdicts import Witness
 from ldp_verified.prove.witnesses import both
 
@@ -62,7 +62,7 @@ def _measure(form: Form, table: ExpandedTable, limit: Fraction | None) -> _Measu
     if ratio is None or (limit is not None and ratio > limit):
         return None
     found = estimator(table, matrix=isinstance(form, Matrix))
-    if isinstance(found, str):
+    if isinstance(found, str | Exists):
         return None
     size = range(len(table.inputs))
     moments = [[found.moments(x, v) for v in size] for x in size]

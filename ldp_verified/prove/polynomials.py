@@ -18,6 +18,10 @@ Key = tuple[tuple[Exponents, int], ...]
 """A polynomial as a sorted tuple, so that it can be compared and hashed."""
 
 MAX_POWER = 64
+"""The largest exponent of an expression in a text."""
+
+MAX_MONOMIAL_POWER = 512
+"""The same of a product of variables, which is no work to expand."""
 
 
 class ExpressionError(ValueError):
@@ -192,6 +196,11 @@ class Ring:
         inner = exponent.operand if isinstance(exponent, ast.UnaryOp) and negative else exponent
         if not (isinstance(inner, ast.Constant) and type(inner.value) is int):
             raise ExpressionError(f"exponent {ast.unparse(exponent)!r} is no integer")
+        if len(base.numerator) == 1 and not base.denominator and base.scale == 1:
+            ((exponents, coefficient),) = base.numerator.items()
+            if coefficient == 1 and inner.value <= MAX_MONOMIAL_POWER:
+                whole = Fraction({tuple(e * inner.value for e in exponents): 1}, {})
+                return self.invert(whole) if negative else whole
         if inner.value > MAX_POWER:
             raise ExpressionError(f"exponent {inner.value} is above {MAX_POWER}")
         result = self.constant(1)
@@ -201,15 +210,22 @@ class Ring:
 
     def substitute(self, a: Fraction, values: Mapping[str, Fraction]) -> Fraction:
         """`a` with rational functions in place of some variables."""
+        known: dict[str, list[Fraction]] = {}
+
+        def raised(name: str, exponent: int) -> Fraction:
+            found = known.setdefault(name, [self.constant(1)])
+            while len(found) <= exponent:
+                base = values.get(name, self.variable(name))
+                found.append(self.multiply(found[-1], base))
+            return found[exponent]
 
         def of(poly: Poly) -> Fraction:
             total = self.constant(0)
             for exponents, coefficient in poly.items():
                 term = self.constant(coefficient)
                 for name, exponent in zip(self.names, exponents, strict=True):
-                    base = values.get(name, self.variable(name))
-                    for _ in range(exponent):
-                        term = self.multiply(term, base)
+                    if exponent:
+                        term = self.multiply(term, raised(name, exponent))
                 total = self.add(total, term)
             return total
 

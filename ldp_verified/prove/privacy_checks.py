@@ -10,21 +10,35 @@ from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
+from ldp_verified.language.claims import f
 from ldp_verified.language.forms import Matrix
-from ldp_verified.prove.expand import evaluate, expand_form
-from ldp_verified.prove.table_facts import delta, estimator
+from ldp_verified.prove.crossing import shares
+from ldp_verified.prove.expand import MAX_WORK, NotExpandableError, evaluate, expand_form
+from ldp_verified.prove.table_facts import Exists, delta, estimator
 from ldp_verified.prove.witnesses import both, epsilon_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ldp_verified.language.claims import LDP, BetterThan, MetricLDP, PersonalisedLDP, SameTable
+    from ldp_verified.language.forms import Form
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.prove.expand import ExpandedTable
     from ldp_verified.prove.verdicts import Witness
     from ldp_verified.prove.witnesses import Place
 
     Check = Callable[[Place], Witness | None]
+
+
+def require_pairs(place: Place) -> None:
+    """Raise where there are too many pairs of inputs to be gone through one by one.
+
+    Raises:
+        NotExpandableError: there are.
+    """
+    work = len(place.table.inputs) ** 2 * len(place.table.columns)
+    if work > MAX_WORK:
+        raise NotExpandableError("inputs", "must be few where every pair is looked at", work)
 
 
 def delta_check(mechanism: Mechanism, claim: LDP, *, tight: bool) -> Check:
@@ -36,6 +50,7 @@ def delta_check(mechanism: Mechanism, claim: LDP, *, tight: bool) -> Check:
     claimed = mechanism.algebraic("LDP.delta", claim.delta)
 
     def check(place: Place) -> Witness | None:
+        require_pairs(place)
         level, said = evaluate(ratio, place.point), evaluate(claimed, place.point)
         found = delta(place.table, level)
         if found == said or (found < said and not tight):
@@ -60,8 +75,10 @@ def pair_check(mechanism: Mechanism, claim: MetricLDP | PersonalisedLDP) -> Chec
             bounds[i, j] = mechanism.algebraic("bound", ratio)
 
     def check(place: Place) -> Witness | None:
+        require_pairs(place)
+        known = {e: evaluate(e, place.point) for e in set(bounds.values())}
         for (x, x2), expression in bounds.items():
-            bound = evaluate(expression, place.point)
+            bound = known[expression]
             for column in place.table.columns:
                 top, bottom = column.weights[x], column.weights[x2]
                 if top > bound * bottom:
@@ -95,10 +112,15 @@ def _columns(table: ExpandedTable) -> Counter[tuple[Fraction, ...]]:
     return counted
 
 
+def other_form(mechanism: Mechanism, claim: SameTable | BetterThan) -> Form:
+    """The other mechanism's table in this one's variables."""
+    assert claim.table is not None
+    return claim.table.map(lambda value: mechanism.algebraic("other table", value))
+
+
 def same_table_check(mechanism: Mechanism, claim: SameTable) -> Check:
     """Both tables written out: the same columns equally often, outputs being nameless."""
-    assert claim.table is not None
-    other = claim.table.map(lambda value: mechanism.algebraic("other table", value))
+    other = other_form(mechanism, claim)
 
     def check(place: Place) -> Witness | None:
         own, theirs = _columns(place.table), _columns(expand_form(other, place.point))
@@ -117,41 +139,50 @@ def same_table_check(mechanism: Mechanism, claim: SameTable) -> Check:
 
 def better_check(mechanism: Mechanism, claim: BetterThan) -> Check:
     """Whether the variances are ordered exactly as the condition says, for every pair of values."""
-    assert claim.table is not None
-    other = claim.table.map(lambda value: mechanism.algebraic("other table", value))
-    condition = mechanism.algebraic("condition", claim.condition.gts - claim.condition.lts)
+    other = other_form(mechanism, claim)
+    margin = mechanism.algebraic("condition", claim.margin)
 
     def check(place: Place) -> Witness | None:
-        share = evaluate(claim.at_f, place.point)
-        own = _variance(place.table, share, matrix=isinstance(mechanism.table, Matrix))
-        theirs = _variance(expand_form(other, place.point), share, matrix=isinstance(other, Matrix))
-        if own is None or theirs is None:
+        require_pairs(place)
+        own = _variances(place.table, matrix=isinstance(mechanism.table, Matrix))
+        theirs = _variances(expand_form(other, place.point), matrix=isinstance(other, Matrix))
+        for share in shares(claim, margin, place.point):
+            sides = [_at_share(found, share) for found in (own, theirs)]
+            if None in sides:
+                return place.witness(
+                    {"reason": "no one variance"}, "the variance is not the same for every value"
+                )
+            here, there = (value for value in sides if value is not None)
+            expected = evaluate(margin, {**place.point, f: share}) > 0
+            if (here < there) == expected:
+                continue
+            said = "smaller" if expected else "not smaller"
             return place.witness(
-                {"reason": "no one variance"}, "the variance is not the same for every value"
+                {"f": share, "variance here": here, "variance there": there},
+                f"claimed {said}; per user {both(here)} here and {both(there)} there at f = "
+                f"{share}",
             )
-        expected = evaluate(condition, place.point) > 0
-        if (own < theirs) == expected:
-            return None
-        said = "smaller" if expected else "not smaller"
-        return place.witness(
-            {"f": share, "variance here": own, "variance there": theirs},
-            f"claimed {said}; per user {both(own)} here and {both(theirs)} there at f = {share}",
-        )
+        return None
 
     return check
 
 
-def _variance(table: ExpandedTable, share: Fraction, *, matrix: bool) -> Fraction | None:
-    """Variance per user of an estimated count, if it is the same for every pair of values."""
+def _variances(table: ExpandedTable, *, matrix: bool) -> set[tuple[Fraction, Fraction]]:
+    """Variance of the estimate of v from a user who holds it, and who holds x: for every pair."""
     found = estimator(table, matrix=matrix)
-    if isinstance(found, str):
-        return None
-    size = range(len(table.inputs))
+    if isinstance(found, str | Exists):
+        return set()
     variances = set()
-    for v, x in permutations(size, 2):
+    for v, x in permutations(range(len(table.inputs)), 2):
         parts = []
         for user in (v, x):
             first, second = found.moments(user, v)
             parts.append(second - first * first)
-        variances.add(share * parts[0] + (1 - share) * parts[1])
-    return variances.pop() if len(variances) == 1 else None
+        variances.add((parts[0], parts[1]))
+    return variances
+
+
+def _at_share(variances: set[tuple[Fraction, Fraction]], share: Fraction) -> Fraction | None:
+    """Variance per user of an estimated count, if it is the same for every pair of values."""
+    found = {share * held + (1 - share) * absent for held, absent in variances}
+    return found.pop() if len(found) == 1 else None

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from ldp_verified.derive import Facts, NoEstimator
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Matrix, Mechanism
+from ldp_verified.language import Matrix, Mechanism, Optimal
 from ldp_verified.prove import checker
 from ldp_verified.prove.certificate import find
+from ldp_verified.prove.changes import variant
 from ldp_verified.prove.coq.compile import check_one
 from ldp_verified.prove.coq.coqc import FOLDERS, compile_all, coq_version
 from ldp_verified.prove.coq.printer import Unsupported, coq_text
@@ -36,8 +39,14 @@ FURTHER = 8
 SMT_LIMIT_S = 5.0
 """Seconds for the queries of one declaration; what is not answered by then is not proved."""
 
-COQ_LIMIT_S = 120.0
+COQ_LIMIT_S = 60.0
 """Seconds for one Coq file before the compiler is killed."""
+
+OUT_OF_TIME = "took more than"
+"""How `run_coqc` begins what it says of a compiler that it killed."""
+
+COQ_AT_ONCE = 2
+"""Coq compilers that run at the same time."""
 
 ROUTES: Mapping[str, str] = {
     "certificate": "algebra",
@@ -56,10 +65,12 @@ class Opinion:
     Attributes:
         accepts: whether it accepts all of it that it can judge; None where it cannot judge any.
         why: why not, or what it cannot judge.
+        partly: what it accepts is not all of it.
     """
 
     accepts: bool | None
     why: str = ""
+    partly: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,7 +102,8 @@ class Subject:
         return find(self.statement, self.mechanism.name, self.mechanism.spec_hash)
 
 
-Checker = Callable[[Subject], Opinion]
+Checker = Callable[[Subject], "Opinion | Future[Opinion]"]
+"""Takes a declaration; one that runs another program may answer later."""
 
 
 def certificate(subject: Subject) -> Opinion:
@@ -146,7 +158,11 @@ def enumeration(largest: int = LARGEST, further: int = FURTHER) -> Checker:
             for finding in findings:
                 if finding.witness is not None:
                     return Opinion(False, f"{finding.obligation}: {finding.witness.explanation}")
-        return Opinion(True) if findings else Opinion(None, "it cannot be written out")
+        if not findings:
+            return Opinion(None, "it cannot be written out")
+        if all(finding.obligation != "sums_to_one" for finding in findings):
+            return Opinion(True, "the table cannot be written out", partly=True)
+        return Opinion(True)
 
     return check
 
@@ -165,24 +181,61 @@ def block_sizes(largest: int = LARGEST) -> Checker:
     return check
 
 
-def coq(build: Path) -> Checker:
+def coq(build: Path, pool: Executor | None = None) -> Checker:
     """The kernel accepts the generated theorems about the randomizer.
 
     A lemma for which no certificate was found is printed all the same, so that it is the kernel
-    that rejects it; what has no printed form at all gets no opinion.
+    that rejects it; a claim that has no printed form is left out, and what is accepted without it
+    is accepted in part. The compiler stops at the first theorem that it rejects. One that is
+    killed has no opinion.
 
     Args:
-        build: folder made by `coq_library`.
+        build: folder made by `coq_library`. pool: where the compilers run; by default here.
     """
+    numbers = count()
+    known: dict[tuple[str, str], bool] = {}
 
-    def check(subject: Subject) -> Opinion:
-        text = coq_text(subject.mechanism, attempt=True)
+    def check(subject: Subject) -> Opinion | Future[Opinion]:
+        text, left_out = _printed(subject.mechanism, known)
         if isinstance(text, Unsupported):
             return Opinion(None, str(text))
-        found = check_one(build, subject.mechanism.name, text, COQ_LIMIT_S)
-        return Opinion(True) if found is None else Opinion(False, str(found))
+        name = f"{subject.mechanism.name}_{next(numbers)}"
+        ask_kernel = partial(_compiled, build, name, text, left_out)
+        return ask_kernel() if pool is None else pool.submit(ask_kernel)
 
     return check
+
+
+def _printed(m: Mechanism, known: dict[tuple[str, str], bool]) -> tuple[str | Unsupported, str]:
+    """The text of all claims that have one, and which have none; `known` is filled on the way."""
+    whole = coq_text(m, attempt=True)
+    if not isinstance(whole, Unsupported):
+        return whole, ""
+    kept, without = [], []
+    for position, claim in enumerate(m.claims, 1):
+        key = repr(m.table), repr(claim)
+        # An optimum is printed together with the variance at its share.
+        if key not in known and not isinstance(claim, Optimal):
+            alone = coq_text(variant(m, claims=(claim,)), attempt=True)
+            known[key] = not isinstance(alone, Unsupported)
+        if known.get(key, True):
+            kept.append(claim)
+        else:
+            without.append(f"claim {position}")
+    part = coq_text(variant(m, claims=tuple(kept)), attempt=True) if without else whole
+    return part, ", ".join(without)
+
+
+def _compiled(build: Path, name: str, text: str, left_out: str) -> Opinion:
+    found = check_one(build, name, text, COQ_LIMIT_S)
+    for path in (build / "generated").glob(f"*{name}.*"):
+        path.unlink()
+    if found is None:
+        why = f"{left_out} not printed" if left_out else ""
+        return Opinion(True, why, partly=bool(left_out))
+    if found.message.startswith(OUT_OF_TIME):
+        return Opinion(None, found.message)
+    return Opinion(False, str(found))
 
 
 def coq_library(proofs: Path, build: Path) -> Path:

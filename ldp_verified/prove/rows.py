@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 # What a class is compared by: outputs of one class share the key, and have the amount in total.
 _Classes = dict[Any, Any]
 
+# Weights under x and x', whether the output supports x, and x'.
+_Look = tuple[int | Fraction, int | Fraction, Any, Any]
+
 
 def _by_count(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -> _Classes:
     """(P(y|x), P(y|x'), supports x, supports x') -> number of outputs."""
@@ -51,9 +55,9 @@ def _by_mass(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -
     return {key: masses for key, masses in found.items() if any(masses)}
 
 
-def _grouped(place: Place, x: int, x2: int) -> dict[tuple[int, int, Any, Any], int]:
+def _grouped(place: Place, x: int, x2: int) -> dict[_Look, int]:
     """(weights under x and x', supports x, supports x') -> number of outputs."""
-    grouped: dict[tuple[int, int, Any, Any], int] = {}
+    grouped: dict[_Look, int] = {}
     for column in place.table.columns:
         supports = column.supports
         key = (
@@ -67,7 +71,7 @@ def _grouped(place: Place, x: int, x2: int) -> dict[tuple[int, int, Any, Any], i
 
 
 def _expanded(
-    grouped: Mapping[tuple[int, int, Any, Any], int], unit: int
+    grouped: Mapping[_Look, int], unit: int
 ) -> list[tuple[Fraction, Fraction, Fraction, Any, Any]]:
     return [
         (Fraction(count), Fraction(w, unit), Fraction(w2, unit), sx, sx2)
@@ -153,6 +157,59 @@ def _mismatch(place: Place, tables: Sequence[PairTable]) -> Witness | None:
             f"the pair table '{tables[option].pair}' describes no pair of inputs",
         )
     return None
+
+
+def cells_match(
+    mechanism: Mechanism,
+    stated: Mapping[str, Any],
+    points: Iterable[Mapping[Any, Any]] | None = None,
+) -> Finding | None:
+    """Compare the cells of a large table, as a certificate states them, with the expanded table.
+
+    Args:
+        mechanism: the mechanism.
+        stated: the `matrix` of a statement, its cells as numbers or expressions in
+            `mechanism.variables`.
+        points: where to compare; None for `points(mechanism)`.
+
+    Returns:
+        As `rows_match`.
+    """
+    covered: list[dict[Any, Fraction]] = []
+    form = mechanism.algebraic_table
+    assert isinstance(form, Matrix)
+    for point in default_points(mechanism) if points is None else points:
+        try:
+            full = complete(form, point)
+            place = Place(mechanism, full, expand_form(form, full))
+        except (NotExpandableError, UndefinedCellError):
+            continue
+        covered.append(full)
+        cells = stated["cells"]
+        said = [cell if isinstance(cell, Fraction) else evaluate(cell, full) for cell in cells]
+        index = stated["index"]
+        looks: dict[tuple[Any, Any], list[int]] = {}
+        for y, entries in enumerate(zip(*index, strict=True)):
+            supports = None if stated["support"] is None else tuple(stated["support"][y])
+            looks.setdefault((entries, supports), []).append(y)
+        expanded: Counter[Any] = Counter()
+        for column in place.table.columns:
+            supports = None if column.supports is None else tuple(sorted(column.supports))
+            expanded[column.weights, supports] += column.multiplicity
+        unit = place.table.denominator
+        for (entries, supports), ys in looks.items():
+            values = tuple(said[i] * unit for i in entries)
+            expanded[values, supports] -= len(ys)
+            if expanded[values, supports] < 0:
+                witness = place.witness(
+                    {"y": str(form.outputs[ys[0]])},
+                    f"the column of y = {form.outputs[ys[0]]} is not in the expanded "
+                    "table as often as stated",
+                )
+                return Finding(None, "rows", False, describe(covered), witness)
+    if not covered:
+        return None
+    return Finding(None, "rows", True, f"{describe(covered)}; every column", None)
 
 
 def rows_match(

@@ -1,4 +1,4 @@
-"""Obligations as SMT-LIB, decided by z3 in a subprocess that is killed when its time is up.
+"""Obligations as SMT-LIB, decided by z3 or cvc5 in a subprocess that is killed in time.
 
 The solver sees polynomials over the reals only: e^eps is the generator symbol, denominators are
 cleared and shown to be non-zero by queries of their own (division is total in SMT-LIB, so it must
@@ -9,6 +9,7 @@ second checker of the algebra, not of the rows.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -16,9 +17,11 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ldp_verified.errors import SpecError
 from ldp_verified.prove.checker import occurring
 from ldp_verified.prove.domains import Variable
 from ldp_verified.prove.parsed import Obligation
@@ -60,8 +63,29 @@ class Answer:
     text: str
 
 
+CHOICE = "LDP_VERIFIED_SMT"
+"""The environment variable that names the solver: z3, which it is without it, or cvc5."""
+
+CVC5 = Path(__file__).with_name("cvc5_process.py")
+
+
 def solver() -> str | None:
-    """Path of z3: the program beside this Python (the wheel z3-solver), else on the PATH."""
+    """Path of z3: the program beside this Python (the wheel z3-solver), else on the PATH.
+
+    Where the environment chooses cvc5: of what runs the wheel cvc5.
+
+    Raises:
+        SpecError: the environment names another solver, or cvc5 and it is not installed.
+    """
+    chosen = os.environ.get(CHOICE, "z3")
+    if chosen == "cvc5":
+        if find_spec("cvc5") is None:
+            raise SpecError(
+                CHOICE, "names a solver that is not installed: pip install cvc5", chosen
+            )
+        return str(CVC5)
+    if chosen != "z3":
+        raise SpecError(CHOICE, "must be z3 or cvc5", chosen)
     beside = Path(sys.executable).parent / "z3"
     return str(beside) if beside.is_file() else shutil.which("z3")
 
@@ -174,9 +198,12 @@ def _run(text: str, limit_s: float) -> tuple[list[str], str]:
     program = solver()
     if program is None:
         raise FileNotFoundError("z3: install the package z3-solver")
+    command = [program, "-smt2", "-in"]
+    if program == str(CVC5):
+        command = [sys.executable, "-P", program]  # -P: its own folder is not where it imports from
     try:
         run = subprocess.run(
-            [program, "-smt2", "-in"],
+            command,
             input=text,
             capture_output=True,
             text=True,

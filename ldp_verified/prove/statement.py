@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import sympy
 
-from ldp_verified.derive.estimator import NoEstimator, estimator, variance
+from ldp_verified.derive.estimator import NoEstimator, estimator
+from ldp_verified.derive.inverse import FullRank
+from ldp_verified.derive.rational import value_at
 from ldp_verified.errors import SpecError
 from ldp_verified.language import (
     LDP,
@@ -14,6 +17,7 @@ from ldp_verified.language import (
     Bits,
     Form,
     Holds,
+    Matrix,
     Mechanism,
     MetricLDP,
     Optimal,
@@ -22,12 +26,12 @@ from ldp_verified.language import (
     SameTable,
     Unbiased,
     Variance,
-    f,
-    n,
 )
 from ldp_verified.language.claims import Claim
 from ldp_verified.language.feasible import interior_point
+from ldp_verified.language.layout import Layout
 from ldp_verified.prove.domains import Variable
+from ldp_verified.prove.region import derived_region, variance_gap
 
 
 def text(value: Any) -> str:
@@ -44,16 +48,63 @@ def statement(mechanism: Mechanism, weights: Any = None) -> dict[str, Any]:
     Args:
         mechanism: the declaration.
         weights: for tables whose estimator is not 1[support]: a sympy matrix B with one row per
-            input and one column per output, B[x, y] being what output y adds to the estimate of x.
+            input and one column per output, B[x, y] being what output y adds to the estimate of x;
+            for a large `Matrix` its layout, or why there is one.
     """
+    form = mechanism.algebraic_table
+    large = by_column(mechanism)
+    table: dict[str, Any] = {"pair_tables": [] if large else _pair_tables(form)}
+    if isinstance(form, Matrix) and large:
+        table["matrix"] = {**_entries(form.layout), "support": _support(form)}
     return {
         "variables": [
             _variable(symbol, domain).to_json() for symbol, domain in mechanism.variables.items()
         ],
-        "pair_tables": _pair_tables(mechanism.algebraic_table),
-        "weights": None if weights is None else _weights(weights),
+        **table,
+        "weights": None if weights is None else _weights(weights, by_column=large),
         "claims": [_claim(mechanism, claim) for claim in mechanism.claims],
     }
+
+
+MOST_COMPARED = 2000
+"""Rows in all pair tables of a `Matrix` that is compared with another table."""
+
+
+def by_column(mechanism: Mechanism) -> bool:
+    """Whether the statement holds the table itself and not its pair tables.
+
+    Comparisons with another table go pair by pair, so as long as that is possible they have them.
+    """
+    form = mechanism.algebraic_table
+    if not isinstance(form, Matrix) or form.written_out:
+        return False
+    compared = any(isinstance(claim, SameTable | BetterThan) for claim in mechanism.claims)
+    return not compared or _large(form)
+
+
+def _large(form: Form) -> bool:
+    """Whether its pair tables are too many to be compared one by one."""
+    if not isinstance(form, Matrix):
+        return False
+    return len(form.inputs) * (len(form.inputs) - 1) * len(form.outputs) > MOST_COMPARED
+
+
+def _entries(layout: Layout) -> dict[str, Any]:
+    return {"cells": [_entry(cell) for cell in layout.cells], "index": layout.index.tolist()}
+
+
+def _entry(cell: Any) -> str:
+    # Numbers are in lowest terms already, and there may be a million of them.
+    if cell.is_Rational:
+        return str(cell.p) if cell.q == 1 else f"{cell.p}/{cell.q}"
+    return text(cell)
+
+
+def _support(form: Matrix) -> list[list[int]] | None:
+    if form.support is None:
+        return None
+    places = {x: i for i, x in enumerate(form.inputs)}
+    return [sorted(places[x] for x in values) for values in form.support]
 
 
 def _pair_tables(form: Form) -> list[dict[str, Any]]:
@@ -87,7 +138,15 @@ def _variable(symbol: Any, domain: Any) -> Variable:
     )
 
 
-def _weights(matrix: Any) -> list[list[list[str]]]:
+def _weights(matrix: Any, *, by_column: bool) -> Any:
+    if by_column and isinstance(matrix, sympy.MatrixBase):
+        matrix = Layout.of(matrix.tolist())
+    if isinstance(matrix, Layout):
+        if by_column:
+            return _entries(matrix)
+        matrix = sympy.Matrix(matrix.rows())
+    if isinstance(matrix, FullRank):
+        return {"prime": matrix.prime} if by_column else None
     size, outputs = matrix.shape
     return [
         [[text(matrix[i, y]), text(matrix[j, y])] for y in range(outputs)]
@@ -120,7 +179,8 @@ def _claim(mechanism: Mechanism, claim: Claim) -> dict[str, Any]:
         case Optimal():
             return _optimal(mechanism, claim, algebraic)
         case SameTable():
-            return {"kind": "same_table", "other": _pair_tables(_other(mechanism, claim))}
+            other = _other(mechanism, claim)
+            return {"kind": "same_table", "other": None if _large(other) else _pair_tables(other)}
         case BetterThan():
             return _better(mechanism, claim)
         case Holds():
@@ -157,6 +217,9 @@ def _optimal(mechanism: Mechanism, claim: Optimal, algebraic: Any) -> dict[str, 
 
 
 def _privacy(mechanism: Mechanism, claim: Privacy) -> dict[str, Any]:
+    form = mechanism.algebraic_table
+    if isinstance(form, Matrix) and by_column(mechanism):
+        return _privacy_of_large(mechanism, form, claim)
     tables = mechanism.algebraic_table.pair_tables()
     delta = mechanism.algebraic("claim", claim.delta) if isinstance(claim, LDP) else sympy.S.Zero
     bounds, positive = [], []
@@ -190,6 +253,53 @@ def _privacy(mechanism: Mechanism, claim: Privacy) -> dict[str, Any]:
     }
 
 
+def _privacy_of_large(mechanism: Mechanism, form: Matrix, claim: Privacy) -> dict[str, Any]:
+    """Bounds as distinct texts, and which of them is for which (x, x'); null where it is the one.
+
+    With a delta, `positive` lists the pairs of cells that exceed the bound.
+    """
+    delta = mechanism.algebraic("claim", claim.delta) if isinstance(claim, LDP) else sympy.S.Zero
+    cells: list[Any] = []
+    index: list[list[int]] | None = None
+    if isinstance(claim, LDP):
+        cells = [mechanism.algebraic("claim", claim.ratio)]
+    else:
+        ratios = Layout.of(
+            [
+                [None if x == x2 else claim.ratio_between(x, x2) for x2 in form.inputs]
+                for x in form.inputs
+            ]
+        )
+        cells = [mechanism.algebraic("claim", r) for r in ratios.cells if r is not None]
+        kept = [i for i, r in enumerate(ratios.cells) if r is not None]
+        number = {old: new for new, old in enumerate(kept)}
+        index = [[number.get(i, -1) for i in row] for row in ratios.index.tolist()]
+    positive: list[list[int]] = []
+    if delta != 0:
+        inside = interior_point(mechanism.variables)
+        values = [value_at(cell, inside) for cell in form.layout.cells]
+        bound = value_at(cells[0], inside)
+        exceeding = {
+            (a, b)
+            for _, column in form.layout.column_classes()
+            for a in column.tolist()
+            for b in column.tolist()
+            if _exceeds(values[a], bound, values[b])
+        }
+        positive = [list(pair) for pair in sorted(exceeding)]
+    return {
+        "kind": "ldp",
+        "bounds": {"cells": [text(cell) for cell in cells], "index": index},
+        "tight": isinstance(claim, LDP) and claim.tight,
+        "delta": text(delta),
+        "positive": positive,
+    }
+
+
+def _exceeds(px: Any, bound: Any, px2: Any) -> bool:
+    return None not in (px, bound, px2) and bool(px > bound * px2)
+
+
 def _other(mechanism: Mechanism, claim: SameTable | BetterThan) -> Form:
     assert claim.table is not None
     return claim.table.map(lambda value: mechanism.algebraic("other table", value))
@@ -197,19 +307,24 @@ def _other(mechanism: Mechanism, claim: SameTable | BetterThan) -> Form:
 
 def _better(mechanism: Mechanism, claim: BetterThan) -> dict[str, Any]:
     form = _other(mechanism, claim)
-    own, theirs = estimator(mechanism.algebraic_table), estimator(form)
-    gap = sympy.nan
-    if not isinstance(own, NoEstimator) and not isinstance(theirs, NoEstimator):
-        variances = [variance(own, mechanism.algebraic_table), variance(theirs, form)]
-        if None not in variances:
-            gap = ((variances[1] - variances[0]) / n).subs(f, claim.at_f)
-    condition = mechanism.algebraic("condition", claim.condition.gts - claim.condition.lts)
-    factor = sympy.cancel(gap / condition)
-    matrix = None if isinstance(theirs, NoEstimator) else theirs.matrix
+    if _large(form) or _large(mechanism.algebraic_table):
+        return {"kind": "better", "other": None}
+    theirs = estimator(form)
+    gap = variance_gap(mechanism.algebraic_table, form, claim.at_f)
+    if claim.condition is None:
+        claim = replace(claim, condition=derived_region(mechanism, claim))
+    condition = mechanism.algebraic("condition", claim.margin)
+    # Where neither is ever better the gap is 0, and so is the condition.
+    both_zero = gap == 0 and condition == 0
+    factor = sympy.S.One if both_zero else sympy.nan if gap is None else gap / condition
+    factor = sympy.cancel(factor)
+    matrix = None
+    if not isinstance(theirs, NoEstimator):
+        matrix = theirs.layout if theirs.matrix is None else theirs.matrix
     return {
         "kind": "better",
         "other": _pair_tables(form),
-        "other_weights": None if matrix is None else _weights(matrix),
+        "other_weights": None if matrix is None else _weights(matrix, by_column=False),
         "condition": text(condition),
         "factor": text(factor) if factor.is_rational_function() else "0",
         "at_f": text(claim.at_f),

@@ -6,26 +6,32 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Mechanism
 from ldp_verified.prove import checker
-from ldp_verified.prove.case import case, certificate_for
-from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.case import Case, case, certificate_for
 from ldp_verified.prove.smt import queries, script
+
+
+@lru_cache(maxsize=16)
+def _case(mechanism: Mechanism) -> Case:
+    """Derived once for the certificate and for the solver's questions."""
+    return case(mechanism)
 
 
 def document(mechanism: Mechanism) -> str:
     """The text of a mechanism's certificate file."""
-    return json.dumps(certificate_for(mechanism), indent=1, sort_keys=True) + "\n"
+    return json.dumps(certificate_for(mechanism, _case(mechanism)), indent=1, sort_keys=True) + "\n"
 
 
 def smt_document(mechanism: Mechanism) -> str:
     """The text of a mechanism's SMT-LIB file."""
-    this = case(mechanism)
-    asked = queries(obligations(this.statement), this.certificate["proofs"])
+    this = _case(mechanism)
+    asked = queries(this.obligations, this.certificate["proofs"])
     return script(asked, mechanism.spec_hash, mechanism.name)
 
 

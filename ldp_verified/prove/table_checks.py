@@ -23,7 +23,7 @@ from ldp_verified.language.claims import (
     f,
     n,
 )
-from ldp_verified.prove.expand import Point, evaluate
+from ldp_verified.prove.expand import NotExpandableError, Point, evaluate
 from ldp_verified.prove.privacy_checks import (
     better_check,
     delta_check,
@@ -32,10 +32,11 @@ from ldp_verified.prove.privacy_checks import (
 )
 from ldp_verified.prove.table_facts import (
     Estimator,
+    Exists,
+    LinearEstimator,
     SupportEstimator,
     row_sums,
     supported_mass,
-    worst,
 )
 from ldp_verified.prove.verdicts import Witness
 from ldp_verified.prove.witnesses import Place, both, ratio_witness
@@ -82,7 +83,7 @@ def equal_support(place: Place) -> Witness | None:
     """An output that one input can give, every input can give."""
     for column in place.table.columns:
         if 0 in column.weights and any(column.weights):
-            found = worst(place.table)
+            found = place.worst
             if found.ratio is not None:  # Only negative weights beside the zero.
                 return None
             values = place.pair(found)
@@ -100,7 +101,7 @@ def _ratio(mechanism: Mechanism, claim: LDP) -> Check:
 
     def check(place: Place) -> Witness | None:
         bound = evaluate(bound_expression, place.point)
-        ratio = worst(place.table).ratio
+        ratio = place.worst.ratio
         if ratio is not None and ratio <= bound:
             return None
         return ratio_witness(place, bound, "claimed")
@@ -113,7 +114,12 @@ def _tight(mechanism: Mechanism, claim: LDP) -> Check:
 
     def check(place: Place) -> Witness | None:
         bound = evaluate(bound_expression, place.point)
-        for column in place.table.columns:
+        ratio = place.worst.ratio
+        if ratio == bound:
+            return None
+        # A table that exceeds the bound may still reach it elsewhere.
+        beyond = ratio is None or ratio > bound
+        for column in place.table.columns if beyond else ():
             weights = Counter(column.weights)
             for weight in weights:
                 other = weight * bound
@@ -145,12 +151,12 @@ def _unbiased(mechanism: Mechanism, claim: Unbiased) -> Check:
             )
         if isinstance(found, str):
             return place.witness({"reason": found}, f"no unbiased estimator: {found}")
-        return _expectation_witness(place, found)
+        return None if isinstance(found, Exists) else _expectation_witness(place, found)
 
     return check
 
 
-def _expectation_witness(place: Place, found: Estimator) -> Witness | None:
+def _expectation_witness(place: Place, found: SupportEstimator | LinearEstimator) -> Witness | None:
     labels = place.table.inputs
     for x, v in product(range(len(labels)), repeat=2):
         expectation = found.moments(x, v)[0]
@@ -179,6 +185,8 @@ def _variance(mechanism: Mechanism, claim: Variance) -> Check:
         found = place.estimator
         if isinstance(found, str):
             return place.witness({"reason": found}, f"no unbiased estimator: {found}")
+        if isinstance(found, Exists):
+            raise NotExpandableError("estimator", "is not written down for so many inputs")
         shares = SHARES if claim.at_f is None else (evaluate(claim.at_f, place.point),)
         claimed = {
             (users, share): evaluate(value, {**place.point, n: users, f: share})
@@ -287,7 +295,8 @@ def claim_checks(mechanism: Mechanism, claim: Claim) -> list[tuple[str, Check, s
     if isinstance(claim, SameTable):
         return [("same_table", same_table_check(mechanism, claim), "")]
     if isinstance(claim, BetterThan):
-        return [("better", better_check(mechanism, claim), f"; f = {claim.at_f}")]
+        at = "0, 1/3, 1 and beside the boundary" if claim.at_f == f else claim.at_f
+        return [("better", better_check(mechanism, claim), f"; f = {at}")]
     if isinstance(claim, LDP):
         checks = [("ratio", _ratio(mechanism, claim), "")]
         return checks + ([("tight", _tight(mechanism, claim), "")] if claim.tight else [])

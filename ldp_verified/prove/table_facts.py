@@ -7,13 +7,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+from functools import cached_property
+from math import lcm
+from operator import mul
 from typing import TYPE_CHECKING
+
+from flint import fmpq, fmpq_mat, fmpz_mat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ldp_verified.prove.expand import Column, ExpandedTable
+
+
+MOST_INVERTED = 128
+"""Exact inverses of tables with more inputs have millions of digits."""
+
+MOST_BITS = 2**15
+"""Rough size of the entries of an inverse that is still written down."""
 
 
 @dataclass(frozen=True)
@@ -83,15 +94,21 @@ def delta(table: ExpandedTable, level: Fraction) -> Fraction:
 def row_sums(table: ExpandedTable) -> tuple[Fraction, ...]:
     """For every input the sum of P(y|x) over all outputs."""
     return tuple(
-        Fraction(sum(c.multiplicity * c.weights[x] for c in table.columns), table.denominator)
+        exact_sum([c.multiplicity * c.weights[x] for c in table.columns]) / table.denominator
         for x in range(len(table.inputs))
     )
+
+
+def exact_sum(values: Sequence[int | Fraction]) -> Fraction:
+    """The sum over one common denominator: adding fractions one by one is slow."""
+    below = lcm(*{value.denominator for value in values})
+    return Fraction(sum(value.numerator * (below // value.denominator) for value in values), below)
 
 
 def supported_mass(table: ExpandedTable) -> tuple[tuple[Fraction, ...], ...] | None:
     """`[x][v]`: the probability under x of an output that supports v; None without support."""
     d = len(table.inputs)
-    mass = [[0] * d for _ in range(d)]
+    mass: list[list[int | Fraction]] = [[0] * d for _ in range(d)]
     for column in table.columns:
         if column.supports is None:
             return None
@@ -147,19 +164,58 @@ class LinearEstimator:
 
     def moments(self, x: int, v: int) -> tuple[Fraction, Fraction]:
         """First and second moment of what one user with input x adds to the count of v."""
-        first = second = Fraction(0)
-        for column, weight in zip(self.table.columns, self.weights[v], strict=True):
-            chance = column.multiplicity * self.table.probability(column, x)
-            first += chance * weight
-            second += chance * weight * weight
-        return first, second
+        unit, adds, squares = self._whole_weights[v]
+        below, chances = self._whole_chances[x]
+        first = Fraction(sum(map(mul, adds, chances)), unit * below)
+        return first, Fraction(sum(map(mul, squares, chances)), unit * unit * below)
+
+    @cached_property
+    def _whole_weights(self) -> list[tuple[int, list[int], list[int]]]:
+        rows = []
+        for row in self.weights:
+            unit, whole = _whole(row)
+            rows.append((unit, whole, [value * value for value in whole]))
+        return rows
+
+    @cached_property
+    def _whole_chances(self) -> list[tuple[int, list[int]]]:
+        rows = []
+        for x in range(len(self.table.inputs)):
+            below, whole = _whole([c.multiplicity * c.weights[x] for c in self.table.columns])
+            rows.append((below * self.table.denominator, whole))
+        return rows
 
 
-Estimator = SupportEstimator | LinearEstimator
+def _whole(values: Sequence[int | Fraction]) -> tuple[int, list[int]]:
+    """A common denominator, and the numerators over it."""
+    below = lcm(*{value.denominator for value in values})
+    return below, [value.numerator * (below // value.denominator) for value in values]
+
+
+@dataclass(frozen=True)
+class Exists:
+    """The table has full rank, so some linear estimator is unbiased; it is not written down.
+
+    Attributes:
+        rank: the number of inputs.
+    """
+
+    rank: int
+
+
+Estimator = SupportEstimator | LinearEstimator | Exists
 
 
 def support_estimator(table: ExpandedTable) -> SupportEstimator | str:
     """(1[y supports v] - q*)/(p* - q*), p* and q* read off the table; a reason without them."""
+    if len(table.inputs) > MOST_INVERTED:
+        # All sums of a large table take long; mostly two of them tell.
+        first, second = (
+            sum(c.multiplicity * c.weights[x] for c in table.columns if x in (c.supports or ()))
+            for x in range(2)
+        )
+        if first != second:
+            return "p* differs between inputs"
     mass = supported_mass(table)
     if mass is None:
         return "the form declares no support"
@@ -180,55 +236,57 @@ def support_estimator(table: ExpandedTable) -> SupportEstimator | str:
     )
 
 
-def left_inverse(table: ExpandedTable) -> LinearEstimator | str:
+def left_inverse(table: ExpandedTable) -> LinearEstimator | Exists | str:
     """The unbiased linear estimator of all counts; a reason where the rank is too small.
 
     Where there are several, the one with the least variance when every input is equally frequent:
     with P the d x m table and D the diagonal of mean column probabilities it is
-    D^-1 P' (P D^-1 P')^-1. Outputs of probability zero get weight 0.
+    D^-1 P' (P D^-1 P')^-1. Outputs of probability zero get weight 0. For many inputs only the rank
+    is looked at.
     """
     d = len(table.inputs)
-    chances = [[c.multiplicity * table.probability(c, x) for x in range(d)] for c in table.columns]
-    means = [sum(row, Fraction(0)) / d for row in chances]
-    used = [j for j, mean in enumerate(means) if mean != 0]
-    gram = [[Fraction(0)] * d for _ in range(d)]
-    for j, a, b in product(used, range(d), range(d)):
-        gram[a][b] += chances[j][a] * chances[j][b] / means[j]
-    inverse, rank = _invert(gram)
-    if inverse is None:
+    rows = [_whole([c.multiplicity * c.weights[x] for c in table.columns]) for x in range(d)]
+    channel = fmpz_mat([row for _, row in rows])
+    rank = int(channel.rank())
+    if rank < d:
         return f"the table has rank {rank} but {d} inputs: no linear estimator is unbiased"
-    weights = [[Fraction(0)] * len(table.columns) for _ in range(d)]
-    for j in used:
-        for v in range(d):
-            total = sum((chances[j][a] * inverse[a][v] for a in range(d)), Fraction(0))
-            weights[v][j] = total / means[j]
-    return LinearEstimator(tuple(map(tuple, weights)), table)
-
-
-def _invert(matrix: Sequence[Sequence[Fraction]]) -> tuple[list[list[Fraction]] | None, int]:
-    """(inverse, rank) by Gauss-Jordan elimination; inverse None where the rank is too small."""
-    d = len(matrix)
-    work = [[*row, *(Fraction(int(i == j)) for j in range(d))] for i, row in enumerate(matrix)]
-    rank = 0
-    for column in range(d):
-        pivot = next((i for i in range(rank, d) if work[i][column] != 0), None)
-        if pivot is None:
-            continue
-        work[rank], work[pivot] = work[pivot], work[rank]
-        scale = work[rank][column]
-        work[rank] = [value / scale for value in work[rank]]
-        for i in range(d):
-            if i != rank and work[i][column] != 0:
-                factor = work[i][column]
-                work[i] = [a - factor * b for a, b in zip(work[i], work[rank], strict=True)]
-        rank += 1
-    return ([row[d:] for row in work] if rank == d else None), rank
+    if d > MOST_INVERTED:
+        return Exists(d)
+    units = [below * table.denominator for below, _ in rows]
+    chances = fmpq_mat(
+        [[fmpq(v, unit) for v in row] for (_, row), unit in zip(rows, units, strict=True)]
+    )
+    if d == len(table.columns):
+        found = chances.inv().transpose()
+    else:
+        used = range(len(table.columns))
+        means = [sum((chances[x, j] for x in range(d)), fmpq(0)) for j in used]
+        scaled = fmpq_mat(
+            [
+                [chances[x, j] / means[j] if means[j] != 0 else fmpq(0) for j in used]
+                for x in range(d)
+            ]
+        )
+        gram = chances * scaled.transpose()
+        if d * max(int(entry.q).bit_length() for row in gram.tolist() for entry in row) > MOST_BITS:
+            return Exists(d)
+        found = gram.inv() * scaled
+    weights = tuple(tuple(Fraction(int(w.p), int(w.q)) for w in row) for row in found.tolist())
+    return LinearEstimator(weights, table)
 
 
 def estimator(table: ExpandedTable, *, matrix: bool) -> Estimator | str:
     """The unbiased estimator of a table; a reason where there is none.
 
     The left inverse for a `Matrix`, whatever support it declares (where it is square and has p* and
-    q*, both are the same); by support for the other forms.
+    q*, both are the same, so for many inputs the support is tried first); by support for the other
+    forms.
     """
-    return left_inverse(table) if matrix else support_estimator(table)
+    if not matrix:
+        return support_estimator(table)
+    d = len(table.inputs)
+    if d > MOST_INVERTED and table.outputs == d and set(row_sums(table)) == {Fraction(1)}:
+        found = support_estimator(table)
+        if not isinstance(found, str):
+            return found
+    return left_inverse(table)

@@ -49,9 +49,11 @@ class Verdict:
         obligation: nonnegative | sums_to_one | equal_support | class_counts | free_cells (claim
             None) | ratio | tight | unbiased | variance | optimal | holds.
         status: see `Status`.
-        checkers: who decided it ("certificate", "enumeration").
+        checkers: who decided it ("certificate", "smt", "coq", "enumeration").
         detail: sizes enumerated, why it is open, ...
         witness: where it fails; only with REFUTED.
+        theorems: the Coq theorems that say it, all accepted by the kernel.
+        unaccepted: why Coq's kernel, asked, accepted none that says it.
     """
 
     claim: int | None
@@ -61,6 +63,8 @@ class Verdict:
     checkers: tuple[str, ...]
     detail: str = ""
     witness: Witness | None = None
+    theorems: tuple[str, ...] = ()
+    unaccepted: str = ""
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,11 @@ class Place:
         """The unbiased estimator of the table, or the reason why there is none."""
         return estimator(self.table, matrix=isinstance(self.mechanism.table, Matrix))
 
+    @cached_property
+    def worst(self) -> Worst:
+        """Where the ratio of two probabilities is the largest."""
+        return worst(self.table)
+
     def witness(self, values: Mapping[str, Any], explanation: str) -> Witness:
         """A witness at this point."""
         return Witness(
@@ -129,7 +134,7 @@ def _power(found: Fraction, claimed: Fraction) -> str:
 
 def ratio_witness(place: Place, bound: Fraction, claim: str) -> Witness:
     """The worst ratio of the table against a claimed bound."""
-    found = worst(place.table)
+    found = place.worst
     values = place.pair(found) | {"bound": bound}
     said = f"{claim} e^eps = {both(bound)}"
     if bound > 0:

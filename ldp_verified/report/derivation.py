@@ -16,7 +16,7 @@ from ldp_verified.report.output import Json, Part, table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ldp_verified.language import Mechanism, PairRow
+    from ldp_verified.language import Mechanism, PairRow, PairTable
 
 MOST_PAIRS = 4
 LEVEL = sympy.Symbol("L", positive=True)
@@ -31,7 +31,10 @@ def terminal(results: Sequence[Facts]) -> Iterator[Part]:
     for facts in results:
         mechanism = facts.mechanism
         yield Text(_head(mechanism), style="bold")
-        for pair in facts.pair_tables[:MOST_PAIRS]:
+        listed = _listed(facts)
+        if not listed:
+            yield Text(_shape(facts))
+        for pair in listed[:MOST_PAIRS]:
             rows = table(
                 "outputs y", "how many", "P(y|x)", "P(y|x')", "ratio", folded=("outputs y",)
             )
@@ -43,7 +46,7 @@ def terminal(results: Sequence[Facts]) -> Iterator[Part]:
                 rows.add_row(row.outputs, *cells, _ratio(mechanism, row))
             yield Text(pair.pair)
             yield rows
-        more = len(facts.pair_tables) - MOST_PAIRS
+        more = len(listed) - MOST_PAIRS
         if more > 0:
             yield Text(f"{more} more types of pairs")
         lines = table("fact", "derived", folded=("derived",))
@@ -51,6 +54,20 @@ def terminal(results: Sequence[Facts]) -> Iterator[Part]:
             lines.add_row(name, value if isinstance(value, str) else _text(value))
         yield lines
     yield Text("Derived, not proved: ldp-verified verify decides.")
+
+
+def _listed(facts: Facts) -> Sequence[PairTable]:
+    """The pair tables; none of a table that is too large to be read."""
+    if facts.large is not None and not facts.large.shown_in_full:
+        return ()
+    return facts.pair_tables
+
+
+def _shape(facts: Facts) -> str:
+    assert facts.large is not None
+    inputs, outputs = facts.large.layout.index.shape
+    cells = len(facts.large.layout.cells)
+    return f"{inputs} inputs, {outputs} outputs, {cells} different cells: too many to be listed"
 
 
 def _head(mechanism: Mechanism) -> str:
@@ -82,7 +99,7 @@ def _mechanism(facts: Facts) -> Json:
                 for row in pair.rows
             ],
         }
-        for pair in facts.pair_tables
+        for pair in _listed(facts)
     ]
     return {
         "name": mechanism.name,
@@ -138,6 +155,10 @@ def _facts(facts: Facts) -> Iterator[Fact]:
     elif found.supported is not None:
         yield "a supporting report adds", plain(found.supported)
         yield "another report adds", plain(found.otherwise)
+    elif found.exists is not None:
+        yield "estimator", f"an unbiased one exists: {found.exists.describe()}"
+    elif found.matrix is None and found.layout is not None:
+        yield "estimator", f"a matrix of {len(found.layout.cells)} different weights"
     else:
         yield "estimator matrix", plain(found.matrix)
     if facts.variance is not None:
@@ -151,7 +172,9 @@ def _facts(facts: Facts) -> Iterator[Fact]:
         yield f"best {parameter} at f = 0", plain(value)
     for cell, value in (facts.optimal_cells or {}).items():
         yield f"best {cell} at f = 0", plain(value)
-    yield "delta at epsilon' = ln L", in_epsilon(mechanism, facts.delta(LEVEL))
+    curve = facts.delta(LEVEL)
+    if curve is not None:
+        yield "delta at epsilon' = ln L", in_epsilon(mechanism, curve)
 
 
 def _ratio(mechanism: Mechanism, row: PairRow) -> str:

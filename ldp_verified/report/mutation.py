@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
     from ldp_verified.prove.mutate import Judged, MutationReport
 
-REJECTED, ACCEPTED, NONE, UNCREDITED = "rejects", "accepts", "-", "(rejects)"
+REJECTED, ACCEPTED, NONE = "rejects", "accepts", "-"
+PARTLY, UNCREDITED = "(accepts)", "(rejects)"
 
 LEGEND = (
     "Independent routes: certificate and smt (one route, they read the same obligations), "
     "enumeration, identities, coq.  -: cannot judge it.  (rejects): rejects the declaration "
-    "before the change as well, so it does not count."
+    "before the change as well, so it does not count.  (accepts): accepts the part that it can "
+    "judge."
 )
 
 
@@ -28,12 +30,12 @@ def terminal(report: MutationReport) -> Iterator[Part]:
     """The matrix, how much each checker rejects, the equivalents with reasons, what is missing."""
     rows = table("mechanism", "kind", "change", *report.checkers, "routes", folded=("change",))
     for one in report.wrong:
-        style = "" if one.enough else "bold red"
+        style = "" if one.enough else "yellow" if one.limited else "bold red"
         rows.add_row(
             one.mutant.control.name,
             one.mutant.kind,
             one.mutant.change,
-            *(_said(one, name) for name in report.checkers),
+            *(said(one, name) for name in report.checkers),
             str(len(one.routes)),
             style=style,
         )
@@ -45,6 +47,11 @@ def terminal(report: MutationReport) -> Iterator[Part]:
             "Rejected by fewer than two independent routes",
             "bold red",
             [(one.mutant.name, _why(one)) for one in report.insufficient],
+        ),
+        (
+            "Judged by fewer than two routes",
+            "yellow",
+            [(one.mutant.name, f"{one.limited}; {_why(one)}") for one in report.limited],
         ),
         (
             "Wrong counts that certificate and smt accept: " + _without_algebra(report),
@@ -80,18 +87,19 @@ def terminal(report: MutationReport) -> Iterator[Part]:
             yield Group(Text(head, style=style), *map(_item, items))
 
 
-def _said(one: Judged, name: str) -> str:
+def said(one: Judged, name: str) -> str:
+    """What a checker says of a variant, in one word."""
     opinion = one.opinions[name]
     if opinion.accepts is None:
         return NONE
     if opinion.accepts:
-        return ACCEPTED
+        return PARTLY if opinion.partly else ACCEPTED
     return REJECTED if name in one.rejected_by else UNCREDITED
 
 
 def _why(one: Judged) -> str:
-    said = [f"{name}: {_said(one, name)} {o.why}".strip() for name, o in one.opinions.items()]
-    return "; ".join(said)
+    words = [f"{name}: {said(one, name)} {o.why}".strip() for name, o in one.opinions.items()]
+    return "; ".join(words)
 
 
 def _without_algebra(report: MutationReport) -> str:
@@ -108,22 +116,39 @@ def _item(item: tuple[str, str]) -> Part:
 
 def _summary(report: MutationReport) -> Text:
     rejected = ", ".join(f"{name} {count}" for name, count in report.rejections.items())
-    counts = (
+    return Text(
+        f"{counts(report)} ({report.seconds:.1f} s)\nWrong ones rejected: {rejected}\n"
+        f"{conclusion(report)}",
+        style="" if report.holds else "yellow" if not report.insufficient else "bold red",
+    )
+
+
+def counts(report: MutationReport) -> str:
+    """How many variants there are of each sort."""
+    return (
         f"{len(report.results)} variants: {len(report.wrong)} wrong, "
         f"{len(report.equivalents)} equivalent, {len(report.refused)} refused by the vocabulary"
     )
-    short = len(report.insufficient)
-    verdict = (
-        "every wrong one is rejected by at least two independent routes"
-        if report.holds
-        else f"{short} rejected by fewer than two independent routes"
-        if short
-        else "nothing wrong was tried"
-    )
-    return Text(
-        f"{counts} ({report.seconds:.1f} s)\nWrong ones rejected: {rejected}\n{verdict}",
-        style="" if report.holds else "bold red",
-    )
+
+
+def conclusion(report: MutationReport) -> str:
+    """The outcome in words."""
+    if not report.wrong:
+        return "nothing wrong was tried"
+    found = []
+    if report.insufficient:
+        found.append(f"{len(report.insufficient)} rejected by fewer than two independent routes")
+    if report.limited:
+        reasons = sorted({one.limited for one in report.limited})
+        found.append(
+            f"{len(report.limited)} that fewer than two routes can judge ({'; '.join(reasons)}), "
+            "so that two cannot be shown"
+        )
+    if not found:
+        return "every wrong one is rejected by at least two independent routes"
+    rest = len(report.wrong) - len(report.insufficient) - len(report.limited)
+    others = f"; the other {rest} by at least two independent routes" if rest else ""
+    return "; ".join(found) + others
 
 
 def document(report: MutationReport) -> dict[str, Json]:
@@ -140,10 +165,11 @@ def document(report: MutationReport) -> dict[str, Json]:
 def _variant(one: Judged, checkers: Sequence[str]) -> Json:
     m = one.mutant
     status = "refused" if m.mechanism is None else "equivalent" if one.equivalent else "wrong"
-    said: dict[str, Json] = {
+    opinions: dict[str, Json] = {
         name: {
             "accepts": one.opinions[name].accepts,
             "why": one.opinions[name].why,
+            "partly": one.opinions[name].partly,
             "accepts_before": one.control[name].accepts,
         }
         for name in checkers
@@ -158,5 +184,6 @@ def _variant(one: Judged, checkers: Sequence[str]) -> Json:
         "rejected_by": [*one.rejected_by],
         "routes": [*sorted(one.routes)],
         "enough": one.enough,
-        "checkers": said,
+        "limited": one.limited,
+        "checkers": opinions,
     }

@@ -71,6 +71,12 @@ def terminal(
         if found:
             items = [_item(*item, generators) for item in found]
             yield Group(Text(head, style=STYLES[status]), *items)
+    unaccepted = [
+        (r, v) for r in results for v in r.verdicts if v.unaccepted and v.status is Status.PROVED
+    ]
+    if unaccepted:
+        items = [_unaccepted(result, verdict) for result, verdict in unaccepted]
+        yield Group(Text("Proved, but not by Coq's kernel", style="yellow"), *items)
 
 
 def _examples(results: Sequence[Verification], generators: Mapping[str, str]) -> Part:
@@ -106,6 +112,13 @@ def _item(result: Verification, verdict: Verdict, generators: Mapping[str, str])
         lines += filter(None, [_named(verdict.witness.values)])
     lines += filter(None, [verdict.detail])
     body = Padding(Text("\n".join(lines)), (0, 0, 0, 2), expand=False)
+    return Padding(Group(head, body), (0, 0, 0, 2), expand=False)
+
+
+def _unaccepted(result: Verification, verdict: Verdict) -> Part:
+    """Why Coq, which was asked, is not among the checkers of something proved."""
+    head = Text(f"{result.mechanism}, {verdict.obligation}: {verdict.statement}")
+    body = Padding(Text(f"coq: {verdict.unaccepted}"), (0, 0, 0, 2), expand=False)
     return Padding(Group(head, body), (0, 0, 0, 2), expand=False)
 
 
@@ -145,6 +158,8 @@ def _verdict(verdict: Verdict) -> Json:
         "status": str(verdict.status),
         "checkers": list(verdict.checkers),
         "detail": verdict.detail,
+        "theorems": list(verdict.theorems),
+        "unaccepted": verdict.unaccepted,
         "witness": None if verdict.witness is None else _witness(verdict.witness),
     }
 

@@ -80,6 +80,14 @@ Proof.
   equation.
 Qed.
 
+Lemma blh_algebra_together_below : forall u k M : R, 1 < u -> 2 <= k -> 1 <= M ->
+  M / 2 < M.
+Proof.
+  intros.
+  factor (M) (1 + 1 * (M - 1)).
+  certificate ((M)) (2).
+Qed.
+
 Lemma blh_algebra_level_at_least_1 : forall u k M : R, 1 < u -> 2 <= k -> 1 <= M ->
   1 <= u.
 Proof.
@@ -105,14 +113,6 @@ Proof.
   factor (M) (1 + 1 * (M - 1)).
   factor (u + 1) (1 * (u - 1) + 2).
   certificate ((u - 1)) ((M)).
-Qed.
-
-Lemma blh_algebra_together_below : forall u k M : R, 1 < u -> 2 <= k -> 1 <= M ->
-  M / 2 < M.
-Proof.
-  intros.
-  factor (M) (1 + 1 * (M - 1)).
-  certificate ((M)) (2).
 Qed.
 
 Lemma blh_algebra_tight : forall u k M : R, 1 < u -> 2 <= k -> 1 <= M ->
@@ -184,6 +184,56 @@ Proof.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
   pose proof (family_size_at_least_1 k 2 ltac:(lia)) as family_lower.
   eapply design_stochastic; [ exact (blh_balanced eps k eps_above k_lower) | exact (Rlt_le _ _ (blh_algebra_inside (exp eps) (INR k) (family_size k 2) generator_above k_lower_real family_lower)) | exact (Rlt_le _ _ (blh_algebra_outside (exp eps) (INR k) (family_size k 2) generator_above k_lower_real family_lower)) | exact (blh_algebra_sum (exp eps) (INR k) (family_size k 2) generator_above k_lower_real family_lower) ].
+Qed.
+
+Theorem blh_equal_support : forall (eps : R) (k : nat), 0 < eps -> (2 <= k)%nat ->
+  equal_support (blh eps k).
+Proof.
+  intros eps k eps_above k_lower.
+  pose proof (exp_above_1 eps eps_above) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  pose proof (family_size_at_least_1 k 2 ltac:(lia)) as family_lower.
+  apply design_equal_support; [ exact (blh_algebra_inside (exp eps) (INR k) (family_size k 2) generator_above k_lower_real family_lower) | exact (blh_algebra_outside (exp eps) (INR k) (family_size k 2) generator_above k_lower_real family_lower) ].
+Qed.
+
+Theorem blh_classes : forall (eps : R) (k : nat), 0 < eps -> (2 <= k)%nat ->
+  pair_classes k (hash_blocks k 2) (hash_contains k 2)
+    (blh_blocks eps k) (blh_containing eps k) (blh_together eps k).
+Proof.
+  intros eps k eps_above k_lower.
+  pose proof (exp_above_1 eps eps_above) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  pose proof (family_size_at_least_1 k 2 ltac:(lia)) as family_lower.
+  apply balanced_classes. exact (blh_balanced eps k eps_above k_lower).
+Qed.
+
+Theorem blh_free_unbiased : forall (eps : R) (k : nat), 0 < eps -> (2 <= k)%nat ->
+  forall inside outside, 0 <= inside -> 0 <= outside -> inside <> outside ->
+  (blh_containing eps k) * inside + ((blh_blocks eps k) - (blh_containing eps k)) * outside = 1 ->
+  unbiased_counts (design k (hash_blocks k 2) (hash_contains k 2) inside outside)
+    (support_weight (hash_contains k 2) (design_p (blh_containing eps k) inside) (design_q (blh_containing eps k) (blh_together eps k) inside outside)).
+Proof.
+  intros eps k eps_above k_lower.
+  pose proof (exp_above_1 eps eps_above) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  pose proof (family_size_at_least_1 k 2 ltac:(lia)) as family_lower.
+  intros inside outside inside_lower outside_lower distinct total.
+  eapply design_free_unbiased; [ exact (blh_balanced eps k eps_above k_lower) | exact (blh_algebra_together_below (exp eps) (INR k) (family_size k 2) generator_above k_lower_real family_lower) | exact inside_lower | exact outside_lower | exact distinct | exact total ].
+Qed.
+
+Theorem blh_free_variance : forall (eps : R) (k : nat), 0 < eps -> (2 <= k)%nat ->
+  forall inside outside, 0 <= inside -> 0 <= outside -> inside <> outside ->
+  (blh_containing eps k) * inside + ((blh_blocks eps k) - (blh_containing eps k)) * outside = 1 ->
+  count_variance (design k (hash_blocks k 2) (hash_contains k 2) inside outside)
+    (support_weight (hash_contains k 2) (design_p (blh_containing eps k) inside) (design_q (blh_containing eps k) (blh_together eps k) inside outside))
+    (support_variance (design_p (blh_containing eps k) inside) (design_q (blh_containing eps k) (blh_together eps k) inside outside)).
+Proof.
+  intros eps k eps_above k_lower.
+  pose proof (exp_above_1 eps eps_above) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  pose proof (family_size_at_least_1 k 2 ltac:(lia)) as family_lower.
+  intros inside outside inside_lower outside_lower distinct total.
+  eapply design_free_variance; [ exact (blh_balanced eps k eps_above k_lower) | exact (blh_algebra_together_below (exp eps) (INR k) (family_size k 2) generator_above k_lower_real family_lower) | exact inside_lower | exact outside_lower | exact distinct | exact total ].
 Qed.
 
 Theorem blh_ldp : forall (eps : R) (k : nat), 0 < eps -> (2 <= k)%nat ->

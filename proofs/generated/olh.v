@@ -82,6 +82,16 @@ Proof.
   equation.
 Qed.
 
+Lemma olh_algebra_together_below : forall u k g M : R, 1 < u -> 2 <= k -> 2 <= g -> 1 <= M ->
+  M / g < M.
+Proof.
+  intros.
+  factor (g - 1) (1 + 1 * (g - 2)).
+  factor (M) (1 + 1 * (M - 1)).
+  factor (g) (2 + 1 * (g - 2)).
+  certificate ((g - 1) * (M)) ((g)).
+Qed.
+
 Lemma olh_algebra_level_at_least_1 : forall u k g M : R, 1 < u -> 2 <= k -> 2 <= g -> 1 <= M ->
   1 <= u.
 Proof.
@@ -108,16 +118,6 @@ Proof.
   factor (M) (1 + 1 * (M - 1)).
   factor (g + u - 1) (1 * (u - 1) + 2 + 1 * (g - 2)).
   certificate ((u - 1) * (u + 1)) ((M) * (g + u - 1)).
-Qed.
-
-Lemma olh_algebra_together_below : forall u k g M : R, 1 < u -> 2 <= k -> 2 <= g -> 1 <= M ->
-  M / g < M.
-Proof.
-  intros.
-  factor (g - 1) (1 + 1 * (g - 2)).
-  factor (M) (1 + 1 * (M - 1)).
-  factor (g) (2 + 1 * (g - 2)).
-  certificate ((g - 1) * (M)) ((g)).
 Qed.
 
 Lemma olh_algebra_tight : forall u k g M : R, 1 < u -> 2 <= k -> 2 <= g -> 1 <= M ->
@@ -220,6 +220,60 @@ Proof.
   pose proof (real_at_least 2 g g_lower) as g_lower_real.
   pose proof (family_size_at_least_1 k g ltac:(lia)) as family_lower.
   eapply design_stochastic; [ exact (olh_balanced eps k g eps_above k_lower g_lower) | exact (Rlt_le _ _ (olh_algebra_inside (exp eps) (INR k) (INR g) (family_size k g) generator_above k_lower_real g_lower_real family_lower)) | exact (Rlt_le _ _ (olh_algebra_outside (exp eps) (INR k) (INR g) (family_size k g) generator_above k_lower_real g_lower_real family_lower)) | exact (olh_algebra_sum (exp eps) (INR k) (INR g) (family_size k g) generator_above k_lower_real g_lower_real family_lower) ].
+Qed.
+
+Theorem olh_equal_support : forall (eps : R) (k : nat) (g : nat), 0 < eps -> (2 <= k)%nat -> (2 <= g)%nat ->
+  equal_support (olh eps k g).
+Proof.
+  intros eps k g eps_above k_lower g_lower.
+  pose proof (exp_above_1 eps eps_above) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  pose proof (real_at_least 2 g g_lower) as g_lower_real.
+  pose proof (family_size_at_least_1 k g ltac:(lia)) as family_lower.
+  apply design_equal_support; [ exact (olh_algebra_inside (exp eps) (INR k) (INR g) (family_size k g) generator_above k_lower_real g_lower_real family_lower) | exact (olh_algebra_outside (exp eps) (INR k) (INR g) (family_size k g) generator_above k_lower_real g_lower_real family_lower) ].
+Qed.
+
+Theorem olh_classes : forall (eps : R) (k : nat) (g : nat), 0 < eps -> (2 <= k)%nat -> (2 <= g)%nat ->
+  pair_classes k (hash_blocks k g) (hash_contains k g)
+    (olh_blocks eps k g) (olh_containing eps k g) (olh_together eps k g).
+Proof.
+  intros eps k g eps_above k_lower g_lower.
+  pose proof (exp_above_1 eps eps_above) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  pose proof (real_at_least 2 g g_lower) as g_lower_real.
+  pose proof (family_size_at_least_1 k g ltac:(lia)) as family_lower.
+  apply balanced_classes. exact (olh_balanced eps k g eps_above k_lower g_lower).
+Qed.
+
+Theorem olh_free_unbiased : forall (eps : R) (k : nat) (g : nat), 0 < eps -> (2 <= k)%nat -> (2 <= g)%nat ->
+  forall inside outside, 0 <= inside -> 0 <= outside -> inside <> outside ->
+  (olh_containing eps k g) * inside + ((olh_blocks eps k g) - (olh_containing eps k g)) * outside = 1 ->
+  unbiased_counts (design k (hash_blocks k g) (hash_contains k g) inside outside)
+    (support_weight (hash_contains k g) (design_p (olh_containing eps k g) inside) (design_q (olh_containing eps k g) (olh_together eps k g) inside outside)).
+Proof.
+  intros eps k g eps_above k_lower g_lower.
+  pose proof (exp_above_1 eps eps_above) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  pose proof (real_at_least 2 g g_lower) as g_lower_real.
+  pose proof (family_size_at_least_1 k g ltac:(lia)) as family_lower.
+  intros inside outside inside_lower outside_lower distinct total.
+  eapply design_free_unbiased; [ exact (olh_balanced eps k g eps_above k_lower g_lower) | exact (olh_algebra_together_below (exp eps) (INR k) (INR g) (family_size k g) generator_above k_lower_real g_lower_real family_lower) | exact inside_lower | exact outside_lower | exact distinct | exact total ].
+Qed.
+
+Theorem olh_free_variance : forall (eps : R) (k : nat) (g : nat), 0 < eps -> (2 <= k)%nat -> (2 <= g)%nat ->
+  forall inside outside, 0 <= inside -> 0 <= outside -> inside <> outside ->
+  (olh_containing eps k g) * inside + ((olh_blocks eps k g) - (olh_containing eps k g)) * outside = 1 ->
+  count_variance (design k (hash_blocks k g) (hash_contains k g) inside outside)
+    (support_weight (hash_contains k g) (design_p (olh_containing eps k g) inside) (design_q (olh_containing eps k g) (olh_together eps k g) inside outside))
+    (support_variance (design_p (olh_containing eps k g) inside) (design_q (olh_containing eps k g) (olh_together eps k g) inside outside)).
+Proof.
+  intros eps k g eps_above k_lower g_lower.
+  pose proof (exp_above_1 eps eps_above) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  pose proof (real_at_least 2 g g_lower) as g_lower_real.
+  pose proof (family_size_at_least_1 k g ltac:(lia)) as family_lower.
+  intros inside outside inside_lower outside_lower distinct total.
+  eapply design_free_variance; [ exact (olh_balanced eps k g eps_above k_lower g_lower) | exact (olh_algebra_together_below (exp eps) (INR k) (INR g) (family_size k g) generator_above k_lower_real g_lower_real family_lower) | exact inside_lower | exact outside_lower | exact distinct | exact total ].
 Qed.
 
 Theorem olh_ldp : forall (eps : R) (k : nat) (g : nat), 0 < eps -> (2 <= k)%nat -> (2 <= g)%nat ->

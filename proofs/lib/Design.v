@@ -47,6 +47,9 @@ Proof.
     rewrite sum_plus, sum_constant, sum_scale, sum_indicator, B, C by assumption. lra.
 Qed.
 
+Theorem design_equal_support : 0 < inside -> 0 < outside -> equal_support M.
+Proof. intros Hi Ho x x' y _ _ _ _. cbn. destruct (contains x' y); assumption. Qed.
+
 Theorem design_ldp eps U : exp eps = U -> 1 <= U -> 0 <= inside -> 0 <= outside ->
   inside <= U * outside -> outside <= U * inside -> ldp M eps.
 Proof.
@@ -110,6 +113,14 @@ Proof.
 Qed.
 
 Hypothesis St : stochastic M.
+Theorem design_written supported otherwise :
+  design_p r inside * supported + (1 - design_p r inside) * otherwise = 1 ->
+  design_q r l inside outside * supported + (1 - design_q r l inside outside) * otherwise = 0 ->
+  unbiased_counts M (written_weight contains supported otherwise).
+Proof.
+  apply written_unbiased; auto using design_support_own. intros; now apply design_support_other.
+Qed.
+
 Hypothesis apart : design_p r inside - design_q r l inside outside <> 0.
 
 Theorem design_unbiased : unbiased_counts M
@@ -126,6 +137,80 @@ Proof.
   intros; now apply design_support_other.
 Qed.
 End Design.
+
+Lemma design_same {Y} k (blocks : list Y) contains inside outside inside' outside' :
+  inside = inside' -> outside = outside' ->
+  same_table (design k blocks contains inside outside) (design k blocks contains inside' outside').
+Proof. intros <- <-. repeat split; auto. Qed.
+
+(** * Cells that are free but for the sum of a row *)
+Section FreeCells.
+Context {Y : Type} (k : nat) (blocks : list Y) (contains : nat -> Y -> bool) (b r l : R).
+Hypothesis counts : balanced k blocks contains b r l.
+Hypothesis fewer : l < r.
+Context (inside outside : R).
+Hypothesis inside_lower : 0 <= inside.
+Hypothesis outside_lower : 0 <= outside.
+Hypothesis distinct : inside <> outside.
+Hypothesis total : r * inside + (b - r) * outside = 1.
+
+Lemma design_free_apart : design_p r inside - design_q r l inside outside <> 0.
+Proof.
+  unfold design_p, design_q.
+  replace (r * inside - (l * inside + (r - l) * outside)) with ((r - l) * (inside - outside))
+    by ring.
+  apply Rmult_integral_contrapositive. split; lra.
+Qed.
+
+Theorem design_free_unbiased : unbiased_counts (design k blocks contains inside outside)
+  (support_weight contains (design_p r inside) (design_q r l inside outside)).
+Proof.
+  eapply design_unbiased; [exact counts | | exact design_free_apart].
+  eapply design_stochastic; eassumption.
+Qed.
+
+Theorem design_free_variance : count_variance (design k blocks contains inside outside)
+  (support_weight contains (design_p r inside) (design_q r l inside outside))
+  (support_variance (design_p r inside) (design_q r l inside outside)).
+Proof.
+  eapply design_variance; [exact counts | | exact design_free_apart].
+  eapply design_stochastic; eassumption.
+Qed.
+End FreeCells.
+
+(** * How many blocks hold both, one or none of two values *)
+Definition pair_classes {Y} (k : nat) (blocks : list Y) (contains : nat -> Y -> bool) (b r l : R)
+  : Prop := forall x x', (x < k)%nat -> (x' < k)%nat -> x <> x' ->
+  INR (count (fun y => contains x y && contains x' y) blocks) = l /\
+  INR (count (fun y => contains x y && negb (contains x' y)) blocks) = r - l /\
+  INR (count (fun y => negb (contains x y) && contains x' y) blocks) = r - l /\
+  INR (count (fun y => negb (contains x y) && negb (contains x' y)) blocks) = b - 2 * r + l.
+
+Lemma count_split {A} (p q : A -> bool) (xs : list A) :
+  INR (count p xs)
+  = INR (count (fun a => p a && q a) xs) + INR (count (fun a => p a && negb (q a)) xs).
+Proof.
+  rewrite <- plus_INR. f_equal. unfold count. induction xs as [|a xs IH]; cbn; [reflexivity|].
+  destruct (p a), (q a); cbn; lia.
+Qed.
+
+Theorem balanced_classes {Y} k (blocks : list Y) contains b r l :
+  balanced k blocks contains b r l -> pair_classes k blocks contains b r l.
+Proof.
+  intros (B & C & T) x x' Hx Hx' N.
+  pose proof (C x Hx) as Cx. rewrite (count_split _ (contains x')) in Cx.
+  pose proof (C x' Hx') as Cx'. rewrite (count_split _ (contains x)) in Cx'.
+  pose proof (T x x' Hx Hx' N) as Both.
+  rewrite (count_ext (fun y => contains x' y && contains x y)
+    (fun y => contains x y && contains x' y)) in Cx' by (intros; apply andb_comm).
+  rewrite (count_ext (fun y => contains x' y && negb (contains x y))
+    (fun y => negb (contains x y) && contains x' y)) in Cx' by (intros; apply andb_comm).
+  pose proof (count_split (fun _ => true) (contains x) blocks) as All.
+  rewrite (count_all (fun _ => true)) in All by reflexivity. cbn [andb] in All.
+  rewrite (count_split (fun y => negb (contains x y)) (contains x') blocks) in All.
+  rewrite B in All. change (fun a => contains x a) with (contains x) in All.
+  rewrite (C x Hx) in All. repeat split; lra.
+Qed.
 
 (** * Blocks written out, their counts decided by computation *)
 Definition listed_contains (listed : list (list nat)) (x y : nat) : bool :=

@@ -33,6 +33,15 @@ Proof.
   - exact (each_below d _ H1 x Hx).
 Qed.
 
+Theorem matrix_equal_support :
+  each d (fun x => each d (fun x' => each m (fun y => 0 < cell rows x y -> 0 < cell rows x' y))) ->
+  equal_support (matrix d m rows).
+Proof.
+  intros H x x' y Hx Hx' Hy. apply in_seq in Hy.
+  apply (each_below m (fun y => 0 < cell rows x y -> 0 < cell rows x' y)); [|lia].
+  exact (each_below d _ (each_below d _ H x Hx) x' Hx').
+Qed.
+
 Theorem matrix_ldp eps U : exp eps = U ->
   each d (fun x => each d (fun x' => each m (fun y => cell rows x y <= U * cell rows x' y))) ->
   ldp (matrix d m rows) eps.

@@ -38,6 +38,15 @@ Let M := one_hot_bits k one zero.
 Theorem one_hot_stochastic : 0 <= one <= 1 -> 0 <= zero <= 1 -> stochastic M.
 Proof. intros Ho Hz. apply bits_stochastic; try assumption. intros; apply one_hot_length. Qed.
 
+Theorem one_hot_equal_support : 0 < one < 1 -> 0 < zero < 1 -> equal_support M.
+Proof.
+  intros Ho Hz x x' o _ Hx' I _. cbn in *. apply all_bits_length in I.
+  assert (L : length (one_hot k x') = length o) by now rewrite one_hot_length.
+  clear I Hx'. revert o L. induction (one_hot k x') as [|b l IH]; intros [|c o] L; cbn in L;
+    try lia; cbn; [lra|].
+  apply Rmult_lt_0_compat; [destruct b, c; cbn; lra | apply IH; lia].
+Qed.
+
 Theorem one_hot_ldp eps U : exp eps = U -> 0 < zero -> zero < one -> one < 1 ->
   one * (1 - zero) <= U * (zero * (1 - one)) -> ldp M eps.
 Proof.
@@ -58,6 +67,29 @@ Proof.
       [apply Rmult_lt_0_compat; lra|].
     replace (one / zero * ((1 - zero) / (1 - one)) * (zero * (1 - one)))
       with (one * (1 - zero)) by (field; lra). exact H.
+Qed.
+
+(** The same where the larger of the two is the probability of a 1 for a bit that is 0. *)
+Theorem one_hot_ldp_swapped eps U : exp eps = U -> 0 < one -> one < zero -> zero < 1 ->
+  zero * (1 - one) <= U * (one * (1 - zero)) -> ldp M eps.
+Proof.
+  intros E Ho Hoz Hz H.
+  assert (A : zero / one * one = zero) by (field; lra).
+  assert (B : (1 - one) / (1 - zero) * (1 - zero) = 1 - one) by (field; lra).
+  assert (A1 : 1 <= zero / one) by (apply Rmult_le_reg_r with one; lra).
+  assert (B1 : 1 <= (1 - one) / (1 - zero)) by (apply Rmult_le_reg_r with (1 - zero); lra).
+  apply bits_ldp with (up := (1 - one) / (1 - zero)) (down := zero / one) (h := 1%nat);
+    try lra.
+  - intros []; cbn; [|lra].
+    apply Rle_trans with (1 * zero); [lra | apply Rmult_le_compat_r; lra].
+  - intros []; cbn; [lra|].
+    apply Rle_trans with (1 * (1 - one)); [lra | apply Rmult_le_compat_r; lra].
+  - intros; apply one_hot_length.
+  - intros; now apply one_hot_ones.
+  - rewrite pow_1, E. apply Rmult_le_reg_r with (one * (1 - zero));
+      [apply Rmult_lt_0_compat; lra|].
+    replace ((1 - one) / (1 - zero) * (zero / one) * (one * (1 - zero)))
+      with (zero * (1 - one)) by (field; lra). exact H.
 Qed.
 
 Lemma at_least_two : (2 <= k)%nat -> exists n, k = S (S n).
@@ -109,6 +141,23 @@ Proof.
     rewrite T. ring.
 Qed.
 
+Theorem one_hot_tight_swapped eps U : exp eps = U -> (2 <= k)%nat -> 0 < one -> one < 1 ->
+  0 < zero -> zero < 1 -> zero * (1 - one) = U * (one * (1 - zero)) -> ldp_tight M eps.
+Proof.
+  intros E K Ho Ho1 Hz Hz1 T. destruct (at_least_two K) as [n Ek].
+  exists 0%nat, 1%nat, (false :: true :: repeat true n).
+  destruct (first_two n Ek false true (repeat true n)) as [E0 E1].
+  assert (P : 0 < bits_probability (repeat zero n) (repeat true n))
+    by (apply repeated_positive; cbn; assumption).
+  rewrite E0, E1, E. cbn [bernoulli].
+  repeat split; try (cbn; lia).
+  - now apply in_outs.
+  - repeat apply Rmult_lt_0_compat; lra.
+  - replace ((1 - one) * (zero * bits_probability (repeat zero n) (repeat true n)))
+      with (zero * (1 - one) * bits_probability (repeat zero n) (repeat true n)) by ring.
+    rewrite T. ring.
+Qed.
+
 (** What eps-LDP says about the two cells. *)
 Lemma one_hot_ldp_cells eps : (2 <= k)%nat -> 0 <= zero <= 1 -> ldp M eps ->
   one * (1 - zero) <= exp eps * (zero * (1 - one)) /\
@@ -149,6 +198,15 @@ Lemma one_hot_support_other v x : (v < k)%nat -> (x < k)%nat -> x <> v ->
 Proof. intros. rewrite one_hot_rate by auto. destruct (Nat.eqb_spec v x); congruence. Qed.
 
 Hypothesis St : stochastic M.
+Theorem one_hot_written supported otherwise :
+  one * supported + (1 - one) * otherwise = 1 ->
+  zero * supported + (1 - zero) * otherwise = 0 ->
+  unbiased_counts M (written_weight bit_support supported otherwise).
+Proof.
+  apply written_unbiased; auto using one_hot_support_own.
+  intros; now apply one_hot_support_other.
+Qed.
+
 Hypothesis apart : one - zero <> 0.
 
 Theorem one_hot_unbiased : unbiased_counts M (support_weight bit_support one zero).
@@ -164,6 +222,10 @@ Proof.
   intros; now apply one_hot_support_other.
 Qed.
 End OneHot.
+
+Lemma one_hot_same k one zero one' zero' : one = one' -> zero = zero' ->
+  same_table (one_hot_bits k one zero) (one_hot_bits k one' zero').
+Proof. intros <- <-. repeat split; auto. Qed.
 
 (** At eps-LDP, and for a count that is zero, the variance of any one-hot table is at least that
     of the table on the curve one (1 - zero) = U zero (1 - one) with the same [zero]. *)

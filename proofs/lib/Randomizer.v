@@ -27,6 +27,10 @@ Definition ldp (eps : R) := forall x x' y, dom M x -> dom M x' -> In y (outs M) 
 Definition ldp_tight (eps : R) := exists x x' y, dom M x /\ dom M x' /\ In y (outs M) /\
   0 < pr M x' y /\ pr M x y = exp eps * pr M x' y.
 
+(** What one input can give, every input can give. *)
+Definition equal_support := forall x x' y, dom M x -> dom M x' -> In y (outs M) ->
+  0 < pr M x y -> 0 < pr M x' y.
+
 Definition expectation (x : X) (h : Y -> R) := sum_over (outs M) (fun y => pr M x y * h y).
 Definition variance (x : X) (h : Y -> R) := expectation x (fun y => (h y - expectation x h)²).
 Definition unbiased (h : Y -> R) (t : X -> R) := forall x, dom M x -> expectation x h = t x.
@@ -38,6 +42,13 @@ Proof.
   specialize (H x x' y Hx Hx' Hy). rewrite He in H.
   apply Rmult_le_reg_r in H; [|assumption].
   destruct (Rle_or_lt eps e) as [L|L]; [assumption|]. apply exp_strict in L. lra.
+Qed.
+
+Theorem ldp_equal_support eps : ldp eps -> equal_support.
+Proof.
+  intros H x x' y Hx Hx' Hy P. specialize (H x x' y Hx Hx' Hy). pose proof (exp_pos eps) as E.
+  destruct (Rlt_or_le 0 (pr M x' y)) as [L|L]; [assumption|]. exfalso.
+  assert (exp eps * pr M x' y <= exp eps * 0) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
 Lemma ldp_weaken e e' : stochastic -> e <= e' -> ldp e -> ldp e'.
@@ -73,3 +84,8 @@ Proof.
   rewrite 2!expectation_plus, expectation_scale, expectation_constant by assumption. ring.
 Qed.
 End Definitions.
+
+(** The same inputs, the same outputs in the same order, the same probabilities. *)
+Definition same_table {X Y} (M N : mech X Y) : Prop :=
+  (forall x, dom M x <-> dom N x) /\ outs M = outs N /\
+  forall x y, dom M x -> In y (outs M) -> pr M x y = pr N x y.

@@ -66,3 +66,26 @@ Proof. apply linear_unbiased; [exact St | exact support_mean]. Qed.
 Theorem support_variance_count : count_variance M w (support_variance p_star q_star).
 Proof. apply linear_variance; [exact St | exact support_spread]. Qed.
 End Pure.
+
+(** Any two weights with the right expectations. *)
+Definition written_weight {Y} (supports : nat -> Y -> bool) (supported otherwise : R) (v : nat)
+  (y : Y) : R := if supports v y then supported else otherwise.
+
+Theorem written_unbiased {Y} (M : mech nat Y) supports p_star q_star supported otherwise :
+  stochastic M ->
+  (forall v, dom M v -> expectation M v (fun y => indicator (supports v y)) = p_star) ->
+  (forall v x, dom M v -> dom M x -> x <> v ->
+    expectation M x (fun y => indicator (supports v y)) = q_star) ->
+  p_star * supported + (1 - p_star) * otherwise = 1 ->
+  q_star * supported + (1 - q_star) * otherwise = 0 ->
+  unbiased_counts M (written_weight supports supported otherwise).
+Proof.
+  intros St Own Other H1 H0. apply linear_unbiased; [exact St|]. intros v x Hv Hx.
+  rewrite (expectation_ext M x _
+    (fun y => (supported - otherwise) * indicator (supports v y) + otherwise))
+    by (intros y _; unfold written_weight; destruct (supports v y); cbn; ring).
+  rewrite expectation_plus, expectation_scale, expectation_constant by assumption.
+  destruct (Nat.eqb_spec x v) as [->|N]; cbn [indicator].
+  - rewrite Own by assumption. lra.
+  - rewrite Other by assumption. lra.
+Qed.

@@ -1,5 +1,5 @@
 ; grr: every query must answer unsat.
-; spec sha256 3869b0ee7df89c8d21f6e30ad25cebaf14bd00484e361e1f83e85cf2d7e89bde
+; spec sha256 1b01420cb2c4b0de250aab2b6e0e4931385d0883615c008a01ae6265f904eb29
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)
@@ -211,5 +211,43 @@
 (pop 1)
 (push 1) ; variance/3/0
 (assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; u+1 != 0
+(declare-const u Real)
+(assert (> u 1))
+(assert (= (+ u 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; better/4/0/0
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; better/4/factor
+(declare-const u Real)
+(assert (> u 1))
+(assert (<= (+ (* u u) (* (- 2) u) 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; u*f-f+1 != 0
+(declare-const u Real)
+(declare-const f Real)
+(assert (> u 1))
+(assert (>= f 0))
+(assert (<= f 1))
+(assert (= (+ (* u f) (* (- 1) f) 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; better/5/0/0
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; better/5/factor
+(declare-const u Real)
+(declare-const f Real)
+(assert (> u 1))
+(assert (>= f 0))
+(assert (<= f 1))
+(assert (<= (+ (* u u u f) (* (- 3) u u f) (* u u) (* 3 u f) (* (- 2) u) (* (- 1) f) 1) 0))
 (check-sat)
 (pop 1)

@@ -86,7 +86,7 @@ def test_a_false_claim_gives_no_module(tmp_path: Path) -> None:
 
 
 def test_an_open_claim_gives_no_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def undecided(mechanism: Mechanism) -> Verification:
+    def undecided(mechanism: Mechanism, **_options: object) -> Verification:
         verdict = Verdict(0, "the claim", "ratio", Status.OPEN, ())
         return Verification(mechanism.name, "", "", (verdict,))
 

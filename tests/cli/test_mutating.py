@@ -29,6 +29,20 @@ mine = Mechanism(
 )
 '''
 
+COUNTS_ONLY = '''"""A balanced design of which nothing but the counts is known."""
+
+from ldp_verified.language import LDP, Design, Mechanism, exp, real
+
+eps = real("eps", above=0)
+u = exp(eps)
+mine = Mechanism(
+    "mine",
+    parameters=[eps],
+    table=Design(7, 3, 1, u / (3 * u + 4), 1 / (3 * u + 4)),
+    claims=[LDP(eps, tight=True)],
+)
+'''
+
 
 @pytest.fixture
 def spec(tmp_path: Path) -> Path:
@@ -37,9 +51,11 @@ def spec(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_matrix_of_a_users_spec(spec: Path) -> None:
-    found = run("verify", spec, "--mutate", "--json")
+def test_the_matrix_of_a_users_spec(spec: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    found = run("verify", spec, "--mutate", "--json", "--write", page)
     assert found.exit_code == Outcome.HOLDS
+    assert page.read_text().startswith("# Mutation matrix\n")
     body = document(found)["mutation"]
     assert body["holds"] is True
     assert {"certificate", "enumeration", "identities"} <= set(body["checkers"])
@@ -63,10 +79,22 @@ def test_too_few_routes_are_a_violation(
     assert "change names" in shown
 
 
+def test_a_design_without_a_structure_is_inconclusive(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One route rejects the wrong ones and no other can look: no pass, and no violation."""
+    path = tmp_path / "counts.py"
+    path.write_text(COUNTS_ONLY)
+    assert mutate(list(load_file(path)), None, False) is Outcome.INCONCLUSIVE
+    shown = capsys.readouterr().out
+    assert "one route only: no structure" in shown
+    assert "so that two cannot be shown" in shown
+
+
 def test_what_it_does_not_go_with(spec: Path, tmp_path: Path) -> None:
     for arguments in (
-        ("--coq", tmp_path),
-        ("--mutate", "--write", tmp_path / "w"),
+        ("--mutate", "--write", tmp_path),
+        ("--mutate", "--write", tmp_path / "nowhere" / "w"),
         ("--mutate", "--write-smt", tmp_path / "w"),
     ):
         found = run("verify", spec, *arguments)
@@ -74,5 +102,6 @@ def test_what_it_does_not_go_with(spec: Path, tmp_path: Path) -> None:
         assert not (tmp_path / "w").exists()
 
 
-def test_coq_without_a_library_is_bad_input(spec: Path, tmp_path: Path) -> None:
-    assert run("verify", spec, "--mutate", "--coq", tmp_path).exit_code == Outcome.BAD_INPUT
+def test_coq_that_is_missing_is_bad_input(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert run("verify", spec, "--mutate", "--coq").exit_code == Outcome.BAD_INPUT

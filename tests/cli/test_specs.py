@@ -63,14 +63,14 @@ def test_list_names_the_catalogue() -> None:
 
 
 def test_verify_of_a_catalogue_name() -> None:
-    (mechanism,) = document(run("verify", "warner", "--json"))["mechanisms"]
+    (mechanism,) = document(run("verify", "warner", "--no-coq", "--json"))["mechanisms"]
     assert (mechanism["name"], mechanism["holds"]) == ("warner", True)
 
 
 def test_a_user_s_own_file_is_verified_and_what_it_prints_is_kept_apart(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(MINE.format(ratio=3))
-    result = process("verify", path, "--json")
+    result = process("verify", path, "--no-coq", "--json")
     assert result.returncode == 0
     assert result.stdout.startswith("{\n")
     assert result.stderr == "reading mine\n"
@@ -79,20 +79,36 @@ def test_a_user_s_own_file_is_verified_and_what_it_prints_is_kept_apart(tmp_path
 def test_a_false_claim_exits_with_1_and_a_witness(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(MINE.format(ratio=2))
-    result = process("verify", path, "warner")
+    result = process("verify", path, "warner", "--no-coq")
     assert result.returncode == 1
     assert "Traceback" not in result.stderr
     table, below = result.stdout.split("\nRefuted\n")
     assert "mine        ratio" in table
     assert "mine, ratio:" in below
-    (mechanism,) = document(run("verify", path, "--json"))["mechanisms"]
+    (mechanism,) = document(run("verify", path, "--no-coq", "--json"))["mechanisms"]
     refuted = [v for v in mechanism["verdicts"] if v["status"] == "refuted"]
     assert refuted
     assert all(v["witness"]["values"] for v in refuted if v["obligation"] == "ratio")
 
 
+def test_without_coqc_one_loud_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    result = run("verify", "warner")
+    assert result.exit_code == 0
+    assert [line for line in result.stderr.splitlines() if "NO KERNEL CHECK" in line]
+    assert "coq" not in result.stdout
+    assert "NO KERNEL CHECK" not in run("verify", "warner", "--no-coq").stderr
+
+
+def test_coq_that_is_asked_for_and_missing_is_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    result = run("verify", "warner", "--coq")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--coq: needs coqc on the path" in result.stderr
+
+
 def test_inconclusive_exits_with_3(monkeypatch: pytest.MonkeyPatch) -> None:
-    def undecided(_: Mechanism) -> Verification:
+    def undecided(_: Mechanism, **_options: object) -> Verification:
         return verdict(Status.OPEN)
 
     monkeypatch.setattr(prove, "verify", undecided)
@@ -121,7 +137,7 @@ def test_a_file_that_is_no_table_exits_with_2(tmp_path: Path, text: str, message
 
 
 def test_nothing_is_verified_before_every_spec_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(_: Mechanism) -> Verification:
+    def never(_: Mechanism, **_options: object) -> Verification:
         raise AssertionError("a spec was verified")
 
     monkeypatch.setattr(prove, "verify", never)
@@ -130,7 +146,7 @@ def test_nothing_is_verified_before_every_spec_is_read(monkeypatch: pytest.Monke
 
 def test_certificates_are_written_when_asked_for(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "certificates"
-    assert run("verify", "warner", "--write", folder).exit_code == 0
+    assert run("verify", "warner", "--no-coq", "--write", folder).exit_code == 0
     assert [p.name for p in folder.iterdir()] == ["warner.json"]
     assert (
         prove.certificate_drift([m for m in load_catalogue() if m.name == "warner"], folder) == []
@@ -141,7 +157,7 @@ def test_verify_writes_nothing_unasked(tmp_path: Path) -> None:
     before = Path.cwd()
     os.chdir(tmp_path)
     try:
-        result = run("verify", "warner")
+        result = run("verify", "warner", "--no-coq")
     finally:
         os.chdir(before)
     assert list(tmp_path.iterdir()) == []
@@ -153,7 +169,7 @@ def test_verify_writes_nothing_unasked(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_refused_beforehand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def never(_: Mechanism) -> Verification:
+    def never(_: Mechanism, **_options: object) -> Verification:
         raise AssertionError("a spec was verified")
 
     monkeypatch.setattr(prove, "verify", never)

@@ -13,8 +13,10 @@ from ldp_verified.language import (
     Mechanism,
     SameTable,
     Singletons,
+    f,
     integer,
     load,
+    n,
     real,
 )
 
@@ -48,7 +50,12 @@ def test_the_generator_serves_both_tables() -> None:
         (lambda: kary(SameTable("nonesuch")), "must be a file, or one of"),
         (lambda: kary(SameTable(3)), "must be a Mechanism or a name"),
         (lambda: BetterThan("oue", k <= 3), "must be < or >"),
-        (lambda: BetterThan("oue", True), "must be < or >"),
+        (lambda: BetterThan("oue", True), "decided before it got here"),
+        (lambda: BetterThan("oue", k < 3 * f), "at_f=f compares at every share"),
+        (lambda: BetterThan("oue", k < n, at_f=f), "must not mention n"),
+        (lambda: BetterThan("oue", at_f=k), "or f for every share"),
+        (lambda: BetterThan("oue", at_f=2), "must be a rational number in"),
+        (lambda: BetterThan("oue", at_f=0.5), "must be exact"),
         (lambda: kary(SameTable("olh")), "not declared"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
+PROOFS = {
+    path.relative_to(ROOT / "proofs").as_posix(): path.read_bytes()
+    for path in [*(ROOT / "proofs" / "lib").glob("*.v"), *(ROOT / "proofs").glob("*.txt")]
+}
 SPECS = {path.name: path.read_bytes() for path in (ROOT / "spec").glob("*.py")}
 
 
@@ -72,7 +77,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin"
 
 
-def test_the_wheel_carries_the_specs_and_the_marker_of_types(wheel: Path) -> None:
+def test_the_wheel_carries_the_specs_the_theory_and_the_marker_of_types(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as packed:
         names = set(packed.namelist())
         carried = {
@@ -80,7 +85,13 @@ def test_the_wheel_carries_the_specs_and_the_marker_of_types(wheel: Path) -> Non
             for name in names
             if name.startswith("ldp_verified/_spec/") and name.endswith(".py")
         }
+        theory = {
+            name.removeprefix("ldp_verified/_proofs/"): packed.read(name)
+            for name in names
+            if name.startswith("ldp_verified/_proofs/")
+        }
     assert carried == SPECS
+    assert theory == PROOFS
     assert "ldp_verified/py.typed" in names
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"ldp_verified"}
 
@@ -99,5 +110,16 @@ def test_the_package_in_use_is_the_installed_one(installed: Path, tmp_path: Path
 def test_verify_from_the_wheel_in_an_empty_folder(installed: Path, tmp_path: Path) -> None:
     listed = json.loads(run([installed / "ldp-verified", "list", "--json"], tmp_path))
     assert listed
-    run([installed / "ldp-verified", "verify", "--json"], tmp_path)
+    run([installed / "ldp-verified", "verify", "--no-coq", "--json"], tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_coq_is_asked_with_the_theory_in_the_wheel(installed: Path, tmp_path: Path) -> None:
+    found = json.loads(run([installed / "ldp-verified", "verify", "sue", "--json"], tmp_path))
+    (mechanism,) = found["mechanisms"]
+    by_coq = {"coq" in verdict["checkers"] for verdict in mechanism["verdicts"]}
+    if shutil.which("coqc") is None:
+        assert "CI" not in os.environ, "coqc is not installed: nothing was kernel-checked"
+        assert by_coq == {False}
+    else:
+        assert by_coq == {True}

@@ -124,13 +124,15 @@ def test_an_unbalanced_structure_is_seen_by_enumeration_only() -> None:
 @pytest.mark.parametrize("name", ["wrong_lambda", "wrong_fano_lambda", "wrong_count"])
 def test_verify_names_both_that_refute_a_count(name: str) -> None:
     (mechanism,) = (b.mechanism for b in BROKEN if b.mechanism.name == name)
-    verdicts = {v.obligation: v for v in verify(mechanism, largest=3, smt=False).verdicts}
+    verdicts = {
+        v.obligation: v for v in verify(mechanism, largest=3, smt=False, coq=False).verdicts
+    }
     assert verdicts["class_counts"].status is Status.REFUTED
     assert verdicts["class_counts"].checkers == ("enumeration", "identities")
 
 
 def test_verify_names_both_that_agree_on_a_count() -> None:
     (grr,) = load("grr")
-    verdicts = {v.obligation: v for v in verify(grr, largest=3, smt=False).verdicts}
+    verdicts = {v.obligation: v for v in verify(grr, largest=3, smt=False, coq=False).verdicts}
     assert verdicts["class_counts"].status is Status.ENUMERATED
     assert verdicts["class_counts"].checkers == ("enumeration", "identities")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from ldp_verified.language import (
     Design,
     Matrix,
     Mechanism,
+    MetricLDP,
     Unbiased,
     Variance,
     exp,
@@ -20,7 +22,8 @@ from ldp_verified.language import (
     n,
     real,
 )
-from ldp_verified.prove.mutants import Mutant, mutants, variant
+from ldp_verified.prove.changes import variant
+from ldp_verified.prove.mutants import Mutant, mutants
 from ldp_verified.prove.mutate import Judged, MutationReport, equivalent, matrix
 from ldp_verified.prove.routes import (
     Checker,
@@ -120,6 +123,55 @@ def test_who_cannot_judge_gets_no_credit() -> None:
     assert [one.rejected_by for one in report.insufficient] == [("enumeration",)]
 
 
+COUNTS_ONLY = Mechanism(
+    "counts_only",
+    parameters=[eps],
+    table=Design(7, 3, 1, u / (3 * u + 4), 1 / (3 * u + 4)),
+    claims=[LDP(eps, tight=True)],
+)
+
+
+def test_where_no_second_route_exists_it_is_said() -> None:
+    """What algebra rejects counts as seen once; counts that the claims follow as seen by nobody."""
+    kinds = ["epsilon", "consistent lambda"]
+    report = matrix([COUNTS_ONLY], {**short_checkers(), "smt": knows_nothing}, each=1, kinds=kinds)
+    said = {one.mutant.kind: one.limited for one in report.limited}
+    assert said == {
+        "epsilon": "one route only: no structure",
+        "consistent lambda": "no route: no structure",
+    }
+    assert report.insufficient == ()
+    assert not report.holds
+
+
+def test_a_missing_structure_excuses_no_checker_that_accepts() -> None:
+    asked = {**short_checkers(), "certificate": accepts_all, "smt": accepts_all}
+    report = matrix([COUNTS_ONLY], asked, each=1, kinds=["epsilon"])
+    assert report.limited == ()
+    assert len(report.insufficient) == 1
+
+
+def test_who_accepts_a_part_only_is_no_second_route() -> None:
+    grr = catalogue("grr")
+    said = {"certificate": Opinion(False), "enumeration": Opinion(True, partly=True)}
+    one = Judged(Mutant("epsilon", "x", grr, grr), "", said, dict.fromkeys(said, Opinion(True)))
+    assert one.able == {"algebra"}
+    assert one.limited == "one route only: the table cannot be written out"
+    said["enumeration"] = Opinion(True)
+    assert one.limited == ""
+    assert not one.enough
+
+
+def test_an_answer_that_comes_later_is_waited_for() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        asked: dict[str, Checker] = {
+            "certificate": certificate,
+            "coq": lambda subject: pool.submit(certificate, subject),
+        }
+        report = matrix([catalogue("grr")], asked, each=1, kinds=["epsilon"])
+    assert [one.rejected_by for one in report.wrong] == [("certificate", "coq")]
+
+
 def test_nothing_planted_is_no_pass() -> None:
     assert not matrix([], {}).holds
     assert not matrix([catalogue("grr")], {}, kinds=[]).holds
@@ -209,3 +261,18 @@ if shutil.which("coqc") is not None:  # What stands in for this elsewhere is `ma
         by_kind = {one.mutant.kind: one.rejected_by for one in report.results}
         assert by_kind["consistent multiplicity"] == ("coq",)
         assert by_kind["epsilon"] == ("certificate", "coq")
+
+    def test_the_kernel_judges_what_can_be_printed(tmp_path: Path) -> None:
+        """A claim without a printed form is left out; the rest is still judged."""
+        claims = (LDP(eps, tight=True), MetricLDP(eps, lambda a, b: abs(a - b)))
+        keep, flip = u / (u + 1), 1 / (u + 1)
+        m = Mechanism(
+            "m", parameters=[eps], table=Matrix([[keep, flip], [flip, keep]]), claims=claims
+        )
+        check = coq(coq_library(PROOFS, tmp_path))
+        report = matrix([m], {"coq": check}, each=1, kinds=["epsilon", "distance"])
+        by_kind = {one.mutant.kind: one for one in report.wrong}
+        assert by_kind["epsilon"].rejected_by == ("coq",)
+        said = by_kind["distance"].opinions["coq"]
+        assert (said.accepts, said.partly) == (True, True)
+        assert said.why == "claim 2 not printed"

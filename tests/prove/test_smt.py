@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import stat
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sympy import exp, log
 
+from ldp_verified.errors import SpecError
 from ldp_verified.language import LDP, Design, Mechanism, Singletons, integer, load_catalogue, real
 from ldp_verified.prove import Status, smt, verify
 from ldp_verified.prove.case import case
@@ -144,10 +146,50 @@ def test_a_counterexample_beyond_the_enumerated_sizes_is_found_and_confirmed() -
     table = Design(k, 1, 0, u / (u + k - 1), 1 / (u + k - 1), Singletons(k))
     claim = LDP(log(u - (k - 2) * (k - 3) * (k - 4)))
     mechanism = Mechanism("sly", parameters=[eps, k], table=table, claims=[claim])
-    verdict = next(v for v in verify(mechanism, 4).verdicts if v.obligation == "ratio")
+    verdict = next(v for v in verify(mechanism, 4, coq=False).verdicts if v.obligation == "ratio")
     assert verdict.status is Status.REFUTED
     assert verdict.witness is not None
     assert int(verdict.witness.parameters["k"]) > 4
     assert "proposed by smt" in verdict.detail
-    without = next(v for v in verify(mechanism, 4, smt=False).verdicts if v.obligation == "ratio")
+    without = next(
+        v for v in verify(mechanism, 4, smt=False, coq=False).verdicts if v.obligation == "ratio"
+    )
     assert without.status is Status.ENUMERATED
+
+
+@pytest.mark.parametrize("name", ["cvc4", ""])
+def test_another_solver_than_these_two_is_refused(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(smt.CHOICE, name)
+    with pytest.raises(SpecError, match="must be z3 or cvc5"):
+        smt.solver()
+
+
+def test_a_solver_that_is_chosen_and_missing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(smt.CHOICE, "cvc5")
+    monkeypatch.setattr(smt, "find_spec", lambda _: None)
+    with pytest.raises(SpecError, match="not installed"):
+        smt.solver()
+
+
+if find_spec("cvc5") is not None:  # An optional solver: where it is missing, z3 is asked alone.
+
+    @pytest.mark.parametrize("mechanism", load_catalogue(), ids=lambda m: m.name)
+    def test_cvc5_agrees_on_the_catalogue(
+        mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv(smt.CHOICE, "cvc5")
+        assert smt.solver() == str(smt.CVC5)
+        this = case(mechanism)
+        asked = queries(obligations(this.statement), this.certificate["proofs"])
+        answers = ask(asked, mechanism.spec_hash, mechanism.name)
+        assert {a.text for a in answers} == {"unsat"}
+
+    def test_cvc5_refutes_with_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv(smt.CHOICE, "cvc5")
+        (query,) = (Query(("o",), "u > 3", (U,), "(<= u 3)"),)
+        assert [a.text for a in ask([query], "", "m")] == ["sat"]
+        found = model(query)
+        assert found is not None
+        assert 1 < found["u"] <= 3

@@ -44,7 +44,7 @@ def fraction(value: Any) -> Fraction:
 def test_every_claim_of_the_catalogue_is_proved_and_every_route_agrees(
     mechanism: Mechanism,
 ) -> None:
-    result = verify(mechanism)
+    result = verify(mechanism, coq=False)
     by_obligation = {(v.claim, v.obligation): v for v in result.verdicts}
     assert by_obligation.pop((None, "class_counts")).status is Status.ENUMERATED
     assert by_obligation.pop((None, "free_cells")).checkers == ("certificate",)
@@ -58,7 +58,7 @@ def test_every_claim_of_the_catalogue_is_proved_and_every_route_agrees(
 
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda b: b.mechanism.name)
 def test_every_planted_wrong_mechanism_is_refuted_with_a_witness(broken: Broken) -> None:
-    result = verify(broken.mechanism)
+    result = verify(broken.mechanism, coq=False)
     assert result.status is Status.REFUTED
     refuted = [v for v in result.verdicts if v.status is Status.REFUTED]
     assert all(v.witness is not None and v.witness.explanation for v in refuted)
@@ -85,7 +85,7 @@ def test_derived_facts_are_those_of_the_expanded_table(mechanism: Mechanism) -> 
 
 def test_a_mechanism_without_claims_gets_its_facts_proved() -> None:
     table = Design(k, 1, 0, u / (u + k - 1), 1 / (u + k - 1), Singletons(k))
-    result = verify(Mechanism("silent", parameters=[eps, k], table=table))
+    result = verify(Mechanism("silent", parameters=[eps, k], table=table), coq=False)
     assert result.holds
     derived = [v for v in result.verdicts if v.claim is not None]
     assert {v.obligation for v in derived} == {"ratio", "tight", "unbiased", "variance"}
@@ -104,7 +104,8 @@ def test_a_wrong_lambda_passes_the_certificate_and_is_caught_by_enumeration() ->
         HashBlocks(k, g, size),
     )
     result = verify(
-        Mechanism("wrong_lambda", parameters=[eps, k, g, size], table=table, claims=[LDP(eps)])
+        Mechanism("wrong_lambda", parameters=[eps, k, g, size], table=table, claims=[LDP(eps)]),
+        coq=False,
     )
     verdicts = {v.obligation: v.status for v in result.verdicts}
     assert verdicts["ratio"] is Status.PROVED
@@ -113,7 +114,8 @@ def test_a_wrong_lambda_passes_the_certificate_and_is_caught_by_enumeration() ->
 
 def test_a_table_that_cannot_be_expanded_is_never_a_full_pass() -> None:
     table = Design(k, 1, 0, u / (u + k - 1), 1 / (u + k - 1))
-    result = verify(Mechanism("abstract", parameters=[eps, k], table=table, claims=[LDP(eps)]))
+    mechanism = Mechanism("abstract", parameters=[eps, k], table=table, claims=[LDP(eps)])
+    result = verify(mechanism, coq=False)
     verdicts = {v.obligation: v for v in result.verdicts}
     assert verdicts["ratio"].checkers == ("certificate", "smt")
     assert verdicts["class_counts"].status is Status.OPEN
@@ -125,7 +127,8 @@ def test_a_claim_true_at_every_enumerated_size_but_not_beyond_is_not_proved() ->
     zero_until_eight = sympy.prod([k - i for i in range(2, 9)])
     table = Design(k, 1, 0, u / (u + k - 1), 1 / (u + k - 1), Singletons(k))
     claim = LDP(sympy.log(u - zero_until_eight))
-    result = verify(Mechanism("sly", parameters=[eps, k], table=table, claims=[claim]), smt=False)
+    mechanism = Mechanism("sly", parameters=[eps, k], table=table, claims=[claim])
+    result = verify(mechanism, smt=False, coq=False)
     verdicts = {v.obligation: v for v in result.verdicts}
     assert verdicts["ratio"].status is Status.ENUMERATED
     assert "no certificate" in verdicts["ratio"].detail
@@ -133,7 +136,7 @@ def test_a_claim_true_at_every_enumerated_size_but_not_beyond_is_not_proved() ->
 
 def test_verify_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    verify(load_catalogue()[0])
+    verify(load_catalogue()[0], coq=False)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -141,7 +144,7 @@ def test_verify_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 @given(mechanisms())
 def test_routes_agree_on_drawn_tables(mechanism: Mechanism) -> None:
     """Whatever is derived for a drawn table is certified, and enumeration finds the same."""
-    result = verify(mechanism, largest=4)
+    result = verify(mechanism, largest=4, coq=False)
     assert Status.REFUTED not in {v.status for v in result.verdicts}
     findings = enumerate_obligations(mechanism, 4)
     assert all(finding.holds for finding in findings)

@@ -16,6 +16,7 @@ from ldp_verified.conformance.decision_tree import exact_distribution
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import Matrix
 from ldp_verified.prove.expand import expand_form
+from ldp_verified.prove.table_facts import LinearEstimator
 from ldp_verified.prove.table_facts import left_inverse as enumerated_left_inverse
 from ldp_verified.realize import TableRandomizer, balls
 from ldp_verified.realize.claim import MAX_GAP
@@ -101,6 +102,7 @@ def test_the_estimator_is_the_left_inverse_of_the_realized_table(rows: Rows) -> 
     if isinstance(wanted, str):
         assert made.oracle.no_estimator is not None
         return
+    assert isinstance(wanted, LinearEstimator)
     columns = {
         c.weights: w for c, w in zip(table.columns, zip(*wanted.weights, strict=True), strict=True)
     }

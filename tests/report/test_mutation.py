@@ -29,6 +29,8 @@ COUNTED = judged("counted", {"certificate": YES, "enumeration": NO, "identities"
 SHORT = judged("missed", {"certificate": YES, "enumeration": NO, "identities": YES, "coq": NO})
 SAME = judged("same", dict(BEFORE), "only the names change")
 STRICT = judged("strict", {**BEFORE, "certificate": NO}, "said otherwise")
+PART = Opinion(True, "claim 3 not printed", partly=True)
+LIMITED = judged("alone", {"certificate": NO, "enumeration": NONE, "identities": NONE, "coq": PART})
 REFUSED = Judged(Mutant("epsilon", "odd", GRR, None, "not rational"), "", {}, BEFORE)
 
 
@@ -68,6 +70,17 @@ def test_all_seen(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Equivalent, but not accepted\n  grr: lambda: strict\n    certificate: because" in text
     assert "grr: epsilon: odd\n    not rational" in text
     assert "Not accepted before any change" in text
+
+
+def test_what_one_route_alone_can_judge_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    given = report(ENOUGH, LIMITED)
+    assert not given.holds
+    text = shown(given, capsys)
+    assert "1 that fewer than two routes can judge (one route only: the table" in text
+    assert "the other 1 by at least two independent routes" in text
+    assert "Judged by fewer than two routes\n  grr: lambda: alone\n    one route only" in text
+    (line,) = (line for line in text.splitlines() if "  alone  " in line)
+    assert line.split()[3:] == ["rejects", "-", "-", "(accepts)", "1"]
 
 
 def test_nothing_tried_is_no_pass(capsys: pytest.CaptureFixture[str]) -> None:

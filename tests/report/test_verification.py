@@ -78,6 +78,18 @@ def test_where_the_tight_epsilon_is_reached_and_what_u_stands_for(
     assert "e^(eps/2)" not in capsys.readouterr().out
 
 
+def test_what_coq_does_not_accept_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    open_to_coq = replace(VERDICTS[0], unaccepted="not printed because it is large")
+    text = printed(capsys, Verification("mine", "", "ab12", (open_to_coq,)))
+    assert text.endswith(
+        """
+Proved, but not by Coq's kernel
+  mine, sums_to_one: sums to 1
+    coq: not printed because it is large
+"""
+    )
+
+
 def test_no_sections_where_everything_is_proved(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, Verification("mine", "", "ab12", VERDICTS[:1]))
     assert text.endswith("\n1 mechanism, 1 obligation: 1 proved (0.0 s)\n")
@@ -101,6 +113,8 @@ def test_the_document() -> None:
                         "status": verdict.status.value,
                         "checkers": list(verdict.checkers),
                         "detail": verdict.detail,
+                        "theorems": list(verdict.theorems),
+                        "unaccepted": verdict.unaccepted,
                         "witness": {
                             "parameters": {"k": "3", "u": "3/2"},
                             "values": {"x": "0", "x'": "1", "P(y|x)": "3/5"},

@@ -2,27 +2,63 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
 
-from ldp_verified.language import Domain
+from ldp_verified.language import Domain, f, n
 from ldp_verified.prove.coq.signs import Signs
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
+
+Key = tuple[int | None, str]
+"""Which obligation: (position of the claim, or None for a law; its kind)."""
+
+TABLE: Key = (None, "table")
+
+USERS = {n: Domain(lower=sympy.Integer(1))}
+SHARE = {f: Domain(lower=sympy.Integer(0), upper=sympy.Integer(1))}
+"""The domains of n and f, over which variances are stated."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """One side of an equation or inequality: as it is printed, and as sympy knows it."""
+    """One side of an equation or inequality: as it is printed, and as sympy knows it.
+
+    Attributes:
+        text, value: the two. parts: what stands in the text and may have cancelled in the value.
+    """
 
     text: str
     value: Any
+    parts: tuple[Any, ...] = ()
+
+    @property
+    def inner(self) -> tuple[Any, ...]:
+        """Everything that the text is made of."""
+        return tuple(dict.fromkeys((self.value, *self.parts)))
 
     def atom(self) -> str:
         """The text as an argument."""
         plain = all(c.isalnum() or c == "_" for c in self.text)
         return self.text if plain else f"({self.text})"
+
+
+@dataclass(frozen=True)
+class Level:
+    """The bound of a privacy claim.
+
+    Attributes:
+        epsilon: the claimed epsilon as a Coq term. ratio: e^epsilon over the real variables.
+        closed_ratio: the same over the binders. proof: of exp epsilon = closed_ratio.
+    """
+
+    epsilon: str
+    ratio: Side
+    closed_ratio: str
+    proof: str
 
 
 @dataclass
@@ -35,6 +71,8 @@ class Algebra:
             theorems, in order. evidence: for every hypothesis, the term that proves it there.
         attempt: print a lemma without a certificate with a proof by search, instead of refusing.
         lemmas: the printed lemmas. trivial: equations with the same text on both sides.
+        doing: the obligation for which lemmas are printed now. stages: lemma or theorem -> the
+            obligation for which it was printed.
     """
 
     prefix: str
@@ -45,6 +83,8 @@ class Algebra:
     attempt: bool = False
     lemmas: list[str] = field(default_factory=list)
     trivial: set[str] = field(default_factory=set)
+    doing: Key = TABLE
+    stages: dict[str, Key] = field(default_factory=dict)
 
     def side(self, value: Any, algebraic: Any = None) -> Side:
         """A spec expression; `algebraic` is the same over the variables (default: itself)."""
@@ -57,6 +97,11 @@ class Algebra:
         variables = " ".join(self.spelling.atoms[symbol] for symbol in self.domains)
         return f"rewrite ({self.prefix}_{name} {variables}) by assumption."
 
+    def _unused(self, name: str) -> str:
+        """The name, or with a number where a lemma has it: two claims of one kind."""
+        candidates = itertools.chain([name], (f"{name}_{i}" for i in itertools.count(2)))
+        return next(candidate for candidate in candidates if candidate not in self.stages)
+
     def _hypotheses(self, domains: dict[Any, Domain]) -> list[str]:
         return [text for _, texts in bounds(domains, self.spelling) for text in texts]
 
@@ -65,7 +110,8 @@ class Algebra:
 
     def _lemma(self, name: str, conclusion: str, steps: list[str], extra: dict[Any, Domain]) -> str:
         domains = {**self.domains, **extra}
-        full = f"{self.prefix}_{name}"
+        full = self._unused(f"{self.prefix}_{name}")
+        self.stages[full] = self.doing
         names = " ".join(self.spelling.atoms[s] for s in domains if s in self.spelling.atoms)
         binder = f"forall {names} : R, " if names else ""
         premises = " ".join(f"{h} ->" for h in self._hypotheses(domains))
@@ -91,8 +137,7 @@ class Algebra:
         signs = self._signs(extra or {})
         difference = sympy.together(left.value - right.value)
         denominators = [
-            *signs.denominators(left.value),
-            *signs.denominators(right.value),
+            *(d for part in (*left.inner, *right.inner) for d in signs.denominators(part)),
             *signs.denominators(difference),
         ]
         steps = [*signs.asserted(denominators), *([before] if before else []), "equation."]
@@ -121,13 +166,21 @@ class Algebra:
             steps = [*([before] if before else []), "nra."]
         return self._lemma(name, f"{left.text} {relation} {right.text}", steps, more)
 
+    def certifies(self, left: Side, relation: str, right: Side, before: str = "") -> bool:
+        """Whether a certificate of the inequality is found; prints nothing."""
+        try:
+            self._certified(left, relation, right, before, {})
+        except NotCertifiedError:
+            return False
+        return True
+
     def _certified(
         self, left: Side, relation: str, right: Side, before: str, extra: dict[Any, Domain]
     ) -> list[str]:
         signs = self._signs(extra)
         difference = sympy.cancel(sympy.together(right.value - left.value))
         claim = f"{left.text} {relation} {right.text}"
-        inner = [*signs.denominators(left.value), *signs.denominators(right.value)]
+        inner = [d for part in (*left.inner, *right.inner) for d in signs.denominators(part)]
         if difference == 0:
             if relation == "<":
                 raise NotCertifiedError(f"{claim}: both sides are equal")
@@ -160,3 +213,26 @@ def bounds(domains: dict[Any, Domain], spelling: Spelling) -> list[tuple[Any, li
             texts.append(f"{name} {relation} {spelling.real(domain.upper)}")
         found.append((symbol, texts))
     return found
+
+
+def each(size: int, proof: Callable[[int], str]) -> str:
+    """The proof of `each size P` from proofs of P 0, P 1, ..."""
+    term = "I"
+    for position in range(size):
+        term = f"(conj {term} {proof(position)})"
+    return term
+
+
+def total(terms: list[Side]) -> Side:
+    """The sum over a list as the library unfolds it: a + (b + 0)."""
+    text = "0"
+    for term in reversed(terms):
+        text = f"{term.atom()} + ({text})" if text != "0" else f"{term.atom()} + 0"
+    parts = (part for term in terms for part in term.inner)
+    return Side(text, sum(term.value for term in terms), tuple(dict.fromkeys(parts)))
+
+
+def product(left: Side, right: Side) -> Side:
+    """The product of two sides."""
+    text = f"{left.atom()} * {right.atom()}"
+    return Side(text, left.value * right.value, (*left.inner, *right.inner))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sympy
 
-from ldp_verified.language import LDP, Bits, Domain, Mechanism, Optimal
-from ldp_verified.prove.coq.algebra import Side
-from ldp_verified.prove.coq.designs import apart, support_variance
+from ldp_verified.language import LDP, Bits, Domain, Mechanism, Optimal, SameTable, Unbiased
+from ldp_verified.prove.coq.algebra import Level, Side
+from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.coq.theorems import Level, Theorems
+from ldp_verified.prove.coq.theorems import Theorems
+from ldp_verified.prove.describe import describe
 
 ONE, ZERO = Side("1", sympy.Integer(1)), Side("0", sympy.Integer(0))
 
@@ -25,6 +26,7 @@ class BitsTheorems(Theorems):
         "Support",
         "Bits",
         "OneHot",
+        "TwoBits",
     )
 
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
@@ -42,20 +44,23 @@ class BitsTheorems(Theorems):
         self.define("", "mech nat (list bool)", f"one_hot_bits {self.values} {one} {zero}")
         self.define("weight", "nat -> list bool -> R", f"support_weight bit_support {one} {zero}")
         prove = self.algebra.inequality
-        self.above_zero = f"({prove('zero', ZERO, '<', self.zero)})"
-        self.ordered = f"({prove('ordered', self.zero, '<', self.one)})"
-        self.below_one = f"({prove('one', self.one, '<', ONE)})"
-        self.one_above = f"(Rlt_trans _ _ _ {self.above_zero} {self.ordered})"
-        self.zero_below = f"(Rlt_trans _ _ _ {self.ordered} {self.below_one})"
+        # Which of the two cells is the smaller one: "zero" where nothing says otherwise.
+        self.swapped = self.algebra.certifies(self.one, "<", self.zero)
+        self.low, self.high = (self.one, self.zero) if self.swapped else (self.zero, self.one)
+        names = ("one", "zero") if self.swapped else ("zero", "one")
+        ordered = prove("ordered", self.low, "<", self.high)
+        self.above_zero = f"({prove(names[0], ZERO, '<', self.low)})"
+        self.ordered = f"({ordered})"
+        self.below_one = f"({prove(names[1], self.high, '<', ONE)})"
+        self.high_above = f"(Rlt_trans _ _ _ {self.above_zero} {self.ordered})"
+        self.low_below = f"(Rlt_trans _ _ _ {self.ordered} {self.below_one})"
+        high = f"(conj (Rlt_le _ _ {self.high_above}) (Rlt_le _ _ {self.below_one}))"
+        low = f"(conj (Rlt_le _ _ {self.above_zero}) (Rlt_le _ _ {self.low_below}))"
+        self.ranges = (low, high) if self.swapped else (high, low)
         self.theorem(
             "stochastic",
             f"stochastic ({self.applied})",
-            "apply one_hot_stochastic; "
-            + self.goals(
-                f"(conj (Rlt_le _ _ {self.one_above}) (Rlt_le _ _ {self.below_one}))",
-                f"(conj (Rlt_le _ _ {self.above_zero}) (Rlt_le _ _ {self.zero_below}))",
-            )
-            + ".",
+            f"apply one_hot_stochastic; {self.goals(*self.ranges)}.",
         )
 
     def in_domain(self, variable: str) -> str:
@@ -63,43 +68,105 @@ class BitsTheorems(Theorems):
         return f"({variable} < {self.values})%nat"
 
     def _odds(self, ratio: Side) -> tuple[Side, Side]:
-        """one (1 - zero) and ratio (zero (1 - one))."""
-        one, zero = self.one, self.zero
-        left = Side(f"{one.atom()} * (1 - {zero.atom()})", one.value * (1 - zero.value))
+        """high (1 - low) and ratio (low (1 - high))."""
+        high, low = self.high, self.low
+        left = Side(f"{high.atom()} * (1 - {low.atom()})", high.value * (1 - low.value))
         right = Side(
-            f"{ratio.atom()} * ({zero.atom()} * (1 - {one.atom()}))",
-            ratio.value * zero.value * (1 - one.value),
+            f"{ratio.atom()} * ({low.atom()} * (1 - {high.atom()}))",
+            ratio.value * low.value * (1 - high.value),
         )
         return left, right
 
-    def privacy(self, level: Level, tight: bool) -> None:
-        """The theorems of an `LDP` claim."""
+    def privacy(self, level: Level) -> None:
+        """The theorem of an `LDP` claim."""
         left, right = self._odds(level.ratio)
         ratio = self.algebra.inequality("ratio", left, "<=", right)
+        lemma = "one_hot_ldp_swapped" if self.swapped else "one_hot_ldp"
         self.theorem(
             "ldp",
             f"ldp ({self.applied}) {level.epsilon}",
-            f"apply one_hot_ldp with (U := {level.closed_ratio}); "
+            f"apply {lemma} with (U := {level.closed_ratio}); "
             + self.goals(level.proof, self.above_zero, self.ordered, self.below_one, f"({ratio})")
             + ".",
         )
-        if not tight:
-            return
-        equal = self.algebra.equation("tight", left, right)
+
+    def tight(self, level: Level) -> None:
+        """The theorem that no smaller epsilon holds."""
+        equal = self.algebra.equation("tight", *self._odds(level.ratio))
+        lemma = "one_hot_tight_swapped" if self.swapped else "one_hot_tight"
         self.theorem(
             "tight",
             f"ldp_tight ({self.applied}) {level.epsilon}",
-            f"apply one_hot_tight with (U := {level.closed_ratio}); "
+            f"apply {lemma} with (U := {level.closed_ratio}); "
             + self.goals(
                 level.proof,
                 "ltac:(lia)",
                 self.above_zero,
-                self.zero_below,
-                self.one_above,
+                self.low_below,
+                self.high_above,
                 self.below_one,
                 f"({equal})",
             )
             + ".",
+        )
+
+    def equal_support(self) -> None:
+        """Both cells lie strictly between 0 and 1."""
+        low, high = (
+            f"(conj {above} {below})"
+            for above, below in (
+                (self.above_zero, self.low_below),
+                (self.high_above, self.below_one),
+            )
+        )
+        ranges = (low, high) if self.swapped else (high, low)
+        self.theorem(
+            "equal_support",
+            f"equal_support ({self.applied})",
+            f"apply one_hot_equal_support; {self.goals(*ranges)}.",
+        )
+
+    def classes(self) -> None:
+        """What the bits of two values say, and that nothing else in a report tells them apart."""
+        one, zero = (f"({self.at(f'{self.name}_{cell}')})" for cell in ("one", "zero"))
+        self.theorem(
+            "classes",
+            f"bit_classes {self.values} {one} {zero}",
+            "apply one_hot_classes.",
+        )
+
+    def free(self) -> None:
+        """Unbiasedness and variance for any two different cells."""
+        premises = "forall one zero, 0 <= one <= 1 -> 0 <= zero <= 1 -> one <> zero ->\n"
+        made = f"(one_hot_bits {self.values} one zero)"
+        weight = "(support_weight bit_support one zero)"
+        for suffix, conclusion in (
+            ("free_unbiased", f"unbiased_counts {made} {weight}"),
+            ("free_variance", f"count_variance {made} {weight} (support_variance one zero)"),
+        ):
+            lemma = suffix.replace("free", "one_hot")
+            self.theorem(
+                suffix,
+                f"{premises}  {conclusion}",
+                "intros one zero one_range zero_range distinct.",
+                f"apply {lemma}; [ now apply one_hot_stochastic | lra ].",
+            )
+
+    def same(self, claim: SameTable) -> None:
+        """Both cells are those of the other table."""
+        other = claim.table
+        if not isinstance(other, Bits) or other.encoder != self.form.encoder:
+            raise NotCertifiedError(f"{describe(claim)}: tables of different forms")
+        cells = {"one": self.side(other.one), "zero": self.side(other.zero)}
+        proofs = [
+            f"({self.algebra.equation(f'same_{name}', own, cells[name])})"
+            for name, own in (("one", self.one), ("zero", self.zero))
+        ]
+        self.theorem(
+            "same_table",
+            f"same_table ({self.applied})\n    (one_hot_bits {self.values} "
+            f"({self.closed(other.one)}) ({self.closed(other.zero)}))",
+            f"apply one_hot_same; {self.goals(*proofs)}.",
         )
 
     def _apart(self) -> str:
@@ -109,16 +176,26 @@ class BitsTheorems(Theorems):
             self._apart_proof = apart(self, p_star, q_star, "")
         return self._apart_proof
 
-    def variance_form(self) -> tuple[str, str]:
-        """(tactic that proves the library's variance, statement steps of the algebra)."""
+    def variance_form(self) -> tuple[str, tuple[str, ...]]:
+        """(tactic that proves the library's variance, tactics with which its algebra begins)."""
         proof = self._apart()
         tactic = f"eapply one_hot_variance; {self.goals(self.fact('stochastic'), proof)}"
-        before = f"unfold support_variance. {self.algebra.rewriting('spread')}"
-        return tactic, before.strip()
+        return tactic, ("unfold support_variance.", self.algebra.rewriting("spread"))
 
     def variance_side(self, share: Side) -> Side:
         """The library's variance of a count."""
         return support_variance(self.one, self.zero, share)
+
+    def written(self, claim: Unbiased) -> None:
+        """The theorem of an `Unbiased` claim with written weights."""
+        equations = weighted(self, claim, (self.one, ONE), (self.zero, ZERO))
+        supported, otherwise = self.written_weights(claim)
+        self.theorem(
+            "unbiased",
+            f"unbiased_counts ({self.applied})\n"
+            f"    (written_weight bit_support {supported} {otherwise})",
+            f"apply one_hot_written; {self.goals(self.fact('stochastic'), *equations)}.",
+        )
 
     def unbiased(self) -> None:
         """The theorem of an `Unbiased` claim."""
@@ -137,7 +214,7 @@ class BitsTheorems(Theorems):
         levels = [c for c in self.mechanism.claims if isinstance(c, LDP) and c.tight]
         if claim.at_f != 0 or set(claim.values) != {"one", "zero"} or not levels:
             raise NotCertifiedError("Optimal cells need at_f=0, one=, zero= and a tight LDP claim")
-        level = self.level(levels[0])
+        level = self.level(levels[0].epsilon)
         for name, side in (("one", self.one), ("zero", self.zero)):
             claimed = self.side(claim.values[name])
             self.algebra.equation(f"optimal_{name}", side, claimed)

@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -44,8 +45,13 @@ def module_name(file: str) -> str:
     return f"{FOLDERS[folder]}.{Path(name).stem}"
 
 
-def run_coqc(build_dir: Path, file: str, limit: float) -> tuple[int, str]:
-    """Exit status (124: out of time) and output of coqc; nothing it started outlives the limit."""
+def run_coqc(
+    build_dir: Path, file: str, limit: float, stop: threading.Event | None = None
+) -> tuple[int, str]:
+    """Exit status (124: out of time, or stopped) and output of coqc.
+
+    Nothing it started outlives the limit, or `stop` by more than a moment.
+    """
     command = ["coqc", "-Q", ".", ""]
     for folder, logical in FOLDERS.items():
         command += ["-Q", folder, logical]
@@ -58,15 +64,26 @@ def run_coqc(build_dir: Path, file: str, limit: float) -> tuple[int, str]:
         start_new_session=True,
     )
     try:
-        output, _ = process.communicate(timeout=limit)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return 124, f"took more than {limit:g} s"
+        output = _waited(process, time.monotonic() + limit, stop)
     except BaseException:
         os.killpg(process.pid, signal.SIGKILL)
         raise
+    if output is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return 124, f"took more than {limit:.3g} s"
     return process.returncode, output
+
+
+def _waited(process: subprocess.Popen[str], end: float, stop: threading.Event | None) -> str | None:
+    """The output of a process, or None where it is still running at the end, or at `stop`."""
+    while True:
+        left = max(0.0, end - time.monotonic())
+        try:
+            return process.communicate(timeout=left if stop is None else min(left, 0.1))[0]
+        except subprocess.TimeoutExpired:
+            if not left or (stop is not None and stop.is_set()):
+                return None
 
 
 def first_error(file: str, output: str) -> Finding:

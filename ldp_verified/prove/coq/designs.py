@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import sympy
 
-from ldp_verified.language import Blocks, Design, HashBlocks, Mechanism, Singletons, n
-from ldp_verified.prove.coq.algebra import Side
+from ldp_verified.language import (
+    Blocks,
+    Design,
+    HashBlocks,
+    Mechanism,
+    SameTable,
+    Singletons,
+    Unbiased,
+)
+from ldp_verified.prove.coq.algebra import Level, Side
+from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.coq.theorems import Level, Theorems
+from ldp_verified.prove.coq.theorems import Theorems
+from ldp_verified.prove.describe import describe
 
 NUMBERS = ("blocks", "containing", "together", "inside", "outside")
 
@@ -31,7 +41,7 @@ class DesignTheorems(Theorems):
         self.form = mechanism.table
         self.sides = {name: self.side(getattr(self.form, name)) for name in NUMBERS}
         self.values, self.outputs, self.contains, self.report = self._structure()
-        self._apart_proof = ""
+        self._apart_proof = self._fewer_proof = ""
 
     def _structure(self) -> tuple[str, str, str, str]:
         """(number of values, outputs, membership, type of a report) as Coq terms."""
@@ -142,6 +152,11 @@ class DesignTheorems(Theorems):
             case _:
                 raise NotCertifiedError("a Design without a concrete structure")
 
+    @property
+    def _fixed_singletons(self) -> bool:
+        structure = self.form.structure
+        return isinstance(structure, Singletons) and bool(structure.values.is_Integer)
+
     def _balance(self) -> None:
         applied = " ".join(self.applied_numbers[name] for name in NUMBERS[:3])
         statement = f"balanced {self.values} {self.outputs} {self.contains}\n    {applied}"
@@ -152,9 +167,10 @@ class DesignTheorems(Theorems):
         listed = isinstance(self.form.structure, Blocks)
         equations = []
         for name, found in zip(NUMBERS[:3], counted, strict=True):
-            same = self.algebra.equation(name, found, self.sides[name])
-            term = f"({same})"
-            equations.append(f"(eq_trans (INR_IZR_INZ {found.text}) {term})" if listed else term)
+            term = f"({self.algebra.equation(name, found, self.sides[name])})"
+            # A count that is a numeral is INR of a natural number there and a real number here.
+            natural = listed or (name == "blocks" and self._fixed_singletons)
+            equations.append(f"(eq_trans (INR_IZR_INZ {found.text}) {term})" if natural else term)
         self.theorem(
             "balanced",
             statement,
@@ -165,8 +181,8 @@ class DesignTheorems(Theorems):
         """That a natural number is an input."""
         return f"({variable} < {self.values})%nat"
 
-    def privacy(self, level: Level, tight: bool) -> None:
-        """The theorems of an `LDP` claim."""
+    def privacy(self, level: Level) -> None:
+        """The theorem of an `LDP` claim."""
         inside, outside = self.sides["inside"], self.sides["outside"]
         ratio = level.ratio
 
@@ -191,10 +207,23 @@ class DesignTheorems(Theorems):
             )
             + ".",
         )
-        if not tight:
-            return
-        r, both = self.sides["containing"], self.sides["together"]
-        fewer = prove("together_below", both, "<", r)
+
+    def _fewer(self) -> str:
+        """The proof of lambda < r: some block tells two values apart."""
+        if not self._fewer_proof:
+            r, both = self.sides["containing"], self.sides["together"]
+            self._fewer_proof = f"({self.algebra.inequality('together_below', both, '<', r)})"
+        return self._fewer_proof
+
+    def tight(self, level: Level) -> None:
+        """The theorem that no smaller epsilon holds."""
+        inside, outside = self.sides["inside"], self.sides["outside"]
+        ratio = level.ratio
+
+        def times(cell: Side) -> Side:
+            return Side(f"{ratio.atom()} * {cell.atom()}", ratio.value * cell.value)
+
+        fewer = self._fewer()
         swapped = sympy.cancel(sympy.together(outside.value - ratio.value * inside.value)) == 0
         large, small = (outside, inside) if swapped else (inside, outside)
         equal = self.algebra.equation("tight", large, times(small))
@@ -207,7 +236,7 @@ class DesignTheorems(Theorems):
                 self.fact("balanced"),
                 level.proof,
                 "ltac:(lia)",
-                f"({fewer})",
+                fewer,
                 self.positive["inside" if swapped else "outside"],
                 f"({equal})",
             )
@@ -232,20 +261,113 @@ class DesignTheorems(Theorems):
             self._apart_proof = apart(self, p_star, q_star, "unfold design_p, design_q.")
         return self._apart_proof
 
-    def variance_form(self) -> tuple[str, str]:
-        """(tactic that proves the library's variance, statement steps of the algebra)."""
+    def variance_form(self) -> tuple[str, tuple[str, ...]]:
+        """(tactic that proves the library's variance, tactics with which its algebra begins)."""
         proof = self._apart()
         goals = self.goals(self.fact("balanced"), self.fact("stochastic"), proof)
         tactic = f"eapply design_variance; {goals}"
-        before = (
-            f"unfold support_variance. {self.algebra.rewriting('spread')} "
-            "unfold design_p, design_q."
-        )
-        return tactic, before
+        rewriting = self.algebra.rewriting("spread")
+        return tactic, ("unfold support_variance.", rewriting, "unfold design_p, design_q.")
 
     def variance_side(self, share: Side) -> Side:
         """The library's variance of a count."""
         return support_variance(*self._support(), share)
+
+    def equal_support(self) -> None:
+        """Both cells are positive."""
+        self.theorem(
+            "equal_support",
+            f"equal_support ({self.applied})",
+            "apply design_equal_support; "
+            + self.goals(self.positive["inside"], self.positive["outside"])
+            + ".",
+        )
+
+    def classes(self) -> None:
+        """How many blocks hold both, one or none of two values."""
+        if self.form.structure is None:
+            raise NotCertifiedError("there is no concrete structure to count")
+        counts = " ".join(self.applied_numbers[name] for name in NUMBERS[:3])
+        self.theorem(
+            "classes",
+            f"pair_classes {self.values} {self.outputs} {self.contains}\n    {counts}",
+            f"apply balanced_classes. exact {self.fact('balanced')}.",
+        )
+
+    def free(self) -> None:
+        """Unbiasedness and variance over the same structure, for any two different cells."""
+        counts = [self.applied_numbers[name] for name in NUMBERS[:3]]
+        b, r, both = counts
+        premises = (
+            "forall inside outside, 0 <= inside -> 0 <= outside -> inside <> outside ->\n"
+            f"  {r} * inside + ({b} - {r}) * outside = 1 ->\n"
+        )
+        support = f"(design_p {r} inside) (design_q {r} {both} inside outside)"
+        made = f"(design {self.values} {self.outputs} {self.contains} inside outside)"
+        weight = f"(support_weight {self.contains} {support})"
+        steps = (
+            "intros inside outside inside_lower outside_lower distinct total.",
+            "{lemma}; "
+            + self.goals(
+                self.fact("balanced"),
+                self._fewer(),
+                "inside_lower",
+                "outside_lower",
+                "distinct",
+                "total",
+            )
+            + ".",
+        )
+        for suffix, lemma, conclusion in (
+            ("free_unbiased", "design_free_unbiased", f"unbiased_counts {made}\n    {weight}"),
+            (
+                "free_variance",
+                "design_free_variance",
+                f"count_variance {made}\n    {weight}\n    (support_variance {support})",
+            ),
+        ):
+            first, second = steps
+            self.theorem(
+                suffix,
+                f"{premises}  {conclusion}",
+                first,
+                second.replace("{lemma}", f"eapply {lemma}"),
+            )
+
+    def same(self, claim: SameTable) -> None:
+        """Both cells are those of the other table, over the same structure."""
+        other = claim.table
+        if not isinstance(other, Design) or other.structure != self.form.structure:
+            raise NotCertifiedError(f"{describe(claim)}: tables over different structures")
+        if other.structure is None:
+            raise NotCertifiedError(f"{describe(claim)}: no concrete structure")
+        cells = [self.side(other.inside), self.side(other.outside)]
+        proofs = [
+            f"({self.algebra.equation(f'same_{name}', self.sides[name], cell)})"
+            for name, cell in zip(("inside", "outside"), cells, strict=True)
+        ]
+        named = " ".join(f"({self.closed(c)})" for c in (other.inside, other.outside))
+        self.theorem(
+            "same_table",
+            f"same_table ({self.applied})\n"
+            f"    (design {self.values} {self.outputs} {self.contains} {named})",
+            f"apply design_same; {self.goals(*proofs)}.",
+        )
+
+    def written(self, claim: Unbiased) -> None:
+        """The theorem of an `Unbiased` claim with written weights."""
+        p_star, q_star = self._support()
+        one, nothing = Side("1", sympy.Integer(1)), Side("0", sympy.Integer(0))
+        equations = weighted(self, claim, (p_star, one), (q_star, nothing))
+        supported, otherwise = self.written_weights(claim)
+        self.theorem(
+            "unbiased",
+            f"unbiased_counts ({self.applied})\n"
+            f"    (written_weight {self.contains} {supported} {otherwise})",
+            "eapply design_written; "
+            + self.goals(self.fact("balanced"), self.fact("stochastic"), *equations)
+            + ".",
+        )
 
     def unbiased(self) -> None:
         """The theorem of an `Unbiased` claim."""
@@ -257,35 +379,3 @@ class DesignTheorems(Theorems):
             + self.goals(self.fact("balanced"), self.fact("stochastic"), proof)
             + ".",
         )
-
-
-def support_variance(p_star: Side, q_star: Side, share: Side) -> Side:
-    """`support_variance p* q* n share` of the library."""
-    spread = sympy.factor(sympy.cancel(p_star.value - q_star.value))
-    p, q = p_star.value, q_star.value
-    value = n * (share.value * p * (1 - p) + (1 - share.value) * q * (1 - q)) / spread**2
-    text = f"support_variance {p_star.atom()} {q_star.atom()} n {share.atom()}"
-    return Side(text, value)
-
-
-def apart(this: Theorems, p_star: Side, q_star: Side, unfold: str) -> str:
-    """Lemmas: p* - q* in factored form, and that it is not 0. The proof term of the latter.
-
-    Raises:
-        NotCertifiedError: p* = q*, or the sign of the difference was not found.
-    """
-    difference = Side(
-        f"{p_star.text} - {q_star.text}",
-        p_star.value - q_star.value,
-    )
-    factored = sympy.factor(sympy.cancel(sympy.together(difference.value)))
-    if factored == 0:
-        raise NotCertifiedError("p* = q*: a report says nothing about the value")
-    this.algebra.equation("spread", difference, this.algebra.side(factored), unfold)
-    zero = Side("0", sympy.Integer(0))
-    try:
-        proof = this.algebra.inequality("apart", zero, "<", difference, unfold)
-    except NotCertifiedError:
-        proof = this.algebra.inequality("apart", difference, "<", zero, unfold)
-        return f"(Rlt_not_eq _ _ ({proof}))"
-    return f"(Rgt_not_eq _ _ ({proof}))"

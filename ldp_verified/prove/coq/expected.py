@@ -96,6 +96,20 @@ def may_use(entry: Expected, allowed: dict[str, frozenset[str] | None]) -> froze
     return frozenset(a for a, who in allowed.items() if who is None or entry.name in who)
 
 
+def may_use_own(statement: str, allowed: dict[str, frozenset[str] | None]) -> frozenset[str]:
+    """The axioms that a theorem outside the list may rest on.
+
+    Those that all may use, and those that are allowed for `statements with WORD` if it has the
+    word.
+    """
+    words = set(re.findall(r"\w+", statement))
+    return frozenset(
+        axiom
+        for axiom, who in allowed.items()
+        if who is None or any(f"statements with {word}" in who for word in words)
+    )
+
+
 def check_file(entries: list[Expected], skipped: set[int]) -> tuple[str, list[int]]:
     """Coq text that checks every entry, and for each of its lines the index of the entry.
 

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import sympy
 
-from ldp_verified.derive import Facts, NoEstimator
-from ldp_verified.language import Matrix, Mechanism, f, n
-from ldp_verified.prove.coq.algebra import Side
+from ldp_verified.derive import Facts, NoEstimator, free_cells
+from ldp_verified.language import (
+    LDP,
+    Matrix,
+    Mechanism,
+    MetricLDP,
+    PersonalisedLDP,
+    SameTable,
+    Unbiased,
+    f,
+    n,
+)
+from ldp_verified.prove.coq.algebra import Level, Side, each, product, total
+from ldp_verified.prove.coq.restricted import delta_bound, delta_reached, pair_bounds
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.coq.theorems import Level, Theorems
+from ldp_verified.prove.coq.theorems import Theorems
+from ldp_verified.prove.describe import describe
 
 MOST_LEMMAS = 512
 ZERO = Side("0", sympy.Integer(0))
@@ -20,7 +32,15 @@ ZERO = Side("0", sympy.Integer(0))
 class MatrixTheorems(Theorems):
     """Theorems about a table with every cell written down. Inputs and outputs go by position."""
 
-    libraries = ("Sums", "Exponential", "Algebra", "Randomizer", "Users", "Matrix")
+    libraries: tuple[str, ...] = (
+        "Sums",
+        "Exponential",
+        "Algebra",
+        "Randomizer",
+        "Users",
+        "Matrix",
+        "Restricted",
+    )
 
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
         super().__init__(mechanism, attempt)
@@ -63,12 +83,12 @@ class MatrixTheorems(Theorems):
         """That a natural number is an input."""
         return f"({variable} < {self.d})%nat"
 
-    def privacy(self, level: Level, tight: bool) -> None:
-        """The theorems of an `LDP` claim."""
+    def privacy(self, level: Level) -> None:
+        """The theorem of an `LDP` claim."""
         ratio = level.ratio
 
         def times(cell: Side) -> Side:
-            return Side(f"{ratio.atom()} * {cell.atom()}", ratio.value * cell.value)
+            return product(ratio, cell)
 
         def bounded(x: int, x2: int, y: int) -> str:
             left, right = self.cells[x][y], times(self.cells[x2][y])
@@ -83,10 +103,13 @@ class MatrixTheorems(Theorems):
             f"ldp ({self.applied}) {level.epsilon}",
             f"apply matrix_ldp with (U := {level.closed_ratio}); {self.goals(level.proof, every)}.",
         )
-        if tight:
-            self._tight(level, times)
 
-    def _tight(self, level: Level, times: Callable[[Side], Side]) -> None:
+    def tight(self, level: Level) -> None:
+        """The theorem that no smaller epsilon holds."""
+
+        def times(cell: Side) -> Side:
+            return product(level.ratio, cell)
+
         places = [
             (x, x2, y)
             for x in range(self.d)
@@ -122,6 +145,106 @@ class MatrixTheorems(Theorems):
             + ".",
         )
 
+    def equal_support(self) -> None:
+        """Every cell is positive, but for columns of zeros."""
+
+        def positive(x: int, y: int) -> str:
+            if all(row[y].value == 0 for row in self.cells):
+                return "(fun zero_above => False_ind _ (Rlt_irrefl _ zero_above))"
+            lemma = self.algebra.inequality(f"above_{x}_{y}", ZERO, "<", self.cells[x][y])
+            return f"(fun _ => {lemma})"
+
+        below = [each(self.m, partial(positive, x)) for x in range(self.d)]
+        every = each(self.d, lambda _: each(self.d, lambda x2: below[x2]))
+        self.theorem(
+            "equal_support",
+            f"equal_support ({self.applied})",
+            f"apply matrix_equal_support; exact {every}.",
+        )
+
+    def classes(self) -> None:
+        """The pair table lists the outputs one by one."""
+        listed = []
+        for table in self.form.pair_tables():
+            assert table.labels is not None
+            x, x2 = (self.form.inputs.index(label) for label in table.labels)
+            pairs = [f"({self.closed(row.px)}, {self.closed(row.px2)})" for row in table.rows]
+            cells = ";\n     ".join(pairs)
+            listed.append(f"columns ({self.applied}) {x} {x2} =\n    [{cells}]")
+        self.theorem("classes", " /\\\n  ".join(listed), "repeat split.")
+
+    def free(self) -> None:
+        """Unbiasedness and variance for free cells, of a table in which two cells repeat."""
+        freed = free_cells(self.mechanism)
+        if freed is None:
+            raise NotCertifiedError("the cells of this matrix have no free form")
+        other = MatrixTheorems(freed, self.algebra.attempt)
+        other.table()
+        other.claims()
+        self.absorb(other)
+        names = [name for key in other.settles for name in other.settles[key] if key[0] is not None]
+        self.settles[self.doing] = names
+
+    def restricted(self, claim: LDP | MetricLDP | PersonalisedLDP) -> None:
+        """The theorem of a bound with a delta, by distance, or within a region."""
+        if isinstance(claim, LDP):
+            delta_bound(self, claim)
+        else:
+            pair_bounds(self, claim)
+
+    def tight_delta(self, claim: LDP) -> None:
+        """The theorem that no smaller delta holds."""
+        delta_reached(self, claim)
+
+    def same(self, claim: SameTable) -> None:
+        """Every cell is that of the other table."""
+        other = claim.table
+        if not isinstance(other, Matrix) or len(other.rows) != self.d:
+            raise NotCertifiedError(f"{describe(claim)}: tables of different forms")
+        if len(other.rows[0]) != self.m:
+            raise NotCertifiedError(f"{describe(claim)}: tables of different sizes")
+        rows = [[self.closed(cell) for cell in row] for row in other.rows]
+        cells = [[self.side(cell) for cell in row] for row in other.rows]
+
+        def equal(x: int, y: int) -> str:
+            return f"({self.algebra.equation(f'same_{x}_{y}', self.cells[x][y], cells[x][y])})"
+
+        proof = each(self.d, lambda x: each(self.m, lambda y: equal(x, y)))
+        self.theorem(
+            "same_table",
+            f"same_table ({self.applied})\n  (matrix {self.d} {self.m}\n  {self._rows(rows)})",
+            f"apply matrix_same; exact {proof}.",
+        )
+
+    def written(self, claim: Unbiased) -> None:
+        """The theorem of an `Unbiased` claim with written weights."""
+        if self.form.support is None:
+            raise NotCertifiedError("written weights, where no output supports a value")
+        weights = [
+            [claim.supported if x in values else claim.otherwise for values in self.form.support]
+            for x in self.form.inputs
+        ]
+        rows = [[self.closed(w) for w in row] for row in weights]
+        applied = self.define("written", "list (list R)", self._rows(rows))
+        self.theorem(
+            "unbiased",
+            f"unbiased_counts ({self.applied}) (cell {applied})",
+            "apply matrix_unbiased; "
+            + self.goals(self.fact("stochastic"), self._inverse(weights))
+            + ".",
+        )
+
+    def _inverse(self, weights: list[list[Any]]) -> str:
+        """The proof that the weights are a left inverse of the matrix."""
+
+        def inverse(v: int, x: int) -> str:
+            pairs = zip(self.cells[x], weights[v], strict=True)
+            left = total([product(c, self.side(w)) for c, w in pairs])
+            right = Side(str(int(x == v)), sympy.Integer(int(x == v)))
+            return f"({self.algebra.equation(f'inverse_{v}_{x}', left, right)})"
+
+        return each(self.d, lambda v: each(self.d, lambda x: inverse(v, x)))
+
     def _weights(self) -> list[list[Any]]:
         """The derived estimator, defined on the first call."""
         found = self.facts.estimator
@@ -129,23 +252,11 @@ class MatrixTheorems(Theorems):
             raise NotCertifiedError(f"no unbiased linear estimator exists: {found.reason}")
         matrix: list[list[Any]] = found.matrix.tolist()
         if not hasattr(self, "inverse"):
-            generator = self.mechanism.generator
-            spelling = self.parameters.closed
-            if generator.eps is not None:
-                spelling = spelling.with_atom(
-                    generator.symbol, f"({self.parameters.closed_generator})"
-                )
+            spelling = self.parameters.closed_with_generator
             rows = [[spelling.real(w) for w in row] for row in matrix]
             applied = self.define("weights", "list (list R)", self._rows(rows))
             self.define("weight", "nat -> nat -> R", f"cell {applied}")
-
-            def inverse(v: int, x: int) -> str:
-                pairs = zip(self.cells[x], matrix[v], strict=True)
-                left = total([product(c, self._side(w)) for c, w in pairs])
-                right = Side(str(int(x == v)), sympy.Integer(int(x == v)))
-                return f"({self.algebra.equation(f'inverse_{v}_{x}', left, right)})"
-
-            self.inverse = each(self.d, lambda v: each(self.d, lambda x: inverse(v, x)))
+            self.inverse = self._inverse(matrix)
         return matrix
 
     def _side(self, value: Any) -> Side:
@@ -168,8 +279,8 @@ class MatrixTheorems(Theorems):
         own = sympy.factor(sympy.cancel((self.facts.variance / n).subs(f, 1)))
         return own, other
 
-    def variance_form(self) -> tuple[str, str]:
-        """(tactic that proves the library's variance, statement steps of the algebra)."""
+    def variance_form(self) -> tuple[str, tuple[str, ...]]:
+        """(tactic that proves the library's variance, tactics with which its algebra begins)."""
         weights = self._weights()
         own, other = self._spread()
         if not hasattr(self, "second"):
@@ -185,13 +296,10 @@ class MatrixTheorems(Theorems):
                 return f"({self.algebra.equation(f'second_{v}_{x}', total(terms), value)})"
 
             self.second = each(self.d, lambda v: each(self.d, lambda x: second(v, x)))
-        generator = self.mechanism.generator
-        spelling = self.parameters.closed
-        if generator.eps is not None:
-            spelling = spelling.with_atom(generator.symbol, f"({self.parameters.closed_generator})")
+        spelling = self.parameters.closed_with_generator
         named = f"(own := {spelling.real(own)}) (other := {spelling.real(other)})"
         goals = self.goals(self.fact("stochastic"), self.inverse, self.second)
-        return f"eapply matrix_variance with {named}; {goals}", ""
+        return f"eapply matrix_variance with {named}; {goals}", ()
 
     def variance_side(self, share: Side) -> Side:
         """The library's variance of a count."""
@@ -199,24 +307,3 @@ class MatrixTheorems(Theorems):
         text = f"n * ({share.atom()} * {own.atom()} + (1 - {share.atom()}) * {other.atom()})"
         value = n * (share.value * own.value + (1 - share.value) * other.value)
         return Side(text, value)
-
-
-def each(size: int, proof: Callable[[int], str]) -> str:
-    """The proof of `each size P` from proofs of P 0, P 1, ..."""
-    term = "I"
-    for position in range(size):
-        term = f"(conj {term} {proof(position)})"
-    return term
-
-
-def total(terms: list[Side]) -> Side:
-    """The sum over a list as the library unfolds it: a + (b + 0)."""
-    text = "0"
-    for term in reversed(terms):
-        text = f"{term.atom()} + ({text})" if text != "0" else f"{term.atom()} + 0"
-    return Side(text, sum(term.value for term in terms))
-
-
-def product(left: Side, right: Side) -> Side:
-    """The product of two sides."""
-    return Side(f"{left.atom()} * {right.atom()}", left.value * right.value)

@@ -72,6 +72,14 @@ class Parameters:
         return Spelling(self.closed_atoms, generator.eps, generator.root, self.closed_generator)
 
     @property
+    def closed_with_generator(self) -> Spelling:
+        """The same for expressions in which the generator has a symbol of its own."""
+        generator = self.mechanism.generator
+        if generator.eps is None:
+            return self.closed
+        return self.closed.with_atom(generator.symbol, f"({self.closed_generator})")
+
+    @property
     def open(self) -> Spelling:
         """Spelling over the real variables."""
         generator = self.mechanism.generator

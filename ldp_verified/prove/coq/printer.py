@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ldp_verified.language import Bits, Design, Mechanism
+from ldp_verified.prove.coq.algebra import TABLE, Key
 from ldp_verified.prove.coq.bits import BitsTheorems
 from ldp_verified.prove.coq.designs import DesignTheorems
 from ldp_verified.prove.coq.matrices import MatrixTheorems
@@ -13,6 +15,9 @@ from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
 
 COMMAND = "python -m ldp_verified.prove.coq --write"
+
+
+_NAMED = re.compile(r"^(?:Definition|Lemma|Theorem) (\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -29,8 +34,32 @@ class Unsupported:
         return f"not supported in Coq because {self.reason}"
 
 
+@dataclass(frozen=True)
+class Printed:
+    """The Coq file of a mechanism, and what its theorems say.
+
+    Attributes:
+        name: what every name in it begins with. text: the file; it proves nothing until Coq has
+            accepted it.
+        settles: obligation -> the theorems that state it, together.
+        refused: obligation -> why no theorem was printed for it.
+        stages: lemma or theorem -> the obligation for which it was printed.
+    """
+
+    name: str
+    text: str
+    settles: Mapping[Key, tuple[str, ...]]
+    refused: Mapping[Key, str]
+    stages: Mapping[str, Key]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What the file defines or proves, by name."""
+        return frozenset(_NAMED.findall(self.text))
+
+
 def coq_text(mechanism: Mechanism, *, attempt: bool = False) -> str | Unsupported:
-    """The Coq file of a mechanism: its table as definitions, its claims as theorems.
+    """The Coq file of a mechanism: its table as definitions, all of its claims as theorems.
 
     Args:
         mechanism: the declaration, of the catalogue or a user's own.
@@ -40,16 +69,46 @@ def coq_text(mechanism: Mechanism, *, attempt: bool = False) -> str | Unsupporte
     Returns:
         The text, or why there is none. The text proves nothing until Coq has accepted it.
     """
-    try:
-        theorems = _theorems(mechanism, attempt)
-        theorems.table()
-        theorems.claims()
-    except NotCertifiedError as error:
-        return Unsupported(str(error))
-    return _file(theorems)
+    printed = coq_print(mechanism, attempt=attempt)
+    if isinstance(printed, Unsupported):
+        return printed
+    claimed = [why for (claim, _), why in printed.refused.items() if claim is not None]
+    return Unsupported(claimed[0]) if claimed else printed.text
 
 
-def _theorems(mechanism: Mechanism, attempt: bool) -> Theorems:
+def coq_print(
+    mechanism: Mechanism, *, attempt: bool = False, without: Mapping[Key, str] | None = None
+) -> Printed | Unsupported:
+    """As much of a mechanism's Coq file as can be printed.
+
+    Args:
+        mechanism, attempt: see `coq_text`. without: obligations to leave out, and why.
+    """
+    refused = dict(without or {})
+    while True:
+        try:
+            theorems = theorems_of(mechanism, attempt)
+        except NotCertifiedError as error:
+            return Unsupported(str(error))
+        theorems.skip = frozenset(refused)
+        try:
+            theorems.print()
+        except NotCertifiedError as error:
+            if theorems.doing == TABLE:
+                return Unsupported(str(error))
+            refused[theorems.doing] = str(error)
+            continue
+        settles = {key: tuple(names) for key, names in theorems.settles.items()}
+        stages = theorems.algebra.stages
+        return Printed(mechanism.name, _file(theorems), settles, refused, stages)
+
+
+def theorems_of(mechanism: Mechanism, attempt: bool) -> Theorems:
+    """What prints a mechanism's form of table.
+
+    Raises:
+        NotCertifiedError: a parameter, or the table, has no printed form.
+    """
     match mechanism.table:
         case Design():
             return DesignTheorems(mechanism, attempt)
@@ -62,7 +121,8 @@ def _theorems(mechanism: Mechanism, attempt: bool) -> Theorems:
 def _file(theorems: Theorems) -> str:
     m = theorems.mechanism
     title = re.sub(r"[^A-Za-z0-9 ,.-]", "", m.title)
-    spec = f"spec/{m.origin.module}.py" if m.origin is not None else "the declaration"
+    module = "" if m.origin is None else re.sub(r"\W", "_", m.origin.module)
+    spec = f"spec/{module}.py" if module else "the declaration"
     variables = ", ".join(
         domain.describe(theorems.parameters.open_atoms[symbol])
         for symbol, domain in m.variables.items()

@@ -62,25 +62,32 @@ class Signs:
         Raises:
             NotCertifiedError: its sign changes, or no certificate was found.
         """
-        choices = [
-            (True, False) if self._either(domain) else (True,) for domain in self.domains.values()
-        ]
-        for choice in itertools.product(*choices):
-            from_below = dict(zip(self.domains, choice, strict=True))
-            moved = polynomial
-            back: dict[Any, str] = {}
-            strict: dict[Any, bool] = {}
-            for symbol in reversed(list(self.domains)):
-                moved = self._moved(moved, symbol, from_below[symbol], back, strict)
-            terms = sympy.Poly(moved, *back).terms() if back else [((), moved)]
-            if all(c.is_Rational and c >= 0 for _, c in terms):
-                sign = 1
-                break
-            if all(c.is_Rational and c <= 0 for _, c in terms):
-                sign = -1
-                break
-        else:
+        found: tuple[int, Factor] | None = None
+        for choice in itertools.product(*map(self._ends, self.domains.values())):
+            made = self._form(polynomial, dict(zip(self.domains, choice, strict=True)))
+            if made is not None and made[1].strict:
+                return made
+            found = found or made
+        if found is None:
             raise NotCertifiedError(f"the sign of {polynomial} on the domain")
+        return found
+
+    def _form(self, polynomial: Any, ends: Mapping[Any, str]) -> tuple[int, Factor] | None:
+        """The polynomial in the distances from these ends; None if its coefficients differ in sign.
+
+        No product of distances need be positive where their sum is: another choice of ends may
+        show more.
+        """
+        moved = polynomial
+        back: dict[Any, str] = {}
+        strict: dict[Any, bool] = {}
+        for symbol in reversed(list(self.domains)):
+            moved = self._moved(moved, symbol, ends[symbol], back, strict)
+        terms = sympy.Poly(moved, *back).terms() if back else [((), moved)]
+        signs = [s for s in (1, -1) if all(c.is_Rational and c * s >= 0 for _, c in terms)]
+        if not signs:
+            return None
+        sign = signs[0]
         distances = list(back)
 
         def is_strict(powers: tuple[int, ...]) -> bool:
@@ -102,16 +109,19 @@ class Signs:
         return sign, Factor(value, form, is_strict(ordered[0][0]))
 
     @staticmethod
-    def _either(domain: Domain) -> bool:
-        """Whether a variable may be measured from either bound, but not from both at once."""
+    def _ends(domain: Domain) -> tuple[str, ...]:
+        """The bounds from which a variable may be measured; from both where both are numbers."""
         low, high = domain.lower, domain.upper
-        return low is not None and high is not None and not (low.is_number and high.is_number)
+        if low is None or high is None:
+            return ("upper",) if low is None else ("lower",)
+        single = ("lower", "upper")
+        return ("both", *single) if low.is_number and high.is_number else single
 
     def _moved(
         self,
         value: Any,
         symbol: Any,
-        from_below: bool,
+        end: str,
         back: dict[Any, str],
         strict: dict[Any, bool],
     ) -> Any:
@@ -122,7 +132,7 @@ class Signs:
                 raise NotCertifiedError(f"{symbol} has no bounds")
             return value
         up, down = sympy.Dummy(f"above_{symbol}"), sympy.Dummy(f"below_{symbol}")
-        if low is not None and high is not None and low.is_number and high.is_number:
+        if end == "both":
             polynomial = sympy.Poly(value, symbol)
             degree, width = polynomial.degree(), high - low
             if degree <= 0:
@@ -132,7 +142,7 @@ class Signs:
                 for (i,), c in polynomial.terms()
             )
             value /= width**degree
-        elif low is not None and (high is None or from_below):
+        elif end == "lower":
             value = value.subs(symbol, low + up)
         else:
             value = value.subs(symbol, high - down)

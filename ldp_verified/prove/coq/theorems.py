@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import sympy
 
-from ldp_verified.language import LDP, Domain, Holds, Mechanism, Optimal, Unbiased, Variance, f, n
-from ldp_verified.prove.coq.algebra import Side
+from ldp_verified.language import (
+    LDP,
+    BetterThan,
+    Holds,
+    Mechanism,
+    MetricLDP,
+    Optimal,
+    PersonalisedLDP,
+    SameTable,
+    Unbiased,
+    Variance,
+    f,
+    n,
+)
+from ldp_verified.language.claims import Claim
+from ldp_verified.prove.coq.algebra import SHARE, TABLE, USERS, Key, Level, Side
+from ldp_verified.prove.coq.comparing import better
+from ldp_verified.prove.coq.optima import optimal_parameter
 from ldp_verified.prove.coq.parameters import Parameters
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.describe import describe
+from ldp_verified.prove.region import with_regions
 
-USERS = {n: Domain(lower=sympy.Integer(1))}
-SHARE = {f: Domain(lower=sympy.Integer(0), upper=sympy.Integer(1))}
-
-
-@dataclass(frozen=True)
-class Level:
-    """The bound of a privacy claim.
-
-    Attributes:
-        epsilon: the claimed epsilon as a Coq term. ratio: e^epsilon over the real variables.
-        closed_ratio: the same over the binders. proof: of exp epsilon = closed_ratio.
-    """
-
-    epsilon: str
-    ratio: Side
-    closed_ratio: str
-    proof: str
+LAWS: dict[str, tuple[Key, ...]] = {
+    "stochastic": ((None, "nonnegative"), (None, "sums_to_one")),
+    "equal_support": ((None, "equal_support"),),
+    "classes": ((None, "class_counts"),),
+    "free_unbiased": ((None, "free_cells"),),
+    "free_variance": ((None, "free_cells"),),
+}
+"""Theorem about the table itself -> the laws that it states."""
 
 
 class Theorems(ABC):
@@ -38,18 +46,26 @@ class Theorems(ABC):
 
     Args:
         mechanism: the declaration. attempt: see `Algebra`.
+
+    Attributes:
+        settles: obligation -> the theorems that state it, together.
+        skip: obligations that are left out.
     """
 
     libraries: tuple[str, ...]
 
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
         self.mechanism = mechanism
+        self.settles: dict[Key, list[str]] = {}
+        self.stages: dict[str, Key] = {}
+        self.skip: frozenset[Key] = frozenset()
         self.name = mechanism.name
         self.parameters = Parameters(mechanism)
         self.algebra = self.parameters.algebra(attempt)
         self.definitions: list[str] = []
         self.theorems: list[str] = []
         self._used: dict[str, int] = {}
+        self._levels: dict[Any, Level] = {}
 
     # The parts that differ between forms.
 
@@ -58,16 +74,48 @@ class Theorems(ABC):
         """Define the randomizer and what its estimate adds; prove that it is stochastic."""
 
     @abstractmethod
-    def privacy(self, level: Level, tight: bool) -> None:
-        """The theorems of an `LDP` claim."""
+    def privacy(self, level: Level) -> None:
+        """The theorem of an `LDP` claim."""
+
+    @abstractmethod
+    def tight(self, level: Level) -> None:
+        """The theorem that no smaller epsilon holds."""
+
+    @abstractmethod
+    def equal_support(self) -> None:
+        """The theorem that every input can give what one can."""
+
+    def classes(self) -> None:
+        """The theorem that the pair table's classes are those of the randomizer."""
+        raise NotCertifiedError("the classes of a table without concrete outputs")
+
+    def free(self) -> None:
+        """Unbiasedness and variance for free cells."""
+        raise NotCertifiedError("free cells of this form of table")
+
+    def restricted(self, claim: LDP | MetricLDP | PersonalisedLDP) -> None:
+        """The theorem of a bound with a delta, by distance, or within a region."""
+        raise NotCertifiedError(f"{describe(claim)}, of this form of table")
+
+    def tight_delta(self, claim: LDP) -> None:
+        """The theorem that no smaller delta holds."""
+        raise NotCertifiedError(f"{describe(claim)}, of this form of table")
+
+    def same(self, claim: SameTable) -> None:
+        """The theorem that another mechanism has the same table."""
+        raise NotCertifiedError(f"{describe(claim)}: forms of table that are not compared")
+
+    def written(self, claim: Unbiased) -> None:
+        """The theorem of an `Unbiased` claim with written weights."""
+        raise NotCertifiedError(f"{describe(claim)}, in this form of table")
 
     @abstractmethod
     def unbiased(self) -> None:
         """The theorem of an `Unbiased` claim, without written weights."""
 
     @abstractmethod
-    def variance_form(self) -> tuple[str, str]:
-        """(tactic that proves the library's variance, statement steps of the algebra)."""
+    def variance_form(self) -> tuple[str, tuple[str, ...]]:
+        """(tactic that proves the library's variance, tactics with which its algebra begins)."""
 
     @abstractmethod
     def variance_side(self, share: Side) -> Side:
@@ -87,6 +135,15 @@ class Theorems(ABC):
     def at(self, definition: str) -> str:
         """A definition applied to the theorem's parameters."""
         return " ".join([definition, *self.parameters.names])
+
+    def absorb(self, other: Theorems) -> None:
+        """Take over what was printed of another table, under its own names."""
+        known = [name for name in other.libraries if name not in self.libraries]
+        self.libraries = (*self.libraries, *known)
+        self.definitions += other.definitions
+        self.algebra.lemmas += other.algebra.lemmas
+        self.algebra.stages |= dict.fromkeys(other.algebra.stages, self.doing)
+        self.theorems += other.theorems
 
     def define(self, suffix: str, kind: str, body: str) -> str:
         """Add a definition over the parameters; its applied name, in parentheses."""
@@ -110,60 +167,122 @@ class Theorems(ABC):
         p = self.parameters
         binder = f"forall {' '.join(p.binders)}, " if p.binders else ""
         premises = " ".join(f"{text} ->" for _, text in p.hypotheses)
+        full = f"{self.name}_{suffix}"
+        own = () if self.doing == TABLE else (self.doing,)
+        for key in LAWS.get(suffix, own):
+            self.settles.setdefault(key, []).append(full)
+        self.algebra.stages[full] = self.doing
         names = " ".join([*p.names, *(name for name, _ in p.hypotheses)])
         lines = [*([f"intros {names}."] if names else []), *p.steps, *steps]
         proof = "\n  ".join(lines)
-        head = f"Theorem {self.name}_{suffix} : {binder}{premises}".rstrip()
+        head = f"Theorem {full} : {binder}{premises}".rstrip()
         self.theorems.append(f"{head}\n  {conclusion}.\nProof.\n  {proof}\nQed.")
 
     def closed(self, value: Any) -> str:
         """A spec expression over the binders."""
         return self.parameters.closed.real(value)
 
+    def written_weights(self, claim: Unbiased) -> tuple[str, str]:
+        """Both weights of an `Unbiased` claim over the binders, as arguments."""
+        spelling = self.parameters.closed
+        return spelling.atom(claim.supported), spelling.atom(claim.otherwise)
+
+    def closed_atom(self, value: Any) -> str:
+        """The same as an argument."""
+        return self.parameters.closed.atom(value)
+
+    def beside(self, mechanism: Mechanism) -> Theorems:
+        """Theorems about another table in the same parameters."""
+        # The printers of the forms are subclasses of this class.
+        from ldp_verified.prove.coq.printer import theorems_of
+
+        return theorems_of(mechanism, self.algebra.attempt)
+
     def side(self, value: Any) -> Side:
         """A spec expression over the real variables."""
         return self.algebra.side(value, self.mechanism.algebraic("table", value))
 
-    def _printing_users(self) -> None:
+    def printing_users(self) -> None:
+        """From here on, lemmas may speak of n and f."""
         self.algebra.spelling = self.parameters.open.with_atom(n, "n").with_atom(f, "f")
 
-    def claims(self) -> None:
-        """Print every claim.
+    @property
+    def doing(self) -> Key:
+        """The obligation whose theorem is being printed."""
+        return self.algebra.doing
+
+    def print(self) -> None:
+        """Print the table, what is said of it in any case, and every claim.
 
         Raises:
-            NotCertifiedError: one has no certificate or no printed form.
+            NotCertifiedError: something has no certificate or no printed form: what `doing` says.
         """
-        self._printing_users()
-        for claim in self.mechanism.claims:
-            match claim:
-                case LDP() if claim.delta == 0:
-                    self.privacy(self.level(claim), claim.tight)
-                case Unbiased():
-                    if claim.supported is not None:
-                        raise NotCertifiedError("Unbiased with written weights")
-                    self.unbiased()
-                case Variance():
-                    self.variance(claim)
-                case Optimal():
-                    self.optimal(claim)
-                case Holds():
-                    self.holds(claim)
-                case _:
-                    raise NotCertifiedError(f"the claim: {describe(claim)}")
+        self.table()
+        self._stage((None, "equal_support"), self.equal_support)
+        self._stage((None, "class_counts"), self.classes)
+        self._stage((None, "free_cells"), self.free)
+        self.claims()
 
-    def level(self, claim: LDP) -> Level:
-        """The bound of a privacy claim.
+    def claims(self) -> None:
+        """Print every claim."""
+        self.printing_users()
+        for position, claim in enumerate(with_regions(self.mechanism)):
+            for kind, printing in self._printings(claim):
+                self._stage((position, kind), printing)
+
+    def _stage(self, key: Key, printing: Callable[[], None]) -> None:
+        if key not in self.skip:
+            self.algebra.doing = key
+            printing()
+
+    def _printings(self, claim: Claim) -> Iterator[tuple[str, Callable[[], None]]]:
+        """(kind of obligation, what prints its theorems) for a claim."""
+        match claim:
+            case LDP() if claim.delta == 0:
+                yield "ratio", lambda: self.privacy(self.level(claim.epsilon))
+                if claim.tight:
+                    yield "tight", lambda: self.tight(self.level(claim.epsilon))
+            case LDP() | MetricLDP() | PersonalisedLDP():
+                yield "ratio", lambda: self.restricted(claim)
+                if isinstance(claim, LDP) and claim.tight:
+                    yield "tight", lambda: self.tight_delta(claim)
+            case Unbiased() if claim.supported is not None:
+                yield "unbiased", lambda: self.written(claim)
+            case Unbiased():
+                yield "unbiased", self.unbiased
+            case Variance():
+                yield "variance", lambda: self.variance(claim)
+            case Optimal():
+                yield "optimal", lambda: self.optimal(claim)
+            case Holds():
+                yield "holds", lambda: self.holds(claim)
+            case SameTable():
+                yield "same_table", lambda: self.same(claim)
+            case BetterThan():
+                yield "better", lambda: better(self, claim)
+
+    def level(self, epsilon: Any) -> Level:
+        """The bound e^epsilon of a privacy claim; its lemmas are printed once."""
+        if epsilon not in self._levels:
+            self._levels[epsilon] = self._level(epsilon)
+        return self._levels[epsilon]
+
+    def _level(self, epsilon: Any) -> Level:
+        """The bound e^epsilon.
 
         Raises:
             NotCertifiedError: epsilon is neither a multiple of eps nor a logarithm.
         """
-        generator, epsilon = self.mechanism.generator, claim.epsilon
+        generator = self.mechanism.generator
         if isinstance(epsilon, sympy.log):
             inner = epsilon.args[0]
             zero = Side("0", sympy.Integer(0))
             positive = self.algebra.inequality("level", zero, "<", self.side(inner))
             closed = self.closed(inner)
             return Level(f"(ln ({closed}))", self.side(inner), closed, f"(exp_ln _ ({positive}))")
+        if epsilon == 0:
+            one = Side("1", sympy.Integer(1))
+            return Level("0", one, "1", "exp_0")
         power = None if generator.eps is None else epsilon / generator.eps * generator.root
         if power is None or not power.is_Integer or power <= 0:
             raise NotCertifiedError(f"epsilon = {epsilon} is no multiple of eps and no log(...)")
@@ -179,14 +298,15 @@ class Theorems(ABC):
 
     def variance(self, claim: Variance) -> None:
         """The theorem of a `Variance` claim, at every share or at one."""
-        tactic, before = self.variance_form()
+        tactic, begin = self.variance_form()
+        before = " ".join(filter(None, begin))
         value = self.side(claim.value)
         given = [*self.parameters.arguments]
         weight = self.at(f"{self.name}_weight")
         if claim.at_f is None:
             left = self.variance_side(Side("f", f))
             name = self.algebra.equation(
-                f"variance{self._again('variance')}", left, value, before, {**USERS, **SHARE}
+                f"variance{self.again('variance')}", left, value, before, {**USERS, **SHARE}
             )
             call = " ".join(
                 [name, *given, "n f", *self.parameters.evidence, "n_lower f_lower f_upper"]
@@ -204,7 +324,7 @@ class Theorems(ABC):
         share = self.algebra.side(claim.at_f)
         left = self.variance_side(Side(share.atom(), claim.at_f))
         name = self.algebra.equation(
-            f"{suffix}{self._again(suffix)}", left, value, before, dict(USERS)
+            f"{suffix}{self.again(suffix)}", left, value, before, dict(USERS)
         )
         call = " ".join([name, *given, "n", *self.parameters.evidence, "n_lower"])
         shown = self.closed(claim.at_f)
@@ -218,7 +338,8 @@ class Theorems(ABC):
             f"exact ({call}).",
         )
 
-    def _again(self, suffix: str) -> str:
+    def again(self, suffix: str) -> str:
+        """The number that the next theorem of this suffix gets, if it is not the first."""
         count = self._used.get(suffix, 0)
         return f"_{count + 1}" if count else ""
 
@@ -250,55 +371,7 @@ class Theorems(ABC):
         if not at_share:
             raise NotCertifiedError("Optimal over a parameter needs a Variance at the same share")
         value, best = at_share[0].value, claim.values[symbol]
-        self._optimal_parameter(symbol, value, best, claim.at_f)
-
-    def _optimal_parameter(self, symbol: Any, value: Any, best: Any, share: Any) -> None:
-        here = self.side(value)
-        at_best = self.parameters.open.with_atom(n, "n").with_atom(
-            symbol, f"({self.parameters.open.real(best)})"
-        )
-        algebraic = self.mechanism.algebraic("table", value)
-        moved = algebraic.subs(symbol, self.mechanism.algebraic("table", best))
-        there = Side(at_best.real(value), moved)
-        domain = self.mechanism.domains[symbol]
-        inside = []
-        for bound, lower in ((domain.lower, True), (domain.upper, False)):
-            if bound is not None:
-                ends = [self.side(bound), self.side(best)]
-                left, right = ends if lower else ends[::-1]
-                is_open = domain.lower_open if lower else domain.upper_open
-                relation = "<" if is_open else "<="
-                label = "optimum_lower" if lower else "optimum_upper"
-                proof = self.algebra.inequality(label, left, relation, right)
-                closed = [self.closed(e) for e in ((bound, best) if lower else (best, bound))]
-                inside.append((f"{closed[0]} {relation} {closed[1]}", proof))
-        if domain.integer and domain.upper is None:
-            # An integer >= 2 is one > 1; over the reals that is more, and the claim is about them.
-            relaxed = replace(domain, lower=domain.lower - 1, lower_open=True)
-            self.algebra.domains = {**self.algebra.domains, symbol: relaxed}
-        name = self.algebra.inequality("optimal", there, "<=", here, extra=dict(USERS))
-        self.algebra.domains = dict(self.mechanism.variables)
-        closed_best = self.parameters.closed.with_atom(n, "INR (length xs)").with_atom(
-            symbol, f"({self.closed(best)})"
-        )
-        weight = self.at(f"{self.name}_weight")
-        statement = " /\\\n  ".join(text for text, _ in inside)
-        statement += " /\\\n  " if inside else ""
-        evidence = ["ltac:(lra)"] * len(self.parameters.evidence)
-        call = " ".join([name, *self.parameters.arguments, "(INR (length xs))", *evidence])
-        known = self.fact(self.at_share(share)).strip("()")
-        self.theorem(
-            "optimal",
-            f"{statement}forall v xs, {self.in_domain('v')} -> xs <> nil ->\n"
-            f"  (forall x, In x xs -> {self.in_domain('x')}) ->\n"
-            f"  share v xs = {self.closed(share)} ->\n"
-            f"  {closed_best.real(value)}\n"
-            f"  <= variance_n ({self.applied}) xs (estimate ({weight}) v)",
-            *(f"split; [ exact ({proof}) |]." for _, proof in inside),
-            "intros v xs v_known users_exist users_known share_known.",
-            f"rewrite ({known} v xs v_known users_exist users_known share_known).",
-            f"exact ({call} (users_positive xs users_exist)).",
-        )
+        optimal_parameter(self, symbol, value, best, claim.at_f)
 
     @abstractmethod
     def in_domain(self, variable: str) -> str:
@@ -309,7 +382,7 @@ class Theorems(ABC):
         left, right = claim.relation.lhs, claim.relation.rhs
         if isinstance(claim.relation, sympy.Ge | sympy.Gt):
             left, right = right, left
-        label = f"holds{self._again('holds')}"
+        label = f"holds{self.again('holds')}"
         if isinstance(claim.relation, sympy.Eq):
             relation, prove = "=", self.algebra.equation(label, self.side(left), self.side(right))
         else:

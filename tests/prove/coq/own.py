@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy
 
 from ldp_verified.language import (
     LDP,
+    BetterThan,
     Bits,
     Blocks,
     Design,
     Matrix,
     Mechanism,
+    MetricLDP,
     OneHot,
+    PersonalisedLDP,
+    SameTable,
     Unbiased,
     Variance,
     exp,
     f,
     integer,
+    load,
     log,
     n,
     real,
@@ -31,6 +38,16 @@ c = u + 2
 points = integer("points", at_least=7)
 Z = (points - 1) / 2 * u + (points - 1) * (points - 3) / 6
 fano = Blocks(7, [{0, 1, 2}, {0, 3, 4}, {0, 5, 6}, {1, 3, 5}, {1, 4, 6}, {2, 3, 6}, {2, 4, 5}])
+ends = u**2 + u + 1
+PAIR = Matrix([[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)]])
+grr, sue, blh = (load(name)[0] for name in ("grr", "sue", "blh"))
+assert isinstance(sue.table, Bits)
+assert isinstance(blh.table, Design)
+SWAPPED_BITS = Bits(one=sue.table.zero, zero=sue.table.one, encoder=sue.table.encoder)
+SWAPPED_BLOCKS = replace(blh.table, inside=blh.table.outside, outside=blh.table.inside)
+grr_eps, grr_k = grr.parameters
+sue_eps = sue.parameters[0]
+SUPPORTED = exp(sue_eps / 2) / (exp(sue_eps / 2) - 1)
 half = sympy.Rational(1, 2)
 OWN = [
     Mechanism(
@@ -78,4 +95,66 @@ OWN = [
             ),
         ],
     ),
+    Mechanism(
+        "pair",
+        parameters=[eps],
+        table=PAIR,
+        claims=[
+            LDP(eps / 2, delta=(u - exp(eps / 2)) / (u + 1), tight=True),
+            LDP(0, delta=(u - 1) / (u + 1)),
+            Unbiased(u / (u - 1), -1 / (u - 1)),
+            SameTable("binary_rr"),
+        ],
+    ),
+    Mechanism(
+        "line",
+        parameters=[eps],
+        table=Matrix(
+            [
+                [u**2 / ends, u / ends, 1 / ends],
+                [1 / c, u / c, 1 / c],
+                [1 / ends, u / ends, u**2 / ends],
+            ]
+        ),
+        claims=[
+            MetricLDP(2 * eps, {(0, 1): 1, (1, 2): 1, (0, 2): None, (0, 0): 0}),
+            PersonalisedLDP(2 * eps, region=[0, 2]),
+        ],
+    ),
+    Mechanism(
+        "against_oue",
+        parameters=grr.parameters,
+        table=grr.table,
+        claims=[
+            BetterThan("oue", grr_k < 3 * exp(grr_eps) + 2),
+            SameTable("grr"),
+            Unbiased((exp(grr_eps) + grr_k - 2) / (exp(grr_eps) - 1), -1 / (exp(grr_eps) - 1)),
+        ],
+    ),
+    Mechanism(
+        "fano_against_grr",
+        parameters=[eps],
+        table=Design(7, 3, 1, u / (3 * u + 4), 1 / (3 * u + 4), fano),
+        claims=[BetterThan(grr.instance("grr7", {grr_k: 7}), u**2 + u < 8)],
+    ),
+    Mechanism(
+        "swapped_bits",
+        parameters=sue.parameters,
+        table=SWAPPED_BITS,
+        claims=[*sue.claims, Unbiased(-1 / (exp(sue_eps / 2) - 1), SUPPORTED)],
+    ),
+    Mechanism(
+        "swapped_blocks",
+        parameters=blh.parameters,
+        table=SWAPPED_BLOCKS,
+        claims=blh.claims,
+    ),
 ]
+USUAL = ("ldp", "tight", "unbiased")
+EXPECTED = {m.name: USUAL for m in OWN} | {
+    "pair": ("ldp_delta", "delta_tight", "ldp_delta_2", "unbiased", "same_table", "classes"),
+    "line": ("metric", "within", "classes"),
+    "against_oue": ("better", "same_table", "unbiased", "classes", "free_variance"),
+    "fano_against_grr": ("better", "classes"),
+}
+"""Mechanism -> suffixes of theorems that are printed for it."""

@@ -24,8 +24,9 @@ from ldp_verified.language import (
     real,
 )
 from ldp_verified.prove.coq import Unsupported, coq_drift, coq_text, write_coq
+from ldp_verified.prove.coq.printer import Printed, coq_print
 from ldp_verified.prove.expand import expand
-from tests.prove.coq.own import OWN
+from tests.prove.coq.own import EXPECTED, OWN
 from tests.prove.coq.reading import Reader, definition, family_size
 
 PROOFS = catalogue_folder().parent / "proofs"
@@ -201,11 +202,6 @@ def test_symbols_are_printed_as_they_stand() -> None:
             [LDP(eps / 2)],
             "the difference is",
         ),
-        (
-            Matrix([[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)]]),
-            [Unbiased(supported=1, otherwise=0)],
-            "written weights",
-        ),
     ],
 )
 def test_what_is_not_supported_says_why(table: Any, claims: list[Any], why: str) -> None:
@@ -217,5 +213,16 @@ def test_what_is_not_supported_says_why(table: Any, claims: list[Any], why: str)
 @pytest.mark.parametrize("mechanism", OWN, ids=lambda m: m.name)
 def test_own_mechanisms_are_printed(mechanism: Mechanism) -> None:
     text = printed(mechanism)
-    for theorem in ("stochastic", "ldp", "tight", "unbiased"):
+    for theorem in ("stochastic", "equal_support", *EXPECTED[mechanism.name]):
         assert f"Theorem {mechanism.name}_{theorem} :" in text
+
+
+def test_what_cannot_be_printed_leaves_the_rest() -> None:
+    table = Matrix([[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)]])
+    claims: list[Any] = [LDP(eps / 2), Unbiased(), LDP(2 * eps)]
+    found = coq_print(Mechanism("own", parameters=[eps], table=table, claims=claims))
+    assert isinstance(found, Printed)
+    assert set(found.refused) == {(0, "ratio")}
+    assert found.settles[(1, "unbiased")] == ("own_unbiased",)
+    assert found.settles[(2, "ratio")] == ("own_ldp",)
+    assert (0, "ratio") not in found.settles

@@ -1,0 +1,193 @@
+"""`plot`: variances of the catalogue, trade-off and privacy loss of a table."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.cli.specs import SPEC
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ldp_verified.curves import LossCurve, VarianceCurves
+    from ldp_verified.report.output import Json
+
+POINTS = 400
+
+HELP = """
+Draw what people compare.
+
+  ldp-verified plot variance --k 1000 -o v.png     which oracle is best at which eps
+  ldp-verified plot tradeoff grr --set eps=1 --set k=10 -o t.png
+  ldp-verified plot loss oue --set eps=1 -o l.png  loss distribution and delta(eps)
+"""
+
+app = typer.Typer(name="plot", help=HELP, no_args_is_help=True, rich_markup_mode="rich")
+
+Target = Annotated[
+    Path, typer.Option("-o", "--output", metavar="PATH", help="The picture: .png or .svg.")
+]
+Spec = Annotated[str, typer.Argument(metavar="SPEC", help=SPEC)]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A parameter's value; once for each."),
+]
+
+
+class Against(StrEnum):
+    """What a plot of variances has on its horizontal axis."""
+
+    EPSILON = "epsilon"
+    K = "k"
+
+
+@app.command()
+@reported
+def variance(
+    output: Target,
+    against: Annotated[Against, typer.Option(help="The horizontal axis.")] = Against.EPSILON,
+    k: Annotated[int, typer.Option(min=2, help="Number of values, where eps varies.")] = 100,
+    epsilon: Annotated[float, typer.Option(help="Where k varies.")] = 1.0,
+    low: Annotated[float | None, typer.Option(help="Left end of the axis: 0.1, or k = 2.")] = None,
+    high: Annotated[float | None, typer.Option(help="Right end: 8, or k = 1000.")] = None,
+    share: Annotated[float, typer.Option(help="f: the share of users who hold the value.")] = 0.0,
+    n: Annotated[float, typer.Option(help="Users; 1e6 is a number too.")] = 1e6,
+    as_json: AsJson = False,
+) -> Outcome:
+    """Draw the standard error of an estimated count of every oracle of the catalogue.
+
+    Where the best one changes, the crossing is marked. The curves are the derived variances of the
+    claimed tables, which verify proves; g of OLH is the best integer at each point.
+
+    [bold]Examples[/bold]
+
+      ldp-verified plot variance --k 1000 -o variance.png
+      ldp-verified plot variance --against k --epsilon 2 -o by_size.svg
+    """
+    import numpy as np
+
+    from ldp_verified.collect.plot import check_plot_path
+    from ldp_verified.curves import variance_curves
+    from ldp_verified.language import load_catalogue
+    from ldp_verified.report.figures import draw_variance
+    from ldp_verified.report.output import say, show_document
+
+    check_plot_path(output)
+    users = whole("n", n)
+    over_k = against is Against.K
+    left, right = (2.0, 1000.0) if over_k else (0.1, 8.0)
+    left, right = (left if low is None else low), (right if high is None else high)
+    if not 0 < left < right:
+        raise ParameterError("--low", "must be above 0 and below --high", [left, right])
+    curves = variance_curves(
+        load_catalogue(),
+        against.value,
+        np.geomspace(left, right, POINTS) if over_k else np.linspace(left, right, POINTS),
+        epsilon if over_k else float(k),
+        share,
+    )
+    draw_variance(curves, users, output)
+    if as_json:
+        show_document("plot variance", Outcome.HOLDS, _crossings(curves))
+    else:
+        say(f"{output}: written")
+    return Outcome.HOLDS
+
+
+@app.command()
+@reported
+def tradeoff(
+    spec: Spec, output: Target, settings: Settings = None, as_json: AsJson = False
+) -> Outcome:
+    """Draw the trade-off of a test of x against x', beside that of any eps-LDP table.
+
+    [bold]Examples[/bold]
+
+      ldp-verified plot tradeoff grr --set eps=1 --set k=10 -o tradeoff.png
+    """
+    from ldp_verified.report.figures import draw_trade_off
+
+    return _of_one("plot tradeoff", spec, output, settings, as_json, draw_trade_off)
+
+
+@app.command()
+@reported
+def loss(spec: Spec, output: Target, settings: Settings = None, as_json: AsJson = False) -> Outcome:
+    """Draw the distribution of the privacy loss, and the smallest delta for every eps.
+
+    [bold]Examples[/bold]
+
+      ldp-verified plot loss oue --set eps=1 -o loss.png
+    """
+    from ldp_verified.report.figures import draw_loss
+
+    return _of_one("plot loss", spec, output, settings, as_json, draw_loss)
+
+
+def whole(argument: str, value: float) -> int:
+    """A number such as 1e6 as an integer.
+
+    Raises:
+        ParameterError: it is not whole or not positive.
+    """
+    if not value.is_integer() or value < 1:
+        raise ParameterError(f"--{argument}", "must be a whole number >= 1", value)
+    return int(value)
+
+
+def _of_one(
+    name: str,
+    spec: str,
+    output: Path,
+    settings: list[str] | None,
+    as_json: bool,
+    draw: "Callable[[LossCurve, str, Path], None]",
+) -> Outcome:
+    from ldp_verified.collect.plot import check_plot_path
+    from ldp_verified.curves import loss_curve
+    from ldp_verified.language import load
+    from ldp_verified.report.output import say, show_document
+
+    check_plot_path(output)
+    found = load(spec)
+    named = {m.name: m for m in found}
+    mechanism = named.get(spec, found[0])
+    curve = loss_curve(mechanism, _read(settings or []))
+    draw(curve, mechanism.name, output)
+    if as_json:
+        pairs: list[Json] = [
+            {"pair": pair, "loss": [*map(float, losses)], "probability": [*map(float, masses)]}
+            for pair, losses, masses in zip(curve.pairs, curve.losses, curve.masses, strict=True)
+        ]
+        body: dict[str, Json] = {"mechanism": mechanism.name, "parameters": {**curve.parameters}}
+        show_document(name, Outcome.HOLDS, {**body, "epsilon": curve.epsilon, "pairs": pairs})
+    else:
+        say(f"{output}: written")
+    return Outcome.HOLDS
+
+
+def _read(settings: list[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name or name in found:
+            raise ParameterError("--set", "must be NAME=VALUE, each name once", setting)
+        found[name] = value
+    return found
+
+
+def _crossings(curves: "VarianceCurves") -> "dict[str, Json]":
+    return {
+        "against": curves.against,
+        "fixed": curves.fixed,
+        "share": curves.share,
+        "mechanisms": [*curves.values],
+        "crossings": [
+            {"at": c.at, "variance_per_user": c.variance, "before": c.before, "after": c.after}
+            for c in curves.crossings
+        ],
+    }

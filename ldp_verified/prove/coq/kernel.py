@@ -1,0 +1,196 @@
+"""What Coq's kernel says of one mechanism, obligation by obligation."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from ldp_verified.language import Mechanism
+from ldp_verified.prove.coq.algebra import TABLE, Key
+from ldp_verified.prove.coq.coqc import first_error, run_coqc
+from ldp_verified.prove.coq.expected import may_use_own, read_assumptions, read_axioms
+from ldp_verified.prove.coq.library import library_names, proofs_folder, work_folder
+from ldp_verified.prove.coq.printer import Printed, Unsupported, coq_print
+from ldp_verified.prove.coq.scan import Finding, escapes
+
+LIMIT_S = 60.0
+"""Seconds for all that Coq is asked about one mechanism; what is not accepted by then is not."""
+
+_STATED = re.compile(r"(?:Lemma|Theorem) (\w+)")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Coq's answers about one mechanism.
+
+    Attributes:
+        accepted: obligation -> the theorems that state it, all accepted by the kernel.
+        refused: obligation -> why it was not printed, or not accepted.
+        why: why there is no answer about an obligation that is in neither.
+    """
+
+    accepted: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
+    refused: Mapping[Key, str] = field(default_factory=dict)
+    why: str = "no theorem says it"
+
+    def theorems(self, key: Key) -> tuple[str, ...]:
+        """The accepted theorems that state an obligation; none where it is not accepted."""
+        return self.accepted.get(key, ())
+
+    def reason(self, key: Key) -> str:
+        """Why an obligation is not accepted."""
+        return "" if key in self.accepted else self.refused.get(key, self.why)
+
+
+class Asking:
+    """A question to Coq that is answered while something else is done.
+
+    As a context manager: on leaving it, what is still running is stopped.
+
+    Args:
+        mechanism: it and all its claims. limit: seconds.
+    """
+
+    def __init__(self, mechanism: Mechanism, limit: float = LIMIT_S) -> None:
+        self._session = _Session(mechanism, limit)
+        self._pool = ThreadPoolExecutor(1)
+        self._answer: Future[Kernel] = self._pool.submit(self._session.ask)
+
+    def __enter__(self) -> Asking:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._session.stop.set()
+        self._pool.shutdown()
+
+    def answer(self) -> Kernel:
+        """Wait for it.
+
+        Raises:
+            SpecError: coqc or the theory is missing, or the theory does not compile.
+        """
+        return self._answer.result()
+
+
+def ask_kernel(mechanism: Mechanism, limit: float = LIMIT_S) -> Kernel:
+    """Print a mechanism and its claims, compile them, and look what they rest on.
+
+    What the kernel rejects is left out and the rest compiled again.
+
+    Raises:
+        SpecError: coqc or the theory is missing, or the theory does not compile.
+    """
+    return _Session(mechanism, limit).ask()
+
+
+class _Session:
+    """Coq at work on one mechanism; printing happens where it is made, the rest in `ask`."""
+
+    def __init__(self, mechanism: Mechanism, limit: float) -> None:
+        self.mechanism = mechanism
+        self.limit = limit
+        self.stop = threading.Event()
+        self.printed = coq_print(mechanism)
+
+    def ask(self) -> Kernel:
+        printed = self.printed
+        if isinstance(printed, Unsupported):
+            return Kernel(why=f"not printed because {printed.reason}")
+        proofs = proofs_folder()
+        taken = printed.names & library_names(proofs)
+        if taken:
+            return Kernel(why=f"not printed because the library has the name {min(taken)}")
+        allowed = read_axioms(proofs / "allowed_axioms.txt")
+        rejected: dict[Key, str] = {}
+        with work_folder(proofs) as self.build:
+            self.end = time.monotonic() + self.limit
+            while (finding := self._compiled(printed)) is not None:
+                key = _stage(printed, finding)
+                if key in rejected:  # what is left out cannot fail again
+                    key = TABLE
+                rejected[key] = f"not accepted: {finding.message}"
+                again = coq_print(self.mechanism, without={**printed.refused, **rejected})
+                if key == TABLE or isinstance(again, Unsupported):
+                    return Kernel(refused=_worded(printed, rejected), why=rejected[key])
+                printed = again
+            refused = _worded(printed, rejected)
+            accepted = dict(printed.settles)
+            for key, extra in self._axioms(printed, allowed).items():
+                refused[key] = extra
+                accepted.pop(key, None)
+        return Kernel(accepted, refused)
+
+    def _run(self, file: str) -> tuple[int, str]:
+        return run_coqc(self.build, file, max(0.1, self.end - time.monotonic()), self.stop)
+
+    def _compiled(self, printed: Printed) -> Finding | None:
+        """What is wrong with the text, or None where the kernel accepted all of it."""
+        file = f"generated/{printed.name}.v"
+        (self.build / file).write_text(printed.text, encoding="utf-8")
+        found = escapes(self.build / file, file)
+        if found:
+            return found[0]
+        status, output = self._run(file)
+        return None if status == 0 else first_error(file, output)
+
+    def _axioms(
+        self, printed: Printed, allowed: dict[str, frozenset[str] | None]
+    ) -> dict[Key, str]:
+        """The obligations whose theorems rest on more than they may, and on what.
+
+        All theorems are asked about at once, and one by one only where something is wrong.
+        """
+        keys: dict[tuple[str, ...], list[Key]] = {}
+        for key, names in printed.settles.items():
+            keys.setdefault(names, []).append(key)
+        everything = tuple(sorted({name for names in keys for name in names}))
+        (together,) = self._rest_on(printed, [everything])
+        if together <= may_use_own("", allowed):
+            return {}
+        wrong: dict[Key, str] = {}
+        for names, found in zip(keys, self._rest_on(printed, list(keys)), strict=True):
+            text = " ".join(_statement(printed, name) for name in names)
+            extra = sorted(found - may_use_own(text, allowed))
+            if extra:
+                message = f"not accepted: it rests on {', '.join(extra)}"
+                wrong |= dict.fromkeys(keys[names], message)
+        return wrong
+
+    def _rest_on(self, printed: Printed, groups: list[tuple[str, ...]]) -> list[set[str]]:
+        """What each group of theorems rests on: the unknown, where Coq has no time left to say."""
+        module = f"Mechanisms.{printed.name}"
+        lines = [f"Require {module}."]
+        for number, names in enumerate(groups):
+            term = "tt"
+            for name in names:
+                term = f"(pair {term} {module}.{name})"
+            lines.append(f"Definition group_{number} := {term}.")
+            lines.append(f'Redirect "assumptions_{number}" Print Assumptions group_{number}.')
+        (self.build / "Assumptions.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        status, _ = self._run("Assumptions.v")
+        if status:
+            return [{"what was not found out"} for _ in groups]
+        texts = (self.build / f"assumptions_{number}.out" for number in range(len(groups)))
+        return [set(read_assumptions(text.read_text(encoding="utf-8"))) for text in texts]
+
+
+def _worded(printed: Printed, rejected: Mapping[Key, str]) -> dict[Key, str]:
+    unprinted = {key: f"not printed because {why}" for key, why in printed.refused.items()}
+    return {**unprinted, **rejected}
+
+
+def _stage(printed: Printed, finding: Finding) -> Key:
+    """For which obligation the lemma or theorem was printed that a finding is about."""
+    before = printed.text.splitlines()[: finding.line]
+    names = [found.group(1) for line in before if (found := _STATED.match(line))]
+    return printed.stages.get(names[-1], TABLE) if names else TABLE
+
+
+def _statement(printed: Printed, name: str) -> str:
+    """What a theorem says, from its text."""
+    _, _, rest = printed.text.partition(f"Theorem {name} :")
+    return rest.partition("Proof.")[0]

@@ -1,0 +1,140 @@
+"""The hand-written theory: where it lies, and its compiled form, made once and kept."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from ldp_verified.errors import SpecError
+from ldp_verified.prove.coq.coqc import FOLDERS, compile_all, coq_version
+from ldp_verified.prove.coq.scan import blanked
+
+_PACKAGE = Path(__file__).resolve().parents[2]
+SECONDS_PER_FILE = 240
+MANIFEST = "compiled.json"
+
+
+def proofs_folder() -> Path:
+    """The checkout's `proofs/` if the package lies in one, else the copy that the wheel carries."""
+    checkout = _PACKAGE.parent / "proofs"
+    if checkout.is_dir() and (_PACKAGE.parent / "pyproject.toml").is_file():
+        return checkout
+    return _PACKAGE / "_proofs"
+
+
+def cache_folder() -> Path:
+    """Where compiled theories are kept: the user's folder for caches."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "ldp_verified" / "coq"
+    base = os.environ.get("XDG_CACHE_HOME") or ""
+    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "ldp_verified/coq"
+
+
+@contextlib.contextmanager
+def work_folder(proofs: Path | None = None, cache: Path | None = None) -> Iterator[Path]:
+    """A folder of one's own for a while: the compiled theory, and an empty generated/.
+
+    The theory is compiled when the cache lacks it for these sources and this version of Coq, or
+    holds other bytes than were written there. A cache that cannot be written to is done without.
+
+    Args:
+        proofs: the proofs folder. cache: the cache folder.
+
+    Raises:
+        SpecError: coqc or the theory is missing, or the theory does not compile.
+    """
+    sources = _sources(proofs or proofs_folder())
+    with tempfile.TemporaryDirectory(prefix="ldp_verified_coq_") as folder:
+        build = Path(folder)
+        for name in FOLDERS:
+            (build / name).mkdir()
+        try:
+            kept = (cache or cache_folder()) / _key(sources)
+        except RuntimeError:  # no home folder
+            kept = None
+        if kept is None or not _taken(kept, build / "lib", sources):
+            _compile(sources, build)
+            if kept is not None:
+                _keep(kept, build / "lib", sources)
+        yield build
+
+
+def library_names(proofs: Path) -> frozenset[str]:
+    """What the theory defines or proves, and what of Coq it uses, by name."""
+    return frozenset(
+        word
+        for text in _sources(proofs).values()
+        for word in re.findall(r"[A-Za-z_][\w']*", blanked(text.decode()))
+    )
+
+
+def _sources(proofs: Path) -> dict[str, bytes]:
+    found = {path.name: path.read_bytes() for path in sorted((proofs / "lib").glob("*.v"))}
+    if not found:
+        raise SpecError("proofs", "must hold lib/*.v", str(proofs))
+    return found
+
+
+def _key(sources: dict[str, bytes]) -> str:
+    """What the compiled theory depends on: the sources and Coq."""
+    digest = hashlib.sha256(f"coqc {coq_version()} {shutil.which('coqc')}\n".encode())
+    for name, text in sources.items():
+        digest.update(f"{name} {hashlib.sha256(text).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _objects(sources: dict[str, bytes]) -> list[str]:
+    return [f"{Path(name).stem}.vo" for name in sources]
+
+
+def _taken(kept: Path, lib: Path, sources: dict[str, bytes]) -> bool:
+    """Copy a kept theory; whether it was there, whole and unchanged."""
+    try:
+        digests = json.loads((kept / MANIFEST).read_text(encoding="utf-8"))
+        contents = {name: (kept / name).read_bytes() for name in _objects(sources)}
+    except (OSError, ValueError):
+        return False
+    if digests != {name: hashlib.sha256(c).hexdigest() for name, c in contents.items()}:
+        return False
+    for name, content in contents.items():
+        (lib / name).write_bytes(content)
+    return True
+
+
+def _compile(sources: dict[str, bytes], build: Path) -> None:
+    for name, text in sources.items():
+        (build / "lib" / name).write_bytes(text)
+    _, errors = compile_all(build, [f"lib/{name}" for name in sources], SECONDS_PER_FILE)
+    if errors:
+        raise SpecError("proofs", "must compile", str(errors[0]))
+
+
+def _keep(kept: Path, lib: Path, sources: dict[str, bytes]) -> None:
+    """Put the compiled theory into the cache as a whole.
+
+    Whoever else is at it puts the same there, so it does not matter who is first.
+    """
+    with contextlib.suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryDirectory(
+            dir=kept.parent, prefix=".new.", ignore_cleanup_errors=True
+        ) as folder:
+            new = Path(folder) / "compiled"
+            new.mkdir()
+            digests = {}
+            for name in _objects(sources):
+                content = (lib / name).read_bytes()
+                digests[name] = hashlib.sha256(content).hexdigest()
+                (new / name).write_bytes(content)
+            (new / MANIFEST).write_text(json.dumps(digests), encoding="utf-8")
+            with contextlib.suppress(OSError):
+                kept.rename(Path(folder) / "damaged")
+            new.rename(kept)

@@ -1,0 +1,186 @@
+"""Coq text of bounds by distance, within a region, or with a delta, over an explicit matrix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from ldp_verified.language import LDP, MetricLDP, PersonalisedLDP
+from ldp_verified.language.feasible import interior_point
+from ldp_verified.prove.coq.algebra import Level, Side, each, product, total
+from ldp_verified.prove.coq.terms import NotCertifiedError
+
+if TYPE_CHECKING:
+    from ldp_verified.prove.coq.matrices import MatrixTheorems
+
+ZERO = Side("0", sympy.Integer(0))
+
+
+def pair_bounds(this: MatrixTheorems, claim: MetricLDP | PersonalisedLDP) -> None:
+    """The theorem of a bound by distance or within a region."""
+    if isinstance(claim, MetricLDP):
+        _metric(this, claim)
+        return
+    level = this.level(claim.epsilon)
+    inside = [x for x, label in enumerate(this.form.inputs) if label in claim.region]
+
+    def pair(x: int, x2: int) -> str:
+        return _bounded(this, level, x, x2) if {x, x2} <= set(inside) else "I"
+
+    region = "; ".join(map(str, inside))
+    this.theorem(
+        "within",
+        f"ldp_within ({this.applied}) (members [{region}]%nat) {level.epsilon}",
+        f"apply matrix_where; exact {_pairs(this, pair)}.",
+    )
+
+
+def _metric(this: MatrixTheorems, claim: MetricLDP) -> None:
+    """P(y|x) <= e^(d epsilon) P(y|x') with the distances written out."""
+    inputs = this.form.inputs
+    epsilon = this.parameters.closed.with_atom(this.mechanism.generator.eps, "eps").atom(
+        claim.epsilon
+    )
+    distances = [[_distance(claim, x, x2) for x2 in inputs] for x in inputs]
+
+    def pair(x: int, x2: int) -> str:
+        distance = distances[x][x2]
+        if distance is None:
+            return "I"
+        return _bounded(this, _scaled(this, claim.epsilon, distance, epsilon), x, x2)
+
+    rows = [
+        "; ".join("None" if d is None else f"Some {this.closed_atom(d)}" for d in row)
+        for row in distances
+    ]
+    table = ";\n     ".join(f"[{row}]" for row in rows)
+    this.theorem(
+        "metric",
+        f"metric_ldp ({this.applied}) {epsilon}\n    (distances\n    [{table}])",
+        f"apply matrix_where; exact {_pairs(this, pair)}.",
+    )
+
+
+def _distance(claim: MetricLDP, x: Any, x2: Any) -> Any:
+    """The distance of two inputs; None on the diagonal and where nothing is bounded."""
+    if x == x2:
+        return None
+    exponential = claim.ratio_between(x, x2)
+    return None if exponential is None else sympy.log(exponential) / claim.epsilon
+
+
+def _scaled(this: MatrixTheorems, epsilon: Any, distance: Any, written: str) -> Level:
+    """The bound e^(distance * epsilon), whose exponent stands in Coq as that product."""
+    generator = this.mechanism.generator
+    power = None
+    if generator.eps is not None:
+        power = distance * epsilon / generator.eps * generator.root
+    if power is None or not power.is_Integer or power < 0:
+        raise NotCertifiedError(f"{distance} * {epsilon} is no multiple of eps")
+    base = "eps" if generator.root == 1 else f"(eps / {generator.root})"
+    exponent = f"({this.closed_atom(distance)} * {written})"
+    ratio = this.side(sympy.exp(distance * epsilon))
+    closed = this.closed(sympy.exp(distance * epsilon))
+    if power == 1:
+        proof = f"(f_equal exp (ltac:(field) : {exponent} = {base}))"
+    else:
+        proof = f"(exp_power {base} {power} {exponent} ltac:(simpl INR; field))"
+    return Level(exponent, ratio, closed, proof)
+
+
+def _bounded(this: MatrixTheorems, level: Level, x: int, x2: int) -> str:
+    """The proof of `bounded_pair` where there is a bound."""
+
+    def below(y: int) -> str:
+        left, right = this.cells[x][y], product(level.ratio, this.cells[x2][y])
+        return f"({this.algebra.inequality(f'ratio_{x}_{x2}_{y}', left, '<=', right)})"
+
+    rows = f"({this.at(f'{this.name}_rows')})"
+    cells = f"cell {rows} {x}%nat y <= bound_ * cell {rows} {x2}%nat y"
+    stated = f"fun bound_ => exp {level.epsilon} = bound_ /\\ each {this.m} (fun y => {cells})"
+    proofs = f"(conj {level.proof} {each(this.m, below)})"
+    return f"(ex_intro ({stated}) ({level.closed_ratio}) {proofs})"
+
+
+def _pairs(this: MatrixTheorems, pair: Any) -> str:
+    return each(this.d, lambda x: each(this.d, lambda x2: pair(x, x2)))
+
+
+def _above(this: MatrixTheorems, level: Level) -> list[list[list[bool]]]:
+    """Which outputs exceed the bound, for each pair: guessed at a point, proved by the lemmas."""
+    point = interior_point(this.mechanism.variables)
+    return [
+        [
+            [
+                bool((a.value - level.ratio.value * b.value).subs(point).is_positive)
+                for a, b in zip(row, row2, strict=True)
+            ]
+            for row2 in this.cells
+        ]
+        for row in this.cells
+    ]
+
+
+def _excess(this: MatrixTheorems, level: Level, above: list[bool], x: int, x2: int) -> Side:
+    """The sum over the outputs that exceed the bound, as the library unfolds it."""
+    terms = []
+    for y, over in enumerate(above):
+        cell, other = this.cells[x][y], product(level.ratio, this.cells[x2][y])
+        gap = Side(f"{cell.atom()} - {other.text}", cell.value - other.value)
+        terms.append(gap if over else ZERO)
+    return total(terms)
+
+
+def _listed(above: list[bool]) -> str:
+    return "[" + "; ".join("true" if over else "false" for over in above) + "]"
+
+
+def delta_bound(this: MatrixTheorems, claim: LDP) -> None:
+    """The theorem of an (epsilon, delta) claim, for every set of outputs."""
+    level, delta = this.level(claim.epsilon), this.side(claim.delta)
+    above = _above(this, level)
+
+    def pair(x: int, x2: int) -> str:
+        def sign(y: int) -> str:
+            cell, other = this.cells[x][y], product(level.ratio, this.cells[x2][y])
+            sides = (other, cell) if above[x][x2][y] else (cell, other)
+            return f"({this.algebra.inequality(f'sign_{x}_{x2}_{y}', sides[0], '<=', sides[1])})"
+
+        excess = _excess(this, level, above[x][x2], x, x2)
+        summed = this.algebra.inequality(f"delta_{x}_{x2}", excess, "<=", delta)
+        return f"(conj {each(this.m, sign)} ({summed}))"
+
+    rows = "; ".join("[" + "; ".join(map(_listed, row)) + "]" for row in above)
+    this.theorem(
+        "ldp_delta",
+        f"ldp_delta ({this.applied}) {level.epsilon} {this.closed_atom(claim.delta)}",
+        f"apply matrix_delta with (U := {level.closed_ratio})",
+        f"  (above := fun x x' => nth x' (nth x [{rows}] []) []); "
+        f"{this.goals(level.proof, _pairs(this, pair))}.",
+    )
+
+
+def delta_reached(this: MatrixTheorems, claim: LDP) -> None:
+    """The theorem that a set of outputs reaches the bound.
+
+    Raises:
+        NotCertifiedError: no pair reaches delta.
+    """
+    level, delta = this.level(claim.epsilon), this.side(claim.delta)
+    above = _above(this, level)
+    for x in range(this.d):
+        for x2 in range(this.d):
+            excess = _excess(this, level, above[x][x2], x, x2)
+            if sympy.cancel(sympy.together(excess.value - delta.value)) != 0:
+                continue
+            equal = this.algebra.equation("delta_reached", excess, delta)
+            this.theorem(
+                "delta_tight",
+                f"ldp_delta_tight ({this.applied}) {level.epsilon} {this.closed_atom(claim.delta)}",
+                f"apply matrix_delta_tight with (U := {level.closed_ratio}) (x := {x}%nat)",
+                f"  (x' := {x2}%nat) (above := {_listed(above[x][x2])}); "
+                f"{this.goals(level.proof, 'ltac:(lia)', 'ltac:(lia)', f'({equal})')}.",
+            )
+            return
+    raise NotCertifiedError("no pair reaches delta")

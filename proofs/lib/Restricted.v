@@ -1,0 +1,122 @@
+(** Bounds that are not the same for all pairs, and bounds that may be exceeded a little. *)
+From Coq Require Import Reals List Lra Lia Arith Bool.
+From LDP Require Import Sums Randomizer Matrix.
+Import ListNotations.
+Open Scope R_scope.
+
+(** P(y|x) <= e^e P(y|x') for the pairs that have a bound e. *)
+Definition ldp_where {X Y} (M : mech X Y) (bound : X -> X -> option R) : Prop :=
+  forall x x' y e, dom M x -> dom M x' -> In y (outs M) -> bound x x' = Some e ->
+  pr M x y <= exp e * pr M x' y.
+
+(** By distance: e^(d(x, x') eps); a pair without a distance has no bound. *)
+Definition metric_ldp {X Y} (M : mech X Y) (eps : R) (d : X -> X -> option R) : Prop :=
+  ldp_where M (fun x x' => match d x x' with Some e => Some (e * eps) | None => None end).
+
+(** Within a region only. *)
+Definition ldp_within {X Y} (M : mech X Y) (region : X -> bool) (eps : R) : Prop :=
+  ldp_where M (fun x x' => if region x && region x' then Some eps else None).
+
+(** (eps, delta): P(S|x) <= e^eps P(S|x') + delta for every set S of outputs. *)
+Definition ldp_delta {X Y} (M : mech X Y) (eps delta : R) : Prop :=
+  forall x x' (S : Y -> bool), dom M x -> dom M x' ->
+  sum_over (filter S (outs M)) (pr M x) <= exp eps * sum_over (filter S (outs M)) (pr M x') + delta.
+
+(** The bound is reached by some set. *)
+Definition ldp_delta_tight {X Y} (M : mech X Y) (eps delta : R) : Prop :=
+  exists x x' (S : Y -> bool), dom M x /\ dom M x' /\
+  sum_over (filter S (outs M)) (pr M x) = exp eps * sum_over (filter S (outs M)) (pr M x') + delta.
+
+Definition distances (rows : list (list (option R))) (x x' : nat) : option R :=
+  nth x' (nth x rows []) None.
+
+Definition members (region : list nat) (x : nat) : bool := existsb (Nat.eqb x) region.
+
+Lemma sum_filter_below {A} (S : A -> bool) (g h : A -> R) l :
+  (forall a, In a l -> g a <= h a) -> (forall a, In a l -> 0 <= h a) ->
+  sum_over (filter S l) g <= sum_over l h.
+Proof.
+  induction l as [|a l IH]; cbn; intros H P; [lra|].
+  assert (T : sum_over (filter S l) g <= sum_over l h) by (apply IH; auto).
+  pose proof (H a (or_introl eq_refl)). pose proof (P a (or_introl eq_refl)).
+  destruct (S a); cbn; lra.
+Qed.
+
+Section Matrix.
+Context (d m : nat) (rows : list (list R)).
+
+(** Every pair: no bound, or e with e^e = U and a bound U on every output. *)
+Definition bounded_pair (bound : nat -> nat -> option R) (x x' : nat) : Prop :=
+  match bound x x' with
+  | None => True
+  | Some e => exists U, exp e = U /\ each m (fun y => cell rows x y <= U * cell rows x' y)
+  end.
+
+Theorem matrix_where bound : each d (fun x => each d (bounded_pair bound x)) ->
+  ldp_where (matrix d m rows) bound.
+Proof.
+  intros H x x' y e Hx Hx' Hy B. apply in_seq in Hy.
+  pose proof (each_below d _ (each_below d _ H x Hx) x' Hx') as P. unfold bounded_pair in P.
+  rewrite B in P. destruct P as (U & E & P). rewrite E.
+  apply (each_below m (fun y => cell rows x y <= U * cell rows x' y)); [assumption | lia].
+Qed.
+
+(** Which outputs exceed the bound is said for each pair, and their excess sums to delta at most. *)
+Definition excess (U : R) (above : list bool) (x x' y : nat) : R :=
+  if nth y above false then cell rows x y - U * cell rows x' y else 0.
+
+Theorem matrix_delta eps delta U (above : nat -> nat -> list bool) : exp eps = U ->
+  each d (fun x => each d (fun x' =>
+    each m (fun y => if nth y (above x x') false
+      then U * cell rows x' y <= cell rows x y else cell rows x y <= U * cell rows x' y) /\
+    sum_over (seq 0 m) (excess U (above x x') x x') <= delta)) ->
+  ldp_delta (matrix d m rows) eps delta.
+Proof.
+  intros E H x x' S Hx Hx'. rewrite E.
+  pose proof (each_below d _ (each_below d _ H x Hx) x' Hx') as [P T]. cbn beta in P, T.
+  cbn [outs pr matrix].
+  assert (Sign : forall y, (y < m)%nat -> if nth y (above x x') false
+      then U * cell rows x' y <= cell rows x y else cell rows x y <= U * cell rows x' y)
+    by exact (each_below m _ P).
+  pose proof (sum_filter_below S (fun y => cell rows x y - U * cell rows x' y)
+    (excess U (above x x') x x') (seq 0 m)) as F.
+  assert (sum_over (filter S (seq 0 m)) (fun y => cell rows x y - U * cell rows x' y)
+    <= sum_over (seq 0 m) (excess U (above x x') x x')) as G.
+  { apply F; intros y Hy; apply in_seq in Hy; specialize (Sign y ltac:(lia)); unfold excess;
+      destruct (nth y (above x x') false); lra. }
+  rewrite (sum_ext _ _ (fun y => cell rows x y + (- U) * cell rows x' y)) in G
+    by (intros; ring).
+  rewrite sum_plus, sum_scale in G. lra.
+Qed.
+
+Lemma sum_filter_excess U (above : list bool) x x' l :
+  sum_over (filter (fun y => nth y above false) l) (cell rows x)
+  = U * sum_over (filter (fun y => nth y above false) l) (cell rows x')
+    + sum_over l (excess U above x x').
+Proof.
+  unfold excess. induction l as [|y l IH]; cbn; [ring|].
+  destruct (nth y above false); cbn; rewrite IH; ring.
+Qed.
+
+Theorem matrix_delta_tight eps delta U x x' (above : list bool) : exp eps = U ->
+  (x < d)%nat -> (x' < d)%nat -> sum_over (seq 0 m) (excess U above x x') = delta ->
+  ldp_delta_tight (matrix d m rows) eps delta.
+Proof.
+  intros E Hx Hx' T. exists x, x', (fun y => nth y above false). repeat split; try assumption.
+  cbn [outs pr matrix]. rewrite E, <- T. apply sum_filter_excess.
+Qed.
+End Matrix.
+
+(** Two matrices with equal cells. *)
+Theorem matrix_same d m rows rows' :
+  each d (fun x => each m (fun y => cell rows x y = cell rows' x y)) ->
+  same_table (matrix d m rows) (matrix d m rows').
+Proof.
+  intros H. split; [reflexivity|]. split; [reflexivity|]. intros x y Hx Hy. apply in_seq in Hy.
+  apply (each_below m (fun y => cell rows x y = cell rows' x y)); [|lia].
+  exact (each_below d _ H x Hx).
+Qed.
+
+(** The columns of two inputs, output by output. *)
+Definition columns (M : mech nat nat) (x x' : nat) : list (R * R) :=
+  map (fun y => (pr M x y, pr M x' y)) (outs M).

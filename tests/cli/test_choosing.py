@@ -1,0 +1,50 @@
+"""`choose` ranks by what it is asked to."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.running import document, run
+
+BASE = ("choose", "--k", 1000, "--epsilon", 1, "--n", "1e5")
+
+
+@pytest.mark.parametrize(
+    ("by", "key"),
+    [("worst", "std_error_worst"), ("rare", "std_error_rare"), ("bits", "bits_per_report")],
+)
+def test_the_ranking_is_sorted(by: str, key: str) -> None:
+    found = document(run(*BASE, "--by", by, "--json"))
+    values = [row[key] for row in found["ranking"]]
+    assert len(values) >= 5
+    assert values == sorted(values)
+    assert found["n"] == 100_000
+
+
+def test_the_budget_leaves_out_large_reports() -> None:
+    found = document(run(*BASE, "--bits-budget", 32, "--json"))
+    assert {row["mechanism"] for row in found["left_out"]} >= {"sue", "oue"}
+    assert all(row["bits_per_report"] <= 32 for row in found["ranking"])
+    text = run(*BASE, "--bits-budget", 32).stdout
+    assert "oue left out: a report has 1,000 bits" in text
+
+
+def test_server_steps() -> None:
+    rows = {r["mechanism"]: r["server_steps"] for r in document(run(*BASE, "--json"))["ranking"]}
+    assert rows["grr"] == 100_000 + 1000
+    assert rows["oue"] == 100_000 * 16
+    assert rows["olh"] == 100_000 * 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("choose", "--k", 10, "--epsilon", -1), "epsilon"),
+        (("choose", "--k", 10, "--epsilon", 1, "--bits-budget", 1), "must be at least 4"),
+        (("choose", "--k", 10, "--epsilon", 1, "--n", "0.5"), "--n: must be a whole number"),
+    ],
+)
+def test_bad_input(arguments: tuple[object, ...], message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output

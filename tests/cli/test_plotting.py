@@ -1,0 +1,57 @@
+"""`plot` writes a whole picture or nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import document, run
+
+
+def test_variance_marks_its_crossing(tmp_path: Path) -> None:
+    path = tmp_path / "v.svg"
+    result = run("plot", "variance", "--against", "k", "--epsilon", 1, "-o", path, "--json")
+    assert result.exit_code == 0
+    (crossing,) = document(result)["crossings"]
+    assert crossing["at"] == pytest.approx(10.1548, abs=1e-4)
+    text = path.read_text()
+    assert "k = 10.15" in text
+    for name in ("grr", "oue", "olh"):
+        assert f">{name}</text>" in text
+
+
+@pytest.mark.parametrize(("command", "says"), [("tradeoff", "trade-off"), ("loss", "privacy loss")])
+def test_one_mechanism(command: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.svg"
+    result = run("plot", command, "grr", "--set", "eps=1", "--set", "k=5", "-o", path, "--json")
+    found = document(result)
+    assert found["epsilon"] == pytest.approx(1)
+    assert sum(found["pairs"][0]["probability"]) == pytest.approx(1)
+    assert f"grr: {says}" in path.read_text()
+
+
+def test_png(tmp_path: Path) -> None:
+    path = tmp_path / "p.png"
+    assert run("plot", "loss", "oue", "--set", "eps=1", "-o", path).exit_code == 0
+    assert path.read_bytes().startswith(b"\x89PNG\r\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("variance", "-o", "x.gif"), "must end in .png or .svg"),
+        (("variance", "-o", "x.svg", "--n", "1.5"), "--n: must be a whole number"),
+        (("variance", "-o", "x.svg", "--low", "5", "--high", "2"), "below --high"),
+        (("loss", "grr", "-o", "x.svg"), "must give eps"),
+        (("loss", "grr", "-o", "x.svg", "--set", "eps"), "must be NAME=VALUE"),
+    ],
+)
+def test_bad_input_writes_nothing(
+    arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("plot", *arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,158 @@
+"""What the kernel says of a mechanism, obligation by obligation, and how verify shows it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language import (
+    LDP,
+    Design,
+    Mechanism,
+    Singletons,
+    Variance,
+    exp,
+    integer,
+    load,
+    n,
+    real,
+)
+from ldp_verified.prove import Status, verify
+from ldp_verified.prove.coq import coqc_available, kernel
+from ldp_verified.prove.coq.kernel import Kernel, ask_kernel
+from ldp_verified.prove.coq.printer import Printed
+
+eps = real("eps", above=0)
+k = integer("k", at_least=2)
+u = exp(eps)
+GRR = Design(k, 1, 0, u / (u + k - 1), 1 / (u + k - 1), Singletons(k))
+
+
+def missing(mechanism: Mechanism) -> bool:
+    """Whether coqc is missing, having made sure that nothing is accepted then."""
+    if coqc_available():
+        return False
+    assert "CI" not in os.environ, "coqc is not installed: nothing was kernel-checked"
+    with pytest.raises(SpecError, match="not installed"):
+        ask_kernel(mechanism)
+    return True
+
+
+def test_every_claim_of_a_mechanism_is_proved_by_coq() -> None:
+    (mechanism,) = load("grr")
+    if missing(mechanism):
+        return
+    result = verify(mechanism, 3, smt=False, coq=True)
+    assert result.status is Status.PROVED
+    theorems = {v.obligation: v.theorems for v in result.verdicts}
+    assert all("coq" in v.checkers and not v.unaccepted for v in result.verdicts)
+    assert theorems["nonnegative"] == theorems["sums_to_one"] == ("grr_stochastic",)
+    assert theorems["class_counts"] == ("grr_classes",)
+    assert theorems["free_cells"] == ("grr_free_unbiased", "grr_free_variance")
+    assert theorems["ratio"] == ("grr_ldp",)
+
+
+def test_what_is_wrong_is_left_out_and_the_rest_accepted() -> None:
+    wrong = [LDP(eps / 2), Variance(n * (k - 1 + u) / (u - 1) ** 2, at_f=0)]
+    claims: list[Any] = [LDP(eps, tight=True), *wrong]
+    mechanism = Mechanism("mine", parameters=[eps, k], table=GRR, claims=claims)
+    if missing(mechanism):
+        return
+    result = verify(mechanism, 3, smt=False, coq=True)
+    said = {(v.claim, v.obligation): v for v in result.verdicts}
+    for key in ((1, "ratio"), (2, "variance")):
+        assert said[key].status is Status.REFUTED
+        assert not said[key].theorems
+        assert said[key].unaccepted.startswith(("not printed because", "not accepted:"))
+    assert said[(0, "ratio")].theorems == ("mine_ldp",)
+    assert said[(3, "unbiased")].theorems == ("mine_unbiased",)
+    assert said[(3, "unbiased")].statement.startswith("derived: ")
+
+
+def test_a_wrong_count_is_refuted_and_coq_accepts_nothing() -> None:
+    table = replace(GRR, together=k / (k + 1))
+    mechanism = Mechanism("mine", parameters=[eps, k], table=table, claims=[LDP(eps)])
+    if missing(mechanism):
+        return
+    said = {v.obligation: v for v in verify(mechanism, 3, smt=False, coq=True).verdicts}
+    assert said["class_counts"].status is Status.REFUTED
+    assert said["ratio"].status is Status.PROVED
+    assert all(not verdict.theorems for verdict in said.values())
+    assert all(v.unaccepted.startswith("not accepted: ") for v in said.values())
+
+
+def test_a_logarithm_may_rest_on_excluded_middle_and_nothing_else_may(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mechanism = Mechanism("mine", parameters=[eps, k], table=GRR)
+    if missing(mechanism):
+        return
+    text = (
+        "From Coq Require Import Classical_Prop Reals.\n"
+        "Theorem mine_log : forall x : R, ln x = 0%R \\/ ln x <> 0%R.\n"
+        "Proof. intros x. apply classic. Qed.\n"
+        "Theorem mine_either : forall P : Prop, P \\/ ~ P.\nProof. exact classic. Qed.\n"
+        "Theorem mine_plain : True.\nProof. exact I. Qed.\n"
+    )
+    keys = {(0, "ratio"): "mine_log", (0, "tight"): "mine_either", (1, "holds"): "mine_plain"}
+    printed = Printed("mine", text, {key: (name,) for key, name in keys.items()}, {}, {})
+    monkeypatch.setattr(kernel, "coq_print", lambda _mechanism, **_options: printed)
+    found = ask_kernel(mechanism)
+    assert set(found.accepted) == {(0, "ratio"), (1, "holds")}
+    assert found.reason((0, "tight")) == "not accepted: it rests on Classical_Prop.classic"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "Axiom mine_ldp : False.",
+        "Theorem mine_ldp : False.\nAdmitted.",
+        "Theorem mine_ldp : 1 = 2.\nProof. reflexivity. Qed.",
+        "Lemma mine_other : True.\nProof. exact I. Qed.",
+    ],
+)
+def test_what_is_not_proved_is_not_accepted(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    mechanism = Mechanism("mine", parameters=[eps, k], table=GRR)
+    if missing(mechanism):
+        return
+    text = Printed("mine", source + "\n", {(0, "ratio"): ("mine_ldp",)}, {}, {})
+    monkeypatch.setattr(kernel, "coq_print", lambda _mechanism, **_options: text)
+    found = ask_kernel(mechanism)
+    assert not found.accepted
+    assert found.reason((0, "ratio")).startswith("not accepted: ")
+
+
+def test_no_time_is_no_acceptance() -> None:
+    mechanism = Mechanism("mine", parameters=[eps, k], table=GRR)
+    if missing(mechanism):
+        return
+    found = ask_kernel(mechanism, limit=0)
+    assert not found.accepted
+    assert "took more than" in found.reason((0, "ratio"))
+
+
+def test_a_name_of_the_library_is_not_printed_over() -> None:
+    mechanism = Mechanism("design", parameters=[eps, k], table=GRR)
+    if missing(mechanism):
+        return
+    assert "the library has the name design" in ask_kernel(mechanism).why
+
+
+def test_without_coqc_nothing_is_by_coq(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    mechanism = Mechanism("mine", parameters=[eps, k], table=GRR)
+    result = verify(mechanism, 3, smt=False)
+    assert all("coq" not in v.checkers and not v.unaccepted for v in result.verdicts)
+    assert result.status is Status.ENUMERATED
+    with pytest.raises(SpecError, match="coqc"):
+        verify(mechanism, 3, smt=False, coq=True)
+
+
+def test_what_nobody_answers_is_not_accepted() -> None:
+    nothing = Kernel(why="not printed because it is large")
+    assert nothing.theorems((0, "ratio")) == ()
+    assert nothing.reason((0, "ratio")) == "not printed because it is large"

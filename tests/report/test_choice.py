@@ -1,0 +1,16 @@
+"""The ranking as a table: every mechanism in its row, what is left out with its reason."""
+
+from __future__ import annotations
+
+from ldp_verified.collect.choose import Candidate, candidates
+from ldp_verified.report import choice
+
+
+def test_document_and_reasons() -> None:
+    ranked = [c for c in candidates(1.0, 16, 1000) if c.name in ("grr", "oue")]
+    left_out = [Candidate("none", None, refused="k: must be smaller")]
+    found = choice.document(ranked, left_out, 1000)
+    assert [row["mechanism"] for row in found["ranking"]] == [c.name for c in ranked]  # type: ignore[union-attr, index, call-overload]  # documents are JSON
+    assert found["left_out"] == [{"mechanism": "none", "why": "k: must be smaller"}]
+    parts = list(choice.terminal(ranked, left_out, 1000))
+    assert str(parts[-1]) == "none left out: k: must be smaller"
