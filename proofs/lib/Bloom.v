@@ -14,9 +14,9 @@ Hypothesis one_1 : one < 1.
 
 Definition odds_ratio : R := one * (1 - zero) / (zero * (1 - one)).
 
-Theorem bloom_ldp {X} (D : X -> Prop) k encode h eps :
+Theorem bloom_ldp_below {X} (D : X -> Prop) k encode h eps :
   (forall x, D x -> length (encode x) = k) -> (forall x, D x -> (ones (encode x) <= h)%nat) ->
-  exp eps = odds_ratio ^ h -> ldp (@bits_mech one zero X D k encode) eps.
+  odds_ratio ^ h <= exp eps -> ldp (@bits_mech one zero X D k encode) eps.
 Proof.
   intros HL Hh E.
   assert (A : one / zero * zero = one) by (field; lra).
@@ -29,8 +29,14 @@ Proof.
     apply Rle_trans with (1 * (1 - zero)); [lra | apply Rmult_le_compat_r; lra].
   - intros []; cbn; [|lra].
     apply Rle_trans with (1 * one); [lra | apply Rmult_le_compat_r; lra].
-  - rewrite E. right. f_equal. unfold odds_ratio. field. lra.
+  - replace (one / zero * ((1 - zero) / (1 - one))) with odds_ratio; [exact E|].
+    unfold odds_ratio. field. lra.
 Qed.
+
+Theorem bloom_ldp {X} (D : X -> Prop) k encode h eps :
+  (forall x, D x -> length (encode x) = k) -> (forall x, D x -> (ones (encode x) <= h)%nat) ->
+  exp eps = odds_ratio ^ h -> ldp (@bits_mech one zero X D k encode) eps.
+Proof. intros HL Hh E. apply bloom_ldp_below with (h := h); auto. rewrite E. apply Rle_refl. Qed.
 
 (** The report that is the encoding of the first of two values. *)
 Lemma own_encoding a c : length a = length c ->
@@ -189,3 +195,80 @@ Proof.
   rewrite !report_probability by assumption. repeat split; assumption.
 Qed.
 End Rappor.
+
+(** * All encodings of one to h ones among k bits, as the inputs themselves *)
+Definition bloom_bits (k h : nat) (one zero : R) : mech (list bool) (list bool) :=
+  bits_mech one zero (fun a => length a = k /\ (1 <= ones a <= h)%nat) k (fun a => a).
+
+Section AllEncodings.
+Context (k h : nat) (one zero : R).
+Let M := bloom_bits k h one zero.
+
+Theorem bloom_bits_stochastic : 0 <= one <= 1 -> 0 <= zero <= 1 -> stochastic M.
+Proof. intros Ho Hz. apply bits_stochastic; try assumption. now intros a [L _]. Qed.
+
+Hypothesis zero_0 : 0 < zero.
+Hypothesis ordered : zero < one.
+Hypothesis one_1 : one < 1.
+
+Theorem bloom_bits_equal_support : equal_support M.
+Proof.
+  intros x x' y [Lx _] [Lx' _] Hy E. cbn in *. apply all_bits_length in Hy.
+  assert (0 < bits_probability (map (flipped one zero) x) y)
+    by (apply reports_are_possible; congruence).
+  assert (0 < bits_probability (map (flipped one zero) x') y)
+    by (apply reports_are_possible; congruence).
+  lra.
+Qed.
+
+Lemma spread_positive : 0 < (zero * (1 - one)) ^ h.
+Proof. apply pow_lt, Rmult_lt_0_compat; lra. Qed.
+
+Lemma odds_power : odds_ratio one zero ^ h * (zero * (1 - one)) ^ h = (one * (1 - zero)) ^ h.
+Proof. rewrite <- Rpow_mult_distr. f_equal. unfold odds_ratio. field. lra. Qed.
+
+Theorem bloom_bits_ldp eps U : exp eps = U ->
+  (one * (1 - zero)) ^ h <= U * (zero * (1 - one)) ^ h -> ldp M eps.
+Proof.
+  intros E H.
+  assert (O : odds_ratio one zero ^ h <= exp eps).
+  { apply Rmult_le_reg_r with ((zero * (1 - one)) ^ h); [apply spread_positive|].
+    now rewrite odds_power, E. }
+  apply bloom_ldp_below with (h := h); try assumption; now intros a [L N].
+Qed.
+
+Lemma only_first_apart n a c : only_first (repeat true n ++ a) (repeat false n ++ c)
+  = (n + only_first a c)%nat.
+Proof. induction n; cbn; auto. Qed.
+
+Lemma only_first_other n a c : only_first (repeat false n ++ a) (repeat true n ++ c)
+  = only_first a c.
+Proof. induction n; cbn; auto. Qed.
+
+Lemma only_first_same a : only_first a a = 0%nat.
+Proof. induction a as [|[] a IH]; cbn; auto. Qed.
+
+Lemma ones_app a c : ones (a ++ c) = (ones a + ones c)%nat.
+Proof. unfold ones, count. now rewrite filter_app, app_length. Qed.
+
+Lemma ones_true n : ones (repeat true n) = n.
+Proof. unfold ones, count. induction n; cbn; auto. Qed.
+
+Lemma ones_false n : ones (repeat false n) = 0%nat.
+Proof. unfold ones, count. induction n; cbn; auto. Qed.
+
+Theorem bloom_bits_tight eps U : exp eps = U -> (1 <= h)%nat -> (2 * h <= k)%nat ->
+  (one * (1 - zero)) ^ h = U * (zero * (1 - one)) ^ h -> ldp_tight M eps.
+Proof.
+  intros E H K T. apply bloom_tight with (h := h); try assumption.
+  - now intros a [L _].
+  - set (rest := repeat false (k - 2 * h)).
+    exists (repeat true h ++ repeat false h ++ rest), (repeat false h ++ repeat true h ++ rest).
+    unfold rest. repeat split;
+      rewrite ?app_length, ?repeat_length, ?ones_app, ?ones_true, ?ones_false; try lia.
+    + rewrite only_first_apart, only_first_other, only_first_same. lia.
+    + rewrite only_first_other, only_first_apart, only_first_same. lia.
+  - rewrite E. apply Rmult_eq_reg_r with ((zero * (1 - one)) ^ h);
+      [|pose proof spread_positive; lra]. now rewrite odds_power.
+Qed.
+End AllEncodings.
