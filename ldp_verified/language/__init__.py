@@ -32,6 +32,7 @@ from ldp_verified.language.combinators import (
     then,
     together,
 )
+from ldp_verified.language.composites import Composite
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.loader import (
     catalogue,
@@ -53,6 +54,7 @@ __all__ = [
     "Blocks",
     "Bloom",
     "Claim",
+    "Composite",
     "Design",
     "Domain",
     "Eq",

@@ -1,6 +1,7 @@
 """Claims become obligations, and independent checkers decide them."""
 
 from ldp_verified.prove.case import certificate_for
+from ldp_verified.prove.composite import CompositeVerdict, verify_composite
 from ldp_verified.prove.store import (
     certificate_drift,
     recheck,
@@ -12,6 +13,7 @@ from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
 from ldp_verified.prove.verify import verify
 
 __all__ = [
+    "CompositeVerdict",
     "Status",
     "Verdict",
     "Verification",
@@ -21,6 +23,7 @@ __all__ = [
     "recheck",
     "smt_drift",
     "verify",
+    "verify_composite",
     "write_certificates",
     "write_smt",
 ]

@@ -135,14 +135,14 @@ Hypothesis f_0 : 0 < f.
 Hypothesis f_1 : f < 1.
 Hypothesis encode_length : forall x, D x -> length (encode x) = k.
 
-Theorem rappor_permanent_ldp eps : (forall x, D x -> (ones (encode x) <= h)%nat) ->
+Theorem permanent_ldp eps : (forall x, D x -> (ones (encode x) <= h)%nat) ->
   exp eps = ((1 - f / 2) / (f / 2)) ^ (2 * h) -> ldp permanent eps.
 Proof.
   intros Hh E. apply bloom_ldp with (h := h); try lra; try assumption.
   rewrite E, pow_mult. f_equal. unfold odds_ratio. cbn. field. lra.
 Qed.
 
-Theorem rappor_permanent_tight eps :
+Theorem permanent_tight eps :
   (exists x x', D x /\ D x' /\ only_first (encode x) (encode x') = h
     /\ only_first (encode x') (encode x) = h) ->
   exp eps = ((1 - f / 2) / (f / 2)) ^ (2 * h) -> ldp_tight permanent eps.
@@ -152,11 +152,11 @@ Proof.
 Qed.
 
 (** All reports ever, whatever is made of the permanent response and however often. *)
-Theorem rappor_all_reports_ldp {Z} (zs : list Z) (Q : list bool -> Z -> R) eps :
+Theorem all_reports_ldp {Z} (zs : list Z) (Q : list bool -> Z -> R) eps :
   (forall b z, In b (all_bits k) -> In z zs -> 0 <= Q b z) ->
   (forall x, D x -> (ones (encode x) <= h)%nat) ->
   exp eps = ((1 - f / 2) / (f / 2)) ^ (2 * h) -> ldp (post permanent zs Q) eps.
-Proof. intros HQ Hh E. apply post_ldp; [assumption | now apply rappor_permanent_ldp]. Qed.
+Proof. intros HQ Hh E. apply post_ldp; [assumption | now apply permanent_ldp]. Qed.
 
 Lemma report_probability x o : D x -> In o (all_bits k) ->
   pr report x o = bits_probability (map (flipped q_star p_star) (encode x)) o.
@@ -175,7 +175,7 @@ Hypothesis q_1 : q <= 1.
 Lemma star_range : 0 < p_star /\ p_star < q_star /\ q_star < 1.
 Proof. unfold p_star, q_star. repeat split; nra. Qed.
 
-Theorem rappor_report_ldp eps : (forall x, D x -> (ones (encode x) <= h)%nat) ->
+Theorem report_ldp eps : (forall x, D x -> (ones (encode x) <= h)%nat) ->
   exp eps = (q_star * (1 - p_star) / (p_star * (1 - q_star))) ^ h -> ldp report eps.
 Proof.
   intros Hh E x x' o Hx Hx' Ho. destruct star_range as (P0 & PQ & Q1).
@@ -183,7 +183,7 @@ Proof.
   exact (bloom_ldp q_star p_star P0 PQ Q1 D k encode h eps encode_length Hh E x x' o Hx Hx' Ho).
 Qed.
 
-Theorem rappor_report_tight eps :
+Theorem report_tight eps :
   (exists x x', D x /\ D x' /\ only_first (encode x) (encode x') = h
     /\ only_first (encode x') (encode x) = h) ->
   exp eps = (q_star * (1 - p_star) / (p_star * (1 - q_star))) ^ h -> ldp_tight report eps.

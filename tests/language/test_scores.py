@@ -62,7 +62,7 @@ def test_the_utility_bound_is_proved_and_a_better_one_refuted() -> None:
     (mechanism,) = load("grades")
     scores = [[-abs(x - y) for y in range(3)] for x in range(3)]
     assert len(utility_claims(scores, eps)) == 2 + 1 + 2
-    found = verify(mechanism, smt=False)
+    found = verify(mechanism, smt=False, coq=False)
     assert {str(v.status) for v in found.verdicts if v.obligation == "holds"} == {"proved"}
     # Printed with a 1 where t belongs: P(s <= s* - (2 D/eps)(ln(|O|/|O*|) + 1)) <= e^-t for every t
     # would have to be 0, but low scores have a positive probability.
@@ -75,7 +75,7 @@ def test_half_the_noise_is_too_little() -> None:
     scores = [[0, -1], [-1, 0]]
     wrong = exponential_mechanism(scores, 4 * eps)
     mechanism = Mechanism("wrong", parameters=[eps], table=wrong, claims=[LDP(eps)])
-    found = {v.obligation: str(v.status) for v in verify(mechanism, smt=False).verdicts}
+    found = {v.obligation: str(v.status) for v in verify(mechanism, smt=False, coq=False).verdicts}
     assert found["ratio"] == "refuted"
 
 
