@@ -40,7 +40,9 @@ def test_every_column_of_every_row_matters(mechanism: Mechanism, field: str) -> 
 
 
 def _few(mechanism: Mechanism) -> list[dict[object, object]]:
-    wanted = {"u": 3, "s": 3, "k": 4, "g": 3, "gamma": Rational(1, 8)}
+    wanted = {"u": 3, "s": 3, "u4": 3, "k": 4, "g": 3, "m": 4, "gamma": Rational(1, 8)}
+    wanted |= {"noise": Rational(1, 3), "low": Rational(1, 4), "high": Rational(2, 3)}
+    wanted |= {"p_star": Rational(1, 5), "q_star": Rational(2, 3)}
     return [{s: wanted[s.name] for s in mechanism.variables if s.name in wanted}]
 
 
