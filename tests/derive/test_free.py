@@ -6,7 +6,6 @@ from sympy import Rational
 from ldp_verified.derive import Facts, free_cells, simple
 from ldp_verified.language import Matrix, Mechanism, Variance, load, load_catalogue
 
-
 WITH_VARIANCE = [m for m in load_catalogue() if any(isinstance(c, Variance) for c in m.claims)]
 
 
