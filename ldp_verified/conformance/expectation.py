@@ -25,6 +25,7 @@ from ldp_verified.realize.realization import CellRealization
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ldp_verified.language.bloom import Bloom
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.pair_table import PairTable
     from ldp_verified.language.structures import OneHot, Structure
@@ -173,7 +174,7 @@ def narrow_expectation(
     return Expectation(form, wide.point, wide.k)
 
 
-def _structure(form: Form) -> OneHot | Structure | None:
+def _structure(form: Form) -> OneHot | Bloom | Structure | None:
     if isinstance(form, Matrix):
         return None
     return form.encoder if isinstance(form, Bits) else form.structure

@@ -13,7 +13,7 @@ import sympy
 
 from ldp_verified.derive.estimator import NoEstimator, estimator, variance
 from ldp_verified.derive.rational import sample_points, simple
-from ldp_verified.language import Bits, Domain, Form, Mechanism, f, n
+from ldp_verified.language import Bits, Domain, Form, Mechanism, OneHot, f, n
 
 
 def _variance_at(form: Form, at_f: Any) -> Any:
@@ -73,7 +73,7 @@ def optimal_cells(mechanism: Mechanism, at_f: Any = 0) -> dict[str, Any] | None:
     critical points in `zero` are solved for. None for other forms, or where no point is found.
     """
     form = mechanism.algebraic_table
-    if not isinstance(form, Bits):
+    if not isinstance(form, Bits) or not isinstance(form.encoder, OneHot):
         return None
     if simple(form.zero * (1 - form.one)) == 0:
         return None

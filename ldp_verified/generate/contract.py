@@ -134,7 +134,14 @@ def _solid(formula: str) -> str:
 
 def _wrapped(text: str) -> list[str]:
     lines = textwrap.wrap(text, WIDTH, break_on_hyphens=False, break_long_words=False)
-    return [line.replace("\0", " ") for line in lines]
+    # A formula that is longer than a line is broken where it has to be.
+    return [
+        part
+        for line in lines
+        for part in textwrap.wrap(
+            line.replace("\0", " "), WIDTH, break_on_hyphens=False, break_long_words=False
+        )
+    ]
 
 
 def exponent(epsilon: str, root: int) -> str:

@@ -24,11 +24,6 @@ BASES = {
 WIDTH = 100
 
 
-def has_class(mechanism: Mechanism) -> bool:
-    """Whether a class is generated for it: comparisons over a `Density` have none."""
-    return not isinstance(mechanism.table, Density) or mechanism.name in BASES
-
-
 def density_body(
     mechanisms: Sequence[Mechanism], command: str
 ) -> tuple[list[str], list[tuple[str, str]]]:

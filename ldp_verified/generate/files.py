@@ -7,8 +7,7 @@ import tempfile
 from pathlib import Path
 
 from ldp_verified.errors import SpecError
-from ldp_verified.generate.density import has_class
-from ldp_verified.generate.module import module_text, package_text, without_tools
+from ldp_verified.generate.module import has_class, module_text, package_text, without_tools
 from ldp_verified.language import catalogue, load, load_file
 
 FOLDER = Path(__file__).resolve().parent.parent / "mechanisms"

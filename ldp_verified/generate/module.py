@@ -14,7 +14,7 @@ from ldp_verified.generate.contract import contract, exponent
 from ldp_verified.generate.density import BASES, density_body
 from ldp_verified.generate.explicit import TableSide
 from ldp_verified.generate.numeric import numeric_side
-from ldp_verified.language import Density, catalogue
+from ldp_verified.language import Bits, Bloom, Density, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,17 @@ def class_name(name: str) -> str:
     )
 
 
+def has_class(mechanism: Mechanism) -> bool:
+    """Whether a class is generated for it.
+
+    Comparisons over a `Density` have none, nor have Bloom encodings, whose clients keep state:
+    `ldp_verified.protocols.rappor` runs them.
+    """
+    if isinstance(mechanism.table, Density):
+        return mechanism.name in BASES
+    return not (isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom))
+
+
 def module_text(mechanisms: Sequence[Mechanism]) -> str:
     """The module for the mechanisms of one spec file.
 
@@ -63,7 +74,7 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     command = origin.module if known else spec
     if any(isinstance(mechanism.table, Density) for mechanism in mechanisms):
         return _density_text(mechanisms, spec, command)
-    sides = [numeric_side(mechanism) for mechanism in mechanisms]
+    sides = [numeric_side(mechanism) for mechanism in mechanisms if has_class(mechanism)]
     classes = [_class(side, command) for side in sides]
     names = sorted(
         {"Categories", "Number"}

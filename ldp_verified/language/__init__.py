@@ -7,6 +7,7 @@ this package proves anything.
 
 from sympy import Eq, Rational, exp, log, sqrt
 
+from ldp_verified.language.bloom import Bloom
 from ldp_verified.language.claims import (
     LDP,
     BetterThan,
@@ -26,6 +27,16 @@ from ldp_verified.language.claims import (
     f,
     n,
 )
+from ldp_verified.language.combinators import (
+    alongside,
+    differing_in_one,
+    memo,
+    public,
+    sample,
+    then,
+    together,
+)
+from ldp_verified.language.composites import Composite
 from ldp_verified.language.density import Atom, Density, Piece
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.loader import (
@@ -38,6 +49,7 @@ from ldp_verified.language.loader import (
 from ldp_verified.language.mechanism import Mechanism, Origin
 from ldp_verified.language.pair_table import PairRow, PairTable
 from ldp_verified.language.parameters import Domain, Parameter, integer, real
+from ldp_verified.language.scores import exponential_mechanism, utility_claims
 from ldp_verified.language.structures import (
     Blocks,
     HadamardBlocks,
@@ -56,7 +68,9 @@ __all__ = [
     "BetterThan",
     "Bits",
     "Blocks",
+    "Bloom",
     "Claim",
+    "Composite",
     "Density",
     "Design",
     "Domain",
@@ -90,16 +104,25 @@ __all__ = [
     "Unbiased",
     "Variance",
     "WorstVariance",
+    "alongside",
     "catalogue",
     "catalogue_folder",
+    "differing_in_one",
     "exp",
+    "exponential_mechanism",
     "f",
     "integer",
     "load",
     "load_catalogue",
     "load_file",
     "log",
+    "memo",
     "n",
+    "public",
     "real",
+    "sample",
     "sqrt",
+    "then",
+    "together",
+    "utility_claims",
 ]

@@ -16,6 +16,7 @@ import numpy as np
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.language.bloom import Bloom
 from ldp_verified.language.density import Density
 from ldp_verified.language.expressions import expression
 from ldp_verified.language.layout import Layout
@@ -302,7 +303,7 @@ class Bits:
 
     one: Any
     zero: Any
-    encoder: OneHot
+    encoder: OneHot | Bloom
 
     def __post_init__(self) -> None:
         """Sympify the numbers.
@@ -340,6 +341,8 @@ class Bits:
 
         The other bits have the same distribution under both inputs and sum to 1.
         """
+        if isinstance(self.encoder, Bloom):
+            return self.encoder.pair_tables(self.one, self.zero)
         rows = []
         for bit_x in (True, False):
             for bit_x2 in (True, False):

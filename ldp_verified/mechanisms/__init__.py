@@ -3,6 +3,7 @@
 
 from ldp_verified.mechanisms.binary_rr import BinaryRR
 from ldp_verified.mechanisms.duchi import Duchi
+from ldp_verified.mechanisms.grades import Grades
 from ldp_verified.mechanisms.grr import GRR
 from ldp_verified.mechanisms.hadamard_response import HadamardResponse
 from ldp_verified.mechanisms.half_plus import HalfPlus
@@ -15,6 +16,7 @@ from ldp_verified.mechanisms.olh import BLH, OLH
 from ldp_verified.mechanisms.oue import OUE
 from ldp_verified.mechanisms.pgr import PGR
 from ldp_verified.mechanisms.piecewise import Piecewise
+from ldp_verified.mechanisms.rappor import BasicRappor
 from ldp_verified.mechanisms.square_wave import SquareWave
 from ldp_verified.mechanisms.subset_selection import SubsetSelection
 from ldp_verified.mechanisms.sue import SUE
@@ -31,9 +33,11 @@ __all__ = [
     "PGR",
     "SUE",
     "UE",
+    "BasicRappor",
     "BinaryRR",
     "Duchi",
     "FairCoins",
+    "Grades",
     "HadamardResponse",
     "HalfPlus",
     "HashCohorts",

@@ -1,6 +1,7 @@
 """Claims become obligations, and independent checkers decide them."""
 
 from ldp_verified.prove.case import certificate_for
+from ldp_verified.prove.composite import CompositeVerdict, verify_composite
 from ldp_verified.prove.store import (
     certificate_drift,
     recheck,
@@ -13,6 +14,7 @@ from ldp_verified.prove.verify import STAGES, verify
 
 __all__ = [
     "STAGES",
+    "CompositeVerdict",
     "Status",
     "Verdict",
     "Verification",
@@ -22,6 +24,7 @@ __all__ = [
     "recheck",
     "smt_drift",
     "verify",
+    "verify_composite",
     "write_certificates",
     "write_smt",
 ]

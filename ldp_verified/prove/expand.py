@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
-from ldp_verified.language.structures import Blocks, HashBlocks, Singletons
+from ldp_verified.language.structures import Blocks, HashBlocks, OneHot, Singletons
 from ldp_verified.prove import incidence
+from ldp_verified.prove.encodings import encodings
 from ldp_verified.prove.exact_values import (
     NotExpandableError,
     Point,
@@ -245,21 +246,27 @@ def _expand_design(form: Design, point: Point) -> ExpandedTable:
 
 
 def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
-    k = whole("values", form.encoder.values, point)
-    _check_size(k, 2 ** min(k, 64), 2 ** min(k, 64))
+    size = whole("values", form.encoder.values, point)
+    if isinstance(form.encoder, OneHot):
+        _check_size(size, 2 ** min(size, 64), 2 ** min(size, 64))
+    width, inputs = encodings(form.encoder, point)
     unit, (one, zero) = _scaled(cell("one", form.one, point), cell("zero", form.zero, point))
     rows = []
-    for x in range(k):
+    for _, ones in inputs:
         row = [1]
-        for j in range(k):
-            chance = one if j == x else zero
+        for j in range(width):
+            chance = one if j in ones else zero
             row = [w * (unit - chance) for w in row] + [w * chance for w in row]
         rows.append(row)
     columns = []
     for y, weights in enumerate(zip(*rows, strict=True)):
-        bits = tuple(y >> j & 1 for j in range(k))
-        columns.append(Column(bits, 1, weights, frozenset(j for j in range(k) if bits[j])))
-    return ExpandedTable(tuple(range(k)), unit**k, _collapse(columns))
+        bits = tuple(y >> j & 1 for j in range(width))
+        # Only one-hot bits stand for values: a bit of a Bloom encoding supports none.
+        one_hot = isinstance(form.encoder, OneHot)
+        supports = frozenset(j for j in range(width) if bits[j]) if one_hot else None
+        columns.append(Column(bits, 1, weights, supports))
+    labels = range(size) if isinstance(form.encoder, OneHot) else (label for label, _ in inputs)
+    return ExpandedTable(tuple(labels), unit**width, _collapse(columns))
 
 
 def _collapse(columns: list[Column]) -> tuple[Column, ...]:
@@ -358,8 +365,9 @@ def probability(mechanism: Mechanism, point: Mapping[Any, Any], x: int, y: Any) 
     else:
         assert isinstance(form, Bits)
         value = sympy.Integer(1)
+        ones = encodings(form.encoder, full)[1][x][1]
         for j, bit in enumerate(y):
-            chance = (form.one if j == x else form.zero).subs(put)
+            chance = (form.one if j in ones else form.zero).subs(put)
             value *= chance if bit else 1 - chance
     if not value.is_Rational:
         raise UndefinedCellError("cell", "is no rational number at these parameters", value)

@@ -144,7 +144,9 @@ def _mismatch(place: Place, tables: Sequence[PairTable]) -> Witness | None:
                     first = first or _difference(place, x, x2, found, said)
                     break
             else:
+                # Tables of different types of pairs may be equal for some cells.
                 unused.discard(option)
+                unused -= {o for o in unused if all(m(classes) == m(stated[o]) for m in measures)}
                 first = None
                 break
         if first is not None:

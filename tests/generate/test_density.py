@@ -11,8 +11,8 @@ import pytest
 from ldp_verified import mechanisms
 from ldp_verified.errors import SpecError
 from ldp_verified.generate import generate
-from ldp_verified.generate.density import BASES, has_class
-from ldp_verified.generate.module import class_name
+from ldp_verified.generate.density import BASES
+from ldp_verified.generate.module import class_name, has_class
 from ldp_verified.language import Density, load
 from ldp_verified.prove.density_enumeration import concrete
 

@@ -44,6 +44,9 @@ def _few(mechanism: Mechanism) -> list[dict[object, object]]:
     wanted = {"u": 3, "s": 3, "k": 4, "g": 3, "q": 2, "omega": 2, "gamma": Rational(1, 8)}
     wanted |= {"heads": Rational(1, 2), "yes": Rational(1, 3)}
     wanted |= {"zero": Rational(1, 4), "one": Rational(2, 3)}
+    wanted |= {"u4": 3, "m": 4}
+    wanted |= {"noise": Rational(1, 3), "low": Rational(1, 4), "high": Rational(2, 3)}
+    wanted |= {"p_star": Rational(1, 5), "q_star": Rational(2, 3)}
     return [{s: wanted[s.name] for s in mechanism.variables if s.name in wanted}]
 
 

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (
     *("language", "derive", "prove", "generate"),
     *("kernels", "aggregate", "realize", "mechanisms"),
-    *("conformance", "audit", "collect", "curves", "report", "cli"),
+    *("conformance", "account", "audit", "collect", "curves", "protocols", "report", "cli"),
 )
 # The imports that the design allows, in a package of otherwise empty folders.
 ALLOWED = {
@@ -26,7 +26,9 @@ ALLOWED = {
     "mechanisms": "import ldp_verified.realize",
     "conformance": "import ldp_verified.mechanisms\nimport ldp_verified.prove",
     "audit": "import ldp_verified.mechanisms\nimport ldp_verified.prove",
+    "account": "import ldp_verified.conformance\nimport ldp_verified.derive",
     "collect": "import ldp_verified.mechanisms",
+    "protocols": "import ldp_verified.mechanisms",
     "curves": "import ldp_verified.derive",
     "report": "import ldp_verified.conformance\nimport ldp_verified.collect",
     "cli": "import ldp_verified.report",
@@ -48,6 +50,7 @@ FORBIDDEN = (
     ("realize", "mechanisms"),
     ("mechanisms", "language"),
     ("mechanisms", "cli"),
+    ("conformance", "account"),
     ("conformance", "collect"),
     ("conformance", "audit"),
     ("audit", "conformance"),
@@ -59,6 +62,9 @@ FORBIDDEN = (
     ("collect", "language"),
     ("collect", "conformance"),
     ("collect", "report"),
+    ("mechanisms", "protocols"),
+    ("protocols", "account"),
+    ("protocols", "derive"),
     ("report", "cli"),
 )
 
@@ -113,7 +119,9 @@ def test_an_import_against_the_layers_is_rejected(folder: str, target: str, tmp_
     assert f"ldp_verified.{folder} -> ldp_verified.{target}" in done.stdout
 
 
-@pytest.mark.parametrize("folder", ["kernels", "aggregate", "realize", "mechanisms", "collect"])
+@pytest.mark.parametrize(
+    "folder", ["kernels", "aggregate", "realize", "mechanisms", "collect", "protocols"]
+)
 def test_sympy_on_the_numeric_side_is_rejected(folder: str, tmp_path: Path) -> None:
     done = lint(package(tmp_path, **{folder: "def f():\n    import sympy"}))
     assert done.returncode == 1, done.stdout + done.stderr

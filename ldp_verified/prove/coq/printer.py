@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ldp_verified.language import Bits, Density, Design, Mechanism
+from ldp_verified.language import Bits, Bloom, Density, Design, Mechanism
 from ldp_verified.prove.coq.algebra import TABLE, Key
 from ldp_verified.prove.coq.bits import BitsTheorems
+from ldp_verified.prove.coq.bloom import BloomTheorems
 from ldp_verified.prove.coq.designs import DesignTheorems
 from ldp_verified.prove.coq.matrices import MatrixTheorems
 from ldp_verified.prove.coq.terms import NotCertifiedError
@@ -114,6 +115,8 @@ def theorems_of(mechanism: Mechanism, attempt: bool) -> Theorems:
     match mechanism.table:
         case Design():
             return DesignTheorems(mechanism, attempt)
+        case Bits(encoder=Bloom()):
+            return BloomTheorems(mechanism, attempt)
         case Bits():
             return BitsTheorems(mechanism, attempt)
         case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import re
 from fractions import Fraction
@@ -25,7 +26,7 @@ from ldp_verified.language import (
 from ldp_verified.prove.coq import Unsupported, coq_drift, coq_text, write_coq
 from ldp_verified.prove.coq.drift import read_without
 from ldp_verified.prove.coq.printer import Printed, coq_print
-from ldp_verified.prove.expand import expand
+from ldp_verified.prove.expand import evaluate, expand
 from tests.finite import FINITE
 from tests.prove.coq.own import EXPECTED, OWN
 from tests.prove.coq.reading import Reader, definition, family_size
@@ -49,13 +50,12 @@ def random_point(mechanism: Mechanism, draw: random.Random) -> dict[Any, Fractio
     for symbol, domain in mechanism.variables.items():
         if domain.upper is not None:
             share = Fraction(draw.randrange(1, 97), 97)
-            low, high = (
-                Fraction(str(sympy.sympify(end).subs(point)))
-                for end in (domain.lower, domain.upper)
-            )
+            low, high = (evaluate(end, point) for end in (domain.lower, domain.upper))
             point[symbol] = low + share * (high - low)
         elif domain.integer:
-            point[symbol] = Fraction(int(domain.lower) + draw.randrange(4))
+            # Bloom encodings of more than five bits are too many to write out.
+            sizes = 2 if symbol.name == "m" else 4
+            point[symbol] = Fraction(int(domain.lower) + draw.randrange(sizes))
         else:
             point[symbol] = Fraction(draw.randrange(101, 900), 100)
     return point
@@ -102,6 +102,32 @@ def coq_table(mechanism: Mechanism, read: Reader) -> dict[Any, list[tuple[Fracti
                     row.append((p, y[x]))
                 table[y] = row
             return table
+        case "bloom_bits":
+            one, zero = number("one"), number("zero")
+            hashes = int(words[2])
+            sets = [
+                ones
+                for size in range(1, hashes + 1)
+                for ones in itertools.combinations(range(k), size)
+            ]
+            return {
+                y: [
+                    (
+                        math.prod(
+                            (
+                                (one if v in ones else zero)
+                                if bit
+                                else 1 - (one if v in ones else zero)
+                                for v, bit in enumerate(y)
+                            ),
+                            start=Fraction(1),
+                        ),
+                        False,
+                    )
+                    for ones in sets
+                ]
+                for y in itertools.product((False, True), repeat=k)
+            }
         case "design":
             inside, outside = number("inside"), number("outside")
             blocks: list[tuple[Any, list[bool]]] = [

@@ -1,0 +1,46 @@
+"""Words that depend on a secret and a label: the same each time, and unpredictable without it."""
+
+from __future__ import annotations
+
+import hmac
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.randomness import AesCtrStream
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SECRET_BYTES: Final = 32
+
+
+class KeyedWords:
+    """The AES-256-CTR keystream under the key HMAC-SHA-256(secret, label).
+
+    Args:
+        secret: 32 bytes. label: what the words belong to.
+        simulated: whether the secret is one that others could know.
+    """
+
+    def __init__(self, secret: bytes, label: bytes, *, simulated: bool = False) -> None:
+        if len(secret) != SECRET_BYTES:
+            raise ParameterError("secret", f"must be {SECRET_BYTES} bytes", len(secret))
+        self._stream = AesCtrStream(hmac.digest(secret, label, "sha256"))
+        self._simulated = simulated
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the secret is one that others could know."""
+        return self._simulated
+
+    def fill(self, out: NDArray[np.uint64]) -> None:
+        """Overwrite the contiguous 1-D array `out` with the next words of the keystream."""
+        self._stream.fill(out)
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        """The next `count` words, as a new array."""
+        out = np.empty(count, dtype=np.uint64)
+        self.fill(out)
+        return out

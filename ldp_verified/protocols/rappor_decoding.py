@@ -1,0 +1,220 @@
+"""What RAPPOR reports say about strings: unbiased counts of a known domain, or candidates found.
+
+For a known domain the expected bit counts are a known linear map of the counts of the strings,
+collisions within and between encodings included; its left inverse (least squares) is unbiased
+whatever the hash functions are, if no string's encoding is a combination of the others'.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.rappor import Rappor
+from ldp_verified.protocols.rappor_state import RapporState
+
+Floats = NDArray[np.float64]
+
+
+def design(
+    deployment: Rappor, strings: Sequence[str], cohorts: Sequence[int]
+) -> NDArray[np.float64]:
+    """1 where a string sets a bit, float64 (len(cohorts) * bits, len(strings))."""
+    table = np.zeros((len(cohorts), deployment.bits, len(strings)))
+    for column, string in enumerate(strings):
+        for row, cohort in enumerate(cohorts):
+            table[row, list(deployment.encoder.positions(string, cohort)), column] = 1.0
+    return table.reshape(-1, len(strings))
+
+
+@dataclass(frozen=True, eq=False)
+class Decoded:
+    """Estimated numbers of users with each string.
+
+    Attributes:
+        strings: in the order of the arrays. counts: unbiased, float64 (k,).
+        std_error: plug-in standard errors of the counts, float64 (k,).
+        simulated: whether any report was.
+    """
+
+    strings: tuple[str, ...]
+    counts: Floats
+    std_error: Floats
+    simulated: bool
+
+
+@dataclass(frozen=True)
+class KnownDomain:
+    """A finite domain that every user's string comes from.
+
+    Attributes:
+        deployment: the parameters. strings: the domain, all different.
+
+    Raises:
+        ParameterError: repeated strings, or a domain whose encodings do not determine its counts.
+    """
+
+    deployment: Rappor
+    strings: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Check the domain, and that the left inverse exists."""
+        object.__setattr__(self, "strings", tuple(self.strings))
+        if not self.strings or len(set(self.strings)) != len(self.strings):
+            raise ParameterError("strings", "must be one or more different strings")
+        rank = int(np.linalg.matrix_rank(self._design))
+        if rank < len(self.strings):
+            rule = f"must have encodings that tell their counts apart: rank {rank}"
+            raise ParameterError("strings", rule, len(self.strings))
+
+    @cached_property
+    def _design(self) -> Floats:
+        return design(self.deployment, self.strings, range(self.deployment.cohorts))
+
+    @cached_property
+    def inverse(self) -> Floats:
+        """cohorts times the left inverse of the design, float64 (k, cohorts * bits)."""
+        return np.asarray(np.linalg.pinv(self._design) * self.deployment.cohorts, np.float64)
+
+    def decode(self, state: RapporState) -> Decoded:
+        """Unbiased counts over the draw of reports and of cohorts, with standard errors.
+
+        The variance has two parts, both exact given the true counts, for which estimates are put
+        in: of the reported bits given values and cohorts, where bits are independent; and of the
+        cohorts, drawn uniformly, which shift the expected counts where encodings overlap.
+
+        Raises:
+            ParameterError: the state is of another deployment.
+        """
+        mine = self.deployment
+        if (
+            state.deployment.thresholds != mine.thresholds
+            or state.deployment.encoder != mine.encoder
+        ):
+            raise ParameterError("state", "must be of the same deployment")
+        bits = state.set_bits()
+        counts = self.inverse @ bits.reshape(-1)
+        noise: Floats = self.inverse**2 @ _bit_variances(state, bits).reshape(-1)
+        shares = np.maximum(counts, 0.0)
+        cohorts, k = mine.cohorts, len(self.strings)
+        shaped = self.inverse.reshape(k, cohorts, mine.bits)
+        encodings = self._design.reshape(cohorts, mine.bits, k)
+        # What a user of string v in cohort c adds to the estimate of w, on average over reports.
+        adds = np.einsum("wcb,cbv->cwv", shaped, encodings)
+        std_error: Floats = np.sqrt(noise + adds.var(axis=0) @ shares)
+        return Decoded(self.strings, counts, std_error, state.simulated)
+
+
+def _bit_variances(state: RapporState, bits: Floats) -> Floats:
+    """Variances of `set_bits` given values and cohorts, with estimates in place of the truth."""
+    one, zero = (float(cell) for cell in state.deployment.cells)
+    n = state.reports[:, np.newaxis]
+    held = np.clip(bits, 0, n)
+    total = held * one * (1 - one) + (n - held) * zero * (1 - zero)
+    variances: Floats = total / (one - zero) ** 2
+    return variances
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A string that significantly many users hold.
+
+    Attributes:
+        string: the candidate. count: estimated number of users. std_error: of the count.
+        p_value: one-sided, of the hypothesis that nobody holds it, not corrected.
+    """
+
+    string: str
+    count: float
+    std_error: float
+    p_value: float
+
+
+def find_candidates(
+    state: RapporState, strings: Sequence[str], level: float = 0.05
+) -> tuple[Candidate, ...]:
+    """The strings among `strings` that users hold, the most frequent first.
+
+    Half of the cohorts choose: a nonnegative lasso (scikit-learn) picks strings that explain their
+    bits. The other half test: weighted least squares on the chosen strings, with the variances that
+    the mechanism is known to have, and a one-sided z-test of each at `level` divided by their
+    number (Bonferroni). The halves share no report, so choosing does not spoil the test. The level
+    holds as far as the bits are normal and nobody holds a string that was not chosen and overlaps
+    with those that were.
+
+    Args:
+        state: of at least two cohorts with reports.
+        strings: candidates, any number; also more than there are bits.
+        level: probability, at most, of any false find.
+
+    Raises:
+        ParameterError: repeated strings, a level outside (0, 1), fewer than two cohorts with
+            reports, or scikit-learn is not installed (`pip install 'ldp-verified[decode]'`).
+    """
+    if len(set(strings)) != len(strings) or not strings:
+        raise ParameterError("strings", "must be one or more different strings")
+    if isinstance(level, bool) or not 0 < level < 1:
+        raise ParameterError("level", "must be between 0 and 1, both excluded", level)
+    known = np.flatnonzero(state.reports).tolist()
+    if len(known) < 2:
+        raise ParameterError("state", "must hold reports of at least two cohorts", len(known))
+    chosen = _chosen(state, strings, known[::2])
+    if not chosen:
+        return ()
+    picked = [strings[i] for i in chosen]
+    cohorts = known[1::2]
+    matrix, target, sd = _weighted(state, picked, cohorts)
+    rank = int(np.linalg.matrix_rank(matrix))
+    if rank < len(picked):
+        raise ParameterError("strings", f"too many fit: rank {rank}; use more cohorts", len(picked))
+    covariance = np.linalg.inv((matrix / sd[:, None]).T @ (matrix / sd[:, None]))
+    shares = covariance @ (matrix.T @ (target / sd**2))
+    errors = np.sqrt(np.diag(covariance))
+    total = int(state.reports.sum())
+    found = []
+    for string, share, error in zip(picked, shares, errors, strict=True):
+        p_value = NormalDist().cdf(-share / error)
+        if p_value <= level / len(picked):
+            found.append(Candidate(string, share * total, error * total, p_value))
+    return tuple(sorted(found, key=lambda each: -each.count))
+
+
+def _weighted(
+    state: RapporState, strings: Sequence[str], cohorts: list[int]
+) -> tuple[Floats, Floats, Floats]:
+    """Design, shares of reports per bit, and their standard deviations, of some cohorts."""
+    bits = state.set_bits()[cohorts]
+    n = state.reports[cohorts][:, np.newaxis]
+    spread = np.sqrt(_bit_variances(state, state.set_bits())[cohorts])
+    # Cohorts are samples: a share of users differs from that of all by its binomial deviation.
+    share = np.clip(bits / n, 0, 1)
+    sd = np.sqrt((spread / n) ** 2 + share * (1 - share) / n)
+    matrix = design(state.deployment, strings, cohorts)
+    return matrix, (bits / n).reshape(-1), sd.reshape(-1)
+
+
+def _chosen(state: RapporState, strings: Sequence[str], cohorts: list[int]) -> list[int]:
+    """Positions of strings with a positive lasso coefficient, at most half as many as bits."""
+    try:
+        linear: Any = importlib.import_module("sklearn.linear_model")
+    except ImportError:
+        rule = "needs scikit-learn: pip install 'ldp-verified[decode]'"
+        raise ParameterError("find_candidates", rule) from None
+    matrix, target, sd = _weighted(state, strings, cohorts)
+    scaled, goal = matrix / sd[:, None], target / sd
+    # The least penalty that pure noise in so many columns would hardly pass.
+    size = float(np.sqrt(2 * np.log(2 * len(strings))) * np.sqrt((scaled**2).sum(axis=0)).max())
+    model = linear.Lasso(
+        alpha=size / len(goal) / 2, positive=True, fit_intercept=False, max_iter=20_000
+    )
+    weights = model.fit(scaled, goal).coef_
+    order = np.argsort(-weights)[: len(cohorts) * state.deployment.bits // 2]
+    return sorted(int(i) for i in order if weights[i] > 0)

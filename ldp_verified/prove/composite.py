@@ -1,0 +1,55 @@
+"""What the epsilon of a composite is worth: the verdicts on its parts, and the theorem's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ldp_verified.language.composites import Composite
+from ldp_verified.prove.verdicts import Status, Verdict
+from ldp_verified.prove.verify import verify
+
+_NEEDED = ("ratio", "nonnegative", "sums_to_one")
+_WEAKEST = (Status.REFUTED, Status.OPEN, Status.ASSUMED, Status.SAMPLED, Status.ENUMERATED)
+
+
+@dataclass(frozen=True)
+class CompositeVerdict:
+    """What is known of a composite.
+
+    Attributes:
+        epsilon: of the whole. theorem: from which it follows; proved in Coq for all randomizers.
+        status: the weakest status of what it rests on; never stronger than any part's.
+        parts: (name of the part, verdict) for the claims of epsilon and the laws that it rests on.
+    """
+
+    epsilon: Any
+    theorem: str
+    status: Status
+    parts: tuple[tuple[str, Verdict], ...]
+
+
+def verify_composite(composite: Composite, largest: int = 8, **options: Any) -> CompositeVerdict:
+    """Verify the parts of a composite, and say what follows.
+
+    Args:
+        composite: the declaration. largest: as in `verify`. options: of `verify`, such as smt.
+
+    Returns:
+        The weakest of the verdicts on the parts' epsilons and distributions.
+    """
+    found: list[tuple[str, Verdict]] = []
+    verified: dict[str, Any] = {}
+    for part, claim in composite.claims:
+        if part.spec_hash + part.name not in verified:
+            verified[part.spec_hash + part.name] = verify(part, largest, **options)
+        found.extend(
+            (part.name, each)
+            for each in verified[part.spec_hash + part.name].verdicts
+            if each.obligation in _NEEDED and each.claim in (None, claim)
+        )
+    weakest = Status.PROVED
+    for status in reversed(_WEAKEST):
+        if any(each.status is status for _, each in found):
+            weakest = status
+    return CompositeVerdict(composite.epsilon, composite.theorem, weakest, tuple(found))

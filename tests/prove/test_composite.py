@@ -1,0 +1,95 @@
+"""Composites: epsilons by theorem, and statuses that are never stronger than a part's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language import (
+    LDP,
+    Composite,
+    Design,
+    Matrix,
+    Mechanism,
+    Rational,
+    integer,
+    load,
+    real,
+)
+from ldp_verified.language.composites import THEOREMS
+from ldp_verified.prove import verify_composite
+
+PROOFS = Path(__file__).resolve().parents[2] / "proofs"
+(GRR,) = load("grr")
+(BINARY,) = load("binary_rr")
+eps = GRR.parameters[0]
+
+
+@pytest.mark.parametrize(
+    "combinator,parts,epsilon",
+    [
+        ("together", (GRR, BINARY), 2 * eps),
+        ("together", (GRR, GRR, GRR), 3 * eps),
+        ("alongside", (GRR, BINARY), eps),
+        ("public", (GRR, BINARY), eps),
+        ("then", (GRR,), eps),
+        ("encoded", (GRR,), eps),
+    ],
+)
+def test_epsilon_by_theorem(combinator: str, parts: tuple[Mechanism, ...], epsilon: object) -> None:
+    composite = Composite("made", combinator, parts)
+    assert composite.epsilon == epsilon
+    found = verify_composite(composite, 3, smt=False, coq=False)
+    assert str(found.status) == "proved"
+    assert found.theorem == composite.theorem
+    assert {name for name, _ in found.parts} == {part.name for part in parts}
+
+
+def test_the_theorems_are_those_that_coq_has_to_prove() -> None:
+    listed = (PROOFS / "expected_theorems.txt").read_text(encoding="utf-8")
+    section = listed.split("[LDP.Combine]")[1].split("\n[")[0]
+    for theorem in THEOREMS.values():
+        assert f"\n{theorem.rsplit('.', 1)[1]} :" in section
+
+
+def test_a_false_part_makes_a_false_whole() -> None:
+    half = Rational(1, 2)
+    wrong = Mechanism(
+        "wrong",
+        parameters=[eps],
+        table=Matrix([[half, half], [Rational(1, 4), Rational(3, 4)]]),
+        claims=[LDP(eps)],
+    )
+    found = verify_composite(Composite("made", "public", (GRR, wrong)), 3, smt=False, coq=False)
+    assert str(found.status) == "refuted"
+
+
+def test_an_undecided_part_leaves_the_whole_undecided() -> None:
+    one = real("one", above=0, below=1)
+    k = integer("k", at_least=2)
+    loose = Mechanism(
+        "loose",
+        parameters=[eps, k, one],
+        table=Design(k, 1, 0, one, (1 - one) / (k - 1), values=k),
+        claims=[LDP(eps)],
+    )
+    found = verify_composite(Composite("made", "together", (GRR, loose)), 3, smt=False, coq=False)
+    assert str(found.status) in ("open", "refuted")
+
+
+@pytest.mark.parametrize(
+    "combinator,parts,message",
+    [
+        ("shuffled", (GRR, GRR), "combinator"),
+        ("together", (GRR,), "two or more"),
+        ("then", (GRR, GRR), "must be one"),
+        ("public", (GRR, GRR.instance("bare", {}, claims=[])), "claim LDP"),
+    ],
+)
+def test_what_no_theorem_covers_is_refused(
+    combinator: str, parts: tuple[Mechanism, ...], message: str
+) -> None:
+    with pytest.raises(SpecError, match=message):
+        Composite("made", combinator, parts)
