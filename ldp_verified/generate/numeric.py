@@ -19,6 +19,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.generate.arguments import OPEN_UNIT, Arguments, arguments, refusal
 from ldp_verified.generate.explicit import TableSide, table_side
 from ldp_verified.generate.formulas import Function, equal, function
+from ldp_verified.generate.solved import Solved, solved
 from ldp_verified.language import (
     Bits,
     Blocks,
@@ -79,6 +80,7 @@ class NumericSide:
         cells, support, worst_ratio: the functions.
         cell_values: the two cells in the mechanism's variables. support_values: p* and q* in the
             two cells. ratio: e^epsilon.
+        solved: the parameter at a wanted epsilon, where there is a formula for one.
     """
 
     mechanism: Mechanism
@@ -91,6 +93,7 @@ class NumericSide:
     cell_values: tuple[Any, Any]
     support_values: tuple[Any, Any]
     ratio: Any
+    solved: Solved | None
 
     @property
     def base(self) -> str:
@@ -192,6 +195,7 @@ def _two_cells(mechanism: Mechanism) -> NumericSide:
         (truth, lie),
         (common.p_star, common.q_star),
         facts.tight.ratio,
+        solved(mechanism, given, facts),
     )
 
 

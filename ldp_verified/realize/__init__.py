@@ -23,6 +23,7 @@ from ldp_verified.realize.singletons import SingletonRandomizer
 from ldp_verified.realize.subsets import SubsetRandomizer
 from ldp_verified.realize.table import RoundedTable
 from ldp_verified.realize.values import Categories
+from ldp_verified.realize.wanted import at_epsilon
 
 __all__ = [
     "BlockRandomizer",
@@ -44,5 +45,6 @@ __all__ = [
     "SingletonRandomizer",
     "SubsetRandomizer",
     "TableRandomizer",
+    "at_epsilon",
     "rational",
 ]
