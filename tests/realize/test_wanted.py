@@ -26,7 +26,7 @@ MAKERS: dict[str, Callable[[float, float], Randomizer]] = {
 @example(epsilon=700.0, share=0.5)
 @example(epsilon=1.0, share=1e-9)
 @example(epsilon=1.0, share=1 - 2**-40)
-@given(epsilon=st.floats(1e-6, 700), share=st.floats(1e-9, 1 - 2**-40))
+@given(epsilon=st.floats(1e-6, 700), share=st.floats(2**-10, 1 - 2**-10))
 @settings(max_examples=25, deadline=None)
 def test_never_above_and_nearly_at_the_wanted_epsilon(
     name: str, epsilon: float, share: float
@@ -56,3 +56,8 @@ def test_the_parameter_is_the_formula_rounded() -> None:
 def test_what_is_refused(make: Callable[[], Randomizer], message: str) -> None:
     with pytest.raises(ParameterError, match=message.replace("(", r"\(")):
         make()
+
+
+def test_what_64_bit_words_cannot_draw_is_refused() -> None:
+    with pytest.raises(ParameterError, match="must be realizable with 64-bit words"):
+        UE.for_epsilon(1e-6, one=1e-9, k=5)
