@@ -174,9 +174,7 @@ def _ask(
     found[at] = Query(needed, title, kept, negation)
 
 
-def script(
-    asked: Sequence[Query], spec_hash: str, mechanism: str, *, afresh: bool = False
-) -> str:
+def script(asked: Sequence[Query], spec_hash: str, mechanism: str, *, afresh: bool = False) -> str:
     """An SMT-LIB file that asks every query in a scope of its own.
 
     Args:
