@@ -28,11 +28,14 @@ TOOLS = "# Tools: "
 """How the one line begins in which two current files may differ."""
 
 IN_PROTOCOLS = {
+    "attributes": ("split", "sample_one", "fake", "fake_equal", "fake_marginal"),
+    "dbitflip": ("dbitflip", "dbitflip_one", "sampled_bit"),
     "longitudinal": ("l_grr", "loloha", "l_sue", "l_osue", "l_oue", "l_soue"),
 }
 """Module of `ldp_verified.protocols` -> mechanisms whose tables are steps of what it runs.
 
-A class that draws one report from such a table would not keep the permanent answer.
+A class that draws one report from such a table would not keep the permanent answer, or would take
+tuples of a few sizes only.
 """
 
 WIDTH = 100
@@ -55,7 +58,7 @@ def has_class(mechanism: Mechanism) -> bool:
     """Whether a class is generated for it.
 
     Comparisons over a `Density` have none, nor have mechanisms whose clients keep state: Bloom
-    encodings, which `ldp_verified.protocols.rappor` runs, and those of `IN_PROTOCOLS`.
+    encodings, which `ldp_verified.protocols.rappor` runs, and all those of `IN_PROTOCOLS`.
     """
     if any(mechanism.name in names for names in IN_PROTOCOLS.values()):
         return False

@@ -1,5 +1,12 @@
 """Protocols of more than one step: clients that keep state, and the server's side of them."""
 
+from ldp_verified.protocols.attributes import (
+    SampleAmongFakes,
+    SampledReports,
+    SampledState,
+    SampleOne,
+    Split,
+)
 from ldp_verified.protocols.bloom import BloomFilter
 from ldp_verified.protocols.longitudinal import LGRR, LOSUE, LOUE, LSOUE, LSUE, Longitudinal
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
@@ -33,6 +40,11 @@ __all__ = [
     "RapporReport",
     "RapporState",
     "Registry",
+    "SampleAmongFakes",
+    "SampleOne",
+    "SampledReports",
+    "SampledState",
+    "Split",
     "find_candidates",
     "permanent_epsilon",
     "report_epsilon",

@@ -21,16 +21,6 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.randomness import WordSource
 
 _TAG_BYTES: Final = 16
-_ONE: Final = 1 << 64
-
-
-def uniform_below(count: int, source: WordSource) -> int:
-    """A uniform number below `count`, at most 2^64, by rejection."""
-    limit = _ONE - _ONE % count
-    while True:
-        word = int(source.words(1)[0])
-        if word < limit:
-            return word % count
 
 
 def require_new_user(new_user: object) -> None:

@@ -267,10 +267,7 @@ def frequency_oracle(
     identity: Identity, layout: Layout, p_star: Fraction, q_star: Fraction
 ) -> FrequencyOracle:
     """The unbiased estimator from support counts, with its exact variance."""
-    absent, held = (
-        RoundedTable.variance_per_user(p_star, q_star, Fraction(f))
-        for f in (0, 1)
-    )
+    absent, held = (RoundedTable.variance_per_user(p_star, q_star, Fraction(f)) for f in (0, 1))
     return FrequencyOracle(identity, layout, p_star, q_star, absent, held)
 
 

@@ -18,8 +18,9 @@ import numpy as np
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
 from ldp_verified.kernels.randomness import word_source
-from ldp_verified.protocols.keepsake import Keepsake, require_new_user, uniform_below
+from ldp_verified.protocols.keepsake import Keepsake, require_new_user
 from ldp_verified.protocols.rappor import WIDTH, Rappor
+from ldp_verified.protocols.uniform import uniform_below
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:

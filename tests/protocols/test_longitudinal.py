@@ -85,12 +85,12 @@ def test_cells_are_those_of_the_unary_spec(name: str) -> None:
 def test_both_k_ary_samplers_in_turn_are_the_table(k: int, lies: tuple[int, int]) -> None:
     """Every word of 4 bits of each of the two steps."""
     first, second = (grr_sampler(k, lie, 4) for lie in lies)
-    laws = [exact_distribution(second, y).masses for y in range(k)]
+    laws = [exact_distribution(second, y, 1).probabilities for y in range(k)]
     p1, q1 = 1 - (k - 1) * Fraction(lies[0], 16), Fraction(lies[0], 16)
     own, other = twice((p1, q1), Fraction(lies[1], 16), k)
     for x in range(k):
         masses: dict[Any, Fraction] = {}
-        for middle, chance in exact_distribution(first, x).masses.items():
+        for middle, chance in exact_distribution(first, x, 1).probabilities.items():
             for y, then_ in laws[int(middle[0])].items():
                 masses[y] = masses.get(y, Fraction(0)) + chance * then_
         assert masses == {(y,): own if y == x else other for y in range(k)}
