@@ -18,7 +18,7 @@ Bolin Ding, Janardhan Kulkarni, Sergey Yekhanin (2017), Collecting Telemetry Dat
 
 from itertools import combinations, product
 
-from ldp_verified.language import LDP, Eq, Holds, Matrix, Mechanism, Rational, exp, real
+from ldp_verified.language import LDP, Eq, Holds, Matrix, Mechanism, Rational, exp, log, real
 
 eps = real("eps", above=0)
 r = exp(eps / 2)
@@ -55,7 +55,7 @@ dbitflip_one = Mechanism(
     claims=[LDP(eps / 2, tight=True)],
 )
 
-share = real("share", above=0, at_most=1)
+share = real("share", above=0, below=1)
 zero = real("zero", above=0, below=1)
 one = real("one", above=zero, below=1)
 yes, no = (1 - zero) / (one - zero) / share, -zero / (one - zero) / share
@@ -74,8 +74,9 @@ sampled_bit = Mechanism(
     parameters=[share, zero, one],
     table=Matrix([own, other], inputs=["in", "out"], outputs=["not asked", 0, 1]),
     claims=[
-        Holds(Eq(moment(own, 1), 1)),
-        Holds(Eq(moment(other, 1), 0)),
+        LDP(log(one * (1 - zero) / (zero * (1 - one)))),
+        Holds(Eq(moment(own, 1), 1, evaluate=False)),
+        Holds(Eq(moment(other, 1), 0, evaluate=False)),
         Holds(
             Eq(
                 moment(own, 2) - moment(own, 1) ** 2,

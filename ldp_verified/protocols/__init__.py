@@ -8,6 +8,8 @@ from ldp_verified.protocols.attributes import (
     Split,
 )
 from ldp_verified.protocols.bloom import BloomFilter
+from ldp_verified.protocols.dbitflip import DBitFlip
+from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, LOSUE, LOUE, LSOUE, LSUE, Longitudinal
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
 from ldp_verified.protocols.rappor import (
@@ -25,12 +27,14 @@ from ldp_verified.protocols.replay import CounterFile, Registry
 
 __all__ = [
     "LGRR",
+    "LOLOHA",
     "LOSUE",
     "LOUE",
     "LSOUE",
     "LSUE",
     "BloomFilter",
     "CounterFile",
+    "DBitFlip",
     "KnownDomain",
     "Longitudinal",
     "MemoClient",

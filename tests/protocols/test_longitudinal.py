@@ -24,7 +24,7 @@ from ldp_verified.prove.expand import evaluate
 from tests.strategies import EPSILONS, SHARES
 
 SPECS = {m.name: m for m in load("longitudinal")}
-UNARY = {"l_sue": LSUE, "l_osue": LOSUE, "l_oue": LOUE, "l_soue": LSOUE}
+UNARY: dict[str, Any] = {"l_sue": LSUE, "l_osue": LOSUE, "l_oue": LOUE, "l_soue": LSOUE}
 ALL: list[Any] = [LGRR, *UNARY.values()]
 ONE = 1 << 64
 
