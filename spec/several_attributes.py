@@ -8,9 +8,9 @@
 P(y|x) of RS+FD is the average over attributes j of k_j GRR(y_j|x_j), times a constant. Each is at
 its largest if y_j = x_j, and e^eps times smaller if not: so the ratio of x = y to an x' that
 differs everywhere is e^eps. What is published, ln((e^eps + d - 1)/d), is right for tuples that
-differ in one attribute if all domains are equal (`fake_equal`); with other sizes that too is more
-(`fake`). Hiding the choice is post-processing of `sample_one` (theorem `post_ldp`), so whatever
-RS+FD estimates can be estimated from a sampled attribute at the same eps.
+differ in one attribute if all domains are equal, and too little with other sizes (both are in
+`examples/specs/fake_data.py`). Hiding the choice is post-processing of `sample_one` (theorem
+`post_ldp`), so whatever RS+FD estimates can be estimated from a sampled attribute at the same eps.
 
 Heber H. Arcolezi, Jean-Francois Couchot, Bechara Al Bouna, Xiaokui Xiao (2021), Random Sampling
 Plus Fake Data: Multidimensional Frequency Estimates With Local Differential Privacy.
@@ -21,7 +21,6 @@ from itertools import product
 from ldp_verified.language import (
     LDP,
     Design,
-    Holds,
     Matrix,
     Mechanism,
     MetricLDP,
@@ -34,7 +33,6 @@ from ldp_verified.language import (
     exp,
     f,
     integer,
-    log,
     n,
     real,
     sample,
@@ -65,42 +63,26 @@ def fakes(*sizes):
 
 split = Mechanism(
     "split",
-    title="Two and three values, half of eps each",
+    title="Two attributes of two values, half of eps each",
     parameters=[eps],
-    table=alongside(response(2, r), response(3, r)),
-    claims=[LDP(eps, tight=True), MetricLDP(eps / 2, differing_in_one), Unbiased()],
+    table=alongside(response(2, r), response(2, r)),
+    claims=[LDP(eps, tight=True), MetricLDP(eps / 2, differing_in_one)],
 )
 
 sample_one = Mechanism(
     "sample_one",
-    title="Two and three values, one of the two at all of eps",
+    title="One of two attributes of two values, at all of eps",
     parameters=[eps],
-    table=sample(response(2, u), response(3, u)),
+    table=sample(response(2, u), response(2, u)),
     claims=[LDP(eps, tight=True)],
 )
 
-in_one = (3 * u**2 + 5 * u + 4) / (5 * u + 7)
 fake = Mechanism(
     "fake",
-    title="RS+FD of two and three values",
-    parameters=[eps],
-    table=fakes(2, 3),
-    claims=[
-        LDP(eps, tight=True),
-        MetricLDP(log(in_one), differing_in_one),
-        Holds(in_one > (u + 1) / 2, source="Arcolezi et al. 2021, refuted"),
-    ],
-)
-
-fake_equal = Mechanism(
-    "fake_equal",
-    title="RS+FD of two values each",
+    title="RS+FD of two attributes of two values",
     parameters=[eps],
     table=fakes(2, 2),
-    claims=[
-        LDP(eps, tight=True),
-        MetricLDP(log((u + 1) / 2), differing_in_one, source="Arcolezi et al. 2021"),
-    ],
+    claims=[LDP(eps, tight=True)],
 )
 
 k = integer("k", at_least=2)

@@ -28,7 +28,7 @@ TOOLS = "# Tools: "
 """How the one line begins in which two current files may differ."""
 
 IN_PROTOCOLS = {
-    "attributes": ("split", "sample_one", "fake", "fake_equal", "fake_marginal"),
+    "attributes": ("split", "sample_one", "fake", "fake_marginal"),
     "dbitflip": ("dbitflip", "dbitflip_one", "sampled_bit"),
     "longitudinal": ("l_grr", "loloha", "l_sue", "l_osue", "l_oue", "l_soue"),
 }
