@@ -23,6 +23,8 @@ Estimates. Heber H. Arcolezi, Carlos Pinzon, Catuscia Palamidessi, Sebastien Gam
 Estimation of Evolving Data Under Local Differential Privacy.
 """
 
+from sympy import factor
+
 from ldp_verified.language import (
     LDP,
     Bits,
@@ -104,14 +106,14 @@ def unary(name, title, one_1, one_2):
     """One report of k bits, each randomized twice."""
     both = Bits(one_1, zero_1, OneHot(k))
     table = then(both, [[1 - zero_2, zero_2], [1 - one_2, one_2]])
-    one, zero = table.one, table.zero
+    one, zero = factor(table.one), factor(table.zero)
     return Mechanism(
         name,
         title=f"{title}, one report",
         parameters=[k, zero_1, zero_2],
         table=table,
         claims=[
-            LDP(log(one * (1 - zero) / (zero * (1 - one))), tight=True),
+            LDP(log(factor(one * (1 - zero) / (zero * (1 - one)))), tight=True),
             Unbiased(),
             Variance(n * zero * (1 - zero) / (one - zero) ** 2, at_f=0),
             Variance(

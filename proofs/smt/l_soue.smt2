@@ -1,5 +1,5 @@
 ; l_soue: every query must answer unsat.
-; spec sha256 ddf6ad8548d5c2da4f0ce6aa10479daea3b73fdc6992e52bb91afb17ede8a194
+; spec sha256 e81ba6f0823c0e868860211ec89eab7c5b5f9c0e2d868486bb3cffaca44fa94f
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)
