@@ -42,5 +42,9 @@ class ReportError(LdpError, ValueError):
     """Reports are malformed, or belong to another mechanism, other parameters or another spec."""
 
 
+class ReplayError(ReportError):
+    """A report, or a client's saved state, that is older than one that was seen."""
+
+
 class SpecError(LdpError):
     """A spec file, or a mechanism declared in it, cannot be read as a table of probabilities."""

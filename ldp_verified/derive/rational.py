@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -13,6 +14,7 @@ from ldp_verified.language import Domain, Mechanism
 from ldp_verified.language.feasible import interior_point
 
 
+@lru_cache(maxsize=4096)  # variances of the same table are asked for again and again
 def simple(value: Any) -> Any:
     """The rational function, cancelled and factored: identically zero exactly if it prints as 0."""
     return sympy.factor(sympy.cancel(sympy.together(value)))

@@ -28,6 +28,17 @@ if TYPE_CHECKING:
 TOOLS = "# Tools: "
 """How the one line begins in which two current files may differ."""
 
+IN_PROTOCOLS = {
+    "attributes": ("split", "sample_one", "fake", "fake_marginal"),
+    "dbitflip": ("dbitflip", "dbitflip_one", "sampled_bit"),
+    "longitudinal": ("l_grr", "loloha", "l_sue", "l_osue", "l_oue", "l_soue"),
+}
+"""Module of `ldp_verified.protocols` -> mechanisms whose tables are steps of what it runs.
+
+A class that draws one report from such a table would not keep the permanent answer, or would take
+tuples of a few sizes only.
+"""
+
 WIDTH = 100
 
 
@@ -47,9 +58,11 @@ def class_name(name: str) -> str:
 def has_class(mechanism: Mechanism) -> bool:
     """Whether a class is generated for it.
 
-    Comparisons over a `Density` have none, nor have Bloom encodings, whose clients keep state:
-    `ldp_verified.protocols.rappor` runs them.
+    Comparisons over a `Density` have none, nor have mechanisms whose clients keep state: Bloom
+    encodings, which `ldp_verified.protocols.rappor` runs, and all those of `IN_PROTOCOLS`.
     """
+    if any(mechanism.name in names for names in IN_PROTOCOLS.values()):
+        return False
     if isinstance(mechanism.table, Density):
         return mechanism.name in BASES
     return not (isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom))
@@ -76,6 +89,9 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     if any(isinstance(mechanism.table, Density) for mechanism in mechanisms):
         return _density_text(mechanisms, spec, command)
     sides = [numeric_side(mechanism) for mechanism in mechanisms if has_class(mechanism)]
+    if not sides:
+        rule = f"has no class of its own: ldp_verified.protocols runs {mechanisms[0].name}"
+        raise SpecError("spec", rule, spec)
     classes = [_class(side, command) for side in sides]
     names = sorted(
         {"Categories", "Number"}

@@ -15,23 +15,28 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.expressions import expression
-from ldp_verified.language.forms import Bits, Matrix
+from ldp_verified.language.forms import Bits, Design, Matrix
+from ldp_verified.language.structures import HashBlocks, Singletons
 
 
 def then(table: Any, second: Any) -> Any:
     """A second randomizer on the output of the first (post-processing, theorem `post_ldp`).
 
     Args:
-        table: `Bits`, each of whose output bits is randomized again on its own, or a `Matrix`.
+        table: `Bits`, each of whose output bits is randomized again on its own; a `Matrix`; or a
+            `Design` over `Singletons` or `HashBlocks`, whose value or bucket is randomized again.
         second: for `Bits` a 2 x 2 nested sequence, row b being (P(0|b), P(1|b)); for a `Matrix`
-            another `Matrix` with one input for every output of the first, labelled alike.
+            another `Matrix` with one input for every output of the first, labelled alike; for a
+            `Design` one over as many `Singletons` as there are values or buckets.
 
     Returns:
-        `Bits` over the same encoder, or a `Matrix`.
+        `Bits` over the same encoder, a `Matrix`, or a `Design` over the same structure.
 
     Raises:
         SpecError: another form, sizes or labels that do not fit, rows that do not sum to 1.
     """
+    if isinstance(table, Design):
+        return _then_design(table, second)
     if isinstance(table, Bits):
         rows = _bit_rows(second)
         cells = table.cells().items()
@@ -40,7 +45,9 @@ def then(table: Any, second: Any) -> Any:
         )
     if not isinstance(table, Matrix) or not isinstance(second, Matrix):
         raise SpecError(
-            "then", "takes Bits and a 2 x 2 table, or two Matrix", type(second).__name__
+            "then",
+            "takes Bits and a 2 x 2 table, two Matrix, or two Design",
+            type(second).__name__,
         )
     if table.outputs != second.inputs:
         raise SpecError(
@@ -51,6 +58,27 @@ def then(table: Any, second: Any) -> Any:
     fits = set(table.inputs) == set(second.outputs)
     support = None if fits or second.support is None else _through(table, second)
     return Matrix(channel, inputs=table.inputs, outputs=second.outputs, support=support)
+
+
+def _then_design(table: Design, second: Any) -> Design:
+    """Of g buckets (values) the own one and g - 1 others, before and after the second step."""
+    first = table.structure
+    if not isinstance(first, Singletons | HashBlocks):
+        rule = "must be over Singletons or HashBlocks, to be followed by another table"
+        raise SpecError("table.structure", rule, type(first).__name__)
+    count = first.values if isinstance(first, Singletons) else first.buckets
+    sizes = second.structure if isinstance(second, Design) else None
+    if not isinstance(sizes, Singletons) or sympy.expand(sizes.values - count) != 0:
+        raise SpecError("second", f"must be a Design over Singletons({count})", second)
+    keep, change = second.inside, second.outside
+    _check_sums("second", [(keep, (count - 1) * change)])
+    inside, outside = table.inside, table.outside
+    return table.with_cells(
+        {
+            "inside": inside * keep + (count - 1) * outside * change,
+            "outside": inside * change + outside * keep + (count - 2) * outside * change,
+        }
+    )
 
 
 def _through(table: Matrix, second: Matrix) -> list[frozenset[Any]] | None:

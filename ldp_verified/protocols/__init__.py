@@ -1,6 +1,17 @@
 """Protocols of more than one step: clients that keep state, and the server's side of them."""
 
+from ldp_verified.protocols.attributes import (
+    SampleAmongFakes,
+    SampledReports,
+    SampledState,
+    SampleOne,
+    Split,
+)
 from ldp_verified.protocols.bloom import BloomFilter
+from ldp_verified.protocols.dbitflip import DBitFlip
+from ldp_verified.protocols.loloha import LOLOHA
+from ldp_verified.protocols.longitudinal import LGRR, LOSUE, LOUE, LSOUE, LSUE, Longitudinal
+from ldp_verified.protocols.memo_client import MemoClient, MemoReport
 from ldp_verified.protocols.rappor import (
     Rappor,
     permanent_epsilon,
@@ -12,14 +23,32 @@ from ldp_verified.protocols.rappor import (
 from ldp_verified.protocols.rappor_client import RapporClient, RapporReport
 from ldp_verified.protocols.rappor_decoding import KnownDomain, find_candidates
 from ldp_verified.protocols.rappor_state import RapporState
+from ldp_verified.protocols.replay import CounterFile, Registry
 
 __all__ = [
+    "LGRR",
+    "LOLOHA",
+    "LOSUE",
+    "LOUE",
+    "LSOUE",
+    "LSUE",
     "BloomFilter",
+    "CounterFile",
+    "DBitFlip",
     "KnownDomain",
+    "Longitudinal",
+    "MemoClient",
+    "MemoReport",
     "Rappor",
     "RapporClient",
     "RapporReport",
     "RapporState",
+    "Registry",
+    "SampleAmongFakes",
+    "SampleOne",
+    "SampledReports",
+    "SampledState",
+    "Split",
     "find_candidates",
     "permanent_epsilon",
     "report_epsilon",

@@ -1,16 +1,13 @@
 """RAPPOR's client: a permanent response for each value that is the same forever, and reports of it.
 
-The permanent response is not written down. It is drawn from words that depend on a 32-byte secret,
-the cohort and the value (HMAC-SHA-256, AES-256-CTR): the same whenever the value comes again, and
-independent uniform words to whoever lacks the secret, as far as these are pseudorandom functions.
-So the state to be kept is the secret, which says nothing about any value, and restoring an old
-state gives the same permanent responses. Losing it does not: a client that starts afresh draws new
-ones, which is a second permanent response and costs a second `epsilon_permanent`.
+The permanent response is not written down but drawn from a secret, the cohort and the value
+(`Keepsake`), so restoring an old state gives the same permanent responses. Losing it does not: a
+client that starts afresh draws new ones, which is a second permanent response and costs a second
+`epsilon_permanent`.
 """
 
 from __future__ import annotations
 
-import base64
 import json
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -18,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
-from ldp_verified.kernels.keyed import SECRET_BYTES, KeyedWords
 from ldp_verified.kernels.randomness import word_source
+from ldp_verified.protocols.keepsake import Keepsake, require_new_user
 from ldp_verified.protocols.rappor import WIDTH, Rappor
+from ldp_verified.protocols.uniform import uniform_below
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -40,12 +38,19 @@ class RapporReport:
     Attributes:
         deployment: what the report was made with. cohort: public. bits: packed, uint64 (blocks,).
         simulated: whether anything was drawn from a seed, so that it protects nobody.
+        number: of the report, from 1; for the server's `Registry`, where it knows its users.
     """
 
     deployment: Rappor
     cohort: int
     bits: NDArray[np.uint64]
     simulated: bool
+    number: int
+
+    @property
+    def choice(self) -> tuple[int, ...]:
+        """The cohort, as `Registry` compares it."""
+        return (self.cohort,)
 
 
 class RapporClient:
@@ -64,25 +69,34 @@ class RapporClient:
     def __init__(
         self, deployment: Rappor, *, new_user: bool, cohort: int | None = None, rng: Rng = None
     ) -> None:
-        if new_user is not True:
-            rule = "must be True to start afresh: a user who has reported before is to be restored"
-            raise ParameterError("new_user", rule, new_user)
+        require_new_user(new_user)
         self.deployment = deployment
         self._source = word_source(rng)
-        self._secret = self._source.words(SECRET_BYTES // 8).astype("<u8").tobytes()
-        self._simulated = bool(self._source.simulated)
+        self._kept = Keepsake.drawn(self._source)
         if cohort is None:
-            cohort = self._uniform(deployment.cohorts)
+            cohort = uniform_below(deployment.cohorts, self._source)
         self.cohort = check_integer("cohort", cohort, 0, deployment.cohorts - 1)
-        self.reports = 0
 
-    def _uniform(self, count: int) -> int:
-        """A uniform number below `count`, by rejection."""
-        limit = _ONE - _ONE % count
-        while True:
-            word = int(self._source.words(1)[0])
-            if word < limit:
-                return word % count
+    @property
+    def reports(self) -> int:
+        """How many reports have been made."""
+        return self._kept.reports
+
+    @property
+    def answers(self) -> int:
+        """How many permanent responses they were drawn from."""
+        return self._kept.answers
+
+    @property
+    def epsilon_spent(self) -> float:
+        """Realized epsilon of those permanent responses together.
+
+        It bounds what is learnt of the values if it is known when they changed.
+        """
+        return self.answers * self.deployment.epsilon_permanent
+
+    def _label(self, value: str) -> str:
+        return f"{self.cohort}:{value}"
 
     def permanent(self, value: str) -> NDArray[np.uint64]:
         """The permanent response to a value, packed: private, and never to be sent many times over.
@@ -91,8 +105,7 @@ class RapporClient:
             DomainError: `value` is no string.
         """
         encoded = self.deployment.encoder.encode(value, self.cohort)[np.newaxis]
-        label = f"{self.cohort}:{value}".encode("utf-8", "surrogatepass")
-        words = KeyedWords(self._secret, label, simulated=self._simulated)
+        words = self._kept.words(self._label(value))
         lie = self.deployment.thresholds[0]
         drawn = randomize_bits(encoded, self.deployment.bits, _ONE - lie, lie, words, WIDTH)
         kept: NDArray[np.uint64] = drawn[0]
@@ -107,10 +120,10 @@ class RapporClient:
         _, low, high = self.deployment.thresholds
         permanent = self.permanent(value)[np.newaxis]
         bits = randomize_bits(permanent, self.deployment.bits, high, low, self._source, WIDTH)[0]
-        self.reports += 1
-        simulated = self._simulated or bool(self._source.simulated)
+        number = self._kept.note(self._label(value))
+        simulated = self._kept.simulated or bool(self._source.simulated)
         bits.flags.writeable = False
-        return RapporReport(self.deployment, self.cohort, bits, simulated)
+        return RapporReport(self.deployment, self.cohort, bits, simulated, number)
 
     def save(self) -> str:
         """The state as JSON text. It holds the secret: keep it on the device."""
@@ -118,41 +131,39 @@ class RapporClient:
         del shape["encoder"]
         for name in ("noise", "low", "high"):
             shape[name] = str(Fraction(shape[name]))
-        return json.dumps(
-            {
-                "rappor": shape,
-                "secret": base64.b64encode(self._secret).decode(),
-                "cohort": self.cohort,
-                "reports": self.reports,
-                "simulated": self._simulated,
-            }
-        )
+        return json.dumps({"rappor": shape, "cohort": self.cohort, **self._kept.state()})
 
     @classmethod
-    def restore(cls, text: str, deployment: Rappor, rng: Rng = None) -> RapporClient:
+    def restore(
+        cls, text: str, deployment: Rappor, rng: Rng = None, *, seen: int = 0
+    ) -> RapporClient:
         """The client that `save` wrote.
+
+        Args:
+            text: what it wrote.
+            deployment: the one it was of.
+            rng: as in the class.
+            seen: how many reports are known to have been made, from a counter that is not restored
+                together with the text (`CounterFile`, the server's `Registry`).
 
         Raises:
             ReportError: the text is no such state, or of another deployment.
+            ReplayError: it is an older copy than `seen` says.
         """
         try:
             state: dict[str, Any] = json.loads(text)
             shape = dict(state["rappor"])
             for name in ("noise", "low", "high"):
                 shape[name] = Fraction(shape[name])
-            saved = Rappor(**shape)
-            secret = base64.b64decode(state["secret"], validate=True)
-            cohort, count, simulated = state["cohort"], state["reports"], state["simulated"]
-            sound = len(secret) == SECRET_BYTES and type(simulated) is bool and type(count) is int
+            saved, cohort = Rappor(**shape), state["cohort"]
         except (ValueError, KeyError, TypeError) as error:
             raise ReportError("text", f"is no saved client: {type(error).__name__}") from None
-        if not sound or count < 0:
-            raise ReportError("text", "is no saved client")
+        kept = Keepsake.of_state(state, seen)
         same = saved.thresholds == deployment.thresholds and saved.encoder == deployment.encoder
         if not same:
             raise ReportError("deployment", "is not the one that the client was saved with")
         client = cls(deployment, new_user=True, cohort=cohort, rng=rng)
-        client._secret, client._simulated, client.reports = secret, simulated, count
+        client._kept = kept
         return client
 
     def __repr__(self) -> str:

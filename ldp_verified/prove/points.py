@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 Values = dict[Any, Fraction]
 
 LARGEST = 8
-# For each size of the structure, at most this many combinations of the other parameters.
+# For each size of the structure, at most this many combinations of the other parameters; fewer, but
+# no fewer than `MIN_COMBINATIONS`, where there are so many sizes that this makes `ENOUGH` points.
 MAX_COMBINATIONS = 48
+MIN_COMBINATIONS = 8
+ENOUGH = 400
 
 # What is tried above a lower bound, readable numbers first so that witnesses are readable: e^eps
 # starts at 1, so the first is e^eps = 3.
@@ -103,7 +106,7 @@ def points(
     """Exact points of `mechanism.variables`, small sizes first.
 
     Every combination of the integers that the structure needs, from their lower bounds up to
-    `largest`; for each of them every combination of the other parameters, or a spread of
+    `largest`; for each of them every combination of the other parameters, or a spread of up to
     `MAX_COMBINATIONS` of them where there are more. A symbol that the structure determines (the
     size of a hash family, say) is left out: `complete` adds it.
 
@@ -118,11 +121,12 @@ def points(
     # A bound may only mention earlier parameters, so sizes come first where their bounds allow it.
     leading = _closed(mechanism, {s for s in order if s in sizes})
     order = [s for s in order if s in leading] + [s for s in order if s not in leading]
+    every = _all(mechanism, order[: len(leading)], {}, largest, fixed or {})
+    known = [values for values in every if _admitted(mechanism.algebraic_table, values)]
+    most = min(MAX_COMBINATIONS, max(MIN_COMBINATIONS, ENOUGH // max(1, len(known))))
     found: list[Values] = []
-    for values in _all(mechanism, order[: len(leading)], {}, largest, fixed or {}):
-        if not _admitted(mechanism.algebraic_table, values):
-            continue
-        found.extend(_spread(mechanism, order[len(leading) :], values, largest, fixed or {}))
+    for values in known:
+        found.extend(_spread(mechanism, order[len(leading) :], values, largest, fixed or {}, most))
     return found
 
 
@@ -170,9 +174,14 @@ def _all(
 
 
 def _spread(
-    mechanism: Mechanism, order: list[Any], values: Values, largest: int, fixed: Values
+    mechanism: Mechanism,
+    order: list[Any],
+    values: Values,
+    largest: int,
+    fixed: Values,
+    most: int,
 ) -> list[Values]:
-    """All combinations if they are few; else a spread.
+    """All combinations if they are few; else a spread of `most` of them.
 
     The spread is deterministic and takes every parameter through all its candidates.
     """
@@ -180,12 +189,12 @@ def _spread(
         1 if s in fixed else largest if mechanism.variables[s].integer else len(_ABOVE) + 1
         for s in order
     )
-    if rough <= 20 * MAX_COMBINATIONS:
+    if rough <= 20 * most:
         every = list(_all(mechanism, order, values, largest, fixed))
-        if len(every) <= MAX_COMBINATIONS:
+        if len(every) <= most:
             return every
     chosen: dict[tuple[Fraction, ...], Values] = {}
-    for turn in range(MAX_COMBINATIONS):
+    for turn in range(most):
         point = dict(values)
         for place, symbol in enumerate(order):
             options = _choices(mechanism, symbol, point, largest, fixed)

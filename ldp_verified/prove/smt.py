@@ -174,22 +174,29 @@ def _ask(
     found[at] = Query(needed, title, kept, negation)
 
 
-def script(asked: Sequence[Query], spec_hash: str, mechanism: str) -> str:
-    """An SMT-LIB file that asks every query in a scope of its own."""
+def script(asked: Sequence[Query], spec_hash: str, mechanism: str, *, afresh: bool = False) -> str:
+    """An SMT-LIB file that asks every query in a scope of its own.
+
+    Args:
+        asked: the questions. spec_hash, mechanism: for the file's header.
+        afresh: whether the solver forgets everything between two queries. z3 looks at a query in a
+            scope with another tactic, which gives up on some that it decides at once afresh.
+    """
+    settings = [f"(set-option :timeout {QUERY_LIMIT_MS})", "(set-logic QF_NRA)"]
     lines = [
         f"; {mechanism}: every query must answer unsat.",
         f"; spec sha256 {spec_hash}",
         "; Command: ldp-verified verify --write-smt DIR",
-        f"(set-option :timeout {QUERY_LIMIT_MS})",
-        "(set-logic QF_NRA)",
+        *settings,
     ]
+    begin, end = ("", ["(reset)", *settings]) if afresh else ("(push 1) ", ["(pop 1)"])
     for query in asked:
-        lines.append(f"(push 1) ; {query.title}")
+        lines.append(f"{begin}; {query.title}")
         ring = Ring([v.name for v in query.variables])
         lines += [f"(declare-const {v.name} Real)" for v in query.variables]
         for v in query.variables:
             lines += _bounds(ring, v)
-        lines += [f"(assert {query.negation})", "(check-sat)", "(pop 1)"]
+        lines += [f"(assert {query.negation})", "(check-sat)", *end]
     return "\n".join(lines) + "\n"
 
 
@@ -308,7 +315,8 @@ def ask(
     Raises:
         FileNotFoundError: no solver is installed.
     """
-    lines, complaint = _run(script(asked, spec_hash, mechanism), limit_s)
+    afresh = solver() != str(CVC5)
+    lines, complaint = _run(script(asked, spec_hash, mechanism, afresh=afresh), limit_s)
     said = [line.strip() for line in lines if line.strip()]
     strange = [line for line in said if line not in ("sat", "unsat", "unknown")]
     if complaint or strange or len(said) > len(asked):

@@ -6,7 +6,9 @@ import math
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
+from scipy.stats import binom
 
 from ldp_verified.account import (
     clone_probability,
@@ -76,11 +78,92 @@ def test_more_users_hide_more() -> None:
 
 
 def test_the_closed_form_is_weaker() -> None:
-    for users, epsilon0 in ((10_000, 1.0), (10_000, 2.0)):
+    for users, epsilon0 in ((10_000, 1.0), (10_000, 2.0), (2_000, 2.1)):
         level = Fraction(math.exp(epsilon0)) * (1 + Fraction(1, 10**12))
-        found = shuffled_epsilon(1e-6, level, users)
-        assert found <= shuffle_closed_form(epsilon0, users, 1e-6)
-        assert shuffled_delta(found, level, users) <= 1e-6
+        assert shuffled_delta(shuffle_closed_form(epsilon0, users, 1e-6), level, users) <= 1e-6
+
+
+def test_the_epsilon_that_is_found_has_its_delta() -> None:
+    found = shuffled_epsilon(1e-6, Fraction(3), 2000)
+    assert shuffled_delta(found, Fraction(3), 2000) <= 1e-6
+    assert shuffled_delta(found * (1 - 1e-3), Fraction(3), 2000) > 1e-6
+
+
+def the_two(
+    level: Fraction, others: int, clone: Fraction
+) -> tuple[dict[tuple[int, int], Fraction], dict[tuple[int, int], Fraction]]:
+    """(A + D, C - A + 1 - D) for both laws of D, outcome by outcome."""
+    found: tuple[dict[tuple[int, int], Fraction], dict[tuple[int, int], Fraction]] = ({}, {})
+    for c in range(others + 1):
+        for a in range(c + 1):
+            chance = math.comb(others, c) * clone**c * (1 - clone) ** (others - c)
+            chance *= Fraction(math.comb(c, a), 2**c)
+            for d, odds in ((1, level), (0, Fraction(1))):
+                place = (a + d, c - a + 1 - d)
+                for law, share in zip(found, (odds, level + 1 - odds), strict=True):
+                    law[place] = law.get(place, Fraction(0)) + chance * share / (level + 1)
+    return found
+
+
+@pytest.mark.parametrize("level", [Fraction(3, 2), Fraction(4), Fraction(50)])
+@pytest.mark.parametrize("others", [0, 1, 7, 16])
+@pytest.mark.parametrize("clone", [None, Fraction(1, 3), Fraction(0), Fraction(1)])
+def test_the_delta_of_the_two_distributions_is_met(
+    level: Fraction, others: int, clone: Fraction | None
+) -> None:
+    """Every outcome summed in fractions: the bound is never below, and above by rounding only."""
+    first, second = the_two(level, others, 1 / level if clone is None else clone)
+    for epsilon in (0.0, 0.2, 1.0):
+        bound = Fraction(math.exp(epsilon))
+        exact = float(sum(max(Fraction(0), first[s] - bound * second[s]) for s in first))
+        found = shuffled_delta(epsilon, level, others + 1, clone)
+        assert exact - 1e-14 <= found <= exact + 1e-12
+
+
+@pytest.mark.parametrize("users,level", [(1000, 3), (5000, 20), (20_000, 150)])
+def test_many_users_are_bounded_from_above_and_not_by_much(users: int, level: int) -> None:
+    """The same distributions in floating point, for numbers of clones that are grouped."""
+    others, share = users - 1, 1 / level
+    spread = 9 * math.sqrt(others * share) + 30
+    counts = np.arange(max(0, int(others * share - spread)), int(others * share + spread))
+    weights = binom.pmf(counts, others, share)
+    w, rest = level / (level + 1), 1 / (level + 1)
+    for epsilon in (0.05, 0.3):
+        target, exact = math.exp(epsilon), 0.0
+        for c, weight in zip(counts.tolist(), weights.tolist(), strict=True):
+            coins = np.concatenate([[0.0], binom.pmf(np.arange(c + 1), c, 0.5), [0.0]])
+            up, down = coins[:-1], coins[1:]  # A + 1 = j and A = j, for j = 0..c + 1
+            gain = (w * up + rest * down) - target * (rest * up + w * down)
+            exact += weight * float(np.maximum(gain, 0).sum())
+        found = shuffled_delta(epsilon, level, users)
+        assert exact * (1 - 1e-6) - 1e-15 <= found <= exact * 1.3 + 1e-12
+
+
+@pytest.mark.parametrize("users", [1000, 10_000, 10**6])
+@pytest.mark.parametrize("delta", [1e-4, 1e-8])
+@pytest.mark.parametrize("part", [0.2, 0.6, 0.999])
+def test_the_closed_form_is_enough_for_binary_response(
+    users: int, delta: float, part: float
+) -> None:
+    """Against what shuffled binary response really costs, from tails of binomials (scipy).
+
+    One user changes, all others hold 0: the analyzer sees the number of ones. Up to the largest
+    epsilon that the theorem is for.
+    """
+    limit = users / (16 * math.log(2 / delta))
+    if limit <= 1:
+        return
+    epsilon0 = part * math.log(limit)
+    u = math.exp(epsilon0)
+    lie = 1 / (u + 1)
+    ones = np.arange(users + 1)[: int(users * lie + 40 * math.sqrt(users * lie) + 100)]
+    rest = binom.pmf(ones, users - 1, lie)
+    before = np.concatenate([[0.0], rest[:-1]])
+    truth = (1 - lie) * before + lie * rest
+    other = lie * before + (1 - lie) * rest
+    target = math.exp(shuffle_closed_form(epsilon0, users, delta))
+    for p, q in ((truth, other), (other, truth)):
+        assert float(np.maximum(p - target * q, 0).sum()) <= delta
 
 
 def test_too_many_clones_are_seen() -> None:

@@ -31,6 +31,7 @@ from ldp_verified.language import (
     n,
     real,
 )
+from tests.broken.combined import COMBINED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -336,4 +337,5 @@ BROKEN = (
         [LDP(eps), Holds(Eq(half + 1 / (u + 1), 1))],
         [(1, "holds")],
     ),
+    *(_broken(*each) for each in COMBINED),
 )

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from ldp_verified.language import (
     Bits,
     Design,
     Form,
+    HashBlocks,
     Matrix,
     Mechanism,
     MetricLDP,
@@ -193,3 +195,56 @@ def test_arguments_are_checked() -> None:
         memo(RR, RR, 0)
     with pytest.raises(SpecError, match="weights"):
         sample(RR, RR, weights=[1])
+
+
+K, G, FUNCTIONS = integer("k", at_least=2), integer("g", at_least=2), integer("M", at_least=1)
+
+
+def response(size: Any, keep: Rational, functions: Any = 1) -> Design:
+    """k-ary response over singletons, or over the buckets of hash functions."""
+    inside, outside = keep + (1 - keep) / size, (1 - keep) / size
+    if functions == 1:
+        return Design(size, 1, 0, inside, outside, Singletons(size))
+    structure = HashBlocks(K, size, functions)
+    return Design(
+        functions * size,
+        functions,
+        functions / size,
+        inside / functions,
+        outside / functions,
+        structure,
+    )
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(2, 5))
+def test_two_k_ary_responses_are_the_product_of_their_matrices(i: int, j: int, k: int) -> None:
+    first, second = (response(sympy.Integer(k), Rational(c, 10)) for c in (i, j))
+    both = then(first, second)
+    square = [
+        sympy.Matrix(k, k, lambda a, b, t=table: t.inside if a == b else t.outside)
+        for table in (first, second)
+    ]
+    product_ = square[0] * square[1]
+    assert both.inside == product_[0, 0]
+    assert both.outside == product_[0, 1]
+    assert both.structure == first.structure
+
+
+def test_what_follows_a_hashed_bucket_is_a_response_over_the_buckets() -> None:
+    keep = Rational(1, 2)
+    first = response(G, keep, FUNCTIONS)
+    both = then(first, response(G, keep))
+    expected = response(G, keep**2, FUNCTIONS)
+    assert sympy.simplify(both.inside - expected.inside) == 0
+    assert sympy.simplify(both.outside - expected.outside) == 0
+    with pytest.raises(SpecError, match=r"Singletons\(g\)"):
+        then(first, response(K, keep))
+
+
+def test_designs_that_cannot_be_followed_are_refused() -> None:
+    half = Rational(1, 2)
+    with pytest.raises(SpecError, match="Singletons or HashBlocks"):
+        then(Design(2, 1, 0, half, half), response(K, half))
+    lossy = Design(K, 1, 0, half, half, Singletons(K))
+    with pytest.raises(SpecError, match="sum to 1"):
+        then(response(K, half), lossy)

@@ -125,6 +125,16 @@ def test_a_script_states_domain_hash_and_negation() -> None:
     assert "/" not in text.split("(set-logic", 1)[1]
 
 
+def test_a_script_that_forgets_asks_the_same() -> None:
+    asked = [Query((name,), "u > 1", (U, K), "(<= u 1)") for name in ("a", "b")]
+    scoped, afresh = (script(asked, "", "m", afresh=afresh) for afresh in (False, True))
+    assert afresh.count("(reset)\n(set-option :timeout") == afresh.count("(check-sat)") == 2
+    assert "(push" not in afresh
+    assert sorted(line for line in scoped.splitlines() if "(assert" in line) == sorted(
+        line for line in afresh.splitlines() if "(assert" in line
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [

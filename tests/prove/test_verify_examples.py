@@ -39,3 +39,13 @@ def test_these_are_proved(name: str) -> None:
     left = {what: status for what, status in found.items() if status != "proved"}
     assert {obligation for _, obligation in left} == {"class_counts"}
     assert set(left.values()) == {"enumerated"}
+
+
+def test_the_published_epsilon_of_fake_data_is_refuted() -> None:
+    found = statuses("fake_data")
+    for name in ("equal", "unequal"):
+        for obligation in ("ratio", "tight"):
+            assert found[name, obligation] == "proved"
+    assert found["unequal", "holds"] == "proved"
+    for name in ("published", "published_in_one"):
+        assert found[name, "ratio"] == "refuted"

@@ -1,0 +1,346 @@
+"""Tuples of several attributes: every one at a share of epsilon, one of them, or one among fakes.
+
+The tables are those of `spec/several_attributes.py`, for any number of attributes of any sizes.
+Epsilon is always that of whole tuples: any two of them, however many attributes they differ in.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from ldp_verified.aggregate.layouts import OutputLayout
+from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.reports import Identity, Reports, Scalar
+from ldp_verified.aggregate.state import State
+from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.kernels.randomness import word_source
+from ldp_verified.mechanisms import GRR
+from ldp_verified.protocols.longitudinal import epsilon_of, frequency_oracle
+from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.realize.balls import round_up
+from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.realize.table import RoundedTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.realize.randomizer import Rng
+
+MOST_ATTRIBUTES = 1 << 12
+
+Make = Callable[[float, int], RoundedTable]
+"""(epsilon, k) -> the mechanism of one attribute: `GRR`, `OUE`, `OLH` and so on."""
+
+
+def _checked_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
+    count = check_integer("len(sizes)", len(sizes), 1, MOST_ATTRIBUTES)
+    return tuple(check_integer(f"sizes[{j}]", sizes[j], 2, 1 << 32) for j in range(count))
+
+
+@dataclass(frozen=True)
+class _Attributes(ABC):
+    """What the three have in common.
+
+    Attributes:
+        epsilon: of the whole tuple, at most.
+        sizes: the number of values of each attribute.
+
+    Raises:
+        ParameterError: a number out of range.
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        check_epsilon(self.epsilon)
+        object.__setattr__(self, "sizes", _checked_sizes(self.sizes))
+
+    @property
+    @abstractmethod
+    def realized_epsilon(self) -> float:
+        """Realized epsilon of whole tuples, rounded up."""
+
+    def _tuples(self, values: Any) -> NDArray[np.int64]:
+        """The values as int64 of shape (n, d), surely in range."""
+        array = np.asarray(values)
+        if array.ndim != 2 or array.shape[1] != len(self.sizes) or array.dtype.kind not in "iu":
+            rule = f"must be integers of shape (n, {len(self.sizes)})"
+            raise DomainError("values", rule, f"{array.dtype} of shape {array.shape}")
+        if np.any((array < 0) | (array >= np.array(self.sizes))):
+            raise DomainError("values", "must be below the sizes, and not negative")
+        return array.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Split(_Attributes):
+    """Every attribute by a mechanism of its own at epsilon/d (SPL); epsilons add up.
+
+    Attributes:
+        epsilon: of the whole tuple, at most.
+        sizes: the number of values of each attribute.
+        make: the mechanism of one attribute.
+    """
+
+    make: Make = GRR
+
+    @cached_property
+    def parts(self) -> tuple[RoundedTable, ...]:
+        """The mechanism of each attribute."""
+        d = len(self.sizes)
+        share = self.epsilon / d
+        while d * Fraction(share) > Fraction(self.epsilon):
+            share = math.nextafter(share, 0)
+        return tuple(self.make(share, k) for k in self.sizes)
+
+    @cached_property
+    def realized_epsilon(self) -> float:
+        """The sum of the parts', rounded up."""
+        return round_up(sum((Fraction(p.realized_epsilon) for p in self.parts), Fraction(0)))
+
+    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
+        """Reports of each attribute, one of every user in each.
+
+        Args:
+            values: integers of shape (n, d).
+            rng: None for the secure source; a seed or a numpy Generator is for simulation.
+
+        Raises:
+            DomainError: other values. ParameterError: a bad `rng`.
+        """
+        tuples, source = self._tuples(values), word_source(rng)
+        return tuple(
+            Reports(
+                part.sampler().draw(tuples[:, j], source), part.identity, bool(source.simulated)
+            )
+            for j, part in enumerate(self.parts)
+        )
+
+    def empty(self) -> tuple[State, ...]:
+        """A state for each attribute, to be updated with its reports."""
+        return tuple(part.empty() for part in self.parts)
+
+
+@dataclass(frozen=True)
+class SampledReports:
+    """What users who sampled one attribute each have sent.
+
+    Attributes:
+        users: how many there are.
+        reports: for each attribute, those who sampled it.
+    """
+
+    users: int
+    reports: tuple[Reports, ...]
+
+
+@dataclass(frozen=True)
+class SampleOne(_Attributes):
+    """One attribute, chosen uniformly and said, at all of epsilon (SMP).
+
+    Attributes:
+        epsilon: of the whole tuple, at most.
+        sizes: the number of values of each attribute.
+        make: the mechanism of one attribute.
+    """
+
+    make: Make = GRR
+
+    @cached_property
+    def parts(self) -> tuple[RoundedTable, ...]:
+        """The mechanism of each attribute."""
+        return tuple(self.make(self.epsilon, k) for k in self.sizes)
+
+    @cached_property
+    def realized_epsilon(self) -> float:
+        """The largest of the parts'."""
+        return max(part.realized_epsilon for part in self.parts)
+
+    def privatize(self, values: Any, rng: Rng = None) -> SampledReports:
+        """One report of every user.
+
+        Args:
+            values: integers of shape (n, d).
+            rng: None for the secure source; a seed or a numpy Generator is for simulation.
+
+        Raises:
+            DomainError: other values. ParameterError: a bad `rng`.
+        """
+        tuples, source = self._tuples(values), word_source(rng)
+        chosen = uniform_numbers(len(tuples), len(self.sizes), source)
+        found = [
+            Reports(
+                part.sampler().draw(tuples[chosen == j, j], source),
+                part.identity,
+                bool(source.simulated),
+            )
+            for j, part in enumerate(self.parts)
+        ]
+        return SampledReports(len(tuples), tuple(found))
+
+    def empty(self) -> SampledState:
+        """The state that has seen nothing."""
+        return SampledState(self, 0, tuple(part.empty() for part in self.parts))
+
+    def variance(self, attribute: int, n: int, f: float | Fraction = 0.0) -> float:
+        """Variance of an estimated count, for n users of whom a share f holds the value.
+
+        A user adds d (1[supports] - q*)/(p* - q*) with probability 1/d, else nothing.
+
+        Raises:
+            ParameterError: no such attribute, n is not an integer >= 0, or f not in [0, 1].
+        """
+        j = check_integer("attribute", attribute, 0, len(self.sizes) - 1)
+        users, share = check_integer("n", n, 0, (1 << 63) - 1), check_share("f", f)
+        part, d = self.parts[j], len(self.sizes)
+        held, absent = sampled_variances(part.p_star, part.q_star, Fraction(1, d))
+        return float(users * (absent + share * (held - absent)))
+
+
+def sampled_variances(
+    p_star: Fraction, q_star: Fraction, chance: Fraction
+) -> tuple[Fraction, Fraction]:
+    """Variance of what a holder, and another, adds if only a share of them is asked.
+
+    Who is asked, with this chance, adds (1[supports] - q*)/(p* - q*)/chance, who is not, nothing:
+    the mean is 1 and 0 (`sampled_bit` in `spec/dbitflip.py`).
+    """
+    spread = (p_star - q_star) ** 2 * chance
+    own = p_star * (1 - q_star) ** 2 + (1 - p_star) * q_star**2
+    return own / spread - 1, q_star * (1 - q_star) / spread
+
+
+@dataclass
+class SampledState:
+    """How many users there are, and the states of those who sampled each attribute.
+
+    Attributes:
+        scheme: what the reports were made with.
+        users: who reported, on whatever attribute.
+        states: of each attribute.
+    """
+
+    scheme: SampleOne
+    users: int
+    states: tuple[State, ...]
+
+    def update(self, batch: SampledReports) -> SampledState:
+        """Count a batch, in place, and return the state itself.
+
+        Raises:
+            ReportError: reports of another mechanism; nothing of the batch is counted then.
+            ParameterError: users and reports are not as many.
+        """
+        if sum(map(len, batch.reports)) != batch.users:
+            raise ParameterError("batch", "must have one report of every user", batch.users)
+        added = tuple(
+            part.empty().update(reports)
+            for part, reports in zip(self.scheme.parts, batch.reports, strict=True)
+        )
+        self.states = tuple(a.merge(b) for a, b in zip(self.states, added, strict=True))
+        self.users += batch.users
+        return self
+
+    def merge(self, other: SampledState) -> SampledState:
+        """A new state that has seen what both have.
+
+        Raises:
+            ReportError: the states count reports of different mechanisms.
+        """
+        merged = tuple(a.merge(b) for a, b in zip(self.states, other.states, strict=True))
+        return SampledState(self.scheme, self.users + other.users, merged)
+
+    def counts(self, attribute: int) -> NDArray[np.float64]:
+        """Unbiased estimates of how many of all users hold each value, float64 (k,).
+
+        d times the estimate among those who sampled it; `SampleOne.variance` is exact.
+        """
+        estimate = self.states[attribute].estimate()
+        return len(self.states) * estimate.counts
+
+
+@dataclass(frozen=True)
+class SampleAmongFakes(_Attributes):
+    """One attribute by k-ary response at all of epsilon, uniform values for the others (RS+FD).
+
+    Which one is not said. Against any two tuples that hides nothing: epsilon is that of the
+    k-ary response, and `SampleOne` estimates better at the same price.
+
+    Attributes:
+        epsilon: of the whole tuple, at most.
+        sizes: the number of values of each attribute.
+    """
+
+    @cached_property
+    def parts(self) -> tuple[GRR, ...]:
+        """The k-ary response of each attribute."""
+        return tuple(GRR(self.epsilon, k) for k in self.sizes)
+
+    @cached_property
+    def realized_epsilon(self) -> float:
+        """Of any two tuples: ln(sum of k p / sum of k q), over the attributes, rounded up."""
+        return epsilon_of(self._sum("p") / self._sum("q"))
+
+    @cached_property
+    def realized_in_one(self) -> float:
+        """Of two tuples that differ in one attribute, the others being equal, rounded up.
+
+        It is not a guarantee for whoever wants the whole tuple protected.
+        """
+        lies = self._sum("q")
+        ratios = [1 + part.k * (part.p - part.q) / lies for part in self.parts]
+        return epsilon_of(max(ratios))
+
+    def _sum(self, cell: str) -> Fraction:
+        return sum(
+            (part.k * cast("Fraction", getattr(part, cell)) for part in self.parts), Fraction(0)
+        )
+
+    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
+        """A report of every user on each attribute, most of them fake.
+
+        Args:
+            values: integers of shape (n, d).
+            rng: None for the secure source; a seed or a numpy Generator is for simulation.
+
+        Raises:
+            DomainError: other values. ParameterError: a bad `rng`.
+        """
+        tuples, source = self._tuples(values), word_source(rng)
+        chosen = uniform_numbers(len(tuples), len(self.sizes), source)
+        found = []
+        for j, (part, oracle) in enumerate(zip(self.parts, self.oracles, strict=True)):
+            drawn = part.sampler().draw(tuples[:, j], source)
+            false = uniform_numbers(len(tuples), part.k, source).astype(drawn.dtype)
+            data = np.where(chosen == j, drawn, false)
+            found.append(Reports(data, oracle.identity, bool(source.simulated)))
+        return tuple(found)
+
+    @cached_property
+    def oracles(self) -> tuple[FrequencyOracle, ...]:
+        """Support counts with the p* and q* of each attribute's reports."""
+        return tuple(map(self._oracle, range(len(self.sizes))))
+
+    def _oracle(self, attribute: int) -> FrequencyOracle:
+        part, d = self.parts[attribute], len(self.sizes)
+        fake = Fraction(d - 1, d) / part.k
+        items: dict[str, Scalar] = {"attribute": attribute, "epsilon": self.epsilon}
+        items["sizes"] = str(self.sizes)
+        identity = Identity(
+            type(self).__name__, tuple(sorted(items.items())), part.spec_sha256, part.thresholds
+        )
+        layout = OutputLayout(part.k, part.k)
+        return frequency_oracle(identity, layout, part.p / d + fake, part.q / d + fake)
+
+    def empty(self) -> tuple[State, ...]:
+        """A state for each attribute, to be updated with its reports."""
+        return tuple(map(State, self.oracles))

@@ -1,0 +1,246 @@
+"""dBitFlip: a client has d of b buckets, and d bits for each place of its value, kept forever."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.aggregate.reports import Identity
+from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.kernels.bernoulli import randomize_bits
+from ldp_verified.kernels.counts import value_counts
+from ldp_verified.kernels.draw import smallest_dtype
+from ldp_verified.mechanisms import SUE
+from ldp_verified.protocols.attributes import sampled_variances
+from ldp_verified.protocols.longitudinal import WIDTH, Choice, Longitudinal, epsilon_of
+from ldp_verified.protocols.uniform import distinct_numbers
+from ldp_verified.realize.parameters import check_epsilon, check_integer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.randomness import WordSource
+
+MOST_BUCKETS = 1 << 20
+
+
+@dataclass(frozen=True)
+class DBitFlip(Longitudinal):
+    """Reports are the permanent answers themselves: what changes is seen to change.
+
+    Value x is in bucket floor(x b/k). All that a client ever reports costs min(d + 1, b) times
+    epsilon_permanent at most (if it is known when its value went elsewhere).
+
+    Attributes:
+        epsilon_permanent: of all reports ever on one value. With d = 1 one bit has all of it; the
+            paper gives it half, and its reports then cost half of what is stated.
+        k: the number of values.
+        b: the number of buckets, 2..k. d: how many of them a client reports on, 1..b.
+
+    Raises:
+        ParameterError: a number out of range.
+    """
+
+    epsilon_permanent: float
+    k: int
+    b: int
+    d: int
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        check_epsilon(self.epsilon_permanent, "epsilon_permanent")
+        check_integer("k", self.k, 2, 1 << 62)
+        check_integer("b", self.b, 2, min(self.k, MOST_BUCKETS))
+        check_integer("d", self.d, 1, self.b)
+
+    @cached_property
+    def first(self) -> SUE:
+        """Bits with this many times half of epsilon_permanent in each."""
+        return SUE(self.epsilon_permanent * (2 if self.d == 1 else 1), 2)
+
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """(one, zero) of a bit, out of 2^64."""
+        return self.first.thresholds
+
+    @cached_property
+    def realized_permanent(self) -> float:
+        """Realized epsilon of all reports ever on one value, rounded up."""
+        p, q = self.first.p, self.first.q
+        up, down = p / q, (1 - q) / (1 - p)
+        return epsilon_of(max(up, down) if self.d == 1 else up * down)
+
+    @property
+    def realized_report(self) -> float:
+        """That of the permanent answer: a report is nothing else."""
+        return self.realized_permanent
+
+    @property
+    def memories(self) -> int:
+        """One for each chosen bucket, and one for all others."""
+        return min(self.d + 1, self.b)
+
+    @cached_property
+    def oracle(self) -> SampledBits:
+        """Counts of zeros and ones of each bucket. Its values are the buckets."""
+        return SampledBits(self.identity, self.b, self.d, self.first.p, self.first.q)
+
+    def draw_choice(self, source: WordSource) -> Choice:
+        """d of the buckets, uniformly."""
+        return distinct_numbers(self.d, self.b, source)
+
+    def check_choice(self, choice: object) -> Choice:
+        """d buckets in rising order.
+
+        Raises:
+            ParameterError: they are none.
+        """
+        if not isinstance(choice, tuple) or len(choice) != self.d:
+            raise ParameterError("choice", f"must be a tuple of {self.d} buckets", choice)
+        made = tuple(check_integer("choice", bucket, 0, self.b - 1) for bucket in choice)
+        if sorted(set(made)) != list(made):
+            raise ParameterError("choice", "must be different buckets in rising order", choice)
+        return made
+
+    def bucket(self, value: int) -> int:
+        """The bucket of a value."""
+        return value * self.b // self.k
+
+    def memory(self, value: int, choice: Choice) -> int:
+        """The place of the value's bucket among those chosen; d where it is not one of them."""
+        bucket = self.bucket(value)
+        return choice.index(bucket) if bucket in choice else self.d
+
+    def permanent(self, memory: int, choice: Choice, source: WordSource) -> NDArray[Any]:
+        """The d bits, 0 or 1, shape (d,)."""
+        del choice
+        blocks = -(-self.d // 64)
+        encoded = np.zeros((1, blocks), dtype=np.uint64)
+        if memory < self.d:
+            encoded[0, memory // 64] = np.uint64(1) << np.uint64(memory % 64)
+        one, zero = self.thresholds
+        drawn = randomize_bits(encoded, self.d, one, zero, source, WIDTH)
+        bits = np.unpackbits(drawn.astype("<u8").view(np.uint8), bitorder="little")
+        answer: NDArray[Any] = bits[: self.d]
+        return answer
+
+    def instantaneous(
+        self, answer: NDArray[Any], choice: Choice, source: WordSource
+    ) -> NDArray[Any]:
+        """The permanent answer: 2 bucket + bit for each chosen bucket, shape (1, d)."""
+        del source
+        entries = 2 * np.array(choice, dtype=np.int64) + answer
+        report: NDArray[Any] = entries.astype(smallest_dtype(2 * self.b))[np.newaxis]
+        return report
+
+
+@dataclass(frozen=True)
+class BucketLayout:
+    """A report is d different buckets with a bit each: 2 bucket + bit in rising order.
+
+    Shape (n, d), the narrowest unsigned dtype for 2 b.
+
+    Attributes:
+        k: the number b of buckets. d: buckets per report.
+    """
+
+    k: int
+    d: int
+
+    @property
+    def counters(self) -> int:
+        """A bucket's zeros, and its ones."""
+        return 2 * self.k
+
+    def check(self, data: object) -> NDArray[Any]:
+        """Any integer dtype is taken, after its range has been looked at.
+
+        Raises:
+            ReportError: not an integer array of shape (n, d), an entry out of range, or buckets
+                that repeat or do not rise.
+        """
+        if not isinstance(data, np.ndarray) or data.dtype.kind not in "iu":
+            raise ReportError("reports", "must be a numpy array of integers", type(data))
+        if data.ndim != 2 or data.shape[1] != self.d:
+            raise ReportError("reports", f"must have {self.d} columns", data.shape)
+        if data.size and (int(data.min()) < 0 or int(data.max()) >= 2 * self.k):
+            raise ReportError("reports", f"must hold integers in 0..{2 * self.k - 1}")
+        if np.any(np.diff(data.astype(np.int64) // 2, axis=1) <= 0):
+            raise ReportError("reports", "must name different buckets in rising order")
+        return data.astype(smallest_dtype(2 * self.k), copy=False)
+
+    def count(self, data: NDArray[Any]) -> NDArray[np.int64]:
+        """How often each bucket was reported as 0, and as 1."""
+        return value_counts(np.ascontiguousarray(data).reshape(-1), 2 * self.k)
+
+    def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The counters themselves: what estimates need."""
+        return counters
+
+    def support_counts(self, data: NDArray[Any]) -> NDArray[np.int64]:
+        """`supports` of `count`."""
+        return self.count(data)
+
+
+@dataclass(frozen=True)
+class SampledBits:
+    """The estimator of `sampled_bit` in `spec/dbitflip.py`: (ones - n_j zero)/(one - zero) b/d.
+
+    n_j is how many reports are about bucket j. Unbiased over the draw of the buckets.
+
+    Attributes:
+        identity: which reports belong to it.
+        k: the number b of buckets. d: buckets per report.
+        one, zero: P(bit is 1) of the own bucket, and of others.
+    """
+
+    identity: Identity
+    k: int
+    d: int
+    one: Fraction
+    zero: Fraction
+
+    @property
+    def layout(self) -> BucketLayout:
+        """How reports lie in an array."""
+        return BucketLayout(self.k, self.d)
+
+    @property
+    def no_estimator(self) -> None:
+        """There is one: a 1 is more likely for the own bucket."""
+        return
+
+    @property
+    def _scale(self) -> float:
+        return float(Fraction(self.k, self.d) / (self.one - self.zero))
+
+    def estimated(self, n: int, counters: NDArray[np.int64]) -> NDArray[np.float64]:
+        """From the zeros and ones of each bucket."""
+        del n
+        zeros, ones = counters[0::2], counters[1::2]
+        return np.asarray((ones - (zeros + ones) * float(self.zero)) * self._scale)
+
+    @cached_property
+    def variances(self) -> tuple[Fraction, Fraction]:
+        """Of what a holder adds, and of what another does: exact."""
+        return sampled_variances(self.one, self.zero, Fraction(self.d, self.k))
+
+    def plug_in(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The line at the shares, clipped to [0, 1]."""
+        a, b = self.variance_line
+        return np.asarray(a + b * np.clip(shares, 0.0, 1.0))
+
+    @property
+    def variance_line(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The same line for all buckets."""
+        held, absent = self.variances
+        return np.asarray(float(absent)), np.asarray(float(held - absent))
+
+    @property
+    def half_step(self) -> NDArray[np.float64]:
+        """Half of what a 1 in the place of a 0 adds."""
+        return np.asarray(self._scale / 2)

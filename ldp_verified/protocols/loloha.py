@@ -1,0 +1,137 @@
+"""LOLOHA: a public hash function for each user, then k-ary response twice over its g buckets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.aggregate.layouts import HashLayout
+from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.draw import smallest_dtype
+from ldp_verified.kernels.family import MOST_BUCKETS, MOST_VALUES, digit_count, evaluate
+from ldp_verified.kernels.grr import grr
+from ldp_verified.mechanisms import GRR, OLH
+from ldp_verified.protocols.longitudinal import (
+    WIDTH,
+    Choice,
+    Longitudinal,
+    check_epsilons,
+    epsilon_of,
+    frequency_oracle,
+    second_lie,
+    twice,
+)
+from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.oracle import FrequencyOracle
+    from ldp_verified.kernels.randomness import WordSource
+
+
+@dataclass(frozen=True)
+class LOLOHA(Longitudinal):
+    """Permanent answers belong to buckets, of which a client has g, whatever the number of values.
+
+    So all that it ever reports costs g epsilon_permanent at most (if it is known when its value
+    went to another bucket), where L-GRR's can cost k times that. The one-report table is that of
+    OLH with the same g, at epsilon_report.
+
+    Attributes:
+        epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
+        k: the number of values.
+        g: the number of buckets, 2..65536; by default the best for one report at f = 0, which is
+            OLH's for epsilon_report. 2 is BiLOLOHA, of the least cost over changing values.
+
+    Raises:
+        ParameterError: a number out of range, or epsilon_report not below epsilon_permanent.
+    """
+
+    epsilon_permanent: float
+    epsilon_report: float
+    k: int
+    g: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the numbers and solve for the second step."""
+        _, once = check_epsilons(self.epsilon_permanent, self.epsilon_report)
+        check_integer("k", self.k, 2, MOST_VALUES)
+        best = self.g if self.g != 0 else OLH(once, self.k).buckets
+        object.__setattr__(self, "g", check_integer("g", best, 2, MOST_BUCKETS))
+        self.thresholds  # noqa: B018  (what cannot be solved is refused here)
+
+    @cached_property
+    def first(self) -> GRR:
+        """The permanent step, over the buckets."""
+        return GRR(self.epsilon_permanent, self.g)
+
+    @cached_property
+    def thresholds(self) -> tuple[int, ...]:
+        """The lies of both steps, out of 2^64."""
+        return *self.first.thresholds, second_lie(self.first, self.g, self.epsilon_report)
+
+    @property
+    def cells(self) -> tuple[Fraction, Fraction]:
+        """(P(the value's bucket), P(each other one)) of one report, the function given."""
+        lie = Fraction(self.thresholds[-1], 1 << WIDTH)
+        return twice((self.first.p, self.first.q), lie, self.g)
+
+    @property
+    def realized_permanent(self) -> float:
+        """Realized epsilon of all reports ever on one value, rounded up."""
+        return self.first.realized_epsilon
+
+    @cached_property
+    def realized_report(self) -> float:
+        """Realized epsilon of one report, rounded up."""
+        own, other = self.cells
+        return epsilon_of(own / other)
+
+    @property
+    def memories(self) -> int:
+        """One for each bucket."""
+        return self.g
+
+    @cached_property
+    def oracle(self) -> FrequencyOracle:
+        """Support counts with p* and q* = 1/g: over the draw of the functions."""
+        layout = HashLayout(self.k, self.g)
+        return frequency_oracle(self.identity, layout, self.cells[0], Fraction(1, self.g))
+
+    def draw_choice(self, source: WordSource) -> Choice:
+        """The coefficients of a uniform function of the balanced digit family."""
+        return tuple(uniform_numbers(digit_count(self.k, self.g), self.g, source).tolist())
+
+    def check_choice(self, choice: object) -> Choice:
+        """A tuple of as many coefficients in 0..g-1.
+
+        Raises:
+            ParameterError: it is none.
+        """
+        digits = digit_count(self.k, self.g)
+        if not isinstance(choice, tuple) or len(choice) != digits:
+            raise ParameterError("choice", f"must be a tuple of {digits} coefficients", choice)
+        return tuple(check_integer("choice", a, 0, self.g - 1) for a in choice)
+
+    def memory(self, value: int, choice: Choice) -> int:
+        """The value's bucket."""
+        return int(evaluate(np.array(choice), np.array(value), self.g))
+
+    def permanent(self, memory: int, choice: Choice, source: WordSource) -> NDArray[Any]:
+        """The first k-ary response over the buckets, shape (1,)."""
+        del choice
+        answer: NDArray[Any] = self.first.sampler().draw(np.array([memory]), source)
+        return answer
+
+    def instantaneous(
+        self, answer: NDArray[Any], choice: Choice, source: WordSource
+    ) -> NDArray[Any]:
+        """The coefficients and the second response, shape (1, m + 1)."""
+        bucket = int(grr(answer, self.g, self.thresholds[-1], source, WIDTH)[0])
+        return np.array([[*choice, bucket]], dtype=smallest_dtype(self.g))

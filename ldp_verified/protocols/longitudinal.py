@@ -1,0 +1,420 @@
+"""Memoised frequency oracles: a permanent answer that is kept, and a new answer to it every time.
+
+What a client and the server have to agree on: the tables of `spec/longitudinal.py`, solved for the
+epsilons that are wanted and rounded to the integers that the code compares with. The clients are
+`MemoClient`s.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from ldp_verified.aggregate.layouts import BitLayout, OutputLayout
+from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.reports import Identity
+from ldp_verified.aggregate.state import State
+from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.bernoulli import randomize_bits
+from ldp_verified.kernels.grr import grr
+from ldp_verified.mechanisms import GRR, OUE, SUE
+from ldp_verified.realize.balls import at_most, ball, decide, upper_float
+from ldp_verified.realize.parameters import LARGEST_K, check_epsilon, check_integer
+from ldp_verified.realize.table import RoundedTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.layouts import Layout
+    from ldp_verified.aggregate.oracle import Oracle
+    from ldp_verified.kernels.randomness import WordSource
+
+WIDTH = 64
+_ONE = 1 << WIDTH
+
+Choice = tuple[int, ...]
+"""What a client draws once, publicly and without looking at any value; () where there is none."""
+
+
+class Longitudinal(ABC):
+    """What clients and the server agree on.
+
+    Attributes:
+        epsilon_permanent: at most this is spent by all reports ever on one value.
+        k: the number of values.
+    """
+
+    epsilon_permanent: float
+    k: int
+
+    @property
+    @abstractmethod
+    def realized_permanent(self) -> float:
+        """Realized epsilon of all reports ever on one value, rounded up."""
+
+    @property
+    @abstractmethod
+    def realized_report(self) -> float:
+        """Realized epsilon of one report, rounded up."""
+
+    @property
+    @abstractmethod
+    def memories(self) -> int:
+        """How many permanent answers one client can have at most."""
+
+    @property
+    @abstractmethod
+    def oracle(self) -> Oracle:
+        """What the server needs to turn its counters into estimates."""
+
+    @property
+    @abstractmethod
+    def thresholds(self) -> tuple[int, ...]:
+        """The integers that words are compared with."""
+
+    @abstractmethod
+    def memory(self, value: int, choice: Choice) -> int:
+        """The number of the permanent answer that stands for a value."""
+
+    @abstractmethod
+    def permanent(self, memory: int, choice: Choice, source: WordSource) -> NDArray[Any]:
+        """A permanent answer, drawn."""
+
+    @abstractmethod
+    def instantaneous(
+        self, answer: NDArray[Any], choice: Choice, source: WordSource
+    ) -> NDArray[Any]:
+        """One report from a permanent answer, shape (1, ...)."""
+
+    @property
+    def identity(self) -> Identity:
+        """What reports have to agree in with what is counted."""
+        items = {f.name: getattr(self, f.name) for f in fields(cast("Any", self)) if f.init}
+        return Identity(type(self).__name__, tuple(sorted(items.items())), "", self.thresholds)
+
+    def draw_choice(self, source: WordSource) -> Choice:
+        """The public choice of a new client."""
+        del source
+        return ()
+
+    def check_choice(self, choice: object) -> Choice:
+        """A choice that `draw_choice` can make.
+
+        Raises:
+            ParameterError: it is none.
+        """
+        if choice != ():
+            raise ParameterError("choice", "must be (): there is nothing to choose", choice)
+        return ()
+
+    def empty(self) -> State:
+        """The server's state that has seen nothing."""
+        return State(self.oracle)
+
+    @property
+    def epsilon_ever(self) -> float:
+        """Realized epsilon of all permanent answers that a client can have, together, rounded up.
+
+        It bounds what is learnt of the values if it is known when they changed.
+        """
+        return float(np.nextafter(self.memories * self.realized_permanent, np.inf))
+
+
+def check_epsilons(permanent: float, report: float) -> tuple[float, float]:
+    """Both, one report costing less than all of them.
+
+    Raises:
+        ParameterError: one is no epsilon, or one report is to cost as much as all.
+    """
+    ever = check_epsilon(permanent, "epsilon_permanent")
+    once = check_epsilon(report, "epsilon_report")
+    if once >= ever:
+        rule = f"must be below epsilon_permanent = {ever}"
+        raise ParameterError("epsilon_report", rule, report)
+    return ever, once
+
+
+def epsilon_of(ratio: Fraction) -> float:
+    """The smallest double that is not below ln(ratio)."""
+    return decide(lambda: upper_float(ball(ratio).log()))
+
+
+def least_noise(ratio: Callable[[int], Fraction], most: int, target: float) -> int:
+    """The smallest threshold of lying whose ratio is at most e^target; more noise gives less.
+
+    Args:
+        ratio: the largest P(y|x)/P(y|x') at a threshold in 1..most, falling.
+        most: of the thresholds that still say something.
+        target: an epsilon.
+
+    Raises:
+        ParameterError: even the most noise is not enough.
+    """
+
+    def enough(threshold: int) -> bool:
+        return decide(lambda: at_most(ball(ratio(threshold)).log(), target))
+
+    if not enough(most):
+        raise ParameterError("epsilon_report", f"is too small for {WIDTH}-bit thresholds", target)
+    low, high = 0, most
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def twice(first: tuple[Fraction, Fraction], lie: Fraction, count: int) -> tuple[Fraction, Fraction]:
+    """(P(own), P(each other)) after k-ary response with these cells and another that lies so."""
+    (p, q), keep = first, 1 - (count - 1) * lie
+    return p * keep + (count - 1) * q * lie, p * lie + q * keep + (count - 2) * q * lie
+
+
+def second_lie(first: RoundedTable, count: int, target: float) -> int:
+    """The threshold of the second of two k-ary responses."""
+
+    def ratio(lie: int) -> Fraction:
+        own, other = twice((first.p, first.q), Fraction(lie, _ONE), count)
+        return own / other
+
+    return least_noise(ratio, (_ONE - 1) // count, target)
+
+
+@dataclass(frozen=True)
+class LGRR(Longitudinal):
+    """k-ary response twice.
+
+    Attributes:
+        epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
+        k: the number of values, 2..2^20.
+
+    Raises:
+        ParameterError: a number out of range, or epsilon_report not below epsilon_permanent.
+    """
+
+    epsilon_permanent: float
+    epsilon_report: float
+    k: int
+
+    def __post_init__(self) -> None:
+        """Check the numbers and solve for the second step."""
+        check_epsilons(self.epsilon_permanent, self.epsilon_report)
+        check_integer("k", self.k, 2, 1 << 20)
+        self.thresholds  # noqa: B018  (what cannot be solved is refused here)
+
+    @cached_property
+    def first(self) -> GRR:
+        """The permanent step."""
+        return GRR(self.epsilon_permanent, self.k)
+
+    @cached_property
+    def thresholds(self) -> tuple[int, ...]:
+        """The lies of both steps, out of 2^64."""
+        return *self.first.thresholds, second_lie(self.first, self.k, self.epsilon_report)
+
+    @property
+    def cells(self) -> tuple[Fraction, Fraction]:
+        """(P(the value), P(each other one)) of one report."""
+        lie = Fraction(self.thresholds[-1], _ONE)
+        return twice((self.first.p, self.first.q), lie, self.k)
+
+    @property
+    def realized_permanent(self) -> float:
+        """Realized epsilon of all reports ever on one value, rounded up."""
+        return self.first.realized_epsilon
+
+    @cached_property
+    def realized_report(self) -> float:
+        """Realized epsilon of one report, rounded up."""
+        own, other = self.cells
+        return epsilon_of(own / other)
+
+    @property
+    def memories(self) -> int:
+        """One for each value."""
+        return self.k
+
+    @cached_property
+    def oracle(self) -> FrequencyOracle:
+        """Support counts with the p* and q* of one report."""
+        return frequency_oracle(self.identity, OutputLayout(self.k, self.k), *self.cells)
+
+    def memory(self, value: int, choice: Choice) -> int:
+        """The value itself."""
+        del choice
+        return value
+
+    def permanent(self, memory: int, choice: Choice, source: WordSource) -> NDArray[Any]:
+        """The first k-ary response, shape (1,)."""
+        del choice
+        answer: NDArray[Any] = self.first.sampler().draw(np.array([memory]), source)
+        return answer
+
+    def instantaneous(
+        self, answer: NDArray[Any], choice: Choice, source: WordSource
+    ) -> NDArray[Any]:
+        """The second, shape (1,)."""
+        del choice
+        return grr(answer, self.k, self.thresholds[-1], source, WIDTH)
+
+
+def frequency_oracle(
+    identity: Identity, layout: Layout, p_star: Fraction, q_star: Fraction
+) -> FrequencyOracle:
+    """The unbiased estimator from support counts, with its exact variance."""
+    absent, held = (RoundedTable.variance_per_user(p_star, q_star, Fraction(f)) for f in (0, 1))
+    return FrequencyOracle(identity, layout, p_star, q_star, absent, held)
+
+
+@dataclass(frozen=True)
+class _LUnary(Longitudinal):
+    """k one-hot bits, each randomized twice.
+
+    Attributes:
+        epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
+        k: the number of values.
+
+    Raises:
+        ParameterError: a number out of range, epsilon_report not below epsilon_permanent, or above
+            what the second step can give.
+    """
+
+    epsilon_permanent: float
+    epsilon_report: float
+    k: int
+
+    def __post_init__(self) -> None:
+        """Check the numbers and solve for the second step."""
+        check_epsilons(self.epsilon_permanent, self.epsilon_report)
+        check_integer("k", self.k, 2, LARGEST_K)
+        self.thresholds  # noqa: B018  (what cannot be solved is refused here)
+
+    @property
+    @abstractmethod
+    def first(self) -> SUE | OUE:
+        """The permanent step."""
+
+    @staticmethod
+    @abstractmethod
+    def second(low: int) -> int:
+        """P(1|1) of the second step for a given P(1|0), out of 2^64."""
+
+    def _cells(self, low: int) -> tuple[Fraction, Fraction]:
+        p, q = self.first.p, self.first.q
+        below, above = Fraction(low, _ONE), Fraction(self.second(low), _ONE)
+        return below + p * (above - below), below + q * (above - below)
+
+    @cached_property
+    def thresholds(self) -> tuple[int, ...]:
+        """(one, zero) of the permanent step, (high, low) of the other, out of 2^64."""
+
+        def ratio(low: int) -> Fraction:
+            one, zero = self._cells(low)
+            return one * (1 - zero) / (zero * (1 - one))
+
+        low = least_noise(ratio, (1 << 63) - 1, self.epsilon_report)
+        high = self.second(low)
+        if low == 1 and high == 1 << 63:
+            rule = f"must be at most about {epsilon_of(ratio(1))}, which one report cannot exceed"
+            raise ParameterError("epsilon_report", rule, self.epsilon_report)
+        return *self.first.thresholds, high, low
+
+    @property
+    def cells(self) -> tuple[Fraction, Fraction]:
+        """P(reported bit is 1) for the own bit, and for each other."""
+        return self._cells(self.thresholds[-1])
+
+    @property
+    def realized_permanent(self) -> float:
+        """Realized epsilon of all reports ever on one value, rounded up."""
+        return self.first.realized_epsilon
+
+    @cached_property
+    def realized_report(self) -> float:
+        """Realized epsilon of one report, rounded up."""
+        one, zero = self.cells
+        return epsilon_of(one * (1 - zero) / (zero * (1 - one)))
+
+    @property
+    def memories(self) -> int:
+        """One for each value."""
+        return self.k
+
+    @cached_property
+    def oracle(self) -> FrequencyOracle:
+        """Support counts with the p* and q* of one report."""
+        return frequency_oracle(self.identity, BitLayout(self.k), *self.cells)
+
+    def memory(self, value: int, choice: Choice) -> int:
+        """The value itself."""
+        del choice
+        return value
+
+    def permanent(self, memory: int, choice: Choice, source: WordSource) -> NDArray[Any]:
+        """Packed bits, shape (1, ceil(k/64))."""
+        del choice
+        answer: NDArray[Any] = self.first.sampler().draw(np.array([memory]), source)
+        return answer
+
+    def instantaneous(
+        self, answer: NDArray[Any], choice: Choice, source: WordSource
+    ) -> NDArray[Any]:
+        """Packed bits, shape (1, ceil(k/64))."""
+        del choice
+        high, low = self.thresholds[-2:]
+        return randomize_bits(answer, self.k, high, low, source, WIDTH)
+
+
+class _SymmetricFirst:
+    epsilon_permanent: float
+    k: int
+
+    @cached_property
+    def first(self) -> SUE:
+        """The permanent step: P(1|1) + P(1|0) = 1."""
+        return SUE(self.epsilon_permanent, self.k)
+
+
+class _OptimizedFirst:
+    epsilon_permanent: float
+    k: int
+
+    @cached_property
+    def first(self) -> OUE:
+        """The permanent step: P(1|1) = 1/2."""
+        return OUE(self.epsilon_permanent, self.k)
+
+
+class _SymmetricSecond:
+    @staticmethod
+    def second(low: int) -> int:
+        """P(1|1) = 1 - P(1|0)."""
+        return _ONE - low
+
+
+class _OptimizedSecond:
+    @staticmethod
+    def second(low: int) -> int:  # noqa: ARG004  (the others depend on it)
+        """P(1|1) = 1/2."""
+        return 1 << (WIDTH - 1)
+
+
+class LSUE(_SymmetricFirst, _SymmetricSecond, _LUnary):
+    """SUE, then SUE on every bit: Basic RAPPOR with low = 1 - high."""
+
+
+class LOSUE(_OptimizedFirst, _SymmetricSecond, _LUnary):
+    """OUE, then SUE on every bit."""
+
+
+class LOUE(_OptimizedFirst, _OptimizedSecond, _LUnary):
+    """OUE, then OUE on every bit."""
+
+
+class LSOUE(_SymmetricFirst, _OptimizedSecond, _LUnary):
+    """SUE, then OUE on every bit."""

@@ -1,0 +1,88 @@
+"""dBitFlip: d of b buckets, chosen once and publicly, each with a bit that is kept forever.
+
+    P(bit j = 1) = e^(eps/2) / (e^(eps/2) + 1)  if the value is in bucket j
+    P(bit j = 1) = 1 / (e^(eps/2) + 1)          otherwise
+
+The buckets are chosen without looking at the value. Two values in different chosen buckets differ
+in two bits: eps, for every b and d >= 2 (the bits not chosen are left out of SUE's report, theorem
+`post_ldp`). With d = 1 at most one bit differs, and eps is half of what is stated
+(`dbitflip_one`). This is the cost of reports on one value: nothing is randomized afresh, so a value
+that changes to another chosen bucket, or into one, is reported by other bits and seen to change.
+
+A bit is there for a share d/b of the users. What they add, (bit - zero)/(one - zero) b/d, has mean
+1 for a holder and 0 for others, with the variances below (`sampled_bit`, also of an attribute that
+one user in d reports on).
+
+Bolin Ding, Janardhan Kulkarni, Sergey Yekhanin (2017), Collecting Telemetry Data Privately.
+"""
+
+from itertools import combinations, product
+
+from ldp_verified.language import LDP, Eq, Holds, Matrix, Mechanism, Rational, exp, log, real
+
+eps = real("eps", above=0)
+r = exp(eps / 2)
+
+
+def reports(b, d):
+    """The chosen buckets with their bits, for values in each of b buckets."""
+    chosen = list(combinations(range(b), d))
+    outputs = [(buckets, bits) for buckets in chosen for bits in product((0, 1), repeat=d)]
+
+    def cell(x, buckets, bits):
+        chance = Rational(1, len(chosen))
+        for bucket, bit in zip(buckets, bits, strict=True):
+            chance *= r / (r + 1) if (x == bucket) == (bit == 1) else 1 / (r + 1)
+        return chance
+
+    rows = [[cell(x, *output) for output in outputs] for x in range(b)]
+    return Matrix(rows, outputs=outputs)
+
+
+dbitflip = Mechanism(
+    "dbitflip",
+    title="dBitFlip, two of three buckets",
+    parameters=[eps],
+    table=reports(3, 2),
+    claims=[LDP(eps, tight=True, source="Ding, Kulkarni, Yekhanin 2017")],
+)
+
+dbitflip_one = Mechanism(
+    "dbitflip_one",
+    title="dBitFlip, one of three buckets",
+    parameters=[eps],
+    table=reports(3, 1),
+    claims=[LDP(eps / 2, tight=True)],
+)
+
+share = real("share", above=0, below=1)
+zero = real("zero", above=0, below=1)
+one = real("one", above=zero, below=1)
+yes, no = (1 - zero) / (one - zero) / share, -zero / (one - zero) / share
+own = [1 - share, share * (1 - one), share * one]
+other = [1 - share, share * (1 - zero), share * zero]
+
+
+def moment(row, power):
+    """E[w^power] of what a user adds: nothing, `no` or `yes`."""
+    return row[1] * no**power + row[2] * yes**power
+
+
+sampled_bit = Mechanism(
+    "sampled_bit",
+    title="A bit that a share of the users report",
+    parameters=[share, zero, one],
+    table=Matrix([own, other], inputs=["in", "out"], outputs=["not asked", 0, 1]),
+    claims=[
+        LDP(log(one * (1 - zero) / (zero * (1 - one)))),
+        Holds(Eq(moment(own, 1), 1, evaluate=False)),
+        Holds(Eq(moment(other, 1), 0, evaluate=False)),
+        Holds(
+            Eq(
+                moment(own, 2) - moment(own, 1) ** 2,
+                (one * (1 - zero) ** 2 + (1 - one) * zero**2) / (one - zero) ** 2 / share - 1,
+            )
+        ),
+        Holds(Eq(moment(other, 2), zero * (1 - zero) / (one - zero) ** 2 / share)),
+    ],
+)

@@ -1,0 +1,114 @@
+"""The client: what it keeps, what it draws, what it refuses."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
+from ldp_verified.protocols import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoClient
+
+DEPLOYMENTS: list[Any] = [made(4.0, 1.0, 70) for made in (LGRR, LSUE, LOSUE, LOUE, LSOUE)]
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=lambda d: type(d).__name__)
+def test_the_permanent_answer_is_the_same_forever(deployment: Any) -> None:
+    client = MemoClient(deployment, new_user=True)
+    answers = [client.permanent(value).tolist() for value in range(70)]
+    numbers = [client.report(value).number for value in (3, 3, 4, 3)]
+    assert numbers == [1, 2, 3, 4]
+    assert client.answers == 2
+    assert client.epsilon_spent == 2 * deployment.realized_permanent
+    again = MemoClient.restore(client.save(), deployment, seen=4)
+    assert [again.permanent(value).tolist() for value in range(70)] == answers
+    assert (again.reports, again.answers) == (4, 2)
+    assert again.report(5).number == 5
+    other = MemoClient(deployment, new_user=True)
+    assert [other.permanent(value).tolist() for value in range(70)] != answers
+
+
+def test_answers_that_were_counted_are_not_counted_again() -> None:
+    client = MemoClient(DEPLOYMENTS[0], new_user=True)
+    client.report(1)
+    again = MemoClient.restore(client.save(), DEPLOYMENTS[0])
+    again.report(1)
+    assert again.answers == 1
+    again.report(2)
+    assert again.answers == 2
+
+
+def test_starting_without_a_state_has_to_be_said() -> None:
+    with pytest.raises(ParameterError, match="new_user"):
+        MemoClient(DEPLOYMENTS[0], new_user=False)
+    with pytest.raises(TypeError, match="new_user"):
+        MemoClient(DEPLOYMENTS[0])  # type: ignore[call-arg]  # leaving it out is the point
+
+
+def test_an_older_copy_is_refused_where_the_count_is_known() -> None:
+    client = MemoClient(DEPLOYMENTS[0], new_user=True)
+    old = client.save()
+    client.report(1)
+    with pytest.raises(ReplayError, match="old copy: 1 reports are known"):
+        MemoClient.restore(old, DEPLOYMENTS[0], seen=client.reports)
+    assert MemoClient.restore(client.save(), DEPLOYMENTS[0], seen=1).reports == 1
+
+
+def test_simulations_are_marked() -> None:
+    assert not MemoClient(DEPLOYMENTS[1], new_user=True).report(0).reports.simulated
+    client = MemoClient(DEPLOYMENTS[1], new_user=True, rng=1)
+    assert client.report(0).reports.simulated
+    assert MemoClient.restore(client.save(), DEPLOYMENTS[1]).report(0).reports.simulated
+    secure = MemoClient(DEPLOYMENTS[1], new_user=True)
+    assert MemoClient.restore(secure.save(), DEPLOYMENTS[1], rng=1).report(0).reports.simulated
+
+
+def test_foreign_or_broken_states_are_refused() -> None:
+    deployment = DEPLOYMENTS[0]
+    client = MemoClient(deployment, new_user=True)
+    for other in (*DEPLOYMENTS[1:], LGRR(4.0, 1.5, 70), LGRR(4.0, 1.0, 71)):
+        with pytest.raises(ReportError, match="deployment"):
+            MemoClient.restore(client.save(), other)
+    state = json.loads(client.save())
+    wrong: list[tuple[str, Any]] = [
+        ("secret", "AAAA"),
+        ("secret", "?"),
+        ("reports", -1),
+        ("reports", True),
+        ("reports", None),
+        ("answered", ["00" * 16]),
+        ("answered", None),
+        ("simulated", 0),
+        ("choice", [1]),
+        ("choice", None),
+        ("thresholds", [1, 2]),
+    ]
+    for key, value in wrong:
+        with pytest.raises(ReportError):
+            MemoClient.restore(json.dumps({**state, key: value}), deployment)
+        lacking = {name: kept for name, kept in state.items() if name != key}
+        with pytest.raises(ReportError):
+            MemoClient.restore(json.dumps(lacking), deployment)
+    for text in ("", "{}", "[]", "null", '"a"'):
+        with pytest.raises(ReportError, match="no saved client"):
+            MemoClient.restore(text, deployment)
+
+
+def test_values_out_of_the_domain_are_refused_and_not_shown() -> None:
+    client = MemoClient(DEPLOYMENTS[0], new_user=True)
+    for value in (12345, -1, 1.5, True, "a"):
+        with pytest.raises(DomainError) as raised:
+            client.report(value)  # type: ignore[arg-type]  # wrong types are the point
+        assert "12345" not in str(raised.value)
+    assert client.reports == client.answers == 0
+    with pytest.raises(ParameterError, match="choice"):
+        MemoClient(DEPLOYMENTS[0], new_user=True, choice=(1,))
+    assert "LGRR after 0 reports" in repr(client)
+
+
+def test_reports_of_one_deployment_are_foreign_to_another() -> None:
+    report = MemoClient(DEPLOYMENTS[1], new_user=True).report(0)
+    DEPLOYMENTS[1].empty().update(report.reports)
+    with pytest.raises(ReportError, match="foreign"):
+        DEPLOYMENTS[2].empty().update(report.reports)
