@@ -47,10 +47,12 @@ export CERTIFICATE_DRIFT
 
 drift: $(VENV)/dev.ready
 	$(BIN)/ldp-verified generate --check
+	$(BIN)/ldp-verified catalogue --check
 	$(BIN)/python -c "$$CERTIFICATE_DRIFT"
 
 generated: $(VENV)/dev.ready
 	$(BIN)/ldp-verified generate
+	$(BIN)/ldp-verified catalogue
 	$(BIN)/ldp-verified verify --write proofs/certificates --write-smt proofs/smt
 	$(BIN)/python -m ldp_verified.prove.coq --write
 

@@ -18,6 +18,10 @@ flip = 1 / (u + 1)
 binary_rr = Mechanism(
     "binary_rr",
     title="Binary randomized response",
+    prefer=(
+        "A question with two answers and a given eps; `warner` and `half_plus` are the same table, "
+        "named by its probability."
+    ),
     parameters=[eps],
     table=Matrix([[keep, flip], [flip, keep]], inputs=[-1, 1], outputs=[-1, 1]),
     claims=[

@@ -30,6 +30,11 @@ B = (u + 1) / (u - 1)
 duchi = Mechanism(
     "duchi",
     title="Duchi's mechanism for one number",
+    prefer=(
+        "A mean at small eps. Two outputs, so one bit per report; its variance never falls "
+        "below 1 - x^2, so above eps = 0.61 the hybrid is better at the worst input, and at "
+        "large eps the piecewise mechanism too."
+    ),
     parameters=[eps],
     table=Density(
         value=x,

@@ -18,6 +18,10 @@ scores = [[-abs(x - y) for y in scale] for x in scale]
 grades = Mechanism(
     "grades",
     title="Exponential mechanism",
+    prefer=(
+        "One report out of a few, where a score says how good each report is for each value, "
+        "and what counts is that score, not a frequency."
+    ),
     parameters=[eps],
     table=exponential_mechanism(scores, eps, inputs=scale, outputs=scale),
     claims=[

@@ -31,6 +31,11 @@ u = exp(eps)
 grr = Mechanism(
     "grr",
     title="k-ary randomized response",
+    prefer=(
+        "Few values: below k = 3 e^eps + 2 a rare value's count has a smaller variance than "
+        "with the optimized unary encoding. A report is the shortest of all and the server "
+        "raises one counter."
+    ),
     parameters=[eps, k],
     table=Design(
         blocks=k,

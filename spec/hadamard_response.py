@@ -33,6 +33,11 @@ u = exp(eps)
 hadamard_response = Mechanism(
     "hadamard_response",
     title="Hadamard response",
+    prefer=(
+        "Small eps and many values: a report is one index, and one Walsh-Hadamard transform "
+        "gives all counts. At small eps its variance is hardly above that of local hashing; beyond "
+        "eps = 1 or so it is clearly above."
+    ),
     parameters=[eps, k, K],
     table=Design(
         blocks=K,

@@ -32,6 +32,10 @@ gamma = real("gamma", above=0, below=half)
 half_plus = Mechanism(
     "half_plus",
     title="A sign kept with probability 1/2 + gamma",
+    prefer=(
+        "Where a protocol states the probability 1/2 + gamma rather than eps; otherwise "
+        "`binary_rr`, which is the same table at a given eps."
+    ),
     parameters=[gamma],
     table=Matrix(
         [[half + gamma, half - gamma], [half - gamma, half + gamma]],

@@ -40,6 +40,10 @@ at_zero = (u + g - 1) ** 2 / ((g - 1) * (u - 1) ** 2)
 hash_cohorts = Mechanism(
     "hash_cohorts",
     title="Local hashing in cohorts",
+    prefer=(
+        "Local hashing for many reports: the table and variance of `olh`, but the server "
+        "counts first and looks at each value once, however many reports there are."
+    ),
     parameters=[eps, k, g, M],
     table=Design(
         blocks=M * g,

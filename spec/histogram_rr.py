@@ -36,6 +36,10 @@ sue_at_2_eps = sue.table.map(lambda cell: cell.subs(sue.parameters[0], 2 * eps))
 histogram_rr = Mechanism(
     "histogram_rr",
     title="Histogram by randomized response",
+    prefer=(
+        "Where eps is stated for one bit, as in the notes that define it. At the same total "
+        "eps it is `sue`; `oue` has a smaller variance at f = 0."
+    ),
     parameters=[eps, k],
     table=Bits(one=u / (u + 1), zero=1 / (u + 1), encoder=OneHot(k)),
     claims=[

@@ -37,6 +37,10 @@ u = exp(eps)
 hrr = Mechanism(
     "hrr",
     title="One-bit Hadamard randomized response",
+    prefer=(
+        "One bit that depends on the value, beside a public column: the table of binary local "
+        "hashing with a fast server. Good at small eps; above it more buckets are better."
+    ),
     parameters=[eps, k, M],
     table=Design(
         blocks=2 * M,

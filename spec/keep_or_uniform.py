@@ -33,6 +33,10 @@ uniform = k / (u + k - 1)
 keep_or_uniform = Mechanism(
     "keep_or_uniform",
     title="Keep or uniform",
+    prefer=(
+        'Where k-ary response is run as "keep the value, else draw one uniformly": the table '
+        "is that of `grr`."
+    ),
     parameters=[eps, k],
     table=Design(
         blocks=k,

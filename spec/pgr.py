@@ -40,6 +40,10 @@ at_zero = q**2 * (both * (u - 1) + r) * (u - 1 + q) / (Q * (u - 1) ** 2)
 pgr = Mechanism(
     "pgr",
     title="Projective geometry response",
+    prefer=(
+        "Many values, one short index per report and a fast server, at eps of 1 and more: "
+        "nearly the variance of local hashing at its best."
+    ),
     parameters=[eps, k, q, Q],
     table=Design(
         blocks=b,

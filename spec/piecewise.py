@@ -33,6 +33,10 @@ low = (s - 1) / (2 * s**2 + 2 * s)
 piecewise = Mechanism(
     "piecewise",
     title="Piecewise mechanism",
+    prefer=(
+        "A mean at larger eps: the variance falls to 0 as eps grows, and is smallest for "
+        "values near the middle of the range."
+    ),
     parameters=[eps],
     table=Density(
         value=x,

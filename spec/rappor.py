@@ -46,6 +46,10 @@ one, zero = both + (1 - noise) * high, both + (1 - noise) * low
 basic_rappor = Mechanism(
     "basic_rappor",
     title="Basic RAPPOR, one report",
+    prefer=(
+        "Repeated reports of one value over a small known domain, where a device keeps its "
+        "permanent answer; for one report alone `oue` has a smaller variance at f = 0."
+    ),
     parameters=[noise, low, high, k],
     table=then(Bits(one=truth, zero=lie, encoder=OneHot(k)), [[1 - low, low], [1 - high, high]]),
     claims=[
@@ -67,6 +71,10 @@ rappor_permanent = Mechanism(
 rappor = Mechanism(
     "rappor",
     title="RAPPOR, one report",
+    prefer=(
+        "Reports of strings that are not listed beforehand: candidates are decoded "
+        "afterwards. For a known list an oracle above has a smaller variance."
+    ),
     parameters=[p_star, q_star, m],
     table=Bits(one=q_star, zero=p_star, encoder=Bloom(m, hashes=2)),
     claims=[

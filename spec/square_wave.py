@@ -36,6 +36,10 @@ square = (6 * b * (u - 1) * x**2 + 2 * b**3 * u + 3 * b**2 + 3 * b + 1) / (3 * (
 square_wave = Mechanism(
     "square_wave",
     title="Square wave",
+    prefer=(
+        "The distribution of a number, not only its mean: reports stay near the value, and EM "
+        "reconstructs the histogram."
+    ),
     parameters=[eps, b],
     table=Density(
         value=x,

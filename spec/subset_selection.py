@@ -46,6 +46,10 @@ least = (k - 1) * (4 * k * u - (u + 1) ** 2) / (k * (u - 1)) ** 2
 subset_selection = Mechanism(
     "subset_selection",
     title="Subset selection",
+    prefer=(
+        "Variance counts more than size: at its best omega it is never worse than `grr`, which is "
+        "omega = 1, and a report is a set of values in k bits."
+    ),
     parameters=[eps, k, omega, B],
     table=Design(
         blocks=B,

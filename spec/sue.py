@@ -28,6 +28,10 @@ s = exp(eps / 2)
 sue = Mechanism(
     "sue",
     title="Symmetric unary encoding",
+    prefer=(
+        "Where ones and zeros must be flipped equally often, as in basic one-time RAPPOR; its "
+        "variance does not depend on the share. At f = 0 `oue` is better."
+    ),
     parameters=[eps, k],
     table=Bits(one=s / (s + 1), zero=1 / (s + 1), encoder=OneHot(k)),
     claims=[

@@ -34,6 +34,10 @@ tails = 1 - heads
 two_coins = Mechanism(
     "two_coins",
     title="Two coins",
+    prefer=(
+        "A survey in which the second coin is not fair: whoever wants most answers to be "
+        "harmless pays with variance. Otherwise `warner`."
+    ),
     parameters=[heads, yes],
     table=Matrix(
         [
@@ -53,6 +57,7 @@ fair_coins = two_coins.instance(
     "fair_coins",
     {heads: half, yes: half},
     title="Two fair coins",
+    prefer="The classroom protocol with two fair coins, at eps = ln 3.",
     claims=[
         LDP(log(3), tight=True),
         Unbiased(supported=2 * (1 - Rational(1, 4)), otherwise=2 * (0 - Rational(1, 4))),

@@ -32,6 +32,10 @@ spread = one - zero
 ue = Mechanism(
     "ue",
     title="Unary encoding",
+    prefer=(
+        "Where the two probabilities are given, by a deployed configuration, say; at a wanted "
+        "eps take `oue` or `sue`."
+    ),
     parameters=[k, zero, one],
     table=Bits(one=one, zero=zero, encoder=OneHot(k)),
     claims=[

@@ -16,6 +16,10 @@ gamma = real("gamma", above=0, below=half)
 warner = Mechanism(
     "warner",
     title="Warner's randomized response",
+    prefer=(
+        "A survey with yes and no in which the probability of the truth is given; at a wanted "
+        "eps `binary_rr` is the same table."
+    ),
     parameters=[gamma],
     table=Matrix(
         [

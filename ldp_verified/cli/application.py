@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ldp_verified.cli.auditing import audit, explain, replay
+from ldp_verified.cli.cataloguing import catalogue
 from ldp_verified.cli.choosing import choose
 from ldp_verified.cli.collecting import collect
 from ldp_verified.cli.conforming import conform
@@ -24,6 +25,8 @@ Local differential privacy whose code is checked against its table of probabilit
 
   ldp-verified list              the mechanisms of the catalogue
   ldp-verified derive grr        what follows from its table alone
+  ldp-verified catalogue mine.py -o mine.html
+                                 the same as a page
   ldp-verified verify grr        is every claim true, and who says so?
   ldp-verified verify mine.py    the same for a mechanism of your own
   ldp-verified generate mine.py  a typed module that runs it
@@ -56,6 +59,7 @@ app = typer.Typer(
 app.command("list")(list_)
 app.command()(verify)
 app.command()(derive)
+app.command()(catalogue)
 app.command()(generate)
 app.command()(conform)
 app.command()(choose)

@@ -39,7 +39,7 @@ def choose(
 
     Variances are those of the realized tables, which are instances of the proved formulas
     (ldp-verified verify NAME). The last column counts steps of the server for all n reports:
-    counters raised, words added, or hashes evaluated.
+    counters raised, words added, hashes evaluated, and the additions of a transform.
 
     [bold]Examples[/bold]
 

@@ -11,17 +11,6 @@ from ldp_verified.cli.progress import bar
 from ldp_verified.errors import ParameterError
 
 
-class Which(StrEnum):
-    """Mechanisms that `--mechanism` takes."""
-
-    AUTO = "auto"
-    GRR = "grr"
-    SUE = "sue"
-    OUE = "oue"
-    OLH = "olh"
-    BLH = "blh"
-
-
 class Unknown(StrEnum):
     """What becomes of a row whose value is not in the domain."""
 
@@ -45,9 +34,13 @@ def collect(
         ),
     ],
     mechanism: Annotated[
-        Which,
-        typer.Option(help="auto: the smallest worst-case variance for this epsilon and domain."),
-    ] = Which.AUTO,
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="A frequency oracle by its name (ldp-verified choose lists them); auto: the one "
+            "of smallest worst-case variance for this epsilon and domain.",
+        ),
+    ] = "auto",
     unknown: Annotated[
         Unknown,
         typer.Option(
@@ -108,7 +101,7 @@ def collect(
             source,
             public,
             epsilon=epsilon,
-            mechanism=mechanism.value,
+            mechanism=mechanism,
             compare=compare,
             level=level,
             seed=seed,

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
+import ldp_verified.mechanisms
+from ldp_verified.aggregate.layouts import BitLayout, HashLayout
+from ldp_verified.aggregate.structured import CohortLayout, PointLayout
 from ldp_verified.errors import ParameterError
+from ldp_verified.realize import RoundedTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ldp_verified.realize import RoundedTable
-
 AUTO = "auto"
-NAMES = ("grr", "sue", "oue", "olh", "blh")
-"""The frequency oracles that `collect` knows, by the names of their specs."""
 
 
+@cache
 def makers() -> Mapping[str, Callable[[float, int], RoundedTable]]:
-    """Name -> constructor from epsilon and k."""
-    from ldp_verified.mechanisms import BLH, GRR, OLH, OUE, SUE
+    """Name of the spec -> class, of every frequency oracle for which epsilon and k are enough.
 
-    return {"grr": GRR, "sue": SUE, "oue": OUE, "olh": OLH, "blh": BLH}
+    Whatever else a class takes has a default then, the best one. A new class needs no entry here.
+    """
+    found = {}
+    for name in ldp_verified.mechanisms.__all__:
+        made = getattr(ldp_verified.mechanisms, name)
+        needed = {
+            p.name for p in inspect.signature(made).parameters.values() if p.default is p.empty
+        }
+        if issubclass(made, RoundedTable) and needed == {"epsilon", "k"}:
+            found[made.name] = made
+    return found
 
 
 @dataclass(frozen=True)
@@ -50,16 +62,31 @@ class Candidate:
         return None if self.mechanism is None else self.mechanism.bits_per_report
 
     def server_steps(self, n: int) -> int:
-        """Steps of the server for n reports: counters raised, words added or hashes evaluated."""
-        from ldp_verified.aggregate.layouts import BitLayout, HashLayout
+        """Steps of the server for n reports.
 
+        Counters raised, words added or hashes evaluated, one or more for each report; then, where
+        counters are transformed, the additions of the transform.
+        """
         assert self.mechanism is not None
         layout = self.mechanism.layout
         if isinstance(layout, HashLayout):
             return n * layout.k
         if isinstance(layout, BitLayout):
             return n * -(-layout.k // 64)
-        return n + layout.counters
+        if layout.counters <= layout.k:
+            return n + layout.counters
+        base = 2
+        if isinstance(layout, CohortLayout | PointLayout):
+            base = layout.g if isinstance(layout, CohortLayout) else layout.prime
+        # A transform over vectors of digits: every digit in turn, each sum of so many terms.
+        digits = max(1, math.ceil(math.log(layout.counters, base)))
+        return n + layout.counters * base * digits
+
+    def figures(self, n: int) -> tuple[float, ...]:
+        """What it is compared by."""
+        if self.mechanism is None:
+            return ()
+        return (self.worst, self.rare, self.mechanism.bits_per_report, self.server_steps(n))
 
 
 def candidates(epsilon: float, k: int, rows: int) -> tuple[Candidate, ...]:
@@ -81,7 +108,16 @@ def candidates(epsilon: float, k: int, rows: int) -> tuple[Candidate, ...]:
         found.append(Candidate(name, mechanism, max(rare, held), rare))
     if len(refusals) == len(found):
         raise refusals[0]
-    return tuple(sorted(found, key=lambda c: (c.worst, c.bits or math.inf)))
+    return tuple(sorted(found, key=lambda c: _order(c, rows)))
+
+
+def _order(candidate: Candidate, rows: int) -> tuple[float, float, float, int, str]:
+    """Of two names of one table the shorter comes first: it is the one that is known."""
+    name = candidate.name
+    if candidate.mechanism is None:
+        return math.inf, math.inf, math.inf, len(name), name
+    worst, _, bits, steps = candidate.figures(rows)
+    return worst, bits, steps, len(name), name
 
 
 def choose(
@@ -93,8 +129,9 @@ def choose(
         ParameterError: no such mechanism, or it does not take these parameters.
     """
     if name != AUTO:
-        if name not in NAMES:
-            raise ParameterError("--mechanism", f"must be auto or one of {', '.join(NAMES)}", name)
+        if name not in makers():
+            known = ", ".join(sorted(makers()))
+            raise ParameterError("--mechanism", f"must be auto or one of {known}", name)
         return makers()[name](epsilon, k), ()
     ranking = candidates(epsilon, k, rows)
     best = ranking[0].mechanism

@@ -93,7 +93,7 @@ def collect(
         domain: the public values; with `other` for everything else, or else every cell must be one
             of them.
         epsilon: of each row's report.
-        mechanism: "auto" or a name in `choose.NAMES`.
+        mechanism: "auto" or a name in `choose.makers()`.
         compare: keep the true counts beside the estimates. The result is private no more.
         level: of the intervals.
         seed: None for secure randomness; an integer for a simulation that can be repeated and

@@ -14,7 +14,7 @@ import sympy
 from ldp_verified.conformance.expectation import expectation
 from ldp_verified.errors import ParameterError
 from ldp_verified.generate import class_name, module_text, numeric_side
-from ldp_verified.language import Domain, load_file
+from ldp_verified.language import Design, Domain, load_file
 from ldp_verified.prove.expand import NotExpandableError, expand_form
 from ldp_verified.prove.table_facts import tight_ratio
 from ldp_verified.realize import balls
@@ -62,11 +62,13 @@ def sample_arguments(spec: Mechanism) -> dict[str, Any]:
     rules = {rule.name: rule.domain for rule in given.rules}
     point: dict[Any, Any] = {}
     chosen: dict[str, Any] = {}
-    preferred = {"k": VALUES, "g": BUCKETS}
+    preferred = {"k": sympy.Integer(VALUES), "g": sympy.Integer(BUCKETS)}
     for name, size in given.sizes.items():
         if not size.is_Integer:
             domain = rules.get(name, given.domains[size])
-            value = _inside(domain, point, sympy.Integer(preferred[name]))
+            value = _inside(domain, point, preferred.get(name))
+            while not _admitted(spec, name, value):
+                value += 1
             point[size] = value
             if name == "k" or given.own or given.exponent != "epsilon":
                 chosen[name] = int(value)
@@ -79,6 +81,13 @@ def sample_arguments(spec: Mechanism) -> dict[str, Any]:
         exact = Fraction(int(value.p), int(value.q))
         chosen[rule.name] = int(exact) if rule.domain.integer else exact
     return chosen
+
+
+def _admitted(spec: Mechanism, name: str, value: Any) -> bool:
+    """Whether there is a structure of this size: some take primes only."""
+    form = spec.table
+    structure = form.structure if isinstance(form, Design) else None
+    return name == "k" or structure is None or structure.admits({name: value})
 
 
 def _inside(domain: Domain, point: dict[Any, Any], preferred: Any) -> Any:

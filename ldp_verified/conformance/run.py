@@ -31,9 +31,11 @@ from ldp_verified.mechanisms import (
     PGR,
     SUE,
     UE,
+    BasicRappor,
     BinaryRR,
     Duchi,
     FairCoins,
+    Grades,
     HadamardResponse,
     HalfPlus,
     HashCohorts,
@@ -148,10 +150,12 @@ def subject_of(mechanism: Randomizer, spec: Mechanism | None = None) -> Subject:
 def defaults() -> dict[str, tuple[Randomizer | NumericRandomizer, ...]]:
     """What is run of each mechanism of the catalogue: few values, and more."""
     return {
+        "basic_rappor": (BasicRappor(noise=0.5, low=0.25, high=0.75, k=8),),
         "binary_rr": (BinaryRR(epsilon=1.0),),
         "blh": (BLH(epsilon=1.0, k=8), BLH(epsilon=3.0, k=100)),
         "duchi": (Duchi(epsilon=1.0), Duchi(epsilon=3.0)),
         "fair_coins": (FairCoins(),),
+        "grades": (Grades(epsilon=1.0),),
         "grr": (GRR(epsilon=1.0, k=8), GRR(epsilon=3.0, k=100), GRR(epsilon=5.0, k=1 << 21)),
         "hadamard_response": (HadamardResponse(epsilon=1.0, k=8), HadamardResponse(3.0, 100)),
         "half_plus": (HalfPlus(gamma=0.125),),

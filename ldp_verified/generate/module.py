@@ -56,16 +56,20 @@ def class_name(name: str) -> str:
 
 
 def has_class(mechanism: Mechanism) -> bool:
-    """Whether a class is generated for it.
+    """Whether a class is generated for it."""
+    return not no_class(mechanism)
 
-    Comparisons over a `Density` have none, nor have mechanisms whose clients keep state: Bloom
-    encodings, which `ldp_verified.protocols.rappor` runs, and all those of `IN_PROTOCOLS`.
-    """
-    if any(mechanism.name in names for names in IN_PROTOCOLS.values()):
-        return False
-    if isinstance(mechanism.table, Density):
-        return mechanism.name in BASES
-    return not (isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom))
+
+def no_class(mechanism: Mechanism) -> str:
+    """Why no class is generated for it; empty where one is."""
+    if isinstance(mechanism.table, Density) and mechanism.name not in BASES:
+        return "it is declared to be compared with"
+    for module, names in IN_PROTOCOLS.items():
+        if mechanism.name in names:
+            return f"its clients keep state: `ldp_verified.protocols.{module}` runs it"
+    if isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom):
+        return "its clients keep state: `ldp_verified.protocols.rappor` runs it"
+    return ""
 
 
 def module_text(mechanisms: Sequence[Mechanism]) -> str:

@@ -54,6 +54,8 @@ class Mechanism:
             to each other.
         table: a `Matrix`, `Design`, `Bits` or `Density`.
         claims: what is said of it; may be empty.
+        prefer: when to prefer it to others, in a sentence or two for the reader; nothing rests on
+            it.
         assuming: further relations between parameters, each with one parameter alone on one side
             (`zero < one`).
         origin: the file it came from, set by the loader.
@@ -66,6 +68,7 @@ class Mechanism:
     table: Form
     claims: tuple[Claim, ...] = ()
     assuming: tuple[Any, ...] = ()
+    prefer: str = field(default="", repr=False)
     origin: Origin | None = field(default=None, repr=False)
     domains: Mapping[Parameter, Domain] = field(default_factory=dict, repr=False)
 
@@ -78,6 +81,7 @@ class Mechanism:
         table: Form,
         claims: Sequence[Claim] = (),
         assuming: Sequence[Any] = (),
+        prefer: str = "",
         origin: Origin | None = None,
     ) -> None:
         """Check that the declaration can be read as a table.
@@ -89,6 +93,8 @@ class Mechanism:
             raise SpecError("name", "must be an identifier such as 'grr'", name)
         if not isinstance(table, Form):
             raise SpecError("table", "must be a Matrix, Design, Bits or Density", table)
+        if not isinstance(prefer, str):
+            raise SpecError("prefer", "must be a text", prefer)
         for argument, listed in (("parameters", parameters), ("claims", claims)):
             if not isinstance(listed, list | tuple):
                 raise SpecError(argument, "must be a list, also of one", listed)
@@ -102,6 +108,7 @@ class Mechanism:
         object.__setattr__(self, "title", title or name)
         object.__setattr__(self, "table", table)
         object.__setattr__(self, "assuming", tuple(assuming))
+        object.__setattr__(self, "prefer", prefer)
         object.__setattr__(self, "origin", origin)
         object.__setattr__(self, "parameters", _check_parameters(parameters))
         bound = (
@@ -235,6 +242,7 @@ class Mechanism:
         *,
         title: str = "",
         claims: Sequence[Claim] | None = None,
+        prefer: str = "",
     ) -> Mechanism:
         """The same mechanism at fixed parameter values: `olh.instance("blh", {g: 2})`.
 
@@ -265,6 +273,7 @@ class Mechanism:
             parameters=[p for p in self.parameters if p not in exact],
             table=self.table.map(put),
             claims=carried if claims is None else claims,
+            prefer=prefer,
             origin=self.origin,
         )
 

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate binary_rr
 # Input: spec/binary_rr.py
-# sha256 of the input: 8520ba5873b3e50840519b638bf28b4ff28640574beb08cd4dd8a4f11e75ca4c
+# sha256 of the input: 0878906447c582ff3334d36861cf4e34301fb6bf3c7e6d90e4dc572688409ab2
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Binary randomized response: generated from spec/binary_rr.py, not to be edited."""
 
@@ -39,7 +39,7 @@ class BinaryRR(MatrixRandomizer):
     k: int = field(default=2, init=False)
 
     name: ClassVar[str] = "binary_rr"
-    spec_sha256: ClassVar[str] = "8520ba5873b3e50840519b638bf28b4ff28640574beb08cd4dd8a4f11e75ca4c"
+    spec_sha256: ClassVar[str] = "0878906447c582ff3334d36861cf4e34301fb6bf3c7e6d90e4dc572688409ab2"
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:

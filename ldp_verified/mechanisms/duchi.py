@@ -1,5 +1,5 @@
 # Command: ldp-verified generate duchi
-# Input: spec/duchi.py, sha256 561d6ec84dc74781445e1a9764f90e550a5bfc2bf8b47eccb2bc23685076229f
+# Input: spec/duchi.py, sha256 a3720682dc254035a41c5c175d63f60124d8138c3ca9c6b36af2899b0f1b86a9
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Duchi's mechanism for one number: generated from spec/duchi.py, not to be edited."""
 
@@ -32,7 +32,7 @@ class Duchi(SignRandomizer):
     bounds: tuple[float, float] = (-1.0, 1.0)
 
     name: ClassVar[str] = "duchi"
-    spec_sha256: ClassVar[str] = "561d6ec84dc74781445e1a9764f90e550a5bfc2bf8b47eccb2bc23685076229f"
+    spec_sha256: ClassVar[str] = "a3720682dc254035a41c5c175d63f60124d8138c3ca9c6b36af2899b0f1b86a9"
 
     @staticmethod
     def report_mean(x: Number, u: Number) -> Number:  # noqa: ARG004  constant in u

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate grades
 # Input: spec/grades.py
-# sha256 of the input: f3223577778388742c66966df295027312a62e244096ffb8d60ee7a52c61396b
+# sha256 of the input: 85c295cea3a6f8345afa19152b9a2daa33dc96f8a80176cf3260034a32f74543
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Exponential mechanism: generated from spec/grades.py, not to be edited."""
 
@@ -41,7 +41,7 @@ class Grades(TableRandomizer):
     k: int = field(default=3, init=False)
 
     name: ClassVar[str] = "grades"
-    spec_sha256: ClassVar[str] = "f3223577778388742c66966df295027312a62e244096ffb8d60ee7a52c61396b"
+    spec_sha256: ClassVar[str] = "85c295cea3a6f8345afa19152b9a2daa33dc96f8a80176cf3260034a32f74543"
     root: ClassVar[int] = 2
     pattern: ClassVar[tuple[tuple[int, ...], ...]] = (
         (0, 1, 2),

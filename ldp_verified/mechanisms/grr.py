@@ -1,6 +1,6 @@
 # Command: ldp-verified generate grr
 # Input: spec/grr.py
-# sha256 of the input: 1b01420cb2c4b0de250aab2b6e0e4931385d0883615c008a01ae6265f904eb29
+# sha256 of the input: dc80049430f453698f072d8614425439f3c0ff0030753d91cbf63940c466919a
 # Tools: ldp-verified not installed, sympy 1.14.0
 """k-ary randomized response: generated from spec/grr.py, not to be edited."""
 
@@ -40,7 +40,7 @@ class GRR(SingletonRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "grr"
-    spec_sha256: ClassVar[str] = "1b01420cb2c4b0de250aab2b6e0e4931385d0883615c008a01ae6265f904eb29"
+    spec_sha256: ClassVar[str] = "dc80049430f453698f072d8614425439f3c0ff0030753d91cbf63940c466919a"
 
     @staticmethod
     def cells(t: Number, k: Number) -> tuple[Number, Number]:

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate hadamard_response
 # Input: spec/hadamard_response.py
-# sha256 of the input: bf6b8e33ac8f88b8d722733977a29ce06cbbf0fcab605f04725a7f8359132feb
+# sha256 of the input: 053d0b22024aa4013f58969c313b71dc06109b7a34ef518f5ba33a2da92304c3
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Hadamard response: generated from spec/hadamard_response.py, not to be edited."""
 
@@ -40,7 +40,7 @@ class HadamardResponse(ColumnRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "hadamard_response"
-    spec_sha256: ClassVar[str] = "bf6b8e33ac8f88b8d722733977a29ce06cbbf0fcab605f04725a7f8359132feb"
+    spec_sha256: ClassVar[str] = "053d0b22024aa4013f58969c313b71dc06109b7a34ef518f5ba33a2da92304c3"
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate half_plus
 # Input: spec/half_plus.py
-# sha256 of the input: 6bafa47a2e1b15306d7b68f89b3c514f5a61d57869ffa503c2f2ab4e89b76a57
+# sha256 of the input: 6331fe9aa036ac207df047db64fc84de7f9631398eafe533538f40464c53a1ed
 # Tools: ldp-verified not installed, sympy 1.14.0
 """A sign kept with probability 1/2 + gamma: generated from spec/half_plus.py, not to be edited."""
 
@@ -42,7 +42,7 @@ class HalfPlus(MatrixRandomizer):
     k: int = field(default=2, init=False)
 
     name: ClassVar[str] = "half_plus"
-    spec_sha256: ClassVar[str] = "6bafa47a2e1b15306d7b68f89b3c514f5a61d57869ffa503c2f2ab4e89b76a57"
+    spec_sha256: ClassVar[str] = "6331fe9aa036ac207df047db64fc84de7f9631398eafe533538f40464c53a1ed"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter(

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate hash_cohorts
 # Input: spec/hash_cohorts.py
-# sha256 of the input: b50c640d1296f72c74759c7a0b418aa7075c03e86d0619014880c9eb7f9f31f6
+# sha256 of the input: 5a5480b21801489211233adadd6c23a353669af9589e88f5608a4da8e0658e7b
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Local hashing in cohorts: generated from spec/hash_cohorts.py, not to be edited."""
 
@@ -41,7 +41,7 @@ class HashCohorts(CohortRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "hash_cohorts"
-    spec_sha256: ClassVar[str] = "b50c640d1296f72c74759c7a0b418aa7075c03e86d0619014880c9eb7f9f31f6"
+    spec_sha256: ClassVar[str] = "5a5480b21801489211233adadd6c23a353669af9589e88f5608a4da8e0658e7b"
 
     @staticmethod
     def cells(t: Number, g: Number) -> tuple[Number, Number]:

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate histogram_rr
 # Input: spec/histogram_rr.py
-# sha256 of the input: f71f95fc55a1c60b67212aa007cebed5e3922843104115cc699a766acfddf170
+# sha256 of the input: f0ed0241cb5457464026898134f6647e7b38060a6485a92743be9e2cded81e0c
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Histogram by randomized response: generated from spec/histogram_rr.py, not to be edited."""
 
@@ -39,7 +39,7 @@ class HistogramRR(OneHotRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "histogram_rr"
-    spec_sha256: ClassVar[str] = "f71f95fc55a1c60b67212aa007cebed5e3922843104115cc699a766acfddf170"
+    spec_sha256: ClassVar[str] = "f0ed0241cb5457464026898134f6647e7b38060a6485a92743be9e2cded81e0c"
     root: ClassVar[int] = 2
 
     @staticmethod

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate hrr
 # Input: spec/hrr.py
-# sha256 of the input: 10eaf11fed9ae4bb2461526cf5f9df0235abb4c25774e217a960298153727176
+# sha256 of the input: 8ae3183bc7000a499f276d0ff197efba1535e8477e966c23ca9aecd8c195aedd
 # Tools: ldp-verified not installed, sympy 1.14.0
 """One-bit Hadamard randomized response: generated from spec/hrr.py, not to be edited."""
 
@@ -40,7 +40,7 @@ class HRR(SignRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "hrr"
-    spec_sha256: ClassVar[str] = "10eaf11fed9ae4bb2461526cf5f9df0235abb4c25774e217a960298153727176"
+    spec_sha256: ClassVar[str] = "8ae3183bc7000a499f276d0ff197efba1535e8477e966c23ca9aecd8c195aedd"
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:

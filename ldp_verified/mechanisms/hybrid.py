@@ -1,5 +1,5 @@
 # Command: ldp-verified generate hybrid
-# Input: spec/hybrid.py, sha256 edb3b4bcb88fe158a11723a25ff676c63372556322b3cfc96c7e96925c555f82
+# Input: spec/hybrid.py, sha256 c1f298f00348679420f6718390af693afe1f1d8ae5e6832efd299f57c51e6c23
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Hybrid mechanism: generated from spec/hybrid.py, not to be edited."""
 
@@ -38,7 +38,7 @@ class Hybrid(HybridRandomizer):
     bounds: tuple[float, float] = (-1.0, 1.0)
 
     name: ClassVar[str] = "hybrid"
-    spec_sha256: ClassVar[str] = "edb3b4bcb88fe158a11723a25ff676c63372556322b3cfc96c7e96925c555f82"
+    spec_sha256: ClassVar[str] = "c1f298f00348679420f6718390af693afe1f1d8ae5e6832efd299f57c51e6c23"
 
     @staticmethod
     def report_mean(x: Number, s: Number) -> Number:  # noqa: ARG004  constant in s

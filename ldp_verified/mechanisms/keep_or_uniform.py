@@ -1,6 +1,6 @@
 # Command: ldp-verified generate keep_or_uniform
 # Input: spec/keep_or_uniform.py
-# sha256 of the input: a3d8ff09b92611b44f3f8e00564670c26165e3f4c43b9592f591caf8bedb2572
+# sha256 of the input: 6a1768911cdde473dbf0433b38358a68a2593b1e913af8176d1d2aded93ee988
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Keep or uniform: generated from spec/keep_or_uniform.py, not to be edited."""
 
@@ -40,7 +40,7 @@ class KeepOrUniform(SingletonRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "keep_or_uniform"
-    spec_sha256: ClassVar[str] = "a3d8ff09b92611b44f3f8e00564670c26165e3f4c43b9592f591caf8bedb2572"
+    spec_sha256: ClassVar[str] = "6a1768911cdde473dbf0433b38358a68a2593b1e913af8176d1d2aded93ee988"
 
     @staticmethod
     def cells(t: Number, k: Number) -> tuple[Number, Number]:

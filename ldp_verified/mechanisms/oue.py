@@ -1,6 +1,6 @@
 # Command: ldp-verified generate oue
 # Input: spec/oue.py
-# sha256 of the input: c3bb9f4901437494eeeba99ca995a6d0c794e60262bda185880ee15294bf6c9e
+# sha256 of the input: 4233030e6b210ea980beda4f8a42449910678e51ccf53659d47794880c7bb40a
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Optimized unary encoding: generated from spec/oue.py, not to be edited."""
 
@@ -39,7 +39,7 @@ class OUE(OneHotRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "oue"
-    spec_sha256: ClassVar[str] = "c3bb9f4901437494eeeba99ca995a6d0c794e60262bda185880ee15294bf6c9e"
+    spec_sha256: ClassVar[str] = "4233030e6b210ea980beda4f8a42449910678e51ccf53659d47794880c7bb40a"
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate pgr
 # Input: spec/pgr.py
-# sha256 of the input: 99fddd0622394fca4ca58b2e19beada86bbdb4cd3ede30b334db9e9d18249b42
+# sha256 of the input: dfc6e7fa708fa8e6ffc53f6f07d8b6bf91b5efc042f5151a089c88c92b83c069
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Projective geometry response: generated from spec/pgr.py, not to be edited."""
 
@@ -45,7 +45,7 @@ class PGR(PointRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "pgr"
-    spec_sha256: ClassVar[str] = "99fddd0622394fca4ca58b2e19beada86bbdb4cd3ede30b334db9e9d18249b42"
+    spec_sha256: ClassVar[str] = "dfc6e7fa708fa8e6ffc53f6f07d8b6bf91b5efc042f5151a089c88c92b83c069"
 
     @staticmethod
     def cells(t: Number, prime: Number, vectors: Number) -> tuple[Number, Number]:

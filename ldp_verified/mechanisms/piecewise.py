@@ -1,5 +1,5 @@
 # Command: ldp-verified generate piecewise
-# Input: spec/piecewise.py, sha256 a3339976893f7014f90d52ee488ed84dcc2af84de4631cea7e40a410c5ac9f01
+# Input: spec/piecewise.py, sha256 e6312c31a87fa9df2aeb9a9f9de0596ca86acd9fa33e135a89e945a54a63d06a
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Piecewise mechanism: generated from spec/piecewise.py, not to be edited."""
 
@@ -34,7 +34,7 @@ class Piecewise(PiecewiseRandomizer):
     bounds: tuple[float, float] = (-1.0, 1.0)
 
     name: ClassVar[str] = "piecewise"
-    spec_sha256: ClassVar[str] = "a3339976893f7014f90d52ee488ed84dcc2af84de4631cea7e40a410c5ac9f01"
+    spec_sha256: ClassVar[str] = "e6312c31a87fa9df2aeb9a9f9de0596ca86acd9fa33e135a89e945a54a63d06a"
 
     @staticmethod
     def report_mean(x: Number, s: Number) -> Number:  # noqa: ARG004  constant in s

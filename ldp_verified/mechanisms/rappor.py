@@ -1,6 +1,6 @@
 # Command: ldp-verified generate rappor
 # Input: spec/rappor.py
-# sha256 of the input: c230752da4f586a5b17711fd836814c46f0fc022b79b3fbff15549e19ddc781b
+# sha256 of the input: 3d87fb9bcebfbafd9622760e33422a054d9844f309f857ed4efb5d2a1e5769a0
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Basic RAPPOR, one report: generated from spec/rappor.py, not to be edited."""
 
@@ -47,7 +47,7 @@ class BasicRappor(OneHotRandomizer):
     epsilon: float = field(init=False)
 
     name: ClassVar[str] = "basic_rappor"
-    spec_sha256: ClassVar[str] = "c230752da4f586a5b17711fd836814c46f0fc022b79b3fbff15549e19ddc781b"
+    spec_sha256: ClassVar[str] = "3d87fb9bcebfbafd9622760e33422a054d9844f309f857ed4efb5d2a1e5769a0"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter("noise", "0 < noise < 1", lambda own: 0 < own["noise"] < 1),

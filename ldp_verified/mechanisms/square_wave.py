@@ -1,6 +1,6 @@
 # Command: ldp-verified generate square_wave
 # Input: spec/square_wave.py,
-# sha256 72aa006d993987001dbea08418fb1eefd38a17d938835385db88439929d13eed
+# sha256 689ea2e7fcfbf06dcf191d17fc8fc3e606f7450b5ffb308b53b3fbb93c7f4e7a
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Square wave: generated from spec/square_wave.py, not to be edited."""
 
@@ -35,7 +35,7 @@ class SquareWave(SquareWaveRandomizer):
     bounds: tuple[float, float] = (0.0, 1.0)
 
     name: ClassVar[str] = "square_wave"
-    spec_sha256: ClassVar[str] = "72aa006d993987001dbea08418fb1eefd38a17d938835385db88439929d13eed"
+    spec_sha256: ClassVar[str] = "689ea2e7fcfbf06dcf191d17fc8fc3e606f7450b5ffb308b53b3fbb93c7f4e7a"
 
     @staticmethod
     def report_mean(x: Number, u: Number, b: Number) -> Number:

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate subset_selection
 # Input: spec/subset_selection.py
-# sha256 of the input: 4c5407c061bef25b7451388abaaec9c984075cff707ffe1d4a1d6e56bc8c9ad4
+# sha256 of the input: 5cb638895607f7d2dd041760031b28e1626c56c1c24abcf4c894a8faae7a956b
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Subset selection: generated from spec/subset_selection.py, not to be edited."""
 
@@ -44,7 +44,7 @@ class SubsetSelection(SubsetRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "subset_selection"
-    spec_sha256: ClassVar[str] = "4c5407c061bef25b7451388abaaec9c984075cff707ffe1d4a1d6e56bc8c9ad4"
+    spec_sha256: ClassVar[str] = "5cb638895607f7d2dd041760031b28e1626c56c1c24abcf4c894a8faae7a956b"
 
     @staticmethod
     def cells(t: Number, k: Number, omega: Number) -> tuple[Number, Number]:

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate sue
 # Input: spec/sue.py
-# sha256 of the input: 992d30e00c33cad91422136b7c5a445b61db4282e97420462ab86bc7cf731f58
+# sha256 of the input: 20b18e627ddc4f8fa3a5f0b54fc63603e245007ecb86cf5468791dbccc5341ce
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Symmetric unary encoding: generated from spec/sue.py, not to be edited."""
 
@@ -39,7 +39,7 @@ class SUE(OneHotRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "sue"
-    spec_sha256: ClassVar[str] = "992d30e00c33cad91422136b7c5a445b61db4282e97420462ab86bc7cf731f58"
+    spec_sha256: ClassVar[str] = "20b18e627ddc4f8fa3a5f0b54fc63603e245007ecb86cf5468791dbccc5341ce"
     root: ClassVar[int] = 2
 
     @staticmethod

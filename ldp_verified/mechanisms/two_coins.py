@@ -1,6 +1,6 @@
 # Command: ldp-verified generate two_coins
 # Input: spec/two_coins.py
-# sha256 of the input: d39ae5500d9e72c94b50e6cd73b807c503111e402ab94c3e8e3a3331538a9a4a
+# sha256 of the input: a7459b7fe975db4163f3bf2ed5a5176cc6942d105586839e2859653ee96a13eb
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Two coins: generated from spec/two_coins.py, not to be edited."""
 
@@ -50,7 +50,7 @@ class TwoCoins(TableRandomizer):
     k: int = field(default=2, init=False)
 
     name: ClassVar[str] = "two_coins"
-    spec_sha256: ClassVar[str] = "d39ae5500d9e72c94b50e6cd73b807c503111e402ab94c3e8e3a3331538a9a4a"
+    spec_sha256: ClassVar[str] = "a7459b7fe975db4163f3bf2ed5a5176cc6942d105586839e2859653ee96a13eb"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter("heads", "0 < heads < 1", lambda own: 0 < own["heads"] < 1),
@@ -120,7 +120,7 @@ class FairCoins(MatrixRandomizer):
     k: int = field(default=2, init=False)
 
     name: ClassVar[str] = "fair_coins"
-    spec_sha256: ClassVar[str] = "d39ae5500d9e72c94b50e6cd73b807c503111e402ab94c3e8e3a3331538a9a4a"
+    spec_sha256: ClassVar[str] = "a7459b7fe975db4163f3bf2ed5a5176cc6942d105586839e2859653ee96a13eb"
     exponent: ClassVar[str | None] = None
 
     @staticmethod

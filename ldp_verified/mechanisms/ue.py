@@ -1,6 +1,6 @@
 # Command: ldp-verified generate ue
 # Input: spec/ue.py
-# sha256 of the input: f575d98eac9e133bc39bc72d80535dc36ed638cd2b0d0a04ae36d98ec57d671f
+# sha256 of the input: 49af46276e4fe605dc76a9ee17bc95760dfa144700e075af3be5f0fb9726b091
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Unary encoding: generated from spec/ue.py, not to be edited."""
 
@@ -43,7 +43,7 @@ class UE(OneHotRandomizer):
     epsilon: float = field(init=False)
 
     name: ClassVar[str] = "ue"
-    spec_sha256: ClassVar[str] = "f575d98eac9e133bc39bc72d80535dc36ed638cd2b0d0a04ae36d98ec57d671f"
+    spec_sha256: ClassVar[str] = "49af46276e4fe605dc76a9ee17bc95760dfa144700e075af3be5f0fb9726b091"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter("zero", "0 < zero < 1", lambda own: 0 < own["zero"] < 1),

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate warner
 # Input: spec/warner.py
-# sha256 of the input: 6fd601192910f5f6d80659ebc211579282846ea03b88278bfb3cf128a2cbe051
+# sha256 of the input: a550ad58f6da57d3cfe59ab79934bdb4e7a696fc773ad274f0482735383462d6
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Warner's randomized response: generated from spec/warner.py, not to be edited."""
 
@@ -42,7 +42,7 @@ class Warner(MatrixRandomizer):
     k: int = field(default=2, init=False)
 
     name: ClassVar[str] = "warner"
-    spec_sha256: ClassVar[str] = "6fd601192910f5f6d80659ebc211579282846ea03b88278bfb3cf128a2cbe051"
+    spec_sha256: ClassVar[str] = "a550ad58f6da57d3cfe59ab79934bdb4e7a696fc773ad274f0482735383462d6"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter(

@@ -32,7 +32,8 @@ def terminal(
             "server steps",
         ),
     )
-    for place, candidate in enumerate(ranked, 1):
+    distinct, same = _grouped(ranked, users)
+    for place, candidate in enumerate(distinct, 1):
         rows.add_row(
             str(place),
             candidate.name,
@@ -43,6 +44,8 @@ def terminal(
         )
     yield rows
     yield Text(f"Standard errors of an estimated count for {users:,} users.")
+    for name, first in same.items():
+        yield Text(f"{name}: every figure is that of {first}")
     for candidate in left_out:
         yield Text(f"{candidate.name} left out: {_why(candidate)}")
 
@@ -50,7 +53,11 @@ def terminal(
 def document(
     ranked: Sequence[Candidate], left_out: Sequence[Candidate], users: int
 ) -> dict[str, Json]:
-    """{"n": ..., "ranking": [...], "left_out": [...]}."""
+    """{"n": ..., "ranking": [...], "same_figures": {...}, "left_out": [...]}.
+
+    A mechanism with every figure of one before it is not ranked again, but named with it.
+    """
+    distinct, same = _grouped(ranked, users)
     return {
         "n": users,
         "ranking": [
@@ -61,10 +68,22 @@ def document(
                 "bits_per_report": c.bits,
                 "server_steps": c.server_steps(users),
             }
-            for c in ranked
+            for c in distinct
         ],
+        "same_figures": dict(same),
         "left_out": [{"mechanism": c.name, "why": _why(c)} for c in left_out],
     }
+
+
+def _grouped(ranked: Sequence[Candidate], users: int) -> tuple[list[Candidate], dict[str, str]]:
+    """Candidates of different figures, and other name -> name of the first with its figures."""
+    first: dict[tuple[float, ...], Candidate] = {}
+    same = {}
+    for candidate in ranked:
+        one = first.setdefault(candidate.figures(users), candidate)
+        if one is not candidate:
+            same[candidate.name] = one.name
+    return list(first.values()), same
 
 
 def _why(candidate: Candidate) -> str:

@@ -1,4 +1,4 @@
-"""Generated modules: which files were written, or which are not what their specs give now."""
+"""Generated files: which were written, or which are not what their specs give now."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class File:
 def terminal(files: Sequence[File], mend: str | None) -> Iterator[Part]:
     """One line per file; below them, where something is wrong, the command that mends it."""
     if not files:
-        yield Text("every module is what its spec gives")
+        yield Text("every file is what its spec gives")
         return
     yield Text("\n".join(f"{_shown(file.path)}: {file.state}" for file in files))
     if mend is not None:

@@ -1,5 +1,5 @@
 ; binary_rr: every query must answer unsat.
-; spec sha256 8520ba5873b3e50840519b638bf28b4ff28640574beb08cd4dd8a4f11e75ca4c
+; spec sha256 0878906447c582ff3334d36861cf4e34301fb6bf3c7e6d90e4dc572688409ab2
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

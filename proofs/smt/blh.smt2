@@ -1,5 +1,5 @@
 ; blh: every query must answer unsat.
-; spec sha256 4bd56566466dcd38bb1f68039e8548fd4d5b389ba9abeea5a60158e6832e2459
+; spec sha256 e34607c04f6f92db73a67a7a92eb5639d70c11a7e676e9728baa04b1c8af7cd4
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

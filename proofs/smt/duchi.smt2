@@ -1,5 +1,5 @@
 ; duchi: every query must answer unsat.
-; spec sha256 561d6ec84dc74781445e1a9764f90e550a5bfc2bf8b47eccb2bc23685076229f
+; spec sha256 a3720682dc254035a41c5c175d63f60124d8138c3ca9c6b36af2899b0f1b86a9
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

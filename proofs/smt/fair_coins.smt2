@@ -1,5 +1,5 @@
 ; fair_coins: every query must answer unsat.
-; spec sha256 d39ae5500d9e72c94b50e6cd73b807c503111e402ab94c3e8e3a3331538a9a4a
+; spec sha256 a7459b7fe975db4163f3bf2ed5a5176cc6942d105586839e2859653ee96a13eb
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

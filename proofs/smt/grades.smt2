@@ -1,5 +1,5 @@
 ; grades: every query must answer unsat.
-; spec sha256 f3223577778388742c66966df295027312a62e244096ffb8d60ee7a52c61396b
+; spec sha256 85c295cea3a6f8345afa19152b9a2daa33dc96f8a80176cf3260034a32f74543
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

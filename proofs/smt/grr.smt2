@@ -1,5 +1,5 @@
 ; grr: every query must answer unsat.
-; spec sha256 1b01420cb2c4b0de250aab2b6e0e4931385d0883615c008a01ae6265f904eb29
+; spec sha256 dc80049430f453698f072d8614425439f3c0ff0030753d91cbf63940c466919a
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

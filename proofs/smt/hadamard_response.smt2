@@ -1,5 +1,5 @@
 ; hadamard_response: every query must answer unsat.
-; spec sha256 bf6b8e33ac8f88b8d722733977a29ce06cbbf0fcab605f04725a7f8359132feb
+; spec sha256 053d0b22024aa4013f58969c313b71dc06109b7a34ef518f5ba33a2da92304c3
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; half_plus: every query must answer unsat.
-; spec sha256 6bafa47a2e1b15306d7b68f89b3c514f5a61d57869ffa503c2f2ab4e89b76a57
+; spec sha256 6331fe9aa036ac207df047db64fc84de7f9631398eafe533538f40464c53a1ed
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; hash_cohorts: every query must answer unsat.
-; spec sha256 b50c640d1296f72c74759c7a0b418aa7075c03e86d0619014880c9eb7f9f31f6
+; spec sha256 5a5480b21801489211233adadd6c23a353669af9589e88f5608a4da8e0658e7b
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

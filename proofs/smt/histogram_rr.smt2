@@ -1,5 +1,5 @@
 ; histogram_rr: every query must answer unsat.
-; spec sha256 f71f95fc55a1c60b67212aa007cebed5e3922843104115cc699a766acfddf170
+; spec sha256 f0ed0241cb5457464026898134f6647e7b38060a6485a92743be9e2cded81e0c
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

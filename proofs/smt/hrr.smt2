@@ -1,5 +1,5 @@
 ; hrr: every query must answer unsat.
-; spec sha256 10eaf11fed9ae4bb2461526cf5f9df0235abb4c25774e217a960298153727176
+; spec sha256 8ae3183bc7000a499f276d0ff197efba1535e8477e966c23ca9aecd8c195aedd
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; hybrid_more: every query must answer unsat.
-; spec sha256 edb3b4bcb88fe158a11723a25ff676c63372556322b3cfc96c7e96925c555f82
+; spec sha256 c1f298f00348679420f6718390af693afe1f1d8ae5e6832efd299f57c51e6c23
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; keep_or_uniform: every query must answer unsat.
-; spec sha256 a3d8ff09b92611b44f3f8e00564670c26165e3f4c43b9592f591caf8bedb2572
+; spec sha256 6a1768911cdde473dbf0433b38358a68a2593b1e913af8176d1d2aded93ee988
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; oue: every query must answer unsat.
-; spec sha256 c3bb9f4901437494eeeba99ca995a6d0c794e60262bda185880ee15294bf6c9e
+; spec sha256 4233030e6b210ea980beda4f8a42449910678e51ccf53659d47794880c7bb40a
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

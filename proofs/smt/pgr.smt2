@@ -1,5 +1,5 @@
 ; pgr: every query must answer unsat.
-; spec sha256 99fddd0622394fca4ca58b2e19beada86bbdb4cd3ede30b334db9e9d18249b42
+; spec sha256 dfc6e7fa708fa8e6ffc53f6f07d8b6bf91b5efc042f5151a089c88c92b83c069
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

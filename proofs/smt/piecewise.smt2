@@ -1,5 +1,5 @@
 ; piecewise: every query must answer unsat.
-; spec sha256 a3339976893f7014f90d52ee488ed84dcc2af84de4631cea7e40a410c5ac9f01
+; spec sha256 e6312c31a87fa9df2aeb9a9f9de0596ca86acd9fa33e135a89e945a54a63d06a
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; rappor_permanent: every query must answer unsat.
-; spec sha256 c230752da4f586a5b17711fd836814c46f0fc022b79b3fbff15549e19ddc781b
+; spec sha256 3d87fb9bcebfbafd9622760e33422a054d9844f309f857ed4efb5d2a1e5769a0
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; square_wave: every query must answer unsat.
-; spec sha256 72aa006d993987001dbea08418fb1eefd38a17d938835385db88439929d13eed
+; spec sha256 689ea2e7fcfbf06dcf191d17fc8fc3e606f7450b5ffb308b53b3fbb93c7f4e7a
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

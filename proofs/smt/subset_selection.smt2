@@ -1,5 +1,5 @@
 ; subset_selection: every query must answer unsat.
-; spec sha256 4c5407c061bef25b7451388abaaec9c984075cff707ffe1d4a1d6e56bc8c9ad4
+; spec sha256 5cb638895607f7d2dd041760031b28e1626c56c1c24abcf4c894a8faae7a956b
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

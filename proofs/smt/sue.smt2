@@ -1,5 +1,5 @@
 ; sue: every query must answer unsat.
-; spec sha256 992d30e00c33cad91422136b7c5a445b61db4282e97420462ab86bc7cf731f58
+; spec sha256 20b18e627ddc4f8fa3a5f0b54fc63603e245007ecb86cf5468791dbccc5341ce
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; ue: every query must answer unsat.
-; spec sha256 f575d98eac9e133bc39bc72d80535dc36ed638cd2b0d0a04ae36d98ec57d671f
+; spec sha256 49af46276e4fe605dc76a9ee17bc95760dfa144700e075af3be5f0fb9726b091
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; warner: every query must answer unsat.
-; spec sha256 6fd601192910f5f6d80659ebc211579282846ea03b88278bfb3cf128a2cbe051
+; spec sha256 a550ad58f6da57d3cfe59ab79934bdb4e7a696fc773ad274f0482735383462d6
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -34,6 +34,15 @@ def test_server_steps() -> None:
     assert rows["grr"] == 100_000 + 1000
     assert rows["oue"] == 100_000 * 16
     assert rows["olh"] == 100_000 * 1000
+    assert rows["hadamard_response"] == 100_000 + 1024 * 2 * 10  # 10 passes over 1024 counters
+    assert rows["hash_cohorts"] == 100_000 + 3**8 * 3 * 8  # 3^7 functions with 3 buckets each
+
+
+def test_figures_that_are_the_same_are_shown_once() -> None:
+    found = document(run(*BASE, "--json"))
+    assert found["same_figures"]["keep_or_uniform"] == "grr"
+    assert "keep_or_uniform" not in {row["mechanism"] for row in found["ranking"]}
+    assert "keep_or_uniform: every figure is that of grr" in run(*BASE).stdout
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,9 @@ KINDS = {
         "variance of the count of output 1",
     }
     | (ESTIMATES - {"variance of the estimate"}),
+    "grades": {"outputs", *(f"variance of the count of output {y}" for y in range(3))}
+    | (ESTIMATES - {"variance of the estimate"}),
+    "basic_rappor": DESIGNS,
     "hadamard_response": DESIGNS,
     "hash_cohorts": DESIGNS,
     "histogram_rr": DESIGNS,

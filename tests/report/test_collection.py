@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from ldp_verified.collect.choose import makers
 from ldp_verified.collect.domain import Domain
 from ldp_verified.collect.run import Collection, collect
 from ldp_verified.collect.table import open_column
@@ -85,8 +86,8 @@ def test_it_says_what_was_chosen_from(tmp_path: Path, capsys: pytest.CaptureFixt
     text = printed(capsys, collected(tmp_path))
     ranking = text.split("Chosen by the smallest worst-case standard error of a count")[1]
     rows = [line.split() for line in ranking.splitlines()[4:]]
-    assert len(rows) == 5
-    assert [row[-1] == "chosen" for row in rows] == [True, False, False, False, False]
+    assert len(rows) == len(makers())
+    assert [row[-1] == "chosen" for row in rows] == [True, *[False] * (len(rows) - 1)]
     assert "worst-case" not in printed(capsys, collected(tmp_path, mechanism="oue"))
 
 

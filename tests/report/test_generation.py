@@ -25,7 +25,7 @@ def test_what_is_wrong_and_what_mends_it(capsys: pytest.CaptureFixture[str]) -> 
 def test_what_was_written_needs_no_mending(capsys: pytest.CaptureFixture[str]) -> None:
     show(terminal([File(Path.cwd() / "a.py", WRITTEN)], None))
     show(terminal([], "mend it"))
-    assert capsys.readouterr().out == "a.py: written\nevery module is what its spec gives\n"
+    assert capsys.readouterr().out == "a.py: written\nevery file is what its spec gives\n"
 
 
 def test_the_document() -> None:

@@ -1,0 +1,159 @@
+"""`catalogue`: mechanisms as a page, with what is derived from their tables."""
+
+import contextlib
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.cli.progress import spinner
+from ldp_verified.cli.specs import SPEC
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ldp_verified.report import generation
+    from ldp_verified.report.entries import Section
+
+COMMAND = "ldp-verified catalogue"
+KINDS = (".md", ".html")
+MOST_LOOKED_AT = 400
+"""Characters in which a page of ours says what it is."""
+
+
+@reported
+def catalogue(
+    specs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SPEC",
+            help=SPEC + " Without one: the whole catalogue, into docs/ of a checkout.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where to write: .md (formulas in LaTeX, as GitHub shows them) or .html (in "
+            "MathML, which a browser shows without a network).",
+        ),
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Write nothing; exit with 1 if a page is not current."),
+    ] = False,
+    as_json: AsJson = False,
+) -> Outcome:
+    """Write a page of mechanisms: table, epsilon, estimator, variance, optima, size of a report.
+
+    Every formula is taken from the spec or derived from its table; verify says who
+    proved which. A spec of your own gets the same page.
+
+    [bold]Examples[/bold]
+
+      ldp-verified catalogue mine.py -o mine.html
+      ldp-verified catalogue grr oue -o two.md
+      ldp-verified catalogue --check
+    """
+    from ldp_verified.report import generation
+    from ldp_verified.report.output import show, show_document
+
+    pages = _pages(specs or [], output)
+    if not check:
+        _refuse_foreign(pages)
+    with spinner() as tell:
+        tell("deriving what follows from the tables")
+        found = _sections(specs or [])
+    files = _compared(pages, found) if check else _written(pages, found)
+    outcome = Outcome.VIOLATED if check and files else Outcome.HOLDS
+    mend = None
+    if check and files:
+        mend = shlex.join(
+            [*COMMAND.split(), *(specs or []), *(["-o", str(output)] if output else [])]
+        )
+    if as_json:
+        show_document("catalogue", outcome, generation.document(files, mend))
+    else:
+        show(generation.terminal(files, mend))
+    return outcome
+
+
+def _pages(specs: list[str], output: Path | None) -> list[Path]:
+    """Where the pages belong."""
+    from ldp_verified.generate.files import FOLDER
+    from ldp_verified.language import catalogue_folder
+
+    if output is not None:
+        if output.suffix.lower() not in KINDS:
+            raise ParameterError("--output", "must end in .md or .html", str(output))
+        if not output.parent.is_dir():
+            raise ParameterError("--output", "must lie in an existing folder", str(output))
+        return [output]
+    if specs:
+        raise ParameterError("--output", "must be given with a SPEC")
+    root = FOLDER.parent.parent
+    if catalogue_folder().parent != root:
+        rule = "must be given: this package is installed, not a checkout to be written to"
+        raise ParameterError("--output", rule)
+    return [root / "docs" / f"catalogue{kind}" for kind in KINDS]
+
+
+def _refuse_foreign(pages: list[Path]) -> None:
+    """Refuse to replace what is no such page."""
+    from ldp_verified.report.entries_page import HEAD
+
+    for path in pages:
+        if path.exists():
+            try:
+                with path.open(encoding="utf-8") as stream:
+                    ours = HEAD in stream.read(MOST_LOOKED_AT)
+            except (OSError, UnicodeDecodeError):
+                ours = False
+            if not ours:
+                rule = "must be a new file or one that catalogue wrote"
+                raise ParameterError("--output", rule, str(path))
+
+
+def _sections(specs: list[str]) -> "list[Section]":
+    from ldp_verified.language import load, load_catalogue
+    from ldp_verified.report.entries import sections
+
+    # A spec file is a program: what it prints must not end up in a document.
+    with contextlib.redirect_stdout(sys.stderr):
+        found = [m for spec in specs for m in load(spec)] if specs else load_catalogue()
+    return sections({id(m): m for m in found}.values())
+
+
+def _text(path: Path, found: "list[Section]") -> str:
+    from ldp_verified.generate.files import FOLDER
+    from ldp_verified.report.entries_page import html, markdown
+
+    inside = path.resolve().parent == FOLDER.parent.parent / "docs"
+    set_as = markdown if path.suffix.lower() == ".md" else html
+    return set_as(found, "../" if inside else None)
+
+
+def _written(pages: list[Path], found: "list[Section]") -> "list[generation.File]":
+    from ldp_verified.collect.files import written_whole
+    from ldp_verified.report.generation import WRITTEN, File
+
+    for path in pages:
+        with written_whole(path) as temporary:
+            temporary.write_text(_text(path, found), encoding="utf-8", newline="\n")
+    return [File(path, WRITTEN) for path in pages]
+
+
+def _compared(pages: list[Path], found: "list[Section]") -> "list[generation.File]":
+    from ldp_verified.report.generation import DIFFERENT, MISSING, File
+
+    files = []
+    for path in pages:
+        if not path.is_file():
+            files.append(File(path, MISSING))
+        elif path.read_text(encoding="utf-8") != _text(path, found):
+            files.append(File(path, DIFFERENT))
+    return files
