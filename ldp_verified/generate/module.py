@@ -14,7 +14,7 @@ from ldp_verified.generate.contract import contract, exponent
 from ldp_verified.generate.density import BASES, density_body
 from ldp_verified.generate.explicit import TableSide
 from ldp_verified.generate.numeric import numeric_side
-from ldp_verified.language import Bits, Bloom, Density, catalogue
+from ldp_verified.language import Bits, Bloom, Line, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,10 +46,10 @@ def class_name(name: str) -> str:
 def has_class(mechanism: Mechanism) -> bool:
     """Whether a class is generated for it.
 
-    Comparisons over a `Density` have none, nor have Bloom encodings, whose clients keep state:
-    `ldp_verified.protocols.rappor` runs them.
+    Comparisons over a `Density` or `Noise` have none, nor have Bloom encodings, whose clients keep
+    state: `ldp_verified.protocols.rappor` runs them.
     """
-    if isinstance(mechanism.table, Density):
+    if isinstance(mechanism.table, Line):
         return mechanism.name in BASES
     return not (isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom))
 
@@ -72,7 +72,7 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     known = inside is not None and Path(origin.path).resolve() == inside.resolve()
     spec = f"spec/{origin.module}.py" if known else Path(origin.path).name
     command = origin.module if known else spec
-    if any(isinstance(mechanism.table, Density) for mechanism in mechanisms):
+    if any(isinstance(mechanism.table, Line) for mechanism in mechanisms):
         return _density_text(mechanisms, spec, command)
     sides = [numeric_side(mechanism) for mechanism in mechanisms if has_class(mechanism)]
     classes = [_class(side, command) for side in sides]
@@ -105,7 +105,7 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
 
 
 def _density_text(mechanisms: Sequence[Mechanism], spec: str, command: str) -> str:
-    """The module for mechanisms over a `Density`."""
+    """The module for mechanisms over a `Density` or `Noise`."""
     imports, bodies = density_body(mechanisms, command)
     classes = []
     for name, body in bodies:
