@@ -66,8 +66,8 @@ def _body(mechanism: Mechanism, command: str) -> Iterator[str]:
     yield ""
     yield f"    A report y, given the input {domain.describe(form.value.name)}:"
     yield ""
-    listed = _noise(mechanism, form) if isinstance(form, Noise) else _density(mechanism, form)
-    yield from (f"        {line}" for line in listed)
+    lines = _noise(mechanism, form) if isinstance(form, Noise) else _density(mechanism, form)
+    yield from (f"        {line}" for line in lines)
     yield ""
     rests = f"Rests on what `ldp-verified verify {command}` shows: {shown(mechanism, free=False)}."
     yield from (f"    {line}" for line in textwrap.wrap(rests, WIDTH - 4))

@@ -118,8 +118,8 @@ class Mechanism:
 
     def _claim_expressions(self) -> Iterator[tuple[str, Any]]:
         for position, claim in enumerate(self.claims):
-            noise = isinstance(self.table, Noise)
-            stated = self.table.claim_expressions(claim) if noise else claim.expressions()
+            noise = self.table if isinstance(self.table, Noise) else None
+            stated = noise.claim_expressions(claim) if noise else claim.expressions()
             for where, value in stated:
                 yield f"claims[{position}] {where}", value
 

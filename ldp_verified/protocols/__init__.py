@@ -1,6 +1,7 @@
 """Protocols of more than one step: clients that keep state, and the server's side of them."""
 
 from ldp_verified.protocols.bloom import BloomFilter
+from ldp_verified.protocols.duchi_vector import DuchiVector, VectorEstimate, VectorState
 from ldp_verified.protocols.rappor import (
     Rappor,
     permanent_epsilon,
@@ -15,11 +16,14 @@ from ldp_verified.protocols.rappor_state import RapporState
 
 __all__ = [
     "BloomFilter",
+    "DuchiVector",
     "KnownDomain",
     "Rappor",
     "RapporClient",
     "RapporReport",
     "RapporState",
+    "VectorEstimate",
+    "VectorState",
     "find_candidates",
     "permanent_epsilon",
     "report_epsilon",

@@ -126,17 +126,17 @@ class Concrete:
                 mass = (g["mass"] * (2 * ones[0] - 1), g["mass"] * (2 * ones[1] - 1))
                 return mass, (2 * g["mass"] * squares[0], 2 * g["mass"] * squares[1])
         period, sums = g["period"], series(g["decay"])
-        mass, square = [Fraction(0)] * 2, [Fraction(0)] * 2
+        masses, spreads = [Fraction(0)] * 2, [Fraction(0)] * 2
         for low, high, level in self.pieces():
             width, middle = high - low, (low + high) / 2
             # Within a piece: the square of its middle, and a twelfth of that of its width.
             around = middle**2 + width**2 / 12
             for side in (0, 1):
-                ones, linear, squares = (s[side] for s in sums)
-                mass[side] += 2 * level * width * ones
-                far = around * ones + 2 * middle * period * linear + period**2 * squares
-                square[side] += 2 * level * width * far
-        return (mass[0], mass[1]), (square[0], square[1])
+                zeroth, first, second = (s[side] for s in sums)
+                masses[side] += 2 * level * width * zeroth
+                far = around * zeroth + 2 * middle * period * first + period**2 * second
+                spreads[side] += 2 * level * width * far
+        return (masses[0], masses[1]), (spreads[0], spreads[1])
 
     def _exponential(self, level: Fraction, scale: Fraction) -> tuple[Interval, Interval]:
         """Riemann sums: in each of its parts the density is between its values at the ends."""
@@ -157,7 +157,8 @@ class Concrete:
         """The mass (lattice) or the density (steps) at z."""
         g, size = self.given, abs(z)
         if isinstance(self.form.law, Lattice):
-            return Fraction(g["mass"] * g["decay"] ** int(size)) if size.denominator == 1 else 0
+            on = size.denominator == 1
+            return Fraction(g["mass"] * g["decay"] ** int(size)) if on else Fraction(0)
         periods, t = divmod(size, g["period"])
         level = next((lv for low, high, lv in self.pieces() if low <= t < high), Fraction(0))
         return Fraction(level * g["decay"] ** int(periods))
@@ -186,9 +187,9 @@ class Concrete:
             for (y, own), (_, other) in zip(self.table(x), self.table(x2), strict=True):
                 yield f"y = {y}", own, other
         elif isinstance(self.form.law, Lattice):
-            low, high = (int(bound) for bound in self.bounds)
-            for y in range(low - WINDOW, high + WINDOW + 1):
-                yield f"y = {y}", self.density(y - x), self.density(y - x2)
+            first, last = (int(bound) for bound in self.bounds)
+            for place in range(first - WINDOW, last + WINDOW + 1):
+                yield f"y = {place}", self.density(place - x), self.density(place - x2)
         else:
             cuts = sorted({at + cut for at in (x, x2) for cut in self._cuts()})
             window = [c for c in cuts if abs(c) <= max(map(abs, self.bounds)) + self._width]

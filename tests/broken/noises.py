@@ -49,7 +49,7 @@ def geometric(mass: Any = None, **claims: Claim) -> Mechanism:
     }
     law = Lattice((1 - alpha) / (1 + alpha) if mass is None else mass, alpha)
     table = Noise(place, law)
-    return Mechanism("wrong", parameters=[alpha, m], table=table, claims=[*stated.values()])
+    return Mechanism("wrong", parameters=[alpha, m], table=table, claims=list(stated.values()))
 
 
 def truncated(ends: tuple[Any, Any, Any, Any], **claims: Claim) -> Mechanism:
@@ -65,7 +65,7 @@ def truncated(ends: tuple[Any, Any, Any, Any], **claims: Claim) -> Mechanism:
     law = Lattice((1 - alpha) / (1 + alpha), alpha)
     table = Noise(place, law, Ends(*ends, low_tail=low, high_tail=high))
     parameters = [alpha, m, L, low, high]
-    return Mechanism("wrong", parameters=parameters, table=table, claims=[*stated.values()])
+    return Mechanism("wrong", parameters=parameters, table=table, claims=list(stated.values()))
 
 
 def laplace(level: Any, scale: Any, *claims: Claim) -> Mechanism:
@@ -77,7 +77,7 @@ def laplace(level: Any, scale: Any, *claims: Claim) -> Mechanism:
 def staircase(pieces: list[Piece], period: Any = 2, value: Any = x, decay: Expr = d) -> Mechanism:
     """Steps with another shape, claimed to be private."""
     table = Noise(value, Steps(pieces, period, decay))
-    claims = [LDP(eps, tight=True), Mean(value)]
+    claims: list[Claim] = [LDP(eps, tight=True), Mean(value)]
     return Mechanism("wrong", parameters=[eps, g], table=table, claims=claims)
 
 
@@ -85,7 +85,7 @@ a = (1 - d) / (4 * (g + (1 - g) * d))
 STEPS = [Piece(0, 2 * g, a), Piece(2 * g, 2, a * d)]
 beyond = alpha / (1 - alpha)
 FAIR = (-L, m + L, -L - beyond, m + L + beyond)
-LAPLACE = [LDP(2 / b, tight=True), Mean(x), ReportVariance(2 * b**2)]
+LAPLACE: list[Claim] = [LDP(2 / b, tight=True), Mean(x), ReportVariance(2 * b**2)]
 
 WRONG: dict[str, tuple[Mechanism, set[str]]] = {
     "the epsilon of neighbours for all values": (

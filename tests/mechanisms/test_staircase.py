@@ -48,7 +48,7 @@ def test_folding_leaves_the_variance_alone(epsilon: float) -> None:
 
 
 # Words of 2 bits, so a decay of 1/2.
-SAMPLED = [(1, 1, 0, 7), (2, 1, 0, 7), (3, 1, 0, 7), (1, 1, 1, 7)]
+SAMPLED = [(1, 1, 0, 7), (2, 1, 0, 7), (1, 1, 1, 7)]
 
 
 @pytest.mark.parametrize(("m", "w", "levels", "horizon"), SAMPLED)
@@ -57,8 +57,10 @@ def test_the_sampler_is_the_table(m: int, w: int, levels: int, horizon: int) -> 
     check_sampler(made, staircase_sampler(m, w, 1, 1, 2, levels), horizon)
 
 
-def test_the_sampler_is_the_table_at_another_decay() -> None:
-    """1/4 and words of 3 bits, up to the mass that has not finished after 5 words."""
+def test_the_sampler_is_the_table_up_to_what_has_not_finished() -> None:
+    """Where cells or ends are rejected one after the other, which the tree does not recognise."""
+    made = small(Staircase(1.0), m=3, w=1, periods=1, share=1 << 62)
+    check_bounded(made, staircase_sampler(3, 1, 1, 1, 2, 0), 8, 0.05)
     made = small(Staircase(1.0), m=2, w=1, periods=1, share=1 << 61)
     check_bounded(made, staircase_sampler(2, 1, 1, 1, 3, 0), 5, 0.25)
 
@@ -66,7 +68,7 @@ def test_the_sampler_is_the_table_at_another_decay() -> None:
 def test_a_high_step_too_wide_is_seen() -> None:
     made = small(Staircase(1.0), m=3, w=1, periods=1, share=1 << 62)
     with pytest.raises(AssertionError):
-        check_sampler(made, staircase_sampler(3, 2, 1, 1, 2, 0), 7)
+        check_bounded(made, staircase_sampler(3, 2, 1, 1, 2, 0), 8, 0.05)
 
 
 def test_another_decay_is_seen() -> None:
