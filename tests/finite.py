@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ldp_verified.language import Density, load_catalogue
+from ldp_verified.language import Line, load_catalogue
 
-FINITE = tuple(m for m in load_catalogue() if not isinstance(m.table, Density))
-DENSITIES = tuple(m for m in load_catalogue() if isinstance(m.table, Density))
+FINITE = tuple(m for m in load_catalogue() if not isinstance(m.table, Line))
+LINES = tuple(m for m in load_catalogue() if isinstance(m.table, Line))

@@ -4,6 +4,7 @@ Everything is computed from the distribution of the privacy loss of a table. Num
 rational are rounded against the claim: an epsilon or delta that is shown is never too small.
 """
 
+from ldp_verified.account.curve import declared_delta
 from ldp_verified.account.discretised import Composition, composed
 from ldp_verified.account.gaussian import (
     gaussian_classical_sigma,
@@ -27,6 +28,7 @@ __all__ = [
     "PrivacyLoss",
     "clone_probability",
     "composed",
+    "declared_delta",
     "dominating_pair",
     "gaussian_classical_sigma",
     "gaussian_delta",

@@ -156,7 +156,7 @@ def _of_one(
     found = load(spec)
     named = {m.name: m for m in found}
     mechanism = named.get(spec, found[0])
-    curve = loss_curve(mechanism, _read(settings or []))
+    curve = loss_curve(mechanism, read_settings(settings or []))
     draw(curve, mechanism.name, output)
     if as_json:
         pairs: list[Json] = [
@@ -170,7 +170,12 @@ def _of_one(
     return Outcome.HOLDS
 
 
-def _read(settings: list[str]) -> dict[str, str]:
+def read_settings(settings: list[str]) -> dict[str, str]:
+    """NAME=VALUE texts as a mapping.
+
+    Raises:
+        ParameterError: another text, or a name twice.
+    """
     found: dict[str, str] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")

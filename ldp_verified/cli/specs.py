@@ -148,7 +148,19 @@ def judge(results: "list[Verification]") -> Outcome:
 
 @reported
 def derive(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help=SPEC)], as_json: AsJson = False
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help=SPEC)],
+    delta_at: Annotated[
+        float | None,
+        typer.Option(
+            metavar="EPS",
+            help="Show the smallest delta at this epsilon instead, with --set for every parameter.",
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter; may be repeated."),
+    ] = None,
+    as_json: AsJson = False,
 ) -> Outcome:
     """Show what follows from a table alone.
 
@@ -159,7 +171,10 @@ def derive(
 
       ldp-verified derive olh
       ldp-verified derive mine.py --json
+      ldp-verified derive oue --delta-at 0.5 --set eps=1
     """
+    if delta_at is not None or settings:
+        return _delta(spec, delta_at, settings or [], as_json)
     from ldp_verified.derive import Facts
     from ldp_verified.report import derivation
     from ldp_verified.report.output import show, show_document
@@ -169,6 +184,35 @@ def derive(
         show_document("derive", Outcome.HOLDS, derivation.document(facts))
     else:
         show(derivation.terminal(facts))
+    return Outcome.HOLDS
+
+
+def _delta(spec: str, delta_at: float | None, settings: list[str], as_json: bool) -> Outcome:
+    from ldp_verified.account import declared_delta
+    from ldp_verified.cli.plotting import read_settings
+    from ldp_verified.report.output import show_document
+
+    if delta_at is None:
+        raise ParameterError("--set", "needs --delta-at", settings)
+    values = read_settings(settings)
+    found = {m.name: m for m in _load([spec])}
+    mechanism = found.get(spec, next(iter(found.values())))
+    delta = declared_delta(mechanism, values, delta_at)
+    if as_json:
+        show_document(
+            "derive",
+            Outcome.HOLDS,
+            {
+                "mechanism": mechanism.name,
+                "parameters": dict(values.items()),
+                "epsilon": delta_at,
+                "delta": delta,
+            },
+        )
+    else:
+        shown = ", ".join(settings)
+        at = f"at epsilon {delta_at!r}, rounded up"
+        typer.echo(f"{mechanism.name} ({shown}): delta <= {delta!r} {at}")
     return Outcome.HOLDS
 
 

@@ -1,8 +1,8 @@
 """Running numeric mechanisms against their spec's density: where reports fall, mean and square.
 
-What is expected is integrated from the pieces that the spec states, at the rational values of its
-variables of which the realization says that it is an instance; no formula of the running class is
-used.
+What is expected is computed from the table that the spec states (`laws`), at the rational values of
+its variables of which the realization says that it is an instance; no formula of the running class
+is used.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ import numpy as np
 
 from ldp_verified.aggregate.moments import Decoding
 from ldp_verified.conformance.exact import BinomialTests
+from ldp_verified.conformance.laws import Law, laws
 from ldp_verified.conformance.results import Comparison, joined
 from ldp_verified.kernels.rounding import UNIT
-from ldp_verified.language.density import Density
+from ldp_verified.language.forms import Line
 from ldp_verified.language.loader import load
-from ldp_verified.prove.density_enumeration import Concrete, concrete
+from ldp_verified.language.noise import Noise
 from ldp_verified.realize.numeric import NumericRandomizer
 
 if TYPE_CHECKING:
@@ -58,35 +59,31 @@ class NumericSubject:
 
     name: str
     draw: Draw
-    form: Density
+    form: Line
     point: dict[Any, Fraction]
     steps: int
     decoding: Decoding
 
-    def laws(self, share: Fraction) -> list[tuple[Fraction, Concrete]]:
-        """The spec's densities at the two grid neighbours of an input, with their weights."""
-        domain = self.form.value.domain
-        low, high = (Fraction(int(b.p), int(b.q)) for b in (domain.lower, domain.upper))
-        whole, rest = divmod(share * self.steps, 1)
-        parts = [(1 - rest, whole), (rest, whole + 1)]
-        return [
-            (weight, concrete(self.form, self.point, low + (high - low) * i / self.steps))
-            for weight, i in parts
-            if weight
-        ]
+    def laws(self, share: Fraction) -> list[tuple[Fraction, Law]]:
+        """The expected laws at the two grid neighbours of an input, with their weights."""
+        return laws(self.form, self.point, self.decoding, self.steps, share)
 
 
 def numeric_subject(mechanism: NumericRandomizer, spec: Mechanism | None = None) -> NumericSubject:
     """The running code of a mechanism object, as a user calls it."""
     found = next(iter(load(mechanism.instance_of))) if spec is None else spec
     form = found.algebraic_table
-    assert isinstance(form, Density)
+    assert isinstance(form, Line)
     low, high = mechanism.bounds
 
     def draw(shares: NDArray[np.float64], rng: np.random.Generator | None) -> NDArray[Any]:
         return mechanism.privatize(np.clip(low + shares * (high - low), low, high), rng).data
 
-    point = dict(zip(found.variables, mechanism.variables, strict=True))
+    # The last variables of noise with ends follow from the input: no value is given for them.
+    ends = form.ends if isinstance(form, Noise) else None
+    tails = set() if ends is None else {ends.low_tail, ends.high_tail}
+    given = [variable for variable in found.variables if variable not in tails]
+    point = dict(zip(given, mechanism.variables, strict=True))
     return NumericSubject(repr(mechanism), draw, form, point, mechanism.steps, mechanism.decoding)
 
 
@@ -122,10 +119,10 @@ class NumericTask:
         found = []
         for share in SHARES:
             data = self._drawn(share, rng)
-            laws = self.subject.laws(Fraction(round(share * UNIT), UNIT))
+            expected = self.subject.laws(Fraction(round(share * UNIT), UNIT))
             found += [
-                self._shares(share, data, laws, level, miss),
-                self._moments(share, data, laws, level, miss),
+                self._shares(share, data, expected, level, miss),
+                self._moments(share, data, expected, level, miss),
             ]
         return found
 
@@ -143,7 +140,7 @@ class NumericTask:
         self,
         share: Fraction,
         data: NDArray[Any],
-        laws: list[tuple[Fraction, Concrete]],
+        expected: list[tuple[Fraction, Law]],
         level: float,
         miss: float,
     ) -> Comparison:
@@ -155,23 +152,23 @@ class NumericTask:
         inside = np.histogram(held, bins=np.array(cuts))[0] if len(cuts) > 1 else np.zeros(0)
         for i, (low, high) in enumerate(pairwise(edges)):
             labels.append(f"cells {cuts[i]}..{cuts[i + 1] - 1}")
-            masses.append(sum(w * mass_between(law, low, high) for w, law in laws))
+            masses.append(sum(float(w) * law.between(low, high) for w, law in expected))
             counts.append(int(inside[i]))
         for place, atom in enumerate(d.atoms):
             labels.append(f"atom {float(atom):.6g}")
-            masses.append(sum(w * law.mass_at(atom) for w, law in laws))
+            masses.append(sum(float(w) * law.at(atom) for w, law in expected))
             counts.append(int(np.count_nonzero(data == d.cells + place)))
         labels.append("no valid report")
-        masses.append(Fraction(0))
+        masses.append(0.0)
         counts.append(int(np.count_nonzero(data >= d.outputs)))
-        expected = np.array([float(mass) for mass in masses])
-        tests = BinomialTests(self.each, expected)
+        stated = np.array(masses)
+        tests = BinomialTests(self.each, stated)
         p_values = tests.p_values(np.array(counts))
         parts = joined(
             p_values,
             tests.detectable(level / len(labels), miss),
             np.array(counts) / self.each,
-            expected,
+            stated,
             labels,
         )
         null = "ranges of reports have the probabilities of the spec's density"
@@ -181,7 +178,7 @@ class NumericTask:
         self,
         share: Fraction,
         data: NDArray[Any],
-        laws: list[tuple[Fraction, Concrete]],
+        expected: list[tuple[Fraction, Law]],
         level: float,
         miss: float,
     ) -> Comparison:
@@ -193,23 +190,16 @@ class NumericTask:
             place = np.clip(data.astype(np.int64) - d.cells, 0, len(atoms) - 1)
             decoded = np.where(data >= d.cells, atoms[place], decoded)
         reach = max(abs(float(d.value(y))) for y in (0, d.outputs - 1)) + float(d.step)
-        mean = float(sum(w * law.mean for w, law in laws))
-        # Middles of cells have the spread within the cells of the pieces less.
-        lost = d.step**2 / 12
-        square = float(
-            sum(
-                w * (law.variance + law.mean**2 - lost * (1 - sum(m for _, m in law.atoms)))
-                for w, law in laws
-            )
-        )
+        mean = sum(float(w) * law.mean for w, law in expected)
+        square = sum(float(w) * law.square for w, law in expected)
         observed = np.array([decoded.mean(), (decoded**2).mean()])
-        expected = np.array([mean, square])
+        stated = np.array([mean, square])
         spreads = (max(square - mean**2, 0.0), reach**2 * square)
         sizes = (2 * reach, reach**2)
         p_values = np.array(
             [
                 bernstein(abs(o - e), s, r, self.each)
-                for o, e, s, r in zip(observed, expected, spreads, sizes, strict=True)
+                for o, e, s, r in zip(observed, stated, spreads, sizes, strict=True)
             ]
         )
         # Missed at most with `miss` beyond the critical deviation plus one of that probability;
@@ -220,7 +210,7 @@ class NumericTask:
                 for s, r in zip(spreads, sizes, strict=True)
             ]
         )
-        parts = joined(p_values, reachable, observed, expected, ["mean", "mean square"])
+        parts = joined(p_values, reachable, observed, stated, ["mean", "mean square"])
         null = "mean and mean square of a report are those of the spec's density"
         unit = "share of the range"
         return self._comparison(share, "moments", null, level, miss, parts, unit, MOMENT_LIMIT)
@@ -254,14 +244,6 @@ class NumericTask:
             expected,
             worst,
         )
-
-
-def mass_between(law: Concrete, low: Fraction, high: Fraction) -> Fraction:
-    """The mass of the pieces of a density in an interval."""
-    return sum(
-        (max(Fraction(0), min(b, high) - max(a, low)) * level for a, b, level in law.pieces),
-        Fraction(0),
-    )
 
 
 def bernstein(deviation: float, variance: float, size: float, n: int) -> float:

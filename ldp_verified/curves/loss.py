@@ -111,6 +111,17 @@ def _number(value: Any, point: Mapping[Any, Any]) -> float:
     return math.inf if value == sympy.oo else float(sympy.sympify(value).subs(dict(point)))
 
 
+def exact_point(mechanism: Mechanism, values: Mapping[str, Any]) -> dict[Any, Any]:
+    """Parameter -> exact number, epsilon itself included; sizes that follow from them too.
+
+    Raises:
+        ParameterError: a parameter is missing, unknown, no number or outside its domain.
+    """
+    _point(mechanism, values)  # all the checks
+    known = {p.name: p for p in mechanism.parameters}
+    return {known[name]: _rational(name, value) for name, value in values.items()}
+
+
 def _point(mechanism: Mechanism, values: Mapping[str, Any]) -> dict[Any, Any]:
     """Variable of the algebraic table -> number."""
     known = {p.name: p for p in mechanism.parameters}

@@ -21,7 +21,7 @@ from ldp_verified.derive.estimator import (
 from ldp_verified.derive.loss import LossAtom, delta, loss_distribution
 from ldp_verified.derive.optimum import optimal_cells, optimal_parameters
 from ldp_verified.derive.rational import in_epsilon, readable, sample_points, simple
-from ldp_verified.language import Density, Matrix, Mechanism, PairTable, f
+from ldp_verified.language import Line, Matrix, Mechanism, PairTable, f
 from ldp_verified.language.pair_table import position_of
 
 
@@ -55,7 +55,7 @@ class Facts:
     @cached_property
     def pair_tables(self) -> Sequence[PairTable]:
         """The pair tables in algebraic form; none for a density."""
-        if isinstance(self.mechanism.table, Density):
+        if isinstance(self.mechanism.table, Line):
             return ()
         return self.mechanism.algebraic_table.pair_tables()
 

@@ -22,6 +22,7 @@ from ldp_verified.language import (
     Form,
     Matrix,
     Mechanism,
+    Noise,
     Unbiased,
     Variance,
     real,
@@ -80,7 +81,7 @@ def _freed(form: Form, taken: list[str]) -> tuple[Form, list[Any]] | None:
             return form.with_cells({"one": one, "zero": zero}), [zero, one]
         case Matrix():
             return _freed_matrix(form, taken)
-        case Density():
+        case Density() | Noise():
             return None
 
 

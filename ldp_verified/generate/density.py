@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,13 +12,25 @@ from ldp_verified.derive.rational import in_epsilon, simple
 from ldp_verified.errors import SpecError
 from ldp_verified.generate.contract import shown
 from ldp_verified.generate.formulas import function
-from ldp_verified.language import Density, Mechanism
+from ldp_verified.language import (
+    Density,
+    Exponential,
+    Lattice,
+    Line,
+    Mechanism,
+    Noise,
+    Steps,
+)
 
 BASES = {
     "duchi": ("sign", "SignRandomizer"),
     "piecewise": ("window", "PiecewiseRandomizer"),
     "hybrid": ("hybrid", "HybridRandomizer"),
     "square_wave": ("square_wave", "SquareWaveRandomizer"),
+    "geometric": ("geometric", "GeometricRandomizer"),
+    "truncated_geometric": ("geometric", "TruncatedRandomizer"),
+    "laplace": ("geometric", "LaplaceRandomizer"),
+    "staircase": ("staircase", "StaircaseRandomizer"),
 }
 """Mechanism -> module and name of the class in `realize` that draws from it."""
 
@@ -36,7 +49,7 @@ def density_body(
     if not found:
         raise SpecError(
             mechanisms[0].name,
-            f"has no sampler: a Density has one if it is {', '.join(sorted(BASES))}",
+            f"has no sampler: a table on the line has one if it is {', '.join(sorted(BASES))}",
         )
     imports = ["from ldp_verified.realize import Number"]
     imports += sorted(
@@ -47,19 +60,14 @@ def density_body(
 
 def _body(mechanism: Mechanism, command: str) -> Iterator[str]:
     form = mechanism.algebraic_table
-    assert isinstance(form, Density)
+    assert isinstance(form, Line)
     domain = form.value.domain
     yield f'    """{mechanism.title}.'
     yield ""
     yield f"    A report y, given the input {domain.describe(form.value.name)}:"
     yield ""
-    for piece in form.pieces:
-        low, high, level = (_shown(mechanism, v) for v in (piece.low, piece.high, piece.level))
-        yield f"        density {level}"
-        yield f"            for {low} <= y <= {high}"
-    for atom in form.atoms:
-        yield f"        y = {_shown(mechanism, atom.location)}"
-        yield f"            with probability {_shown(mechanism, atom.mass)}"
+    lines = _noise(mechanism, form) if isinstance(form, Noise) else _density(mechanism, form)
+    yield from (f"        {line}" for line in lines)
     yield ""
     rests = f"Rests on what `ldp-verified verify {command}` shows: {shown(mechanism, free=False)}."
     yield from (f"    {line}" for line in textwrap.wrap(rests, WIDTH - 4))
@@ -67,15 +75,23 @@ def _body(mechanism: Mechanism, command: str) -> Iterator[str]:
     yield '    """'
     yield ""
     yield "    epsilon: float"
-    yield f"    bounds: tuple[float, float] = ({float(domain.lower)}, {float(domain.upper)})"
+    # An interval whose ends depend on the parameters stands for any other one.
+    fixed = domain.upper.is_Rational
+    low, high = (float(domain.lower), float(domain.upper)) if fixed else (-1.0, 1.0)
+    yield f"    bounds: tuple[float, float] = ({low}, {high})"
+    if BASES[mechanism.name][0] == "geometric":
+        yield "    grid: int | None = None"
     yield ""
     yield f'    name: ClassVar[str] = "{mechanism.name}"'
     yield f'    spec_sha256: ClassVar[str] = "{mechanism.spec_hash}"'
     yield ""
-    arguments = [form.value, *mechanism.variables]
-    domains = {form.value: domain, **mechanism.variables}
-    for power, name, summary in ((1, "mean", "E[y | x]."), (2, "square", "E[y^2 | x].")):
-        value = moment(form, power)
+    moments = [moment(form, power) for power in (1, 2)]
+    used = {symbol for value in moments for symbol in value.free_symbols}
+    arguments = [form.value, *(v for v in mechanism.variables if v in used)]
+    # The bounds of the input may mention parameters.
+    domains = {**mechanism.variables, form.value: domain}
+    summaries = (("mean", "E[y | x]."), ("square", "E[y^2 | x]."))
+    for value, (name, summary) in zip(moments, summaries, strict=True):
         made = function(f"report_{name}", arguments, [value], arguments, domains)
         constant = f"  # noqa: ARG004  constant in {', '.join(made.unused)}" if made.unused else ""
         listed = ", ".join(f"{argument}: Number" for argument in made.arguments)
@@ -83,8 +99,40 @@ def _body(mechanism: Mechanism, command: str) -> Iterator[str]:
         yield f"    def {made.name}({listed}) -> Number:{constant}"
         yield f'        """{summary}"""'
         yield from (f"        {line}" for line in _broken(made.body[-1]))
-        if power == 1:
+        if name == "mean":
             yield ""
+
+
+def _density(mechanism: Mechanism, form: Density) -> Iterator[str]:
+    for piece in form.pieces:
+        low, high, level = (_shown(mechanism, v) for v in (piece.low, piece.high, piece.level))
+        yield f"density {level}"
+        yield f"    for {low} <= y <= {high}"
+    for atom in form.atoms:
+        yield f"y = {_shown(mechanism, atom.location)}"
+        yield f"    with probability {_shown(mechanism, atom.mass)}"
+
+
+def _noise(mechanism: Mechanism, form: Noise) -> Iterator[str]:
+    def said(value: Any) -> str:
+        return _shown(mechanism, value)
+
+    yield "y = x + z, and z has"
+    match form.law:
+        case Lattice(mass=mass, decay=decay):
+            yield f"probability {said(mass)} ({said(decay)})^|z|"
+        case Exponential(level=level, scale=scale):
+            yield f"density {said(level)} e^(-|z|/({said(scale)}))"
+        case Steps(pieces=pieces, period=period, decay=decay):
+            for p in pieces:
+                yield f"density {said(p.level)}"
+                yield f"    for {said(p.low)} <= |z| < {said(p.high)}"
+            yield f"and at |z| + {said(period)} that at |z| times {said(decay)}"
+    if form.ends is not None:
+        yield f"all of y <= {said(form.ends.low)} is reported as one end, which stands for"
+        yield f"    {said(form.ends.low_report)}"
+        yield f"all of y >= {said(form.ends.high)} as the other, which stands for"
+        yield f"    {said(form.ends.high_report)}"
 
 
 def _broken(line: str) -> list[str]:
@@ -93,7 +141,10 @@ def _broken(line: str) -> list[str]:
     if len(line) <= WIDTH - 8 or not middle:
         return [line]
     # The last quotient is the outer one: a denominator is a sum or product in parentheses.
-    return [f"{top}) / (", f"    {bottom.removesuffix(')')}", ")"]
+    if len(top) <= WIDTH - 12:
+        return [f"{top}) / (", f"    {bottom.removesuffix(')')}", ")"]
+    terms = re.split(r" (?=[+-] )", top.removeprefix("return ("))
+    return ["return (", *(f"    {term}" for term in terms), f") / ({bottom}"]
 
 
 def _shown(mechanism: Mechanism, value: Any) -> str:

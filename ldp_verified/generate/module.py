@@ -15,7 +15,7 @@ from ldp_verified.generate.density import BASES, density_body
 from ldp_verified.generate.explicit import TableSide
 from ldp_verified.generate.numeric import numeric_side
 from ldp_verified.generate.solved import constructor
-from ldp_verified.language import Bits, Bloom, Density, catalogue
+from ldp_verified.language import Bits, Bloom, Line, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def has_class(mechanism: Mechanism) -> bool:
 
 def no_class(mechanism: Mechanism) -> str:
     """Why no class is generated for it; empty where one is."""
-    if isinstance(mechanism.table, Density) and mechanism.name not in BASES:
+    if isinstance(mechanism.table, Line) and mechanism.name not in BASES:
         return "it is declared to be compared with"
     for module, names in IN_PROTOCOLS.items():
         if mechanism.name in names:
@@ -90,7 +90,7 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     known = inside is not None and Path(origin.path).resolve() == inside.resolve()
     spec = f"spec/{origin.module}.py" if known else Path(origin.path).name
     command = origin.module if known else spec
-    if any(isinstance(mechanism.table, Density) for mechanism in mechanisms):
+    if any(isinstance(mechanism.table, Line) for mechanism in mechanisms):
         return _density_text(mechanisms, spec, command)
     sides = [numeric_side(mechanism) for mechanism in mechanisms if has_class(mechanism)]
     if not sides:
@@ -128,7 +128,7 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
 
 
 def _density_text(mechanisms: Sequence[Mechanism], spec: str, command: str) -> str:
-    """The module for mechanisms over a `Density`."""
+    """The module for mechanisms over a `Density` or `Noise`."""
     imports, bodies = density_body(mechanisms, command)
     classes = []
     for name, body in bodies:

@@ -1,8 +1,8 @@
 """The vocabulary of spec files.
 
 Everything a spec needs comes from here and from sympy: parameters (`real`, `integer`), table forms
-(`Matrix`, `Design`, `Bits`, `Density`) with their structures, claims, `Mechanism`. Nothing in
-this package proves anything.
+(`Matrix`, `Design`, `Bits`, `Density`, `Noise`) with their structures, claims, `Mechanism`. Nothing
+in this package proves anything.
 """
 
 from sympy import Eq, Rational, exp, log, sqrt
@@ -38,7 +38,7 @@ from ldp_verified.language.combinators import (
 )
 from ldp_verified.language.composites import Composite
 from ldp_verified.language.density import Atom, Density, Piece
-from ldp_verified.language.forms import Bits, Design, Form, Matrix
+from ldp_verified.language.forms import Bits, Design, Form, Line, Matrix
 from ldp_verified.language.loader import (
     catalogue,
     catalogue_folder,
@@ -47,6 +47,7 @@ from ldp_verified.language.loader import (
     load_file,
 )
 from ldp_verified.language.mechanism import Mechanism, Origin
+from ldp_verified.language.noise import Ends, Exponential, Lattice, Noise, Steps
 from ldp_verified.language.pair_table import PairRow, PairTable
 from ldp_verified.language.parameters import Domain, Parameter, integer, real
 from ldp_verified.language.scores import exponential_mechanism, utility_claims
@@ -74,18 +75,23 @@ __all__ = [
     "Density",
     "Design",
     "Domain",
+    "Ends",
     "Eq",
+    "Exponential",
     "Form",
     "HadamardBlocks",
     "HadamardSigns",
     "HashBlocks",
     "Holds",
     "Hyperplanes",
+    "Lattice",
+    "Line",
     "LinearBlocks",
     "Matrix",
     "Mean",
     "Mechanism",
     "MetricLDP",
+    "Noise",
     "OneHot",
     "Optimal",
     "Origin",
@@ -100,6 +106,7 @@ __all__ = [
     "SameTable",
     "Singletons",
     "SmallerWorst",
+    "Steps",
     "Subsets",
     "Unbiased",
     "Variance",

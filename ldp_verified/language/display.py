@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.language import density_display
-from ldp_verified.language.density import Density
 from ldp_verified.language.feasible import interior_point
-from ldp_verified.language.forms import Matrix
+from ldp_verified.language.forms import Line, Matrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +79,7 @@ def html(mechanism: Mechanism) -> str:
 
     The rows with the worst-case ratio are bold and carry a star.
     """
-    if isinstance(mechanism.table, Density):
+    if isinstance(mechanism.table, Line):
         return density_display.html(mechanism, _legend(mechanism))
     shown, total = _cells(mechanism)
     parts = [f"<p><b>{escape(mechanism.title)}</b> ({escape(_legend(mechanism))})</p>"]
@@ -101,7 +100,7 @@ def html(mechanism: Mechanism) -> str:
 
 def latex(mechanism: Mechanism) -> str:
     """A LaTeX array per type of pair; the worst-case ratio is boxed."""
-    if isinstance(mechanism.table, Density):
+    if isinstance(mechanism.table, Line):
         return density_display.latex(mechanism)
     shown, total = _cells(mechanism)
     parts = []

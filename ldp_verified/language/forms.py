@@ -20,6 +20,7 @@ from ldp_verified.language.bloom import Bloom
 from ldp_verified.language.density import Density
 from ldp_verified.language.expressions import expression
 from ldp_verified.language.layout import Layout
+from ldp_verified.language.noise import Noise
 from ldp_verified.language.pair_table import LazyPairTables, PairRow, PairTable
 from ldp_verified.language.structures import OneHot, Structure
 
@@ -357,12 +358,15 @@ class Bits:
         return (PairTable("any two values", tuple(rows)),)
 
 
-Form = Matrix | Design | Bits | Density
+Line = Density | Noise
+"""The forms of numeric mechanisms: distributions on the line, with no pair tables."""
+
+Form = Matrix | Design | Bits | Density | Noise
 
 
 def sizes(form: Form) -> Iterator[tuple[str, Any]]:
     """(where it stands, expression) for the number of values and the sizes of the structure."""
-    if isinstance(form, Matrix | Density):
+    if isinstance(form, Matrix | Line):
         return
     part = form.structure if isinstance(form, Design) else form.encoder
     if form.values is not None:

@@ -22,10 +22,10 @@ from ldp_verified.language.claims import (
     f,
     n,
 )
-from ldp_verified.language.density import Density
 from ldp_verified.language.expressions import EQUATION_HINT, Generator, find_generator
 from ldp_verified.language.feasible import interior_point
-from ldp_verified.language.forms import Form, sizes
+from ldp_verified.language.forms import Form, Line, sizes
+from ldp_verified.language.noise import Noise
 from ldp_verified.language.parameters import Domain, Parameter
 
 
@@ -52,7 +52,7 @@ class Mechanism:
         title: its name in the literature.
         parameters: every symbol that table and claims may use, in the order in which bounds refer
             to each other.
-        table: a `Matrix`, `Design`, `Bits` or `Density`.
+        table: a `Matrix`, `Design`, `Bits`, `Density` or `Noise`.
         claims: what is said of it; may be empty.
         prefer: when to prefer it to others, in a sentence or two for the reader; nothing rests on
             it.
@@ -92,7 +92,7 @@ class Mechanism:
         if not isinstance(name, str) or not name.isidentifier():
             raise SpecError("name", "must be an identifier such as 'grr'", name)
         if not isinstance(table, Form):
-            raise SpecError("table", "must be a Matrix, Design, Bits or Density", table)
+            raise SpecError("table", "must be a Matrix, Design, Bits, Density or Noise", table)
         if not isinstance(prefer, str):
             raise SpecError("prefer", "must be a text", prefer)
         for argument, listed in (("parameters", parameters), ("claims", claims)):
@@ -125,17 +125,19 @@ class Mechanism:
 
     def _claim_expressions(self) -> Iterator[tuple[str, Any]]:
         for position, claim in enumerate(self.claims):
-            for where, value in claim.expressions():
+            noise = self.table if isinstance(self.table, Noise) else None
+            stated = noise.claim_expressions(claim) if noise else claim.expressions()
+            for where, value in stated:
                 yield f"claims[{position}] {where}", value
 
     def _check_symbols(self) -> None:
-        inputs = {self.table.value} if isinstance(self.table, Density) else set()
+        inputs = {self.table.value} if isinstance(self.table, Line) else set()
         declared = {*self.parameters, *inputs}
         names = {parameter.name for parameter in self.parameters}
         if len(names) != len(self.parameters):
             raise SpecError("parameters", "must have different names", [*self.parameters])
         if {p.name for p in inputs} & names:
-            raise SpecError("parameters", "must not hold the input of the density", [*inputs])
+            raise SpecError("parameters", "must not hold the input of the table", [*inputs])
         for reserved in (n, f):
             if reserved.name in names:
                 raise SpecError(

@@ -9,6 +9,7 @@ from ldp_verified.protocols.attributes import (
 )
 from ldp_verified.protocols.bloom import BloomFilter
 from ldp_verified.protocols.dbitflip import DBitFlip
+from ldp_verified.protocols.duchi_vector import DuchiVector, VectorEstimate, VectorState
 from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, LOSUE, LOUE, LSOUE, LSUE, Longitudinal
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
@@ -35,6 +36,7 @@ __all__ = [
     "BloomFilter",
     "CounterFile",
     "DBitFlip",
+    "DuchiVector",
     "KnownDomain",
     "Longitudinal",
     "MemoClient",
@@ -49,6 +51,8 @@ __all__ = [
     "SampledReports",
     "SampledState",
     "Split",
+    "VectorEstimate",
+    "VectorState",
     "find_candidates",
     "permanent_epsilon",
     "report_epsilon",

@@ -13,8 +13,8 @@ from ldp_verified.derive import Facts, NoEstimator, free_cells, in_epsilon, read
 from ldp_verified.derive.density import mean_and_variance
 from ldp_verified.language import (
     LDP,
-    Density,
     Domain,
+    Line,
     Mean,
     Mechanism,
     MetricLDP,
@@ -28,7 +28,7 @@ from ldp_verified.language import (
     n,
 )
 from ldp_verified.prove.certificate import find
-from ldp_verified.prove.density_statement import density_statement
+from ldp_verified.prove.density_statement import line_statement
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.reached import reached
@@ -102,13 +102,13 @@ class Case:
         return obligations(self.statement)
 
 
-class DensityCase(Case):
-    """The same for a `Density`, which has moments and no pair tables."""
+class LineCase(Case):
+    """The same for a `Density` or `Noise`, which have moments and no pair tables."""
 
     @property
-    def form(self) -> Density:
+    def form(self) -> Line:
         """The table in algebraic form."""
-        assert isinstance(self.mechanism.algebraic_table, Density)
+        assert isinstance(self.mechanism.algebraic_table, Line)
         return self.mechanism.algebraic_table
 
     @cached_property
@@ -124,12 +124,12 @@ class DensityCase(Case):
     @cached_property
     def statement(self) -> dict[str, Any]:
         """What the certificate is about."""
-        return density_statement(self.completed)
+        return line_statement(self.completed)
 
 
 def case(mechanism: Mechanism) -> Case:
     """Derive the facts of a mechanism and set it up for the checkers."""
-    kind = DensityCase if isinstance(mechanism.table, Density) else Case
+    kind = LineCase if isinstance(mechanism.table, Line) else Case
     return kind(mechanism, Facts(mechanism))
 
 
@@ -149,7 +149,7 @@ def certificate_for(mechanism: Mechanism, this: Case | None = None) -> dict[str,
 def derived_texts(this: Case) -> Mapping[str, str]:
     """The derived facts as text, in e^eps."""
     facts, m = this.facts, this.mechanism
-    if isinstance(this, DensityCase):
+    if isinstance(this, LineCase):
         mean, variance = (str(in_epsilon(m, v)) for v in mean_and_variance(this.form))
         return {"mean of a report": mean, "variance of a report": variance}
 

@@ -1,6 +1,7 @@
-"""From a statement about a density on the line to what makes its claims true; without sympy.
+"""From a statement about numbers on the line to what makes its claims true; without sympy.
 
-The counterpart of `obligations` for `Density`. The statement is a JSON object:
+The counterpart of `obligations` for `Density`, and for `Noise` with `noise_obligations`. The
+statement is a JSON object:
     variables  [Variable, ...], the parameters
     value      Variable, the input x; "other": the name of a second input x'
     pieces     [{"low", "high", "level"}, ...]; atoms  [{"location", "mass"}, ...]
@@ -17,6 +18,7 @@ from itertools import pairwise
 from typing import Any
 
 from ldp_verified.prove.domains import Variable
+from ldp_verified.prove.noise_obligations import NoiseLine, noise_laws, noise_ldp
 from ldp_verified.prove.parsed import Claim, Domain, Obligation
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
 
@@ -121,8 +123,14 @@ def density_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     if len({v.name for v in wide}) != len(wide):
         raise ExpressionError("variables must have different names")
     ring = Ring([v.name for v in wide])
-    line, inputs = Line(ring, statement), Inputs(ring, value, second.name)
-    found = [*_laws(line, inputs, wide)]
+    inputs = Inputs(ring, value, second.name)
+    line: Line | NoiseLine
+    if "noise" in statement:
+        line = NoiseLine(ring, statement, value, wide)
+        found = [*noise_laws(line, wide)]
+    else:
+        line = Line(ring, statement)
+        found = [*_laws(line, inputs, wide)]
     for position, claim in enumerate(statement["claims"]):
         kind, rule = _KINDS[claim["kind"]]
         try:
@@ -165,9 +173,12 @@ def _laws(line: Line, inputs: Inputs, wide: Domain) -> Iterator[Obligation]:
 
 
 def _ldp(
-    line: Line, inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     """Every level within the bound of every level, which is enough; every mass of the same mass."""
+    if isinstance(line, NoiseLine):
+        yield from noise_ldp(line, wide, position, claim)
+        return
     ring = line.ring
     bound = ring.parse(claim["bound"])
 
@@ -222,23 +233,25 @@ def _tight(
 
 
 def _mean(
-    line: Line, _inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.moment(1), line.ring.parse(claim["value"]))
     yield Obligation(position, "mean", f"mean/{position}", "==", value, wide)
 
 
 def _variance(
-    line: Line, _inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.variance(), line.ring.parse(claim["value"]))
     yield Obligation(position, "report_variance", f"report_variance/{position}", "==", value, wide)
 
 
 def _largest(
-    line: Line, inputs: Inputs, wide: Domain, position: int, name: str, at: Fraction
+    line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, name: str, at: Fraction
 ) -> tuple[Fraction, list[Obligation]]:
     """The variance at an input, and that it lies in the domain and is nowhere larger."""
+    if isinstance(line, NoiseLine) and line.ends is not None:
+        raise ExpressionError("the tails of noise with ends depend on the input")
     prefix = f"worst_variance/{position}{name}"
     there = inputs.at(line.variance(), at)
     found = [
@@ -251,7 +264,7 @@ def _largest(
 
 
 def _worst(
-    line: Line, inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     at = line.ring.parse(claim["at"])
     there, found = _largest(line, inputs, wide, position, "", at)
@@ -262,7 +275,7 @@ def _worst(
 
 
 def _smaller(
-    line: Line, inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     """The difference of the worst variances is a positive multiple of the condition."""
     ring = line.ring
@@ -280,7 +293,7 @@ def _smaller(
 
 
 def _holds(
-    line: Line, _inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.ring.parse(claim["left"]), line.ring.parse(claim["right"]))
     yield Obligation(position, "holds", f"holds/{position}", claim["relation"], value, wide)

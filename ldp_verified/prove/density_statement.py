@@ -1,7 +1,8 @@
-"""A mechanism over a `Density` as the text that certificates are about."""
+"""A mechanism over a `Density` or `Noise` as the text that certificates are about."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import sympy
@@ -13,10 +14,13 @@ from ldp_verified.language import (
     LDP,
     Density,
     Holds,
+    Line,
     Mean,
     Mechanism,
+    Noise,
     ReportVariance,
     SmallerWorst,
+    Steps,
     WorstVariance,
 )
 from ldp_verified.language.claims import Claim
@@ -24,13 +28,14 @@ from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove.statement import holds_statement, text, variable
 
 
-def density_statement(mechanism: Mechanism) -> dict[str, Any]:
-    """The statement of a mechanism whose table is a `Density`.
+def line_statement(mechanism: Mechanism) -> dict[str, Any]:
+    """The statement of a mechanism whose table is a `Density` or `Noise`.
 
     Raises:
-        SpecError: a claim that a density cannot have.
+        SpecError: a claim that such a table cannot have.
     """
-    form = _form(mechanism)
+    form = mechanism.algebraic_table
+    assert isinstance(form, Line)
     taken = {s.name for s in mechanism.variables} | {form.value.name}
     other = form.value.name + "2"
     while other in taken:
@@ -39,7 +44,7 @@ def density_statement(mechanism: Mechanism) -> dict[str, Any]:
         "variables": [variable(s, d).to_json() for s, d in mechanism.variables.items()],
         "value": variable(form.value, form.value.domain).to_json(),
         "other": other,
-        **_table(form),
+        **(_noise(form) if isinstance(form, Noise) else _table(form)),
         "claims": [_claim(mechanism, form, claim) for claim in mechanism.claims],
     }
 
@@ -58,11 +63,32 @@ def _table(form: Density) -> dict[str, Any]:
     }
 
 
-def _claim(mechanism: Mechanism, form: Density, claim: Claim) -> dict[str, Any]:
+def _noise(form: Noise) -> dict[str, Any]:
+    law = form.law
+    given: dict[str, Any] = {"kind": type(law).__name__.lower()}
+    if isinstance(law, Steps):
+        given["pieces"] = [
+            {"low": text(p.low), "high": text(p.high), "level": text(p.level)} for p in law.pieces
+        ]
+    names = [each.name for each in fields(law) if each.name != "pieces"]
+    given |= {name: text(getattr(law, name)) for name in names}
+    ends = form.ends
+    given["ends"] = ends and {each.name: text(getattr(ends, each.name)) for each in fields(ends)}
+    return {"noise": given}
+
+
+def _claim(mechanism: Mechanism, form: Line, claim: Claim) -> dict[str, Any]:
     def algebraic(value: Any) -> str:
         return text(mechanism.algebraic("claim", value))
 
     match claim:
+        case LDP(delta=delta) if delta == 0 and isinstance(form, Noise):
+            parts = form.privacy_parts(claim.epsilon).items()
+            return {
+                "kind": "ldp",
+                **{name: algebraic(value) for name, value in parts},
+                "tight": claim.tight,
+            }
         case LDP(delta=delta) if delta == 0:
             bound = mechanism.algebraic("claim", claim.ratio)
             return {
@@ -81,14 +107,14 @@ def _claim(mechanism: Mechanism, form: Density, claim: Claim) -> dict[str, Any]:
                 "value": algebraic(claim.value),
                 "at": algebraic(claim.at),
             }
-        case SmallerWorst():
+        case SmallerWorst() if isinstance(form, Density):
             return _smaller(mechanism, form, claim)
         case Holds():
             return holds_statement(mechanism, claim)
     raise SpecError(
         "claims",
         "of a Density may be LDP without delta, Mean, ReportVariance, WorstVariance, SmallerWorst "
-        "and Holds",
+        "and Holds; of Noise, the same but for SmallerWorst",
         type(claim).__name__,
     )
 

@@ -13,6 +13,7 @@ import sympy
 
 from ldp_verified.language.claims import BetterThan, Holds, Optimal, SameTable
 from ldp_verified.language.density import Density
+from ldp_verified.language.noise import Noise
 from ldp_verified.prove.crossing import crossings
 from ldp_verified.prove.density_enumeration import enumerate_density
 from ldp_verified.prove.expand import (
@@ -22,6 +23,7 @@ from ldp_verified.prove.expand import (
     complete,
     expand_form,
 )
+from ldp_verified.prove.noise_enumeration import enumerate_noise
 from ldp_verified.prove.optimum_search import search_optimum
 from ldp_verified.prove.points import LARGEST, describe, points
 from ldp_verified.prove.privacy_checks import other_form
@@ -115,6 +117,8 @@ def enumerate_obligations(
     """
     if isinstance(mechanism.table, Density):
         return enumerate_density(mechanism, largest, at)
+    if isinstance(mechanism.table, Noise):
+        return enumerate_noise(mechanism, largest, at)
     expansion = _expand_all(mechanism, points(mechanism, largest) if at is None else at)
     places = expansion.places
     sizes = _sizes(places, expansion.remark)

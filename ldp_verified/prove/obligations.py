@@ -38,7 +38,7 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     Raises:
         ExpressionError, KeyError, TypeError, ValueError: the statement is malformed.
     """
-    if "pieces" in statement:
+    if "pieces" in statement or "noise" in statement:
         return density_obligations(statement)
     variables = tuple(Variable.from_json(entry) for entry in statement["variables"])
     wide = (*variables, USERS, SHARE)

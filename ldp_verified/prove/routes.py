@@ -13,14 +13,14 @@ from typing import Any
 
 from ldp_verified.derive import Facts, NoEstimator
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Density, Matrix, Mechanism, Optimal
+from ldp_verified.language import Line, Matrix, Mechanism, Optimal
 from ldp_verified.prove import checker
 from ldp_verified.prove.certificate import find
 from ldp_verified.prove.changes import variant
 from ldp_verified.prove.coq.compile import check_one
 from ldp_verified.prove.coq.coqc import FOLDERS, compile_all, coq_version
 from ldp_verified.prove.coq.printer import Unsupported, coq_text
-from ldp_verified.prove.density_statement import density_statement
+from ldp_verified.prove.density_statement import line_statement
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.identities import identities
 from ldp_verified.prove.obligations import obligations
@@ -88,8 +88,8 @@ class Subject:
     def statement(self) -> dict[str, Any]:
         """What certificate and solver are about."""
         m = self.mechanism
-        if isinstance(m.table, Density):
-            return density_statement(m)
+        if isinstance(m.table, Line):
+            return line_statement(m)
         found = Facts(m).estimator if isinstance(m.table, Matrix) else None
         weights = None if found is None or isinstance(found, NoEstimator) else found.matrix
         return statement(m, weights)
@@ -156,7 +156,7 @@ def enumeration(largest: int = LARGEST, further: int = FURTHER) -> Checker:
         m = subject.mechanism
         findings: list[Finding] = []
         for size in sorted({largest, max(largest, further)}):
-            finite = not isinstance(m.table, Density)
+            finite = not isinstance(m.table, Line)
             rows = _rows(m, size) if finite else None
             findings = [*([rows] if rows else []), *enumerate_obligations(m, size)]
             for finding in findings:

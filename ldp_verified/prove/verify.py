@@ -12,7 +12,7 @@ import sympy
 
 from ldp_verified.derive import Wanted, free_cells, wanted
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Density, Design, Form, Mechanism, PairRow, PairTable
+from ldp_verified.language import Design, Form, Line, Mechanism, PairRow, PairTable
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
 from ldp_verified.prove.columns import number
@@ -144,7 +144,7 @@ def _verdicts(
     for key in findings:
         groups.setdefault(key, [])
     tell("comparing classes")
-    finite = not isinstance(this.mechanism.table, Density)
+    finite = not isinstance(this.mechanism.table, Line)
     counted = _counted(this, largest) if finite else None
     tell("freeing the cells")
     free = free_cells(this.mechanism)

@@ -23,7 +23,6 @@ from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.randomness import word_source
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.realize import balls
-from ldp_verified.realize.claim import log_up
 from ldp_verified.realize.parameters import check_epsilon
 
 if TYPE_CHECKING:
@@ -126,8 +125,7 @@ class NumericRandomizer(ABC):
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
         object.__setattr__(self, "bounds", check_bounds(self.bounds))
         self._realize()
-        ratio = self.worst_ratio
-        if not balls.decide(lambda: balls.at_most(balls.ball(ratio).log(), self.epsilon)):
+        if not balls.decide(lambda: balls.at_most(self._loss(), self.epsilon)):
             raise ParameterError("epsilon", "cannot be realized within the claim", self.epsilon)
 
     def _power(self, divisor: int) -> Fraction:
@@ -142,12 +140,16 @@ class NumericRandomizer(ABC):
 
         return balls.decide(attempt)
 
+    def _loss(self) -> arb:
+        """The realized epsilon, ln of the worst ratio, at the working precision."""
+        return balls.ball(self.worst_ratio).log()
+
     # --- facts ---------------------------------------------------------------------------------
 
     @cached_property
     def realized_epsilon(self) -> float:
         """The smallest double not below the realized epsilon; never above `epsilon`."""
-        return log_up(self.worst_ratio)
+        return balls.decide(lambda: balls.upper_float(self._loss()))
 
     @property
     def gap(self) -> float:

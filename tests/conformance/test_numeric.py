@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from ldp_verified import Duchi, Hybrid, Piecewise, SquareWave
+from ldp_verified.conformance.laws import mass_between
 from ldp_verified.conformance.numeric import (
     NumericSubject,
     bernstein,
     critical,
-    mass_between,
     numeric_subject,
 )
 from ldp_verified.conformance.results import Outcome

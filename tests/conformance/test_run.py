@@ -77,7 +77,19 @@ KINDS = {
     "oue": DESIGNS,
     "blh": DESIGNS,
     "olh": DESIGNS | {"coefficients and buckets"},
-    **dict.fromkeys(("duchi", "hybrid", "piecewise", "square_wave"), NUMBERS),
+    **dict.fromkeys(
+        (
+            "duchi",
+            "geometric",
+            "hybrid",
+            "laplace",
+            "piecewise",
+            "square_wave",
+            "staircase",
+            "truncated_geometric",
+        ),
+        NUMBERS,
+    ),
 }
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.conformance.numeric import mass_between
+from ldp_verified.conformance.laws import mass_between
 from ldp_verified.language import Density, Mechanism
 from ldp_verified.prove.density_enumeration import concrete
 

@@ -11,12 +11,30 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified import Duchi, Hybrid, Piecewise, SquareWave
+from ldp_verified import (
+    Duchi,
+    Geometric,
+    Hybrid,
+    Laplace,
+    Piecewise,
+    SquareWave,
+    Staircase,
+    TruncatedGeometric,
+)
 from ldp_verified.conformance.numeric import bernstein
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.realize.numeric import NumericRandomizer
 
-CLASSES = [Duchi, Piecewise, Hybrid, SquareWave]
+CLASSES = [
+    Duchi,
+    Piecewise,
+    Hybrid,
+    SquareWave,
+    Geometric,
+    TruncatedGeometric,
+    Laplace,
+    Staircase,
+]
 SECRET = 12.345678901234567
 
 

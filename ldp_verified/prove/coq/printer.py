@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ldp_verified.language import Bits, Bloom, Density, Design, Mechanism
+from ldp_verified.language import Bits, Bloom, Design, Line, Mechanism
 from ldp_verified.prove.coq.algebra import TABLE, Key
 from ldp_verified.prove.coq.bits import BitsTheorems
 from ldp_verified.prove.coq.bloom import BloomTheorems
@@ -85,8 +85,10 @@ def coq_print(
     Args:
         mechanism, attempt: see `coq_text`. without: obligations to leave out, and why.
     """
-    if isinstance(mechanism.table, Density):
-        return Unsupported("it is a density on the line, and the theory is about finite tables")
+    if isinstance(mechanism.table, Line):
+        return Unsupported(
+            "it is a distribution on the line, and the theory is about finite tables"
+        )
     refused = dict(without or {})
     while True:
         try:

@@ -1,0 +1,260 @@
+"""The table form of additive noise: the output is the input plus noise of one law for all inputs.
+
+The law is symmetric about 0, does not increase away from it, and repeats itself: some period
+further out it is what it was before, times a factor. Which inputs can be told apart how well is
+then a matter of how many periods they are apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language.density import Piece
+from ldp_verified.language.expressions import expression
+from ldp_verified.language.pair_table import PairTable
+from ldp_verified.language.parameters import Parameter
+from ldp_verified.language.privacy import LDP
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Noise on the integers: z has probability mass * decay^|z|.
+
+    Attributes:
+        mass: of z = 0. decay: between 0 and 1. Both expressions in the parameters.
+    """
+
+    mass: Any
+    decay: Any
+
+    def __post_init__(self) -> None:
+        """Sympify both.
+
+        Raises:
+            SpecError: something that is no exact expression.
+        """
+        for each in fields(self):
+            value = expression(f"Lattice.{each.name}", getattr(self, each.name))
+            object.__setattr__(self, each.name, value)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Noise with a stepwise density: at |z| = t + j period it is that at t times decay^j.
+
+    Attributes:
+        pieces: the density for 0 <= t < period, from left to right.
+        period: an expression > 0. decay: an expression between 0 and 1.
+    """
+
+    pieces: tuple[Piece, ...]
+    period: Any
+    decay: Any
+
+    def __init__(self, pieces: Sequence[Piece], period: Any, decay: Any) -> None:
+        """Sympify the numbers.
+
+        Raises:
+            SpecError: no pieces, or something that is no exact expression.
+        """
+        if not pieces or not all(isinstance(piece, Piece) for piece in pieces):
+            raise SpecError("Steps.pieces", "must be a list of Piece, at least one", pieces)
+        object.__setattr__(self, "pieces", tuple(pieces))
+        object.__setattr__(self, "period", expression("Steps.period", period))
+        object.__setattr__(self, "decay", expression("Steps.decay", decay))
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """Noise with density level * e^(-|z|/scale).
+
+    Attributes:
+        level, scale: expressions > 0 in the parameters.
+    """
+
+    level: Any
+    scale: Any
+
+    def __post_init__(self) -> None:
+        """Sympify both.
+
+        Raises:
+            SpecError: something that is no exact expression.
+        """
+        for each in fields(self):
+            value = expression(f"Exponential.{each.name}", getattr(self, each.name))
+            object.__setattr__(self, each.name, value)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Outputs below `low` are reported as `low`, those above `high` as `high` (a `Lattice`).
+
+    Attributes:
+        low, high: expressions; every input lies between them.
+        low_report, high_report: what these two reports stand for; the others stand for themselves.
+        low_tail, high_tail: parameters in (0, 1] that stand for decay^(x - low), decay^(high - x).
+            No polynomial holds these powers: what is proved is proved for any two numbers in
+            (0, 1].
+    """
+
+    low: Any
+    high: Any
+    low_report: Any
+    high_report: Any
+    low_tail: Parameter
+    high_tail: Parameter
+
+    def __post_init__(self) -> None:
+        """Check the kinds.
+
+        Raises:
+            SpecError: something that is no exact expression, or tails with another domain.
+        """
+        for name in ("low", "high", "low_report", "high_report"):
+            object.__setattr__(self, name, expression(f"Ends.{name}", getattr(self, name)))
+        for name in ("low_tail", "high_tail"):
+            tail = getattr(self, name)
+            domain = tail.domain if isinstance(tail, Parameter) else None
+            if domain is None or (
+                (domain.lower, domain.lower_open, domain.upper, domain.upper_open, domain.integer)
+                != (0, True, 1, False, False)
+            ):
+                rule = f'must be real("{name}", above=0, at_most=1)'
+                raise SpecError(f"Ends.{name}", rule, tail)
+
+
+Law = Lattice | Steps | Exponential
+
+
+@dataclass(frozen=True)
+class Noise:
+    """The output is x + z, with z drawn by `law` whatever the input x, the `value`.
+
+    Attributes:
+        value: x, made by `real` or, for a `Lattice`, `integer`, with its domain.
+        law: of z. ends: where outputs are cut off; None for nowhere.
+    """
+
+    value: Parameter
+    law: Law
+    ends: Ends | None = None
+
+    structure = None  # nothing combinatorial stands behind it
+
+    def __post_init__(self) -> None:
+        """Check the kinds of the arguments.
+
+        Raises:
+            SpecError: an input without two closed bounds or of the wrong kind, a law that is none,
+                or ends on something else than a `Lattice`.
+        """
+        lattice = isinstance(self.law, Lattice)
+        if not isinstance(self.law, Law):
+            raise SpecError("law", "must be a Lattice, Steps or Exponential", self.law)
+        if not isinstance(self.value, Parameter) or self.value.domain.integer != lattice:
+            kind = "integer" if lattice else "real"
+            raise SpecError("value", f'must be {kind}("x", at_least=..., at_most=...)', self.value)
+        domain = self.value.domain
+        if domain.lower is None or domain.upper is None or domain.lower_open or domain.upper_open:
+            rule = "must have two bounds that belong to its domain"
+            raise SpecError("value", rule, domain.describe(self.value.name))
+        if self.ends is not None and not (isinstance(self.ends, Ends) and lattice):
+            raise SpecError("ends", "must be Ends, on a Lattice", self.ends)
+
+    @property
+    def values(self) -> None:
+        """There is no number of input values that a reader of the class needs."""
+        return
+
+    @property
+    def reach(self) -> Any:
+        """How far inputs are apart at most."""
+        return sympy.sympify(self.value.domain.upper) - self.value.domain.lower
+
+    def cells(self) -> dict[str, Any]:
+        """Every expression by name: mass, decay, low0, high0, level0, ..., end_low, ..."""
+        found: dict[str, Any] = {}
+        match self.law:
+            case Steps() as law:
+                for i, piece in enumerate(law.pieces):
+                    found |= {f"low{i}": piece.low, f"high{i}": piece.high}
+                    found |= {f"level{i}": piece.level}
+                found |= {"period": law.period, "decay": law.decay}
+            case _:
+                found |= {each.name: getattr(self.law, each.name) for each in fields(self.law)}
+        for name in () if self.ends is None else ("low", "high", "low_report", "high_report"):
+            found[f"end_{name}"] = getattr(self.ends, name)
+        return found
+
+    def with_cells(self, cells: Mapping[str, Any]) -> Noise:
+        """The same input with other expressions."""
+        match self.law:
+            case Steps() as law:
+                parts = range(len(law.pieces))
+                pieces = [
+                    Piece(cells[f"low{i}"], cells[f"high{i}"], cells[f"level{i}"]) for i in parts
+                ]
+                made: Law = Steps(pieces, cells["period"], cells["decay"])
+            case _:
+                made = type(self.law)(*(cells[each.name] for each in fields(self.law)))
+        names = ("low", "high", "low_report", "high_report")
+        ends = self.ends and replace(self.ends, **{name: cells[f"end_{name}"] for name in names})
+        return Noise(self.value, made, ends)
+
+    def map(self, function: Callable[[Any], Any]) -> Noise:
+        """The form with `function` applied to every expression, the input left as it is."""
+        return self.with_cells({name: function(cell) for name, cell in self.cells().items()})
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) for all of them, the tails and the input's bounds too."""
+        for name, value in self.cells().items():
+            yield f"table.{name}", value
+        if self.ends is not None:
+            yield "table.ends.low_tail", self.ends.low_tail
+            yield "table.ends.high_tail", self.ends.high_tail
+        yield "table.value", self.reach
+
+    def claim_expressions(self, claim: Any) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) pairs of a claim; epsilon as `privacy_parts` has it."""
+        if isinstance(claim, LDP):
+            parts = self.privacy_parts(claim.epsilon)
+            yield from ((f"LDP.epsilon, {name}", value) for name, value in parts.items())
+            yield "LDP.delta", claim.delta
+        else:
+            yield from claim.expressions()
+
+    def privacy_parts(self, epsilon: Any) -> dict[str, Any]:
+        """An epsilon in parts without powers that no polynomial holds.
+
+        `exponent`: epsilon itself (`Exponential`). `times` and `ratio`: epsilon is times ln(ratio);
+        both may be expressions.
+
+        Raises:
+            SpecError: epsilon is no multiple of one logarithm though it has one.
+        """
+        if isinstance(self.law, Exponential):
+            return {"exponent": epsilon}
+        logarithms = sorted(epsilon.atoms(sympy.log), key=str)
+        if not logarithms:
+            return {"times": sympy.S.One, "ratio": sympy.exp(epsilon)}
+        times = sympy.expand(epsilon).coeff(logarithms[0], 1)
+        if len(logarithms) > 1 or sympy.expand(epsilon - times * logarithms[0]) != 0:
+            raise SpecError("LDP.epsilon", "must be a multiple of one logarithm", epsilon)
+        argument = logarithms[0].args[0]
+        if times.could_extract_minus_sign():
+            return {"times": -times, "ratio": 1 / argument}
+        return {"times": times, "ratio": argument}
+
+    def pair_tables(self) -> tuple[PairTable, ...]:
+        """There are none.
+
+        Raises:
+            SpecError: always; noise is derived and proved by functions of its own.
+        """
+        raise SpecError("table", "is Noise, which has no pair tables: `verify` knows it")

@@ -1,0 +1,44 @@
+# Command: ldp-verified generate geometric
+# Input: spec/geometric.py, sha256 01292b2914d2553f39f624cd478a5f6acda923f7e33e7e0bd098f107b99a7256
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Two-sided geometric noise: generated from spec/geometric.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ldp_verified.realize import Number
+from ldp_verified.realize.geometric import GeometricRandomizer
+
+
+@dataclass(frozen=True, repr=False)
+class Geometric(GeometricRandomizer):
+    """Two-sided geometric noise.
+
+    A report y, given the input integer 0 <= x <= m:
+
+        y = x + z, and z has
+        probability -(alpha - 1)/(alpha + 1) (alpha)^|z|
+
+    Rests on what `ldp-verified verify geometric` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, mean, report_variance.
+    What is drawn: see the base class.
+    """
+
+    epsilon: float
+    bounds: tuple[float, float] = (-1.0, 1.0)
+    grid: int | None = None
+
+    name: ClassVar[str] = "geometric"
+    spec_sha256: ClassVar[str] = "01292b2914d2553f39f624cd478a5f6acda923f7e33e7e0bd098f107b99a7256"
+
+    @staticmethod
+    def report_mean(x: Number, alpha: Number) -> Number:  # noqa: ARG004  constant in alpha
+        """E[y | x]."""
+        return x
+
+    @staticmethod
+    def report_square(x: Number, alpha: Number) -> Number:
+        """E[y^2 | x]."""
+        return (2 * alpha + x**2 + x**2 * alpha**2 - 2 * x**2 * alpha) / (1 - alpha) ** 2

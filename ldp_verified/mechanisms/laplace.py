@@ -1,0 +1,44 @@
+# Command: ldp-verified generate laplace
+# Input: spec/laplace.py, sha256 587257b06dd36dedfd03f52168867b7a43efbb3b421081216f9371b3a76bdeb6
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Laplace noise: generated from spec/laplace.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ldp_verified.realize import Number
+from ldp_verified.realize.geometric import LaplaceRandomizer
+
+
+@dataclass(frozen=True, repr=False)
+class Laplace(LaplaceRandomizer):
+    """Laplace noise.
+
+    A report y, given the input -1 <= x <= 1:
+
+        y = x + z, and z has
+        density 1/(2*b) e^(-|z|/(b))
+
+    Rests on what `ldp-verified verify laplace` shows: nonnegative, sums_to_one, equal_support,
+    ratio, tight, mean, report_variance.
+    What is drawn: see the base class.
+    """
+
+    epsilon: float
+    bounds: tuple[float, float] = (-1.0, 1.0)
+    grid: int | None = None
+
+    name: ClassVar[str] = "laplace"
+    spec_sha256: ClassVar[str] = "587257b06dd36dedfd03f52168867b7a43efbb3b421081216f9371b3a76bdeb6"
+
+    @staticmethod
+    def report_mean(x: Number, b: Number) -> Number:  # noqa: ARG004  constant in b
+        """E[y | x]."""
+        return x
+
+    @staticmethod
+    def report_square(x: Number, b: Number) -> Number:
+        """E[y^2 | x]."""
+        return x**2 + 2 * b**2

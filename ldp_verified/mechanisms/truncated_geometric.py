@@ -1,0 +1,58 @@
+# Command: ldp-verified generate truncated_geometric
+# Input: spec/truncated_geometric.py,
+# sha256 36ec0aca041ca53a6e16f12c102c05dcfce33b27fb07631f9dc06343efab882a
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Truncated geometric noise: generated from spec/truncated_geometric.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ldp_verified.realize import Number
+from ldp_verified.realize.geometric import TruncatedRandomizer
+
+
+@dataclass(frozen=True, repr=False)
+class TruncatedGeometric(TruncatedRandomizer):
+    """Truncated geometric noise.
+
+    A report y, given the input integer 0 <= x <= m:
+
+        y = x + z, and z has
+        probability -(alpha - 1)/(alpha + 1) (alpha)^|z|
+        all of y <= -L is reported as one end, which stands for
+            -(L*alpha - L - alpha)/(alpha - 1)
+        all of y >= L + m as the other, which stands for
+            (L*alpha - L + alpha*m - alpha - m)/(alpha - 1)
+
+    Rests on what `ldp-verified verify truncated_geometric` shows: nonnegative, sums_to_one,
+    equal_support, ratio, tight, mean, report_variance.
+    What is drawn: see the base class.
+    """
+
+    epsilon: float
+    bounds: tuple[float, float] = (-1.0, 1.0)
+    grid: int | None = None
+
+    name: ClassVar[str] = "truncated_geometric"
+    spec_sha256: ClassVar[str] = "36ec0aca041ca53a6e16f12c102c05dcfce33b27fb07631f9dc06343efab882a"
+
+    @staticmethod
+    def report_mean(x: Number, alpha: Number, low: Number, high: Number) -> Number:  # noqa: ARG004  constant in alpha, low, high
+        """E[y | x]."""
+        return x
+
+    @staticmethod
+    def report_square(x: Number, alpha: Number, low: Number, high: Number) -> Number:
+        """E[y^2 | x]."""
+        return (
+            2 * alpha
+            + x**2
+            + 2 * alpha**2
+            + x**2 * alpha**3
+            - alpha * low
+            - alpha * high
+            - x**2 * alpha
+            - x**2 * alpha**2
+        ) / ((1 - alpha) ** 2 * (1 + alpha))

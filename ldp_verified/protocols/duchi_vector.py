@@ -1,0 +1,290 @@
+"""Duchi's mechanism for vectors of d numbers: all of them in one report of d bits.
+
+Each number goes to one of the two ends of its bounds, so that the mean is exact; the vector of ends
+goes through a table with two cells (`corner_sampler`), of which each coordinate is an instance of
+the spec `duchi_vector` at a u that is rational and not above e^epsilon. With an even d this is the
+form of Wang et al. (2019); as first printed, epsilon would be ln(e^epsilon + 1).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.errors import DomainError, ParameterError, ReportError
+from ldp_verified.kernels.corners import MOST_SIGNS, corner_sampler
+from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.rounding import UNIT, round_to_grid
+from ldp_verified.realize import balls
+from ldp_verified.realize.claim import WIDTH, log_up
+from ldp_verified.realize.numeric import check_bounds
+from ldp_verified.realize.parameters import check_epsilon, check_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.realize.randomizer import Rng
+
+
+@dataclass(frozen=True)
+class VectorEstimate:
+    """Unbiased estimates of d means, in the users' units.
+
+    Attributes:
+        n: number of reports. means, std_errors: shape (d,); nan for n = 0.
+    """
+
+    n: int
+    means: NDArray[np.float64]
+    std_errors: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class VectorState:
+    """How many reports, and how many of them are + in each coordinate; a monoid under `merge`."""
+
+    mechanism: DuchiVector
+    n: int
+    ones: tuple[int, ...]
+    simulated: bool = False
+
+    def update(self, reports: Reports) -> VectorState:
+        """A new state with a batch counted too.
+
+        Raises:
+            ReportError: the reports belong to another mechanism, or one is no corner.
+        """
+        difference = self.mechanism.identity.difference(reports.identity)
+        if difference is not None:
+            raise ReportError("reports", f"must be of the same mechanism: {difference}")
+        data = _corners(reports.data, self.mechanism.d)
+        one = np.uint64(1)
+        counts = (int(((data >> np.uint64(j)) & one).sum()) for j in range(self.mechanism.d))
+        return replace(
+            self,
+            n=self.n + len(data),
+            ones=tuple(a + b for a, b in zip(self.ones, counts, strict=True)),
+            simulated=self.simulated or reports.simulated,
+        )
+
+    def merge(self, other: VectorState) -> VectorState:
+        """The state that has seen both.
+
+        Raises:
+            ReportError: they belong to different mechanisms.
+        """
+        difference = self.mechanism.identity.difference(other.mechanism.identity)
+        if difference is not None:
+            raise ReportError("other", f"must be of the same mechanism: {difference}")
+        ones = tuple(a + b for a, b in zip(self.ones, other.ones, strict=True))
+        simulated = self.simulated or other.simulated
+        return replace(self, n=self.n + other.n, ones=ones, simulated=simulated)
+
+    def estimate(self) -> VectorEstimate:
+        """B (2 ones - n)/n for each coordinate, in the users' units."""
+        n, b = self.n, float(self.mechanism.length)
+        low, high = self.mechanism.bounds
+        signs = 2 * np.array(self.ones, dtype=np.float64) - n
+        share = signs / n if n else np.full(len(self.ones), math.nan)
+        half = (high - low) / 2
+        spread = b * half * np.sqrt((1 - share**2) / n) if n else share
+        return VectorEstimate(n, low + half * (1 + b * share), spread)
+
+
+@dataclass(frozen=True, repr=False)
+class DuchiVector:
+    """A randomizer of vectors of d numbers within `bounds`.
+
+    Attributes:
+        epsilon: of the whole vector. d: its length, 1..62. bounds: of every coordinate.
+
+    Raises:
+        ParameterError: a parameter outside its range, or an epsilon below what 64 bits can hold.
+    """
+
+    epsilon: float
+    d: int
+    bounds: tuple[float, float] = (-1.0, 1.0)
+    _inside: int = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Check the parameters and round the probability of the near corners down."""
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        object.__setattr__(self, "d", check_integer("d", self.d, 1, MOST_SIGNS))
+        object.__setattr__(self, "bounds", check_bounds(self.bounds))
+        far = Fraction((1 << self.d) - self.near, self.near)
+
+        def attempt() -> int | None:
+            t = (-balls.ball(self.epsilon)).exp() * balls.ball(far)
+            return balls.ceil_scaled(t / (1 + t), WIDTH)
+
+        object.__setattr__(self, "_inside", (1 << WIDTH) - balls.decide(attempt))
+        if self.u <= 1:
+            raise ParameterError("epsilon", f"must be larger for d = {self.d}", self.epsilon)
+
+    @property
+    def near(self) -> int:
+        """C: corners that agree in more than half of the signs."""
+        return sum(math.comb(self.d, a) for a in range(self.d // 2 + 1, self.d + 1))
+
+    @property
+    def u(self) -> Fraction:
+        """The realized worst ratio: of a near corner to another one; at most e^epsilon."""
+        rest = (1 << WIDTH) - self._inside
+        return Fraction(self._inside * ((1 << self.d) - self.near), rest * self.near)
+
+    @property
+    def length(self) -> Fraction:
+        """B of the spec at the realized u."""
+        more = (self.u - 1) * math.comb(self.d - 1, self.d // 2)
+        return ((self.u - 1) * self.near + (1 << self.d)) / more
+
+    @cached_property
+    def realized_epsilon(self) -> float:
+        """The smallest double not below the realized epsilon; never above `epsilon`."""
+        return log_up(self.u)
+
+    @property
+    def gap(self) -> float:
+        """`epsilon - realized_epsilon`."""
+        return self.epsilon - self.realized_epsilon
+
+    @property
+    def saturated(self) -> bool:
+        """Whether the realized epsilon falls short by more than a share 2^-20 of the claim."""
+        return self.gap > self.epsilon / (1 << 20)
+
+    @property
+    def bits_per_report(self) -> int:
+        """d."""
+        return self.d
+
+    def pmf(self, t: int, v: int) -> Fraction:
+        """P(corner t | ends v), both as numbers whose bit j is coordinate j."""
+        total = (self.u - 1) * self.near + (1 << self.d)
+        return (self.u if 2 * (t ^ v).bit_count() < self.d else Fraction(1)) / total
+
+    def variance(self, value: float) -> float:
+        """The variance of what one report says about a coordinate, in the users' squared units.
+
+        Raises:
+            DomainError: `value` is out of bounds.
+        """
+        low, high = self.bounds
+        if not low <= value <= high:
+            raise DomainError("value", f"must be in {low}..{high}")
+        half = (high - low) / 2
+        return float(self.length) ** 2 * half**2 - (value - low - half) ** 2
+
+    @property
+    def worst_variance(self) -> float:
+        """That of the middle of the bounds."""
+        return self.variance(sum(self.bounds) / 2)
+
+    def sampler(self) -> Sampler:
+        """The kernel from sign vectors to corners."""
+        return corner_sampler(self.d, self._inside)
+
+    @cached_property
+    def identity(self) -> Identity:
+        """What reports have to carry to be counted by this mechanism."""
+        items = {"d": self.d, "epsilon": self.epsilon, "high": self.bounds[1]}
+        parameters = tuple(sorted({**items, "low": self.bounds[0]}.items()))
+        return Identity("DuchiVector", parameters, "", (self._inside,))
+
+    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+        """Randomize vectors, one report each.
+
+        Args:
+            values: finite numbers within `bounds`, shape (n, d), or (d,) for one vector.
+            rng: None for the secure source. A seed or numpy Generator is for simulation: the
+                reports are marked and protect nobody.
+
+        Raises:
+            DomainError: another shape, or a value out of bounds; nothing is drawn then.
+        """
+        try:
+            array = np.asarray(values)
+        except ValueError as error:
+            raise DomainError("values", "must be vectors of one length", type(values)) from error
+        if isinstance(values, np.ma.MaskedArray) or array.dtype.kind not in "iuf":
+            raise DomainError("values", "must be numbers", f"{type(values)} of {array.dtype}")
+        rows = array[None, :] if array.ndim == 1 and array.size else array
+        if rows.size == 0:
+            rows = rows.reshape(0, self.d)
+        if rows.ndim != 2 or rows.shape[1] != self.d:
+            raise DomainError("values", f"must have the shape (n, {self.d})", array.shape)
+        low, high = self.bounds
+        flat = rows.reshape(-1).astype(np.float64)
+        if not ((flat >= low) & (flat <= high)).all():
+            raise DomainError("values", f"must be in {low}..{high}")
+        places = np.clip(np.rint((flat - low) / (high - low) * UNIT), 0, UNIT).astype(np.int64)
+        source = word_source(rng)
+        ends = round_to_grid(places, 1, source).reshape(rows.shape)
+        signs = (ends << np.arange(self.d, dtype=np.int64)).sum(axis=1, dtype=np.int64)
+        data = self.sampler().draw(signs, source)
+        return Reports(data, self.identity, bool(source.simulated))
+
+    def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
+        """Wrap raw reports, read from a file, say; checked and copied.
+
+        Raises:
+            ReportError: wrong type, shape or range.
+        """
+        if not isinstance(array, np.ndarray):
+            raise ReportError("data", "must be an array of reports", type(array))
+        return Reports(_corners(array, self.d).copy(), self.identity, simulated)
+
+    def empty(self) -> VectorState:
+        """The state that has seen nothing."""
+        return VectorState(self, 0, (0,) * self.d)
+
+    def aggregate(self, reports: Reports | Iterable[Reports]) -> VectorState:
+        """Count a batch of reports, or an iterable of batches.
+
+        Raises:
+            ReportError: reports that are malformed or belong to another mechanism.
+        """
+        state = self.empty()
+        for batch in [reports] if isinstance(reports, Reports) else reports:
+            state = state.update(batch)
+        return state
+
+    def mean_estimate(self, reports: Reports | Iterable[Reports]) -> VectorEstimate:
+        """The means of the users' coordinates, with their standard errors.
+
+        Raises:
+            ReportError: as in `aggregate`.
+        """
+        return self.aggregate(reports).estimate()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Rebuilt from its arguments: what is drawn from is never taken from a pickle.
+        return type(self), (self.epsilon, self.d, self.bounds)
+
+    def __repr__(self) -> str:
+        note = ", saturated=True" if self.saturated else ""
+        shown = f"epsilon={self.epsilon!r}, d={self.d}, bounds={self.bounds!r}"
+        return f"DuchiVector({shown}, realized_epsilon={self.realized_epsilon!r}{note})"
+
+
+def _corners(data: NDArray[Any], d: int) -> NDArray[np.uint64]:
+    """The array itself, if it is one axis of uint64 below 2^d.
+
+    Raises:
+        ReportError: it is something else.
+    """
+    if data.ndim != 1 or data.dtype != np.uint64:
+        raise ReportError("data", "must be one axis of uint64", data.dtype)
+    if len(data) and int(data.max()) >> d:
+        raise ReportError("data", f"must be below 2^{d}")
+    return data

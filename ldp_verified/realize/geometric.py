@@ -1,0 +1,198 @@
+"""Two-sided geometric noise on a grid, cut off at both ends: with far ends, with none, and Laplace.
+
+The number goes to a grid of m steps; on it the noise has the decay alpha = share/2^63, which is not
+below e^(-epsilon/m). All that lies beyond an end is reported as the end, and the two ends stand for
+numbers alpha/(1 - alpha) further out: so a report is unbiased for every input, and nothing is left
+out however far away the ends are. It is the spec `truncated_geometric` at these numbers.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, log, log1p
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ldp_verified.aggregate.moments import Decoding
+from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.noise import MOST_CELLS, geometric_sampler
+from ldp_verified.realize import balls
+from ldp_verified.realize.numeric import NumericRandomizer
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from flint import arb
+
+    from ldp_verified.aggregate.reports import Scalar
+    from ldp_verified.kernels.draw import Sampler
+
+BASE = 63
+"""alpha is a multiple of 2^-63."""
+
+MOST_STEPS = 1 << 20
+"""Steps of the grid at most."""
+
+FAR = 46
+"""Far ends are so many times 1/ln(1/alpha) away: less than 2^-66 of the noise lies beyond."""
+
+
+def rate_of(share: int) -> float:
+    """-ln(share/2^63), for choosing sizes only."""
+    lost = (1 << BASE) - share
+    return -log1p(-lost / (1 << BASE)) if 2 * lost < 1 << BASE else -log(share / (1 << BASE))
+
+
+class GeometricRandomizer(NumericRandomizer):
+    """Two-sided geometric noise on a grid, with ends beyond which 2^-66 of it lies.
+
+    Attributes:
+        grid: steps from one bound to the other; a multiple of epsilon where it is None. With
+            integers within `bounds` and as many steps, no value is rounded.
+    """
+
+    grid: int | None
+
+    inputs = (0, 1)
+    fineness: ClassVar[int] = 16
+    _m: int
+    _reach: int
+    _share: int
+
+    def _realize(self) -> None:
+        if self.grid is None:
+            m = max(1, min(MOST_STEPS, ceil(self.fineness * self.epsilon)))
+        else:
+            m = check_integer("grid", self.grid, 1, MOST_STEPS)
+
+        def attempt() -> int | None:
+            return balls.ceil_scaled((-balls.ball(self.epsilon) / m).exp(), BASE)
+
+        share = balls.decide(attempt)
+        if share >= 1 << BASE:
+            rule = f"must be at least 2^-{BASE} per step of the grid, of which there are {m}"
+            raise ParameterError("epsilon", rule, self.epsilon)
+        for name, value in (("_m", m), ("_share", share), ("_reach", self._far(m, share))):
+            object.__setattr__(self, name, value)
+
+    def _far(self, m: int, share: int) -> int:
+        """How far beyond the inputs the ends are, in steps."""
+        return min(ceil(FAR / rate_of(share)), (MOST_CELLS - m) // 2 - 1)
+
+    @property
+    def steps(self) -> int:
+        """m."""
+        return self._m
+
+    @property
+    def alpha(self) -> Fraction:
+        """How much less likely noise is that is one step larger."""
+        return Fraction(self._share, 1 << BASE)
+
+    @property
+    def reach(self) -> int:
+        """L: the ends are -L and m + L, in steps."""
+        return self._reach
+
+    @property
+    def instance_of(self) -> str:
+        """`truncated_geometric`."""
+        return "truncated_geometric"
+
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """m, L, and alpha in units of 2^-63."""
+        return self._m, self._reach, self._share
+
+    @property
+    def worst_ratio(self) -> Fraction:
+        """alpha^-m; a number of 64 m bits."""
+        return 1 / self.alpha**self._m
+
+    def _loss(self) -> arb:
+        return -self._m * balls.ball(self.alpha).log()
+
+    @cached_property
+    def decoding(self) -> Decoding:
+        """The grid from 1 - L to m + L - 1, then both ends; 1 is the whole interval."""
+        m, far, beyond = self._m, self._reach, self.alpha / (1 - self.alpha)
+        ends = (-(far + beyond) / m, 1 + (far + beyond) / m)
+        return Decoding(m + 2 * far - 1, Fraction(1 - far, m), Fraction(1, m), ends)
+
+    def pmf(self, y: int, i: int) -> Fraction:
+        """P(report y | grid input i)."""
+        a, cells = self.alpha, self.decoding.cells
+        if y >= cells:
+            steps = i + self._reach if y == cells else self._m + self._reach - i
+            return a**steps / (1 + a)
+        return (1 - a) / (1 + a) * a ** abs(y + 1 - self._reach - i)
+
+    def sampler(self) -> Sampler:
+        """Side, bits and count."""
+        return geometric_sampler(self._m, self._reach, self._share)
+
+    def _decayed(self, exponent: Any) -> Fraction:
+        """alpha^exponent, to more than double precision."""
+
+        def attempt() -> Fraction | None:
+            value = balls.ball(self.alpha) ** int(exponent)
+            return Fraction(0) if value < 2**-1000 else balls.approximation(value)
+
+        return balls.decide(attempt)
+
+    def _variance_at(self, x: Fraction) -> Fraction:
+        a, place = self.alpha, x * self._m
+        tails = self._decayed(place + self._reach) + self._decayed(self._m + self._reach - place)
+        whole = 2 * a / (1 - a) ** 2 - a * tails / ((1 + a) * (1 - a) ** 2)
+        return whole / self._m**2
+
+    @property
+    def variables(self) -> tuple[Fraction, ...]:
+        """alpha, m and L of the spec; its tails follow from the input."""
+        return (self.alpha, Fraction(self._m), Fraction(self._reach))
+
+    @property
+    def _lost(self) -> Fraction:
+        return Fraction(0)
+
+    @property
+    def _worst_inputs(self) -> tuple[int | Fraction, ...]:
+        return (Fraction(self._m // 2, self._m),)  # the tails are a convex function of x
+
+    @property
+    def _bound_of_variance(self) -> Fraction:
+        # The choice between two neighbours has variance step^2/4 at most.
+        (middle,) = self._worst_inputs
+        return self._variance_at(Fraction(middle)) + Fraction(1, 4 * self._m**2)
+
+    def _further(self) -> dict[str, Scalar]:
+        return {} if self.grid is None else {"grid": self.grid}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Rebuilt from its arguments: what is drawn from is never taken from a pickle.
+        return type(self), (self.epsilon, self.bounds, self.grid)
+
+
+class TruncatedRandomizer(GeometricRandomizer):
+    """Two-sided geometric noise on a grid, cut off at the bounds themselves: L = 0.
+
+    Attributes:
+        grid: see the base class.
+    """
+
+    def _far(self, m: int, share: int) -> int:  # noqa: ARG002  none for any of them
+        return 0
+
+
+class LaplaceRandomizer(GeometricRandomizer):
+    """Laplace noise as what it is on a grid: geometric, with steps of 1/512 of its scale.
+
+    Real-valued noise in floats gives the input away in its last bits, and is no instance of the
+    density. This is one of the spec `truncated_geometric`; on finer and finer grids its
+    distribution goes to that of the spec `laplace`. Its variance differs from that of the
+    density by less than a share 10^-6, the rounding to the grid included.
+
+    Attributes:
+        grid: see the base class.
+    """
+
+    fineness = 512

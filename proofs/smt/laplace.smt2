@@ -1,0 +1,53 @@
+; laplace: every query must answer unsat.
+; spec sha256 587257b06dd36dedfd03f52168867b7a43efbb3b421081216f9371b3a76bdeb6
+; Command: ldp-verified verify --write-smt DIR
+(set-option :timeout 20000)
+(set-logic QF_NRA)
+(push 1) ; b != 0
+(declare-const b Real)
+(assert (> b 0))
+(assert (= b 0))
+(check-sat)
+(pop 1)
+(push 1) ; nonnegative/level
+(declare-const b Real)
+(assert (> b 0))
+(assert (<= b 0))
+(check-sat)
+(pop 1)
+(push 1) ; nonnegative/scale
+(declare-const b Real)
+(assert (> b 0))
+(assert (<= b 0))
+(check-sat)
+(pop 1)
+(push 1) ; sums_to_one/total
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; equal_support/level
+(declare-const b Real)
+(assert (> b 0))
+(assert (<= b 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/reach
+(assert (< 2 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/exponent
+(assert (< 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/exponent
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; mean/1
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; report_variance/2
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)

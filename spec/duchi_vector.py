@@ -1,0 +1,56 @@
+"""Duchi, Jordan and Wainwright's mechanism for vectors in [-1, 1]^d: one of 2^d outputs {-B, B}^d.
+
+Each coordinate x_j becomes a sign v_j, +1 with probability 1/2 + x_j/2. Then, t being a corner,
+
+    P(t | v) = e^eps / ((e^eps - 1) C + 2^d)   where t agrees with v in more than half of the signs
+    P(t | v) =     1 / ((e^eps - 1) C + 2^d)   elsewhere
+    B = ((e^eps - 1) C + 2^d) / ((e^eps - 1) S)
+    C = number of t of the first kind, S = binomial(d - 1, floor(d/2))
+
+With an even d the authors draw corners that agree in exactly half of the signs on either side, so
+that these have probability 1/|T| whatever v is, and the true epsilon is ln(e^eps + 1). Wang et al.
+give the form above. This is one coordinate, with N = 2^d, C and S free; the tables of d = 2 and 3
+are in examples/specs/duchi_corners.py.
+
+John C. Duchi, Michael I. Jordan, Martin J. Wainwright (2018), Minimax Optimal Procedures for
+Locally Private Estimation. Ning Wang, Xiaokui Xiao, Yin Yang, Jun Zhao, Siu Cheung Hui, Hyejin
+Shin, Junbum Shin, Ge Yu (2019), Collecting and Analyzing Multidimensional Data with Local
+Differential Privacy.
+"""
+
+from ldp_verified.language import (
+    Atom,
+    Density,
+    Mean,
+    Mechanism,
+    Rational,
+    ReportVariance,
+    WorstVariance,
+    exp,
+    real,
+)
+
+eps = real("eps", above=0)
+N = real("N", above=0)
+C = real("C", above=0, below=N)
+S = real("S", above=0, at_most=C)
+x = real("x", at_least=-1, at_most=1)
+u = exp(eps)
+half = Rational(1, 2)
+B = ((u - 1) * C + N) / ((u - 1) * S)
+
+
+duchi_coordinate = Mechanism(
+    "duchi_coordinate",
+    title="One coordinate of Duchi's mechanism for vectors",
+    parameters=[eps, N, C, S],
+    table=Density(
+        value=x,
+        atoms=[Atom(-B, half - x / (2 * B)), Atom(B, half + x / (2 * B))],
+    ),
+    claims=[
+        Mean(x, source="Wang et al. 2019"),
+        ReportVariance(B**2 - x**2),
+        WorstVariance(B**2, at=0),
+    ],
+)

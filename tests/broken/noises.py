@@ -1,0 +1,152 @@
+"""Additive noise that looks like the catalogue's and is wrong: what each gets wrong, by kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr, Rational
+
+from ldp_verified.language import (
+    LDP,
+    Claim,
+    Ends,
+    Exponential,
+    Lattice,
+    Mean,
+    Mechanism,
+    Noise,
+    Piece,
+    ReportVariance,
+    Steps,
+    WorstVariance,
+    exp,
+    integer,
+    log,
+    real,
+)
+
+eps = real("eps", above=0)
+alpha = real("alpha", above=0, below=1)
+b = real("b", above=0)
+g = real("g", above=0, below=1)
+m = integer("m", at_least=1)
+L = integer("L", at_least=0)
+low = real("low", above=0, at_most=1)
+high = real("high", above=0, at_most=1)
+place = integer("x", at_least=0, at_most=m)
+x = real("x", at_least=-1, at_most=1)
+wide = real("x", at_least=-2, at_most=2)
+d = exp(-eps)
+
+
+def geometric(mass: Any = None, **claims: Claim) -> Mechanism:
+    """The two-sided geometric law with another mass at 0, or other claims."""
+    stated: dict[str, Claim] = {
+        "ldp": LDP(-m * log(alpha), tight=True),
+        "mean": Mean(place),
+        "variance": ReportVariance(2 * alpha / (1 - alpha) ** 2),
+        **claims,
+    }
+    law = Lattice((1 - alpha) / (1 + alpha) if mass is None else mass, alpha)
+    table = Noise(place, law)
+    return Mechanism("wrong", parameters=[alpha, m], table=table, claims=list(stated.values()))
+
+
+def truncated(ends: tuple[Any, Any, Any, Any], **claims: Claim) -> Mechanism:
+    """The truncated law with other ends."""
+    whole = 2 * alpha / (1 - alpha) ** 2
+    less = alpha * (low + high) / ((1 + alpha) * (1 - alpha) ** 2)
+    stated: dict[str, Claim] = {
+        "ldp": LDP(-m * log(alpha), tight=True),
+        "mean": Mean(place),
+        "variance": ReportVariance(whole - less),
+        **claims,
+    }
+    law = Lattice((1 - alpha) / (1 + alpha), alpha)
+    table = Noise(place, law, Ends(*ends, low_tail=low, high_tail=high))
+    parameters = [alpha, m, L, low, high]
+    return Mechanism("wrong", parameters=parameters, table=table, claims=list(stated.values()))
+
+
+def laplace(level: Any, scale: Any, *claims: Claim) -> Mechanism:
+    """Laplace noise with another level or scale."""
+    table = Noise(x, Exponential(level, scale))
+    return Mechanism("wrong", parameters=[b], table=table, claims=list(claims))
+
+
+def staircase(pieces: list[Piece], period: Any = 2, value: Any = x, decay: Expr = d) -> Mechanism:
+    """Steps with another shape, claimed to be private."""
+    table = Noise(value, Steps(pieces, period, decay))
+    claims: list[Claim] = [LDP(eps, tight=True), Mean(value)]
+    return Mechanism("wrong", parameters=[eps, g], table=table, claims=claims)
+
+
+a = (1 - d) / (4 * (g + (1 - g) * d))
+STEPS = [Piece(0, 2 * g, a), Piece(2 * g, 2, a * d)]
+beyond = alpha / (1 - alpha)
+FAIR = (-L, m + L, -L - beyond, m + L + beyond)
+LAPLACE: list[Claim] = [LDP(2 / b, tight=True), Mean(x), ReportVariance(2 * b**2)]
+
+WRONG: dict[str, tuple[Mechanism, set[str]]] = {
+    "the epsilon of neighbours for all values": (
+        geometric(ldp=LDP(-log(alpha), tight=True)),
+        {"ratio", "tight"},
+    ),
+    "twice the epsilon, tight": (geometric(ldp=LDP(-2 * m * log(alpha), tight=True)), {"tight"}),
+    "half the epsilon": (geometric(ldp=LDP(-m * log(alpha) / 2)), {"ratio"}),
+    "a mass for z = 0 alone": (geometric(mass=1 - alpha), {"sums_to_one"}),
+    "the variance of one side": (
+        geometric(variance=ReportVariance(alpha / (1 - alpha) ** 2)),
+        {"report_variance"},
+    ),
+    "a mean at the left end": (geometric(mean=Mean(0)), {"mean"}),
+    "a worst variance that is the half": (
+        geometric(variance=WorstVariance(alpha / (1 - alpha) ** 2, at=0)),
+        {"worst_variance"},
+    ),
+    "ends read as they are": (truncated((-L, m + L, -L, m + L)), {"mean", "report_variance"}),
+    "ends that stand for numbers too far out": (
+        truncated((-L, m + L, -L - 2 * beyond, m + L + 2 * beyond)),
+        {"mean", "report_variance"},
+    ),
+    "one end within the inputs": (truncated((1, m + L, *FAIR[2:])), {"equal_support", "mean"}),
+    "the variance without the cut": (
+        truncated(FAIR, variance=ReportVariance(2 * alpha / (1 - alpha) ** 2)),
+        {"report_variance"},
+    ),
+    "the authors' epsilon for every two values": (
+        truncated(FAIR, ldp=LDP(-log(alpha))),
+        {"ratio"},
+    ),
+    "Laplace of half the scale": (laplace(1 / b, b / 2, *LAPLACE), {"ratio", "report_variance"}),
+    "Laplace with the level of one side": (laplace(1 / b, b, *LAPLACE), {"sums_to_one"}),
+    "Laplace for inputs half as far apart": (
+        laplace(1 / (2 * b), b, LDP(1 / b), Mean(x)),
+        {"ratio"},
+    ),
+    "a staircase that goes up again": (
+        staircase([Piece(0, 2 * g, a * d), Piece(2 * g, 2, a)]),
+        {"ratio"},
+    ),
+    "a staircase that is too steep": (
+        staircase([Piece(0, 2 * g, a), Piece(2 * g, 2, a * d**2)]),
+        {"sums_to_one", "ratio"},
+    ),
+    "a staircase with a gap": (
+        staircase([Piece(0, g, a), Piece(2 * g, 2, a * d)]),
+        {"sums_to_one", "equal_support"},
+    ),
+    "a staircase for inputs twice as far apart": (
+        staircase(STEPS, value=wide),
+        {"ratio"},
+    ),
+    "a staircase with half the period": (
+        staircase([Piece(0, g, 2 * a), Piece(g, 1, 2 * a * d)], period=1),
+        {"ratio"},
+    ),
+    "a decay of more than one": (
+        staircase([Piece(0, 2, Rational(1, 8))], decay=exp(eps)),
+        {"nonnegative"},
+    ),
+}
+"""What is wrong -> the declaration, and kinds of obligations that must not be shown."""

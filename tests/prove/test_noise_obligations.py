@@ -1,0 +1,97 @@
+"""Additive noise: what is right is proved by two routes, each planted error is refused by both."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language import Exponential, Mechanism, Noise, Unbiased, load
+from ldp_verified.prove import checker
+from ldp_verified.prove.case import case
+from ldp_verified.prove.enumeration import enumerate_obligations
+from ldp_verified.prove.noise_enumeration import series
+from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.routes import Subject, certificate, enumeration
+from ldp_verified.prove.verdicts import Status
+from ldp_verified.prove.verify import verify
+from tests.broken.noises import FAIR, WRONG, b, m, truncated, x
+
+RIGHT = ["geometric", "truncated_geometric", "laplace", "staircase"]
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_every_claim_is_proved_and_every_route_agrees(name: str) -> None:
+    (mechanism,) = load(name)
+    found = verify(mechanism, 3, smt=True)
+    assert {v.status for v in found.verdicts} == {Status.PROVED}
+    assert {v.checkers for v in found.verdicts} >= {("certificate", "smt", "enumeration")}
+    assert {v.claim for v in found.verdicts} == {None, *range(len(mechanism.claims))}
+    assert set(found.derived) == {"mean of a report", "variance of a report"}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_the_certificate_refuses_what_is_wrong(what: str) -> None:
+    mechanism, kinds = WRONG[what]
+    this = case(mechanism)
+    refused = {
+        o.obligation.kind
+        for o in checker.check(this.statement, this.certificate)
+        if not o.shown and (o.obligation.claim or 0) < len(mechanism.claims)
+    }
+    assert kinds <= refused
+    assert certificate(Subject(mechanism)).accepts is False
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_enumeration_refuses_what_is_wrong(what: str) -> None:
+    mechanism, kinds = WRONG[what]
+    refused = {f.obligation for f in enumerate_obligations(mechanism, 3) if not f.holds}
+    assert refused & kinds
+    assert enumeration(3, 3)(Subject(mechanism)).accepts is False  # type: ignore[union-attr]
+
+
+def test_the_epsilon_of_a_count_is_refuted_for_all_values_with_a_witness() -> None:
+    """ln(1/alpha) is stated for a count that one person changes by 1; here all of x is hers."""
+    found = verify(WRONG["the authors' epsilon for every two values"][0], 3, smt=False)
+    (ratio,) = (v for v in found.verdicts if v.obligation == "ratio")
+    assert ratio.status is Status.REFUTED
+    assert ratio.witness is not None
+    assert int(ratio.witness.parameters["m"]) > 1
+
+
+def test_ends_must_be_integers() -> None:
+    half = truncated((-sympy.Rational(1, 2), *FAIR[1:]))
+    with pytest.raises(ValueError, match="must be integers"):
+        obligations(case(half).statement)
+
+
+def test_claims_about_frequencies_are_refused() -> None:
+    made = Mechanism(
+        "wrong",
+        parameters=[b],
+        table=Noise(x, Exponential(1 / (2 * b), b)),
+        claims=[Unbiased()],
+    )
+    with pytest.raises(SpecError, match="of a Density may be"):
+        _ = case(made).statement
+
+
+def test_a_statement_of_another_number_of_periods_is_refused() -> None:
+    """The text of a certificate is read as it stands: a claim of half a period is no claim."""
+    (mechanism,) = load("staircase")
+    statement = case(mechanism).statement
+    statement["claims"][0]["times"] = "1/2"
+    found = [o for o in obligations(statement) if o.claim == 0]
+    assert "impossible" in {o.relation for o in found}
+    assert m not in mechanism.parameters
+
+
+@pytest.mark.parametrize("d", [Fraction(1, 1000), Fraction(1, 2), Fraction(999, 1000)])
+def test_long_sums_are_within_their_intervals(d: Fraction) -> None:
+    exact = (1 / (1 - d), d / (1 - d) ** 2, d * (1 + d) / (1 - d) ** 3)
+    for (low, high), value in zip(series(d), exact, strict=True):
+        assert low <= value <= high
+        assert high - low <= value / 2**60
