@@ -16,8 +16,6 @@ one user in d reports on).
 Bolin Ding, Janardhan Kulkarni, Sergey Yekhanin (2017), Collecting Telemetry Data Privately.
 """
 
-from itertools import combinations, product
-
 from ldp_verified.language import LDP, Eq, Holds, Matrix, Mechanism, Rational, exp, log, real
 
 eps = real("eps", above=0)
@@ -26,8 +24,11 @@ r = exp(eps / 2)
 
 def reports(b, d):
     """The chosen buckets with their bits, for values in each of b buckets."""
-    chosen = list(combinations(range(b), d))
-    outputs = [(buckets, bits) for buckets in chosen for bits in product((0, 1), repeat=d)]
+    chosen, bits = [()], [()]
+    for _ in range(d):
+        chosen = [(*s, j) for s in chosen for j in range(b) if j > max(s, default=-1)]
+        bits = [(*s, bit) for s in bits for bit in (0, 1)]
+    outputs = [(s, values) for s in chosen for values in bits]
 
     def cell(x, buckets, bits):
         chance = Rational(1, len(chosen))

@@ -1,5 +1,5 @@
 ; fake_marginal: every query must answer unsat.
-; spec sha256 21cf8eea27162224061465cabcccc6e9e61c70f96f58113e1c7dfca329a36fc6
+; spec sha256 d9c22d8b967ae1fd603826f5b5ff460b0cdca74f42873d9e7281c34702b372cd
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; sampled_bit: every query must answer unsat.
-; spec sha256 16ad8ace97dd31284b8452017181c231a8aeaf0025807a15513923d1b6d9d2a3
+; spec sha256 45f6bf912997ce7c370fa522fa11e0f6ae647d241df01a8f45b99f0ba13d4ed7
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -16,8 +16,6 @@ Heber H. Arcolezi, Jean-Francois Couchot, Bechara Al Bouna, Xiaokui Xiao (2021),
 Plus Fake Data: Multidimensional Frequency Estimates With Local Differential Privacy.
 """
 
-from itertools import product
-
 from ldp_verified.language import (
     LDP,
     Design,
@@ -48,15 +46,13 @@ def response(size, level):
     return Matrix([[cell / (level + size - 1) for cell in row] for row in cells])
 
 
-def fakes(*sizes):
-    """One attribute of several by k-ary response, uniform values in the place of the others."""
-    tables = [response(size, u) for size in sizes]
-    tuples = list(product(*map(range, sizes)))
-    uniform = Rational(1, len(tuples) * len(sizes))
+def fakes(k_1, k_2):
+    """One of two attributes by k-ary response, a uniform value in the place of the other."""
+    first, second = response(k_1, u).rows, response(k_2, u).rows
+    tuples = [(a, b) for a in range(k_1) for b in range(k_2)]
 
     def cell(x, y):
-        own = zip(sizes, tables, x, y, strict=True)
-        return uniform * sum(size * table.rows[a][b] for size, table, a, b in own)
+        return first[x[0]][y[0]] * Rational(1, 2 * k_2) + second[x[1]][y[1]] * Rational(1, 2 * k_1)
 
     return Matrix([[cell(x, y) for y in tuples] for x in tuples], inputs=tuples, outputs=tuples)
 
