@@ -1,5 +1,5 @@
 ; l_grr: every query must answer unsat.
-; spec sha256 e81ba6f0823c0e868860211ec89eab7c5b5f9c0e2d868486bb3cffaca44fa94f
+; spec sha256 bd8e54dd71c2c55a169832ba0a141ef1cb3f3cb901c327189a80667a2df3ba7d
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

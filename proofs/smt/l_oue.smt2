@@ -1,5 +1,5 @@
 ; l_oue: every query must answer unsat.
-; spec sha256 e81ba6f0823c0e868860211ec89eab7c5b5f9c0e2d868486bb3cffaca44fa94f
+; spec sha256 93f0fe5bc7a7f040bb0dfb77bb6b1949adb25d8766f7fdc64e736b38b01bd8cc
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)
