@@ -16,6 +16,8 @@ Estimates. Heber H. Arcolezi, Carlos Pinzon, Catuscia Palamidessi, Sebastien Gam
 Estimation of Evolving Data Under Local Differential Privacy.
 """
 
+from sympy import Expr
+
 from ldp_verified.language import (
     LDP,
     Design,
@@ -37,25 +39,25 @@ keep_1 = real("keep_1", above=0, below=1)
 keep_2 = real("keep_2", above=0, below=1)
 
 
-def response(size, keep):
+def response(size: Expr, keep: Expr) -> Design:
     """k-ary response."""
     inside, outside = keep + (1 - keep) / size, (1 - keep) / size
     return Design(size, 1, 0, inside, outside, Singletons(size))
 
 
-def ratio(size, keep):
+def ratio(size: Expr, keep: Expr) -> Expr:
     """P(the value)/P(another one)."""
     return 1 + size * keep / (1 - keep)
 
 
-def published(size):
+def published(size: Expr) -> Expr:
     """P(the value)/P(another one) as the papers have it."""
     p1, q1 = keep_1 + (1 - keep_1) / size, (1 - keep_1) / size
     p2, q2 = keep_2 + (1 - keep_2) / size, (1 - keep_2) / size
     return (p1 * p2 + q1 * q2) / (p1 * q2 + q1 * p2)
 
 
-def one_report(size):
+def one_report(size: Expr) -> list[LDP | Holds | Unbiased]:
     """What is claimed of one report of L-GRR, and of LOLOHA's bucket."""
     return [
         LDP(log(ratio(size, keep_1 * keep_2)), tight=True),

@@ -16,7 +16,7 @@ Utility of Locally Differentially Private Protocols for Longitudinal and Multidi
 Estimates.
 """
 
-from sympy import factor
+from sympy import Expr, factor
 
 from ldp_verified.language import (
     LDP,
@@ -40,7 +40,7 @@ zero_1 = real("zero_1", above=0, below=half)
 zero_2 = real("zero_2", above=0, below=half)
 
 
-def unary(name, title, one_1, one_2):
+def unary(name: str, title: str, one_1: Expr, one_2: Expr) -> Mechanism:
     """One report of k bits, each randomized twice."""
     both = Bits(one_1, zero_1, OneHot(k))
     table = then(both, [[1 - zero_2, zero_2], [1 - one_2, one_2]])

@@ -1,5 +1,5 @@
 ; fake_marginal: every query must answer unsat.
-; spec sha256 d9c22d8b967ae1fd603826f5b5ff460b0cdca74f42873d9e7281c34702b372cd
+; spec sha256 ce861f7fec8457ddd1d69a6080454e0263c3f3753526b10153fb9465cc93ae73
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; l_oue: every query must answer unsat.
-; spec sha256 93f0fe5bc7a7f040bb0dfb77bb6b1949adb25d8766f7fdc64e736b38b01bd8cc
+; spec sha256 8085044af278423268b05781d3a3517227ca8525557b2f164903aca29952ed05
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; loloha: every query must answer unsat.
-; spec sha256 bd8e54dd71c2c55a169832ba0a141ef1cb3f3cb901c327189a80667a2df3ba7d
+; spec sha256 ed5a9ebfc77ceca4f97bff3e89fbd025ded9b0f58a52b6890ba753f912bfd7c6
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; sampled_bit: every query must answer unsat.
-; spec sha256 45f6bf912997ce7c370fa522fa11e0f6ae647d241df01a8f45b99f0ba13d4ed7
+; spec sha256 5c477964ec06b9ab0257da66bc501a6e97a22bfc2c87ba35f8831c0660bcb2c6
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)
