@@ -16,7 +16,7 @@ one user in d reports on).
 Bolin Ding, Janardhan Kulkarni, Sergey Yekhanin (2017), Collecting Telemetry Data Privately.
 """
 
-from itertools import combinations, product
+from sympy import Expr
 
 from ldp_verified.language import LDP, Eq, Holds, Matrix, Mechanism, Rational, exp, log, real
 
@@ -24,12 +24,16 @@ eps = real("eps", above=0)
 r = exp(eps / 2)
 
 
-def reports(b, d):
+def reports(b: int, d: int) -> Matrix:
     """The chosen buckets with their bits, for values in each of b buckets."""
-    chosen = list(combinations(range(b), d))
-    outputs = [(buckets, bits) for buckets in chosen for bits in product((0, 1), repeat=d)]
+    chosen: list[tuple[int, ...]] = [()]
+    bits: list[tuple[int, ...]] = [()]
+    for _ in range(d):
+        chosen = [(*s, j) for s in chosen for j in range(b) if j > max(s, default=-1)]
+        bits = [(*s, bit) for s in bits for bit in (0, 1)]
+    outputs = [(s, values) for s in chosen for values in bits]
 
-    def cell(x, buckets, bits):
+    def cell(x: int, buckets: tuple[int, ...], bits: tuple[int, ...]) -> Expr:
         chance = Rational(1, len(chosen))
         for bucket, bit in zip(buckets, bits, strict=True):
             chance *= r / (r + 1) if (x == bucket) == (bit == 1) else 1 / (r + 1)
@@ -63,7 +67,7 @@ own = [1 - share, share * (1 - one), share * one]
 other = [1 - share, share * (1 - zero), share * zero]
 
 
-def moment(row, power):
+def moment(row: list[Expr], power: int) -> Expr:
     """E[w^power] of what a user adds: nothing, `no` or `yes`."""
     return row[1] * no**power + row[2] * yes**power
 

@@ -1,15 +1,8 @@
 """Memoised reports: a permanent answer for each value, kept, and a new answer to it every time.
 
-    k-ary      the value with probability keep, else a uniform one of k (it may be the value)
-    bits       P(1 | bit = 1) = one, P(1 | bit = 0) = zero, of k one-hot bits
-
-                permanent               instantaneous
-    L-GRR       keep_1                  keep_2
-    L-SUE       1 - zero_1, zero_1      1 - zero_2, zero_2      (Basic RAPPOR with low = 1 - high)
-    L-OSUE      1/2, zero_1             1 - zero_2, zero_2
-    L-OUE       1/2, zero_1             1/2, zero_2
-    L-SOUE      1 - zero_1, zero_1      1/2, zero_2
-    LOLOHA      L-GRR on the g buckets of a public hash function that each user keeps
+    response    the value with probability keep, else a uniform one of k (it may be the value)
+    L-GRR       with keep_1 once and for all, with keep_2 every time
+    LOLOHA      the same on the g buckets of a public hash function that each user keeps
 
 All reports on one value cost what the permanent answer costs (theorem `post_ldp`); the tables here
 are of one report. Keeping twice is keeping with probability keep_1 keep_2, so one L-GRR report is
@@ -23,57 +16,48 @@ Estimates. Heber H. Arcolezi, Carlos Pinzon, Catuscia Palamidessi, Sebastien Gam
 Estimation of Evolving Data Under Local Differential Privacy.
 """
 
-from sympy import factor
+from sympy import Expr
 
 from ldp_verified.language import (
     LDP,
-    Bits,
     Design,
     HashBlocks,
     Holds,
     Mechanism,
-    OneHot,
-    Rational,
     Singletons,
     Unbiased,
-    Variance,
-    f,
     integer,
     log,
-    n,
     real,
     then,
 )
 
-half = Rational(1, 2)
 k = integer("k", at_least=2)
 g = integer("g", at_least=2)
 M = integer("M", at_least=1)
 keep_1 = real("keep_1", above=0, below=1)
 keep_2 = real("keep_2", above=0, below=1)
-zero_1 = real("zero_1", above=0, below=half)
-zero_2 = real("zero_2", above=0, below=half)
 
 
-def response(size, keep):
+def response(size: Expr, keep: Expr) -> Design:
     """k-ary response."""
     inside, outside = keep + (1 - keep) / size, (1 - keep) / size
     return Design(size, 1, 0, inside, outside, Singletons(size))
 
 
-def ratio(size, keep):
+def ratio(size: Expr, keep: Expr) -> Expr:
     """P(the value)/P(another one)."""
     return 1 + size * keep / (1 - keep)
 
 
-def published(size):
+def published(size: Expr) -> Expr:
     """P(the value)/P(another one) as the papers have it."""
     p1, q1 = keep_1 + (1 - keep_1) / size, (1 - keep_1) / size
     p2, q2 = keep_2 + (1 - keep_2) / size, (1 - keep_2) / size
     return (p1 * p2 + q1 * q2) / (p1 * q2 + q1 * p2)
 
 
-def one_report(size):
+def one_report(size: Expr) -> list[LDP | Holds | Unbiased]:
     """What is claimed of one report of L-GRR, and of LOLOHA's bucket."""
     return [
         LDP(log(ratio(size, keep_1 * keep_2)), tight=True),
@@ -100,30 +84,3 @@ loloha = Mechanism(
     table=then(hashed, response(g, keep_2)),
     claims=one_report(g),
 )
-
-
-def unary(name, title, one_1, one_2):
-    """One report of k bits, each randomized twice."""
-    both = Bits(one_1, zero_1, OneHot(k))
-    table = then(both, [[1 - zero_2, zero_2], [1 - one_2, one_2]])
-    one, zero = factor(table.one), factor(table.zero)
-    return Mechanism(
-        name,
-        title=f"{title}, one report",
-        parameters=[k, zero_1, zero_2],
-        table=table,
-        claims=[
-            LDP(log(factor(one * (1 - zero) / (zero * (1 - one)))), tight=True),
-            Unbiased(),
-            Variance(n * zero * (1 - zero) / (one - zero) ** 2, at_f=0),
-            Variance(
-                n * (zero * (1 - zero) + f * (one - zero) * (1 - one - zero)) / (one - zero) ** 2
-            ),
-        ],
-    )
-
-
-l_sue = unary("l_sue", "L-SUE", 1 - zero_1, 1 - zero_2)
-l_osue = unary("l_osue", "L-OSUE", half, 1 - zero_2)
-l_oue = unary("l_oue", "L-OUE", half, half)
-l_soue = unary("l_soue", "L-SOUE", 1 - zero_1, half)

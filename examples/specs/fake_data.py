@@ -13,6 +13,8 @@ Privacy, has ln((e^eps + d - 1)/d), here ln((e^eps + 1)/2).
 
 from itertools import product
 
+from sympy import Expr
+
 from ldp_verified.language import (
     LDP,
     Holds,
@@ -30,12 +32,12 @@ eps = real("eps", above=0)
 u = exp(eps)
 
 
-def fakes(*sizes):
+def fakes(*sizes: int) -> Matrix:
     """P(y|x): an average over the attributes that may have been the one."""
     tuples = list(product(*map(range, sizes)))
     uniform = Rational(1, len(tuples) * len(sizes))
 
-    def cell(x, y):
+    def cell(x: tuple[int, ...], y: tuple[int, ...]) -> Expr:
         own = zip(sizes, x, y, strict=True)
         return uniform * sum(k * (u if a == b else 1) / (u + k - 1) for k, a, b in own)
 

@@ -11,7 +11,8 @@ from ldp_verified.protocols.bloom import BloomFilter
 from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector, VectorEstimate, VectorState
 from ldp_verified.protocols.loloha import LOLOHA
-from ldp_verified.protocols.longitudinal import LGRR, LOSUE, LOUE, LSOUE, LSUE, Longitudinal
+from ldp_verified.protocols.longitudinal import LGRR, Longitudinal
+from ldp_verified.protocols.longitudinal_bits import LOSUE, LOUE, LSOUE, LSUE
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
 from ldp_verified.protocols.rappor import (
     Rappor,

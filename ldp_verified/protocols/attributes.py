@@ -1,6 +1,6 @@
 """Tuples of several attributes: every one at a share of epsilon, one of them, or one among fakes.
 
-The tables are those of `spec/several_attributes.py`, for any number of attributes of any sizes.
+The tables are those of `spec/attributes.py`, for any number of attributes of any sizes.
 Epsilon is always that of whole tuples: any two of them, however many attributes they differ in.
 """
 

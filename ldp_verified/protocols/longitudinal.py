@@ -2,7 +2,8 @@
 
 What a client and the server have to agree on: the tables of `spec/longitudinal.py`, solved for the
 epsilons that are wanted and rounded to the integers that the code compares with. The clients are
-`MemoClient`s.
+`MemoClient`s. Unary encodings are in `longitudinal_bits`, hashing in `loloha`, buckets in
+`dbitflip`.
 """
 
 from __future__ import annotations
@@ -16,16 +17,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.layouts import BitLayout, OutputLayout
+from ldp_verified.aggregate.layouts import OutputLayout
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.bernoulli import randomize_bits
 from ldp_verified.kernels.grr import grr
-from ldp_verified.mechanisms import GRR, OUE, SUE
+from ldp_verified.mechanisms import GRR
 from ldp_verified.realize.balls import at_most, ball, decide, upper_float
-from ldp_verified.realize.parameters import LARGEST_K, check_epsilon, check_integer
+from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.table import RoundedTable
 
 if TYPE_CHECKING:
@@ -269,152 +269,3 @@ def frequency_oracle(
     """The unbiased estimator from support counts, with its exact variance."""
     absent, held = (RoundedTable.variance_per_user(p_star, q_star, Fraction(f)) for f in (0, 1))
     return FrequencyOracle(identity, layout, p_star, q_star, absent, held)
-
-
-@dataclass(frozen=True)
-class _LUnary(Longitudinal):
-    """k one-hot bits, each randomized twice.
-
-    Attributes:
-        epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
-        k: the number of values.
-
-    Raises:
-        ParameterError: a number out of range, epsilon_report not below epsilon_permanent, or above
-            what the second step can give.
-    """
-
-    epsilon_permanent: float
-    epsilon_report: float
-    k: int
-
-    def __post_init__(self) -> None:
-        """Check the numbers and solve for the second step."""
-        check_epsilons(self.epsilon_permanent, self.epsilon_report)
-        check_integer("k", self.k, 2, LARGEST_K)
-        self.thresholds  # noqa: B018  (what cannot be solved is refused here)
-
-    @property
-    @abstractmethod
-    def first(self) -> SUE | OUE:
-        """The permanent step."""
-
-    @staticmethod
-    @abstractmethod
-    def second(low: int) -> int:
-        """P(1|1) of the second step for a given P(1|0), out of 2^64."""
-
-    def _cells(self, low: int) -> tuple[Fraction, Fraction]:
-        p, q = self.first.p, self.first.q
-        below, above = Fraction(low, _ONE), Fraction(self.second(low), _ONE)
-        return below + p * (above - below), below + q * (above - below)
-
-    @cached_property
-    def thresholds(self) -> tuple[int, ...]:
-        """(one, zero) of the permanent step, (high, low) of the other, out of 2^64."""
-
-        def ratio(low: int) -> Fraction:
-            one, zero = self._cells(low)
-            return one * (1 - zero) / (zero * (1 - one))
-
-        low = least_noise(ratio, (1 << 63) - 1, self.epsilon_report)
-        high = self.second(low)
-        if low == 1 and high == 1 << 63:
-            rule = f"must be at most about {epsilon_of(ratio(1))}, which one report cannot exceed"
-            raise ParameterError("epsilon_report", rule, self.epsilon_report)
-        return *self.first.thresholds, high, low
-
-    @property
-    def cells(self) -> tuple[Fraction, Fraction]:
-        """P(reported bit is 1) for the own bit, and for each other."""
-        return self._cells(self.thresholds[-1])
-
-    @property
-    def realized_permanent(self) -> float:
-        """Realized epsilon of all reports ever on one value, rounded up."""
-        return self.first.realized_epsilon
-
-    @cached_property
-    def realized_report(self) -> float:
-        """Realized epsilon of one report, rounded up."""
-        one, zero = self.cells
-        return epsilon_of(one * (1 - zero) / (zero * (1 - one)))
-
-    @property
-    def memories(self) -> int:
-        """One for each value."""
-        return self.k
-
-    @cached_property
-    def oracle(self) -> FrequencyOracle:
-        """Support counts with the p* and q* of one report."""
-        return frequency_oracle(self.identity, BitLayout(self.k), *self.cells)
-
-    def memory(self, value: int, choice: Choice) -> int:
-        """The value itself."""
-        del choice
-        return value
-
-    def permanent(self, memory: int, choice: Choice, source: WordSource) -> NDArray[Any]:
-        """Packed bits, shape (1, ceil(k/64))."""
-        del choice
-        answer: NDArray[Any] = self.first.sampler().draw(np.array([memory]), source)
-        return answer
-
-    def instantaneous(
-        self, answer: NDArray[Any], choice: Choice, source: WordSource
-    ) -> NDArray[Any]:
-        """Packed bits, shape (1, ceil(k/64))."""
-        del choice
-        high, low = self.thresholds[-2:]
-        return randomize_bits(answer, self.k, high, low, source, WIDTH)
-
-
-class _SymmetricFirst:
-    epsilon_permanent: float
-    k: int
-
-    @cached_property
-    def first(self) -> SUE:
-        """The permanent step: P(1|1) + P(1|0) = 1."""
-        return SUE(self.epsilon_permanent, self.k)
-
-
-class _OptimizedFirst:
-    epsilon_permanent: float
-    k: int
-
-    @cached_property
-    def first(self) -> OUE:
-        """The permanent step: P(1|1) = 1/2."""
-        return OUE(self.epsilon_permanent, self.k)
-
-
-class _SymmetricSecond:
-    @staticmethod
-    def second(low: int) -> int:
-        """P(1|1) = 1 - P(1|0)."""
-        return _ONE - low
-
-
-class _OptimizedSecond:
-    @staticmethod
-    def second(low: int) -> int:  # noqa: ARG004  (the others depend on it)
-        """P(1|1) = 1/2."""
-        return 1 << (WIDTH - 1)
-
-
-class LSUE(_SymmetricFirst, _SymmetricSecond, _LUnary):
-    """SUE, then SUE on every bit: Basic RAPPOR with low = 1 - high."""
-
-
-class LOSUE(_OptimizedFirst, _SymmetricSecond, _LUnary):
-    """OUE, then SUE on every bit."""
-
-
-class LOUE(_OptimizedFirst, _OptimizedSecond, _LUnary):
-    """OUE, then OUE on every bit."""
-
-
-class LSOUE(_SymmetricFirst, _OptimizedSecond, _LUnary):
-    """SUE, then OUE on every bit."""

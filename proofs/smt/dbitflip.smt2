@@ -1,5 +1,5 @@
 ; dbitflip: every query must answer unsat.
-; spec sha256 16ad8ace97dd31284b8452017181c231a8aeaf0025807a15513923d1b6d9d2a3
+; spec sha256 5c477964ec06b9ab0257da66bc501a6e97a22bfc2c87ba35f8831c0660bcb2c6
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; l_soue: every query must answer unsat.
-; spec sha256 e81ba6f0823c0e868860211ec89eab7c5b5f9c0e2d868486bb3cffaca44fa94f
+; spec sha256 8085044af278423268b05781d3a3517227ca8525557b2f164903aca29952ed05
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; loloha: every query must answer unsat.
-; spec sha256 e81ba6f0823c0e868860211ec89eab7c5b5f9c0e2d868486bb3cffaca44fa94f
+; spec sha256 ed5a9ebfc77ceca4f97bff3e89fbd025ded9b0f58a52b6890ba753f912bfd7c6
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; split: every query must answer unsat.
-; spec sha256 21cf8eea27162224061465cabcccc6e9e61c70f96f58113e1c7dfca329a36fc6
+; spec sha256 ce861f7fec8457ddd1d69a6080454e0263c3f3753526b10153fb9465cc93ae73
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

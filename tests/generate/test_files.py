@@ -9,7 +9,9 @@ import pytest
 import ldp_verified
 from ldp_verified import mechanisms
 from ldp_verified.errors import SpecError
-from ldp_verified.generate import check, files, write
+from ldp_verified.generate import check, files, generate, write
+from ldp_verified.generate.module import IN_PROTOCOLS
+from ldp_verified.language import load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,3 +100,11 @@ def test_the_package_offers_every_class() -> None:
     for name in ("Nothing", "Randomizer"):
         with pytest.raises(AttributeError, match=name):
             getattr(ldp_verified, name)
+
+
+@pytest.mark.parametrize("module", sorted(IN_PROTOCOLS))
+def test_what_protocols_run_has_no_class(module: str) -> None:
+    assert {m.name for m in load(module)} == set(IN_PROTOCOLS[module])
+    assert not (files.FOLDER / f"{module}.py").exists()
+    with pytest.raises(SpecError, match=r"ldp_verified\.protocols runs"):
+        generate(module)

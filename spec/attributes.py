@@ -2,8 +2,7 @@
 
     split       every attribute by its own table at eps/d                      eps
     sample      one attribute, chosen publicly, at eps                         eps
-    fake        one attribute at eps, the others uniform, and it is not said   eps
-                which it was (RS+FD)
+    fake        one attribute at eps, uniform others, not said which: RS+FD    eps
 
 P(y|x) of RS+FD is the average over attributes j of k_j GRR(y_j|x_j), times a constant. Each is at
 its largest if y_j = x_j, and e^eps times smaller if not: so the ratio of x = y to an x' that
@@ -16,7 +15,7 @@ Heber H. Arcolezi, Jean-Francois Couchot, Bechara Al Bouna, Xiaokui Xiao (2021),
 Plus Fake Data: Multidimensional Frequency Estimates With Local Differential Privacy.
 """
 
-from itertools import product
+from sympy import Expr
 
 from ldp_verified.language import (
     LDP,
@@ -42,21 +41,19 @@ eps = real("eps", above=0)
 u, r = exp(eps), exp(eps / 2)
 
 
-def response(size, level):
+def response(size: int, level: Expr) -> Matrix:
     """k-ary response as a matrix."""
     cells = [[level if x == y else 1 for y in range(size)] for x in range(size)]
     return Matrix([[cell / (level + size - 1) for cell in row] for row in cells])
 
 
-def fakes(*sizes):
-    """One attribute of several by k-ary response, uniform values in the place of the others."""
-    tables = [response(size, u) for size in sizes]
-    tuples = list(product(*map(range, sizes)))
-    uniform = Rational(1, len(tuples) * len(sizes))
+def fakes(k_1: int, k_2: int) -> Matrix:
+    """One of two attributes by k-ary response, a uniform value in the place of the other."""
+    first, second = response(k_1, u).rows, response(k_2, u).rows
+    tuples = [(a, b) for a in range(k_1) for b in range(k_2)]
 
-    def cell(x, y):
-        own = zip(sizes, tables, x, y, strict=True)
-        return uniform * sum(size * table.rows[a][b] for size, table, a, b in own)
+    def cell(x: tuple[int, int], y: tuple[int, int]) -> Expr:
+        return first[x[0]][y[0]] * Rational(1, 2 * k_2) + second[x[1]][y[1]] * Rational(1, 2 * k_1)
 
     return Matrix([[cell(x, y) for y in tuples] for x in tuples], inputs=tuples, outputs=tuples)
 
