@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ldp_verified.mechanisms import (
         BLH,
+        CMS,
         GRR,
+        HCMS,
         HRR,
         OLH,
         OUE,
@@ -50,7 +52,9 @@ else:
 
 __all__ = [
     "BLH",
+    "CMS",
     "GRR",
+    "HCMS",
     "HRR",
     "OLH",
     "OUE",

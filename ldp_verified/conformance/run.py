@@ -24,7 +24,9 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.language.forms import Matrix
 from ldp_verified.mechanisms import (
     BLH,
+    CMS,
     GRR,
+    HCMS,
     HRR,
     OLH,
     OUE,
@@ -150,12 +152,14 @@ def defaults() -> dict[str, tuple[Randomizer | NumericRandomizer, ...]]:
     return {
         "binary_rr": (BinaryRR(epsilon=1.0),),
         "blh": (BLH(epsilon=1.0, k=8), BLH(epsilon=3.0, k=100)),
+        "cms": (CMS(epsilon=1.0, k=4, buckets=2), CMS(epsilon=4.0, k=100, buckets=11)),
         "duchi": (Duchi(epsilon=1.0), Duchi(epsilon=3.0)),
         "fair_coins": (FairCoins(),),
         "grr": (GRR(epsilon=1.0, k=8), GRR(epsilon=3.0, k=100), GRR(epsilon=5.0, k=1 << 21)),
         "hadamard_response": (HadamardResponse(epsilon=1.0, k=8), HadamardResponse(3.0, 100)),
         "half_plus": (HalfPlus(gamma=0.125),),
         "hash_cohorts": (HashCohorts(epsilon=1.0, k=8), HashCohorts(epsilon=3.0, k=100)),
+        "hcms": (HCMS(epsilon=1.0, k=4, buckets=2), HCMS(epsilon=4.0, k=16, buckets=4)),
         "histogram_rr": (HistogramRR(epsilon=1.0, k=8), HistogramRR(epsilon=3.0, k=100)),
         "hrr": (HRR(epsilon=1.0, k=8), HRR(epsilon=3.0, k=100)),
         "hybrid": (Hybrid(epsilon=0.5), Hybrid(epsilon=2.0)),

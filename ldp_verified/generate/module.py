@@ -247,10 +247,12 @@ def _fields(side: NumericSide | TableSide) -> list[str]:
     for name, size in given.sizes.items():
         if size.is_Integer:
             fixed.append(f"{name}: int = field(default={size}, init=False)")
-        elif name != "k" and given.exponent == "epsilon" and not given.own:
+        elif name not in ("k", "buckets") and given.exponent == "epsilon" and not given.own:
             lines.append(f"{name}: int | None = None")  # the class picks the best one
         else:
             lines.append(f"{name}: int")
+    if not isinstance(side, TableSide):
+        lines += side.shape.settings
     lines.append("categories: Categories | None = None")
     return lines + fixed
 

@@ -2,12 +2,14 @@
 """The catalogue as typed classes: one module per spec file, generated from it."""
 
 from ldp_verified.mechanisms.binary_rr import BinaryRR
+from ldp_verified.mechanisms.cms import CMS
 from ldp_verified.mechanisms.duchi import Duchi
 from ldp_verified.mechanisms.grades import Grades
 from ldp_verified.mechanisms.grr import GRR
 from ldp_verified.mechanisms.hadamard_response import HadamardResponse
 from ldp_verified.mechanisms.half_plus import HalfPlus
 from ldp_verified.mechanisms.hash_cohorts import HashCohorts
+from ldp_verified.mechanisms.hcms import HCMS
 from ldp_verified.mechanisms.histogram_rr import HistogramRR
 from ldp_verified.mechanisms.hrr import HRR
 from ldp_verified.mechanisms.hybrid import Hybrid
@@ -26,7 +28,9 @@ from ldp_verified.mechanisms.warner import Warner
 
 __all__ = [
     "BLH",
+    "CMS",
     "GRR",
+    "HCMS",
     "HRR",
     "OLH",
     "OUE",

@@ -12,14 +12,18 @@ from ldp_verified.protocols.rappor import (
 from ldp_verified.protocols.rappor_client import RapporClient, RapporReport
 from ldp_verified.protocols.rappor_decoding import KnownDomain, find_candidates
 from ldp_verified.protocols.rappor_state import RapporState
+from ldp_verified.protocols.sketch import FixedEstimate, FixedRows, day_epsilon
 
 __all__ = [
     "BloomFilter",
+    "FixedEstimate",
+    "FixedRows",
     "KnownDomain",
     "Rappor",
     "RapporClient",
     "RapporReport",
     "RapporState",
+    "day_epsilon",
     "find_candidates",
     "permanent_epsilon",
     "report_epsilon",
