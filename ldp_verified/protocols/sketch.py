@@ -156,6 +156,8 @@ class FixedRows:
             total += row[buckets]
         counts = self._inverse @ (m.height * total)
         inside = np.maximum(counts, 0.0)
+        if not inside.any():  # a few reports that speak against every value
+            inside = np.ones(m.k)
         spread = inside @ self.variances * (state.n / inside.sum())
         return FixedEstimate(state.n, counts, np.sqrt(np.maximum(spread, 0.0)))
 

@@ -59,8 +59,10 @@ KINDS = {
         "variance of the count of output 1",
     }
     | (ESTIMATES - {"variance of the estimate"}),
+    "cms": DESIGNS,
     "hadamard_response": DESIGNS,
     "hash_cohorts": DESIGNS,
+    "hcms": DESIGNS,
     "histogram_rr": DESIGNS,
     "hrr": DESIGNS,
     "keep_or_uniform": DIRECT,
