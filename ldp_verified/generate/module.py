@@ -46,9 +46,11 @@ def class_name(name: str) -> str:
 def has_class(mechanism: Mechanism) -> bool:
     """Whether a class is generated for it.
 
-    Comparisons over a `Density` have none, nor have Bloom encodings, whose clients keep state:
-    `ldp_verified.protocols.rappor` runs them.
+    Statements about other mechanisms have none, nor comparisons over a `Density`, nor Bloom
+    encodings, whose clients keep state: `ldp_verified.protocols.rappor` runs them.
     """
+    if not mechanism.runs:
+        return False
     if isinstance(mechanism.table, Density):
         return mechanism.name in BASES
     return not (isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom))

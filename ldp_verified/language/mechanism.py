@@ -57,6 +57,7 @@ class Mechanism:
         assuming: further relations between parameters, each with one parameter alone on one side
             (`zero < one`).
         origin: the file it came from, set by the loader.
+        runs: whether a class is to be generated for it; not for a statement about another one.
         domains: what each parameter ranges over, assumptions included.
     """
 
@@ -67,6 +68,7 @@ class Mechanism:
     claims: tuple[Claim, ...] = ()
     assuming: tuple[Any, ...] = ()
     origin: Origin | None = field(default=None, repr=False)
+    runs: bool = field(default=True, repr=False)
     domains: Mapping[Parameter, Domain] = field(default_factory=dict, repr=False)
 
     def __init__(
@@ -79,6 +81,7 @@ class Mechanism:
         claims: Sequence[Claim] = (),
         assuming: Sequence[Any] = (),
         origin: Origin | None = None,
+        runs: bool = True,
     ) -> None:
         """Check that the declaration can be read as a table.
 
@@ -103,6 +106,7 @@ class Mechanism:
         object.__setattr__(self, "table", table)
         object.__setattr__(self, "assuming", tuple(assuming))
         object.__setattr__(self, "origin", origin)
+        object.__setattr__(self, "runs", bool(runs))
         object.__setattr__(self, "parameters", _check_parameters(parameters))
         bound = (
             claim.bound_to(parameters)

@@ -22,6 +22,7 @@ from ldp_verified.mechanisms.rappor import BasicRappor
 from ldp_verified.mechanisms.square_wave import SquareWave
 from ldp_verified.mechanisms.subset_selection import SubsetSelection
 from ldp_verified.mechanisms.sue import SUE
+from ldp_verified.mechanisms.the import THE
 from ldp_verified.mechanisms.two_coins import FairCoins, TwoCoins
 from ldp_verified.mechanisms.ue import UE
 from ldp_verified.mechanisms.warner import Warner
@@ -36,6 +37,7 @@ __all__ = [
     "OUE",
     "PGR",
     "SUE",
+    "THE",
     "UE",
     "BasicRappor",
     "BinaryRR",

@@ -13,6 +13,7 @@ from ldp_verified.protocols.rappor_client import RapporClient, RapporReport
 from ldp_verified.protocols.rappor_decoding import KnownDomain, find_candidates
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.sketch import FixedEstimate, FixedRows, day_epsilon
+from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 
 __all__ = [
     "BloomFilter",
@@ -23,6 +24,7 @@ __all__ = [
     "RapporClient",
     "RapporReport",
     "RapporState",
+    "best_threshold",
     "day_epsilon",
     "find_candidates",
     "permanent_epsilon",
@@ -30,4 +32,5 @@ __all__ = [
     "reports_epsilon",
     "solve_high",
     "solve_noise",
+    "threshold_encoding",
 ]

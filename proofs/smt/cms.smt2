@@ -1,20 +1,20 @@
 ; cms: every query must answer unsat.
-; spec sha256 c31b4a6f1169bd9e07f8bfe5270af6e73861d4f3b7ae3918c85e8e27af0aebb3
+; spec sha256 622029b090aed7a15cda02c73fcd99b9610fa38bd959d0b9ed61560658ab66cc
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)
-(push 1) ; m != 0
-(declare-const m Real)
-(assert (>= m 2))
-(assert (= m 0))
+(push 1) ; buckets != 0
+(declare-const buckets Real)
+(assert (>= buckets 2))
+(assert (= buckets 0))
 (check-sat)
 (pop 1)
 (push 1) ; nonnegative/0/0/count
-(declare-const m Real)
+(declare-const buckets Real)
 (declare-const M Real)
-(assert (>= m 2))
+(assert (>= buckets 2))
 (assert (>= M 1))
-(assert (< (* m M) 0))
+(assert (< (* buckets M) 0))
 (check-sat)
 (pop 1)
 (push 1) ; s*M+M != 0
@@ -42,11 +42,11 @@
 (check-sat)
 (pop 1)
 (push 1) ; nonnegative/0/1/count
-(declare-const m Real)
+(declare-const buckets Real)
 (declare-const M Real)
-(assert (>= m 2))
+(assert (>= buckets 2))
 (assert (>= M 1))
-(assert (< (* m M) 0))
+(assert (< (* buckets M) 0))
 (check-sat)
 (pop 1)
 (push 1) ; nonnegative/0/1/px
@@ -66,11 +66,11 @@
 (check-sat)
 (pop 1)
 (push 1) ; nonnegative/0/2/count
-(declare-const m Real)
+(declare-const buckets Real)
 (declare-const M Real)
-(assert (>= m 2))
+(assert (>= buckets 2))
 (assert (>= M 1))
-(assert (< (+ (* m m M) (* (- 1) m M)) 0))
+(assert (< (+ (* buckets buckets M) (* (- 1) buckets M)) 0))
 (check-sat)
 (pop 1)
 (push 1) ; s**2*M+2*s*M+M != 0
@@ -98,11 +98,11 @@
 (check-sat)
 (pop 1)
 (push 1) ; nonnegative/0/3/count
-(declare-const m Real)
+(declare-const buckets Real)
 (declare-const M Real)
-(assert (>= m 2))
+(assert (>= buckets 2))
 (assert (>= M 1))
-(assert (< (+ (* m m M) (* (- 1) m M)) 0))
+(assert (< (+ (* buckets buckets M) (* (- 1) buckets M)) 0))
 (check-sat)
 (pop 1)
 (push 1) ; nonnegative/0/3/px
@@ -122,11 +122,11 @@
 (check-sat)
 (pop 1)
 (push 1) ; nonnegative/0/4/count
-(declare-const m Real)
+(declare-const buckets Real)
 (declare-const M Real)
-(assert (>= m 2))
+(assert (>= buckets 2))
 (assert (>= M 1))
-(assert (< (+ (* m m M) (* (- 1) m M)) 0))
+(assert (< (+ (* buckets buckets M) (* (- 1) buckets M)) 0))
 (check-sat)
 (pop 1)
 (push 1) ; nonnegative/0/4/px
@@ -146,11 +146,11 @@
 (check-sat)
 (pop 1)
 (push 1) ; nonnegative/0/5/count
-(declare-const m Real)
+(declare-const buckets Real)
 (declare-const M Real)
-(assert (>= m 2))
+(assert (>= buckets 2))
 (assert (>= M 1))
-(assert (< (+ (* m m M) (* (- 1) m M)) 0))
+(assert (< (+ (* buckets buckets M) (* (- 1) buckets M)) 0))
 (check-sat)
 (pop 1)
 (push 1) ; nonnegative/0/5/px
@@ -322,11 +322,11 @@
 (check-sat)
 (pop 1)
 (push 1) ; tight/0/0/3/count
-(declare-const m Real)
+(declare-const buckets Real)
 (declare-const M Real)
-(assert (>= m 2))
+(assert (>= buckets 2))
 (assert (>= M 1))
-(assert (<= (+ (* m m M) (* (- 1) m M)) 0))
+(assert (<= (+ (* buckets buckets M) (* (- 1) buckets M)) 0))
 (check-sat)
 (pop 1)
 (push 1) ; tight/0/0/3/px
@@ -337,14 +337,14 @@
 (assert (or (<= (+ (* s s M) (* 2 s M) M) 0) (= s 0)))
 (check-sat)
 (pop 1)
-(push 1) ; s**3*m*M**2-s**3*M**2+s**2*m*M**2-s**2*M**2-s*m*M**2+s*M**2-m*M**2+M**2 != 0
+(push 1) ; s**3*buckets*M**2-s**3*M**2+s**2*buckets*M**2-s**2*M**2-s*buckets*M**2+s*M**2-buckets*M**2+M**2 != 0
 (declare-const s Real)
-(declare-const m Real)
+(declare-const buckets Real)
 (declare-const M Real)
 (assert (> s 1))
-(assert (>= m 2))
+(assert (>= buckets 2))
 (assert (>= M 1))
-(assert (= (+ (* s s s m M M) (* (- 1) s s s M M) (* s s m M M) (* (- 1) s s M M) (* (- 1) s m M M) (* s M M) (* (- 1) m M M) (* M M)) 0))
+(assert (= (+ (* s s s buckets M M) (* (- 1) s s s M M) (* s s buckets M M) (* (- 1) s s M M) (* (- 1) s buckets M M) (* s M M) (* (- 1) buckets M M) (* M M)) 0))
 (check-sat)
 (pop 1)
 (push 1) ; unbiased/1/0/own
@@ -355,12 +355,12 @@
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
-(push 1) ; s**2*m**2-2*s**2*m+s**2-2*s*m**2+4*s*m-2*s+m**2-2*m+1 != 0
+(push 1) ; s**2*buckets**2-2*s**2*buckets+s**2-2*s*buckets**2+4*s*buckets-2*s+buckets**2-2*buckets+1 != 0
 (declare-const s Real)
-(declare-const m Real)
+(declare-const buckets Real)
 (assert (> s 1))
-(assert (>= m 2))
-(assert (= (+ (* s s m m) (* (- 2) s s m) (* s s) (* (- 2) s m m) (* 4 s m) (* (- 2) s) (* m m) (* (- 2) m) 1) 0))
+(assert (>= buckets 2))
+(assert (= (+ (* s s buckets buckets) (* (- 2) s s buckets) (* s s) (* (- 2) s buckets buckets) (* 4 s buckets) (* (- 2) s) (* buckets buckets) (* (- 2) buckets) 1) 0))
 (check-sat)
 (pop 1)
 (push 1) ; variance/2/0

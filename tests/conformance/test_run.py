@@ -53,6 +53,7 @@ NUMBERS = {
 KINDS = {
     "fair_coins": {"outputs"} | ESTIMATES,
     "half_plus": {"outputs"} | ESTIMATES,
+    "the": DESIGNS,
     "two_coins": {
         "outputs",
         "variance of the count of output 0",
