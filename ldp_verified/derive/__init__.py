@@ -5,6 +5,7 @@ from ldp_verified.derive.facts import Facts, TightRatio
 from ldp_verified.derive.free import free_cells
 from ldp_verified.derive.loss import LossAtom
 from ldp_verified.derive.rational import in_epsilon, readable, simple
+from ldp_verified.derive.wanted import Wanted, wanted
 
 __all__ = [
     "Estimator",
@@ -13,8 +14,10 @@ __all__ = [
     "NoEstimator",
     "Support",
     "TightRatio",
+    "Wanted",
     "free_cells",
     "in_epsilon",
     "readable",
     "simple",
+    "wanted",
 ]

@@ -34,8 +34,8 @@ RESERVED = frozenset(
     thresholds realizations realized_epsilon gap saturated sampler bits_per_report pmf labels
     privatize privatize_stream identity reports empty aggregate arguments pattern no_estimator
     outputs table rows ideal_rows weights blocks containing buckets cuts omega prime vectors size
-    odds field support_sizes privatize_in_threads simulate_counts load seed
-    height shared
+    odds field support_sizes privatize_in_threads simulate_counts load u for_epsilon at_epsilon
+    seed height shared
     """.split()  # noqa: SIM905  a table of words reads better
 )
 """Names that mean something else in a generated class."""

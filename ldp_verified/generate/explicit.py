@@ -14,6 +14,7 @@ from ldp_verified.derive import simple
 from ldp_verified.derive.rational import sample_points
 from ldp_verified.generate.arguments import Arguments, arguments, refusal
 from ldp_verified.generate.formulas import Function, function
+from ldp_verified.generate.solved import Solved, solved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +36,7 @@ class TableSide:
         cell_values: the same in the mechanism's variables.
         pattern: pattern[x][y] is the index of P(y|x) among them.
         ratio: e^epsilon of the table; None where it has no closed form.
+        solved: the parameter at a wanted epsilon, where there is a formula for one.
         no_estimator: why there is no unbiased linear estimator; None where there is one.
         inputs, outputs: labels.
     """
@@ -45,6 +47,7 @@ class TableSide:
     cell_values: tuple[Any, ...]
     pattern: tuple[tuple[int, ...], ...]
     ratio: Any
+    solved: Solved | None
     no_estimator: str | None
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
@@ -73,7 +76,16 @@ def table_side(mechanism: Mechanism, form: Matrix) -> TableSide:
     cells = function("cells", given.points, printed, given.points, given.domains)
     reason = _no_estimator(mechanism, values, pattern)
     return TableSide(
-        mechanism, given, cells, values, pattern, ratio, reason, form.inputs, form.outputs
+        mechanism,
+        given,
+        cells,
+        values,
+        pattern,
+        ratio,
+        solved(mechanism, given),
+        reason,
+        form.inputs,
+        form.outputs,
     )
 
 

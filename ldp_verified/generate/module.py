@@ -14,6 +14,7 @@ from ldp_verified.generate.contract import contract, exponent
 from ldp_verified.generate.density import BASES, density_body
 from ldp_verified.generate.explicit import TableSide
 from ldp_verified.generate.numeric import numeric_side
+from ldp_verified.generate.solved import constructor
 from ldp_verified.language import Bits, Bloom, Density, catalogue
 
 if TYPE_CHECKING:
@@ -82,10 +83,12 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
         {"Categories", "Number"}
         | {side.base for side in sides}
         | {"RationalParameter" for text in classes if "RationalParameter(" in text}
-        | {"rational" for text in classes if "rational(" in text},
+        | {"rational" for text in classes if "rational(" in text}
+        | {"at_epsilon" for side in sides if side.solved is not None},
         key=_import_order,
     )
     fields = ", field" if any("field(" in text for text in classes) else ""
+    typing = ["ClassVar", *(["Self"] if "at_epsilon" in names else [])]
     fractions = any("Fraction" in text for text in classes)
     title = mechanisms[0].title
     head = [
@@ -99,7 +102,7 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
         "",
         f"from dataclasses import dataclass{fields}",
         *(["from fractions import Fraction"] if fractions else []),
-        "from typing import ClassVar",
+        f"from typing import {', '.join(typing)}",
         "",
         _import("ldp_verified.realize", names),
     ]
@@ -201,6 +204,8 @@ def _class(side: NumericSide | TableSide, command: str) -> str:
     ]
     for made, returns, summary in _methods(side):
         lines += ["", *_indented(_method(made, returns, summary))]
+    if side.solved is not None:
+        lines += ["", *_indented(constructor(side.solved, side.arguments))]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -212,14 +217,19 @@ def _methods(side: NumericSide | TableSide) -> list[tuple[Function, str, str]]:
         at = f" at {', '.join(['t', *used])}, t = e^{exponent(f'-{given.exponent}', given.root)}"
         if not used:
             at = f" at t = e^{exponent(f'-{given.exponent}', given.root)}"
+    solution = []
+    if side.solved is not None:
+        summary = f"{side.solved.name} where the largest P(y|x)/P(y|x') is u."
+        solution = [(side.solved.at, "Number", summary)]
     if isinstance(side, TableSide):
-        return [(side.cells, "tuple[Number, ...]", f"The distinct probabilities{at}.")]
+        return [(side.cells, "tuple[Number, ...]", f"The distinct probabilities{at}."), *solution]
     truth, lie = side.shape.cells
     pair = "tuple[Number, Number]"
     return [
         (side.cells, pair, f"({truth}, {lie}){at}."),
         (side.support, pair, "(p*, q*)."),
         (side.worst_ratio, "Number", "The largest P(y|x)/P(y|x')."),
+        *solution,
     ]
 
 

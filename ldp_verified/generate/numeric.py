@@ -20,6 +20,7 @@ from ldp_verified.generate.arguments import OPEN_UNIT, Arguments, arguments, ref
 from ldp_verified.generate.explicit import TableSide, table_side
 from ldp_verified.generate.formulas import Function, equal, function
 from ldp_verified.generate.shapes import Shape, check_counts, shape_of
+from ldp_verified.generate.solved import Solved, solved
 from ldp_verified.language import (
     Blocks,
     Design,
@@ -45,6 +46,7 @@ class NumericSide:
         cells, support, worst_ratio: the functions.
         cell_values: the two cells in the mechanism's variables. support_values: p* and q* in the
             two cells. ratio: e^epsilon.
+        solved: the parameter at a wanted epsilon, where there is a formula for one.
     """
 
     mechanism: Mechanism
@@ -57,6 +59,7 @@ class NumericSide:
     cell_values: tuple[Any, Any]
     support_values: tuple[Any, Any]
     ratio: Any
+    solved: Solved | None
 
     @property
     def base(self) -> str:
@@ -158,6 +161,7 @@ def _two_cells(mechanism: Mechanism) -> NumericSide:
         (truth, lie),
         (common.p_star, common.q_star),
         facts.tight.ratio,
+        solved(mechanism, given, facts),
     )
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from ldp_verified.realize import Categories, Number, OneHotRandomizer, RationalParameter
+from ldp_verified.realize import Categories, Number, OneHotRandomizer, RationalParameter, at_epsilon
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,8 +46,8 @@ class THE(OneHotRandomizer):
     spec_sha256: ClassVar[str] = "7d7e7353f595e4502713a8e3c3471994496ef4a633875b8e5e9ce4da218b6458"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
-        RationalParameter("kept", "kept >= 1", lambda own: own["kept"] >= 1),
-        RationalParameter("raised", "raised > 1", lambda own: own["raised"] > 1),
+        RationalParameter("kept", "kept >= 1", lambda own: 1 <= own["kept"]),
+        RationalParameter("raised", "raised > 1", lambda own: 1 < own["raised"]),
     )
 
     @staticmethod
@@ -64,3 +64,34 @@ class THE(OneHotRandomizer):
     def worst_ratio(one: Number, zero: Number) -> Number:
         """The largest P(y|x)/P(y|x')."""
         return one * (1 - zero) / (zero * (1 - one))
+
+    @staticmethod
+    def kept_at(u: Number, raised: Number) -> Number:
+        """kept where the largest P(y|x)/P(y|x') is u."""
+        return (u + 2 * raised - 1) / (4 * raised - 2)
+
+    @classmethod
+    def for_epsilon(
+        cls,
+        epsilon: float,
+        *,
+        raised: float | Fraction,
+        k: int,
+        categories: Categories | None = None,
+    ) -> Self:
+        """The one whose epsilon is just below the wanted one, never above it.
+
+        `kept` is a fraction, rounded towards more noise. Its formula is what
+        `ldp-verified verify` shows as `at_epsilon`.
+
+        Raises:
+            ParameterError: an argument is outside its domain, or leaves no room for epsilon.
+        """
+        return at_epsilon(
+            cls,
+            epsilon,
+            "kept",
+            cls.kept_at,
+            ("raised",),
+            {"raised": raised, "k": k, "categories": categories},
+        )

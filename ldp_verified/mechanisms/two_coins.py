@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from ldp_verified.realize import (
     Categories,
@@ -16,6 +16,7 @@ from ldp_verified.realize import (
     Number,
     RationalParameter,
     TableRandomizer,
+    at_epsilon,
     rational,
 )
 
@@ -68,6 +69,27 @@ class TwoCoins(TableRandomizer):
             yes * (1 - heads),
             (1 - heads) * (1 - yes),
             heads + yes - heads * yes,
+        )
+
+    @staticmethod
+    def heads_at(u: Number, yes: Number) -> Number:
+        """heads where the largest P(y|x)/P(y|x') is u."""
+        return yes * (u - 1) / (1 + u * yes - yes)
+
+    @classmethod
+    def for_epsilon(
+        cls, epsilon: float, *, yes: float | Fraction, categories: Categories | None = None
+    ) -> Self:
+        """The one whose epsilon is just below the wanted one, never above it.
+
+        `heads` is a fraction, rounded towards more noise. Its formula is what
+        `ldp-verified verify` shows as `at_epsilon`.
+
+        Raises:
+            ParameterError: an argument is outside its domain, or leaves no room for epsilon.
+        """
+        return at_epsilon(
+            cls, epsilon, "heads", cls.heads_at, ("yes",), {"yes": yes, "categories": categories}
         )
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from ldp_verified.realize import Categories, Number, OneHotRandomizer, RationalParameter
+from ldp_verified.realize import Categories, Number, OneHotRandomizer, RationalParameter, at_epsilon
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,3 +64,29 @@ class UE(OneHotRandomizer):
     def worst_ratio(one: Number, zero: Number) -> Number:
         """The largest P(y|x)/P(y|x')."""
         return one * (1 - zero) / (zero * (1 - one))
+
+    @staticmethod
+    def zero_at(u: Number, one: Number) -> Number:
+        """zero where the largest P(y|x)/P(y|x') is u."""
+        return one / (u + one - u * one)
+
+    @classmethod
+    def for_epsilon(
+        cls, epsilon: float, *, one: float | Fraction, k: int, categories: Categories | None = None
+    ) -> Self:
+        """The one whose epsilon is just below the wanted one, never above it.
+
+        `zero` is a fraction, rounded towards more noise. Its formula is what
+        `ldp-verified verify` shows as `at_epsilon`.
+
+        Raises:
+            ParameterError: an argument is outside its domain, or leaves no room for epsilon.
+        """
+        return at_epsilon(
+            cls,
+            epsilon,
+            "zero",
+            cls.zero_at,
+            ("one",),
+            {"one": one, "k": k, "categories": categories},
+        )

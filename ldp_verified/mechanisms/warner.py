@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from ldp_verified.realize import Categories, MatrixRandomizer, Number, RationalParameter
+from ldp_verified.realize import Categories, MatrixRandomizer, Number, RationalParameter, at_epsilon
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,3 +64,20 @@ class Warner(MatrixRandomizer):
     def worst_ratio(truth: Number, lie: Number) -> Number:
         """The largest P(y|x)/P(y|x')."""
         return truth / lie
+
+    @staticmethod
+    def gamma_at(u: Number) -> Number:
+        """gamma where the largest P(y|x)/P(y|x') is u."""
+        return (u - 1) / (2 + 2 * u)
+
+    @classmethod
+    def for_epsilon(cls, epsilon: float, *, categories: Categories | None = None) -> Self:
+        """The one whose epsilon is just below the wanted one, never above it.
+
+        `gamma` is a fraction, rounded towards more noise. Its formula is what
+        `ldp-verified verify` shows as `at_epsilon`.
+
+        Raises:
+            ParameterError: an argument is outside its domain, or leaves no room for epsilon.
+        """
+        return at_epsilon(cls, epsilon, "gamma", cls.gamma_at, (), {"categories": categories})

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.derive import free_cells
+from ldp_verified.derive import Wanted, free_cells, wanted
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Density, Design, Form, Mechanism, PairRow, PairTable
 from ldp_verified.prove import checker
@@ -30,6 +30,9 @@ from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
 from ldp_verified.prove.witnesses import Finding
 
 Counts = Mapping[str, Finding | Counted | None]
+
+SOLVED = 4
+"""Structures at a wanted epsilon are enumerated up to this size: the table was, up to its own."""
 
 CLAIMED = (
     "ratio",
@@ -54,6 +57,7 @@ STAGES = (
     "enumerating tables",
     "comparing classes",
     "freeing the cells",
+    "solving for epsilon",
     "waiting for Coq",
 )
 """What `verify` does, in order."""
@@ -145,6 +149,9 @@ def _verdicts(
     tell("freeing the cells")
     free = free_cells(this.mechanism)
     missing = None if free is None or not free.claims else _uncertified(free)
+    tell("solving for epsilon")
+    solved = wanted(this.mechanism, this.facts)
+    at_epsilon = [] if solved is None else [_wanted_verdict(solved, largest, smt)]
     tell("waiting for Coq")
     said = kernel()
     verdicts = [
@@ -155,7 +162,7 @@ def _verdicts(
         verdicts.append(_counts_verdict(this.completed.algebraic_table, counted, said))
     if free is not None and missing is not None:
         verdicts.append(_free_verdict(free, missing, said))
-    return tuple(verdicts)
+    return (*verdicts, *at_epsilon)
 
 
 def _order(key: Key) -> tuple[int, int]:
@@ -246,6 +253,22 @@ def _stated_rows(this: Case) -> tuple[PairTable, ...]:
 def _uncertified(free: Mechanism) -> list[checker.Outcome]:
     this = case(free)
     return [o for o in checker.check(this.statement, this.certificate) if not o.shown]
+
+
+def _wanted_verdict(solved: Wanted, largest: int, smt: bool | None) -> Verdict:
+    """The table at the solution has eps as its tight epsilon, and the solution is admissible."""
+    inner = _verdicts(
+        case(solved.mechanism), min(largest, SOLVED), smt, lambda: None, lambda _: None
+    )
+    needed = [v for v in inner if v.obligation not in ("class_counts", "free_cells")]
+    short = [v for v in needed if v.status is not Status.PROVED]
+    refuted = next((v for v in short if v.status is Status.REFUTED), None)
+    status = Status.PROVED if not short else Status.OPEN if refuted is None else Status.REFUTED
+    names = tuple(name for name in needed[0].checkers if all(name in v.checkers for v in needed))
+    detail = "; ".join(f"{v.obligation}: {v.detail or v.status.value}" for v in short)
+    witness = None if refuted is None else refuted.witness
+    text = f"any eps > 0 is the tight epsilon at {solved.text}"
+    return Verdict(None, text, "at_epsilon", status, () if short else names, detail, witness)
 
 
 def _free_verdict(

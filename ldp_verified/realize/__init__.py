@@ -24,6 +24,7 @@ from ldp_verified.realize.sketch import BitSketchRandomizer, SignSketchRandomize
 from ldp_verified.realize.subsets import SubsetRandomizer
 from ldp_verified.realize.table import RoundedTable
 from ldp_verified.realize.values import Categories
+from ldp_verified.realize.wanted import at_epsilon
 
 __all__ = [
     "BitSketchRandomizer",
@@ -47,5 +48,6 @@ __all__ = [
     "SingletonRandomizer",
     "SubsetRandomizer",
     "TableRandomizer",
+    "at_epsilon",
     "rational",
 ]

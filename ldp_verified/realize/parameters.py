@@ -58,13 +58,13 @@ def check_share(argument: str, value: object) -> Fraction:
     Raises:
         ParameterError: not a number in [0, 1].
     """
-    exact = _exact(value)
+    exact = exact_number(value)
     if exact is None or not 0 <= exact <= 1:
         raise ParameterError(argument, "must be a number in [0, 1]", value)
     return exact
 
 
-def _exact(value: object) -> Fraction | None:
+def exact_number(value: object) -> Fraction | None:
     """The exact value of a finite int, float or Fraction; None for anything else."""
     if isinstance(value, np.integer | np.floating):
         value = value.item()
@@ -105,7 +105,7 @@ class RationalParameter:
         Raises:
             ParameterError: something else.
         """
-        exact = _exact(value)
+        exact = exact_number(value)
         whole = exact is not None and (exact.denominator == 1 or not self.integer)
         if exact is None or not whole or not self.admits({**others, self.name: exact}):
             rule = f"must be {'an integer' if self.integer else 'a number'}"

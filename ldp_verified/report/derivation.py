@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from rich.text import Text
 
-from ldp_verified.derive import Facts, NoEstimator, in_epsilon, readable, simple
+from ldp_verified.derive import Facts, NoEstimator, in_epsilon, readable, simple, wanted
 from ldp_verified.language import Domain, f, n
 from ldp_verified.prove.reached import reached
 from ldp_verified.report.catalogue import generator
@@ -146,6 +146,9 @@ def _facts(facts: Facts) -> Iterator[Fact]:
         example = reached(mechanism)
         if example is not None:
             yield "for example", example
+        solved = wanted(mechanism, facts)
+        if solved is not None:
+            yield "at a wanted eps", solved.text
     if facts.support is not None:
         yield "p*", plain(facts.support.p_star)
         yield "q*", plain(facts.support.q_star)

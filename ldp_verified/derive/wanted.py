@@ -1,0 +1,129 @@
+"""The parameter at which a mechanism has a wanted epsilon, where there is one such formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy
+
+from ldp_verified.derive.facts import Facts
+from ldp_verified.derive.rational import in_epsilon, readable
+from ldp_verified.language import LDP, Density, Domain, Holds, Mechanism, Parameter, exp, real
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A parameter solved for, all others being given.
+
+    Attributes:
+        parameter: the first of the mechanism's own parameters that can be solved for.
+        value: what it is at a wanted epsilon, in `level` and the other parameters.
+        level: stands for e^epsilon.
+        mechanism: the mechanism with the solution put in, whose parameter `eps` is claimed to be
+            its tight epsilon, and the solution to belong to the parameter's domain. The claims are
+            for the checkers; nothing is decided here.
+    """
+
+    parameter: Parameter
+    value: Any
+    level: Any
+    mechanism: Mechanism
+
+    @property
+    def text(self) -> str:
+        """The solution in eps, as a formula."""
+        (eps,) = (p for p in self.mechanism.parameters if p.name == "eps")
+        return f"{self.parameter} = {self.value.subs(self.level, exp(eps))}"
+
+
+def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
+    """Solve the tight ratio for one parameter.
+
+    Args:
+        mechanism: the mechanism. facts: its facts, where they are known.
+
+    Returns:
+        The solution; None where epsilon is a parameter already, where there is no finite tight
+        ratio, where it is linear in no parameter, and for a large `Matrix`.
+    """
+    if mechanism.generator.eps is not None or isinstance(mechanism.table, Density):
+        return None
+    if any(p.name == "eps" for p in mechanism.parameters):
+        return None
+    found = facts or Facts(mechanism)
+    tight = found.tight
+    if tight is None or tight.ratio == sympy.oo or found.large is not None:
+        return None
+    level = sympy.Symbol("L", positive=True)
+    top, bottom = sympy.fraction(sympy.together(tight.ratio))
+    for parameter in mechanism.parameters:
+        if parameter.domain.integer or parameter not in tight.ratio.free_symbols:
+            continue
+        equation = sympy.Poly(top - level * bottom, parameter)
+        if equation.degree() != 1:
+            continue
+        slope, rest = equation.all_coeffs()
+        others = {p: p.domain for p in mechanism.parameters if p != parameter}
+        inside = {**_without(others, parameter), level: Domain(lower=sympy.S.One, lower_open=True)}
+        value = readable(-rest / slope, inside)
+        return Wanted(parameter, value, level, _put_in(mechanism, parameter, value, level))
+    return None
+
+
+def _without(domains: dict[Any, Domain], parameter: Parameter) -> dict[Any, Domain]:
+    """The domains with the parameter's own bounds in its place: wider ones."""
+    own = parameter.domain
+
+    def wide(domain: Domain) -> Domain:
+        lower, upper = (
+            None if bound is None else sympy.sympify(bound).subs(parameter, end)
+            for bound, end in ((domain.lower, own.lower), (domain.upper, own.upper))
+        )
+        return replace(domain, lower=lower, upper=upper)
+
+    return {symbol: wide(domain) for symbol, domain in domains.items()}
+
+
+def _put_in(mechanism: Mechanism, parameter: Parameter, value: Any, level: Any) -> Mechanism:
+    eps = real("eps", above=0)
+    others = [p for p in mechanism.parameters if p != parameter]
+    wide = _without({p: p.domain for p in others}, parameter)
+    fresh = {p: Parameter(p.name, wide[p]) for p in others}
+    solution = in_epsilon(mechanism, value).subs(level, exp(eps)).subs(fresh)
+
+    def put(expression: Any) -> Any:
+        return sympy.sympify(expression).subs(parameter, solution).subs(fresh)
+
+    bounds = [
+        *_inside(solution, parameter.domain, put),
+        *(
+            claim
+            for p in others
+            if any(
+                bound is not None and parameter in sympy.sympify(bound).free_symbols
+                for bound in (p.domain.lower, p.domain.upper)
+            )
+            for claim in _inside(fresh[p], p.domain, put)
+        ),
+    ]
+    return Mechanism(
+        f"{mechanism.name}_at_epsilon",
+        parameters=[eps, *fresh.values()],
+        table=mechanism.table.map(put),
+        claims=[LDP(eps, tight=True), *bounds],
+        origin=mechanism.origin,
+    )
+
+
+def _inside(value: Any, domain: Domain, put: Any) -> Iterator[Holds]:
+    for bound, open_, below in (
+        (domain.lower, domain.lower_open, True),
+        (domain.upper, domain.upper_open, False),
+    ):
+        if bound is None:
+            continue
+        relation = sympy.StrictLessThan if open_ else sympy.LessThan
+        ends = (put(bound), value) if below else (value, put(bound))
+        yield Holds(relation(*ends, evaluate=False))
