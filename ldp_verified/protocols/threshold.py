@@ -101,11 +101,12 @@ def threshold_encoding(
             return arb(1)
         return (ball(given) / 2).exp() / raised()
 
-    low = [-decide(lambda value=value: upper_float(-value())) for value in (kept, raised)]
-    if low[1] <= 1:
+    most_kept = -decide(lambda: upper_float(-kept()))
+    most_raised = -decide(lambda: upper_float(-raised()))
+    if most_raised <= 1:
         rule = "and theta must be large enough for e^(epsilon theta/2) to exceed 1 as a double"
         raise ParameterError("epsilon", rule, epsilon)
-    return THE(low[0], low[1], k, categories)
+    return THE(most_kept, most_raised, k, categories)
 
 
 def _checked(epsilon: float) -> float:

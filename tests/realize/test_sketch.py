@@ -41,7 +41,8 @@ def test_mean_and_variance_over_all_draws_of_the_rows(made: CMS | HCMS) -> None:
         for chosen in draws:
             expected, variance = Fraction(0), Fraction(0)
             for x, count in enumerate(COUNTS):
-                p = sum(law_of_supports(made, row, x, v) for row in chosen) / rows
+                laws = (law_of_supports(made, row, x, v) for row in chosen)
+                p = sum(laws, Fraction(0)) / rows
                 expected += count * (p - made.q_star) / spread
                 variance += count * p * (1 - p) / spread**2
             mean += expected
