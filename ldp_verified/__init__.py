@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ldp_verified.mechanisms import (
         BLH,
+        CMS,
         GRR,
+        HCMS,
         HRR,
         OLH,
         OUE,
         PGR,
         SUE,
+        THE,
         UE,
         BasicRappor,
         BinaryRR,
@@ -54,12 +57,15 @@ else:
 
 __all__ = [
     "BLH",
+    "CMS",
     "GRR",
+    "HCMS",
     "HRR",
     "OLH",
     "OUE",
     "PGR",
     "SUE",
+    "THE",
     "UE",
     "BasicRappor",
     "BinaryRR",

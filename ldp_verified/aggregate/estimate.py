@@ -75,7 +75,7 @@ class Estimate:
         """
         if self.n == 0:
             return _frozen(np.zeros(self.oracle.k))
-        return _frozen(np.sqrt(self.n * self.oracle.plug_in(self.shares)))
+        return _frozen(np.sqrt(self.n * self.oracle.plug_in(self.shares, self.n)))
 
     def interval(self, level: float = 0.95, simultaneous: bool = False) -> tuple[Floats, Floats]:
         """Score intervals for the true counts.
@@ -107,7 +107,7 @@ class Estimate:
         z = -NormalDist().inv_cdf(alpha / 2)
         half = self.oracle.half_step / self.n
         # An end solves (e - f)^2 = (z^2/n)(a + b f), e being the corrected share: a quadratic in f.
-        a, b = self.oracle.variance_line
+        a, b = self.oracle.variance_line(self.n)
         spread = z * z / self.n
         bend = spread * b / 2
 
@@ -130,7 +130,7 @@ class Estimate:
 
     def __repr__(self) -> str:
         simulated = "simulated " if self.simulated else ""
-        typical = math.sqrt(self.n * float(np.max(self.oracle.variance_line[0])))
+        typical = math.sqrt(self.n * float(np.max(self.oracle.variance_line(self.n)[0])))
         return (
             f"<Estimate from {self.n} {simulated}{self.oracle.identity.mechanism} reports: "
             f"k={self.oracle.k}, standard error {typical:.6g} for a value that nobody holds>"

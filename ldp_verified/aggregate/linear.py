@@ -104,14 +104,19 @@ class LinearOracle:
     def _variance_floats(self) -> Floats:
         return np.array([[float(value) for value in row] for row in self.variances])
 
-    def plug_in(self, shares: Floats) -> Floats:
+    def plug_in(self, shares: Floats, n: int) -> Floats:
         """The exact variance of a population with the shares, clipped at 0 and scaled to sum 1."""
+        del n
         inside = np.maximum(shares, 0.0)
         return np.asarray(inside @ self._variance_floats / inside.sum())
 
-    @cached_property
-    def variance_line(self) -> tuple[Floats, Floats]:
+    def variance_line(self, n: int) -> tuple[Floats, Floats]:
         """At a share f the rest hold whatever value makes the variance largest: a bound."""
+        del n
+        return self._line
+
+    @cached_property
+    def _line(self) -> tuple[Floats, Floats]:
         held = np.diagonal(self._variance_floats)
         others = np.where(np.eye(self.k, dtype=bool), -np.inf, self._variance_floats)
         absent = np.asarray(others.max(axis=0))

@@ -41,12 +41,11 @@ class Oracle(Protocol):
     def estimated(self, n: int, counters: Counters) -> Floats:
         """Unbiased estimates of the k counts from the counters of n reports, float64 (k,)."""
 
-    def plug_in(self, shares: Floats) -> Floats:
-        """Variance per user of each estimated count, at estimated shares, float64 (k,)."""
+    def plug_in(self, shares: Floats, n: int) -> Floats:
+        """Variance per user of each estimated count, at shares estimated from n, float64 (k,)."""
 
-    @property
-    def variance_line(self) -> tuple[Floats, Floats]:
-        """(a, b): at a share f of a value its variance per user is at most a + b f.
+    def variance_line(self, n: int) -> tuple[Floats, Floats]:
+        """(a, b): of n users, at a share f of a value its variance per user is at most a + b f.
 
         Each broadcastable to (k,).
         """
@@ -107,14 +106,14 @@ class FrequencyOracle:
         exact = (counters - whole).astype(np.float64)
         return np.asarray((exact - float(part)) / float(self.p_star - self.q_star))
 
-    def plug_in(self, shares: Floats) -> Floats:
+    def plug_in(self, shares: Floats, n: int) -> Floats:
         """The line at the shares, clipped to [0, 1]."""
-        a, b = self.variance_line
+        a, b = self.variance_line(n)
         return np.asarray(a + b * np.clip(shares, 0.0, 1.0))
 
-    @property
-    def variance_line(self) -> tuple[Floats, Floats]:
-        """The same line for all values, and exact."""
+    def variance_line(self, n: int) -> tuple[Floats, Floats]:
+        """The same line for all values and numbers of users, and exact."""
+        del n
         a = self.variance_absent
         return np.asarray(float(a)), np.asarray(float(self.variance_held - a))
 

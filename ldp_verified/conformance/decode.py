@@ -12,9 +12,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ldp_verified.conformance.sketches import SketchBitDecoder, SketchSignDecoder
 from ldp_verified.conformance.structured import structured_decoder
 from ldp_verified.language.forms import Bits, Design, Matrix
-from ldp_verified.language.structures import Blocks, HashBlocks, Singletons
+from ldp_verified.language.structures import (
+    Blocks,
+    HashBlocks,
+    HashedOneHot,
+    HashedSigns,
+    Singletons,
+)
 
 if TYPE_CHECKING:
     from ldp_verified.conformance.expectation import Expectation
@@ -203,6 +210,8 @@ class BlockDecoder:
 
 def decoder(expected: Expectation) -> Decoder:
     """The decoder for the reports of a table form."""
+    if isinstance(expected.form, Bits) and isinstance(expected.form.encoder, HashedOneHot):
+        return SketchBitDecoder(expected.k, expected.sizes["buckets"])
     if isinstance(expected.form, Bits):
         return BitDecoder(expected.k)
     if isinstance(expected.form, Design):
@@ -212,6 +221,8 @@ def decoder(expected: Expectation) -> Decoder:
                 return HashDecoder(expected.k, *expected.hash_sizes)
             case Blocks(blocks=blocks):
                 return BlockDecoder(blocks)
+            case HashedSigns():
+                return SketchSignDecoder(expected.k, expected.sizes["buckets"])
             case Singletons() | None:
                 return ValueDecoder(expected.k)
             case structure:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ldp_verified.language.bloom import Bloom
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.pair_table import PairTable
-    from ldp_verified.language.structures import OneHot, Structure
+    from ldp_verified.language.structures import HashedOneHot, OneHot, Structure
     from ldp_verified.realize.randomizer import Randomizer
     from ldp_verified.realize.realization import Realization
 
@@ -85,9 +85,12 @@ class Expectation:
         if isinstance(self.form, Matrix):
             table = self._tables[x * (self.k - 1) + x2 - (x2 > x)]
             return tuple((row.outputs, self._mass(row)) for row in table.rows)
-        rows = {(row.supports_x, row.supports_x2): row for row in self._tables[0].rows}
-        order = ((True, True), (True, False), (False, True), (False, False))
-        return tuple((rows[key].outputs, self._mass(rows[key])) for key in order)
+        found = []
+        for key in ((True, True), (True, False), (False, True), (False, False)):
+            rows = [r for r in self._tables[0].rows if (r.supports_x, r.supports_x2) == key]
+            mass = sum((self._mass(row) for row in rows), Fraction(0))
+            found.append((" or ".join(row.outputs for row in rows), mass))
+        return tuple(found)
 
     def _mass(self, row: Any) -> Fraction:
         return evaluate(row.count, self.point) * evaluate(row.px, self.point)
@@ -128,6 +131,9 @@ def expectation(mechanism: Randomizer, spec: Mechanism | None = None) -> Expecta
         SpecError: no such spec.
     """
     spec = spec_of(mechanism) if spec is None else spec
+    if getattr(mechanism, "rows", None) is not None:
+        rule = "must be left out: with rows drawn once, the table is the law over their draw"
+        raise ParameterError("rows", rule, mechanism)
     generator = spec.generator
     point: dict[Any, Fraction] = {}
     determined = _determined(spec.algebraic_table)
@@ -164,9 +170,8 @@ def narrow_expectation(
     if not isinstance(realization, CellRealization):
         raise ParameterError("realization", "must be of two cells", type(realization))
     cells = [realization.p, realization.q]
-    if _determined(wide.form):
+    if isinstance(wide.form, Design) and _determined(wide.form):
         # Given as the share of all blocks that hold the value, which are equally likely.
-        assert isinstance(wide.form, Design)
         holding = evaluate(wide.form.containing, wide.point)
         cells = [cell / holding for cell in cells]
     exact = [sympy.Rational(cell.numerator, cell.denominator) for cell in cells]
@@ -174,7 +179,7 @@ def narrow_expectation(
     return Expectation(form, wide.point, wide.k)
 
 
-def _structure(form: Form) -> OneHot | Bloom | Structure | None:
+def _structure(form: Form) -> OneHot | HashedOneHot | Bloom | Structure | None:
     if isinstance(form, Matrix):
         return None
     return form.encoder if isinstance(form, Bits) else form.structure

@@ -12,6 +12,7 @@ import numpy as np
 from ldp_verified.conformance.decode import Codes, HashDecoder, Reports, decoder
 from ldp_verified.conformance.exact import BinomialTests, Floats
 from ldp_verified.conformance.results import Comparison, joined
+from ldp_verified.conformance.sketches import SketchBitDecoder
 from ldp_verified.language.forms import Bits, Design, Matrix
 
 if TYPE_CHECKING:
@@ -155,7 +156,9 @@ def _outputs(expected: Expectation, x: int) -> Tally | None:
     if reports is None:
         return None
     first, second = expected.cells
-    if isinstance(expected.form, Bits):
+    if isinstance(read, SketchBitDecoder):
+        masses = [read.mass(report, x, first, second) for report in reports]
+    elif isinstance(expected.form, Bits):
         masses = [Fraction(1)] * len(reports)
         for v in range(expected.k):
             chance = first if v == x else second

@@ -23,6 +23,7 @@ NATURAL = {
     "g": Domain(lower=sympy.Integer(2), integer=True),
     "omega": Domain(lower=sympy.Integer(1), upper=K - 1, integer=True),
     "prime": Domain(lower=sympy.Integer(2), integer=True),
+    "buckets": Domain(lower=sympy.Integer(2), integer=True),
 }
 """The domains of sizes that the classes in `ldp_verified.realize` enforce of themselves."""
 
@@ -34,6 +35,7 @@ RESERVED = frozenset(
     privatize privatize_stream identity reports empty aggregate arguments pattern no_estimator
     outputs table rows ideal_rows weights blocks containing buckets cuts omega prime vectors size
     odds field support_sizes privatize_in_threads simulate_counts load u for_epsilon at_epsilon
+    seed height shared
     """.split()  # noqa: SIM905  a table of words reads better
 )
 """Names that mean something else in a generated class."""

@@ -63,6 +63,8 @@ def has_class(mechanism: Mechanism) -> bool:
 
 def no_class(mechanism: Mechanism) -> str:
     """Why no class is generated for it; empty where one is."""
+    if not mechanism.runs:
+        return "it is declared for what it says of another one"
     if isinstance(mechanism.table, Line) and mechanism.name not in BASES:
         return "it is declared to be compared with"
     for module, names in IN_PROTOCOLS.items():
@@ -278,10 +280,12 @@ def _fields(side: NumericSide | TableSide) -> list[str]:
     for name, size in given.sizes.items():
         if size.is_Integer:
             fixed.append(f"{name}: int = field(default={size}, init=False)")
-        elif name != "k" and given.exponent == "epsilon" and not given.own:
+        elif name not in ("k", "buckets") and given.exponent == "epsilon" and not given.own:
             lines.append(f"{name}: int | None = None")  # the class picks the best one
         else:
             lines.append(f"{name}: int")
+    if not isinstance(side, TableSide):
+        lines += side.shape.settings
     lines.append("categories: Categories | None = None")
     return lines + fixed
 

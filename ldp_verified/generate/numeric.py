@@ -7,7 +7,7 @@ row and estimated by a left inverse. What is neither is refused with the reason.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
@@ -19,53 +19,19 @@ from ldp_verified.errors import SpecError
 from ldp_verified.generate.arguments import OPEN_UNIT, Arguments, arguments, refusal
 from ldp_verified.generate.explicit import TableSide, table_side
 from ldp_verified.generate.formulas import Function, equal, function
+from ldp_verified.generate.shapes import Shape, check_counts, shape_of
 from ldp_verified.generate.solved import Solved, solved
 from ldp_verified.language import (
-    Bits,
     Blocks,
     Design,
-    HadamardBlocks,
-    HadamardSigns,
-    HashBlocks,
-    Hyperplanes,
-    LinearBlocks,
     Matrix,
     Mechanism,
     Singletons,
-    Subsets,
 )
 from ldp_verified.language.claims import Variance, f, n
 
 if TYPE_CHECKING:
     from ldp_verified.language import Form
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What a table form is called on the numeric side.
-
-    Attributes:
-        base: the base class in `ldp_verified.realize`.
-        cells: names of the truth and the lie, as arguments.
-        meaning: what each of them is the probability of.
-        sizes: size argument -> expression in the spec (k, g, ...).
-        in_cells: the sizes that `cells` of the base takes. in_support: those that `support` takes.
-        scale: what the spec's cells are multiplied by.
-        derived: sizes of the base class that are no arguments -> expression in the spec.
-        dropped: the symbols that must cancel in the scaled cells, for the class does not know them.
-        blocks: the values of each block, where blocks are written out.
-    """
-
-    base: str
-    cells: tuple[str, str]
-    meaning: tuple[str, str]
-    sizes: dict[str, Any]
-    in_cells: tuple[str, ...] = ()
-    in_support: tuple[str, ...] = ()
-    scale: Any = sympy.S.One
-    derived: dict[str, Any] = field(default_factory=dict)
-    dropped: frozenset[Any] = frozenset()
-    blocks: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -117,7 +83,7 @@ def numeric_side(mechanism: Mechanism) -> NumericSide | TableSide:
             return table_side(mechanism, form)  # lies likelier than truths, say
     if isinstance(form, Design) and isinstance(form.structure, Blocks):
         blocks = form.structure.blocks
-        _check_counts(mechanism, form, _counts(mechanism, form.structure))
+        check_counts(mechanism, form, _counts(mechanism, form.structure))
         if not _shared_equally(len(blocks), int(form.containing)):
             values = range(form.structure.values)
             rows = [
@@ -147,7 +113,7 @@ def _two_cells(mechanism: Mechanism) -> NumericSide:
     facts = Facts(mechanism)
     if any(simple(mass - 1) != 0 for mass in facts.total_mass):
         raise refusal(mechanism, "its table must be a distribution", facts.total_mass)
-    shape = _shape(mechanism)
+    shape = shape_of(mechanism)
     form = mechanism.algebraic_table
     truth, lie = (simple(value * shape.scale) for value in form.cells().values())
     _check_drops_out(mechanism, shape, (truth, lie))
@@ -197,103 +163,6 @@ def _two_cells(mechanism: Mechanism) -> NumericSide:
         facts.tight.ratio,
         solved(mechanism, given, facts),
     )
-
-
-def _shape(mechanism: Mechanism) -> Shape:
-    match mechanism.algebraic_table:
-        case Design(structure=Singletons() as structure) as form:
-            k = structure.values
-            _check_counts(mechanism, form, (k, 1, 0))
-            meaning = ("the report is the value", "the report is another one, for each of them")
-            shape = Shape("SingletonRandomizer", ("inside", "outside"), meaning, {"k": k}, ("k",))
-        case Design(structure=HashBlocks() as structure) as form:
-            k, g, m = structure.values, structure.buckets, structure.functions
-            _check_counts(mechanism, form, (m * g, m, m / g))
-            meaning = ("the bucket is the value's", "the bucket is another one, for each of them")
-            shape = Shape(
-                "HashedRandomizer",
-                ("inside", "outside"),
-                meaning,
-                {"k": k, "g": g},
-                ("g",),
-                ("g",),
-                m,
-                dropped=frozenset(m.free_symbols),
-            )
-        case Design(structure=LinearBlocks() as structure) as form:
-            g, m = structure.prime, structure.functions
-            _check_counts(mechanism, form, (m * g, m, m / g))
-            meaning = ("the bucket is the value's", "the bucket is another one, for each of them")
-            shape = _scaled("CohortRandomizer", meaning, form, structure, ("g",), ("g",))
-        case Design(structure=Subsets() as structure) as form:
-            k, w, b = structure.values, structure.size, structure.subsets
-            _check_counts(mechanism, form, (b, b * w / k, b * w * (w - 1) / (k * (k - 1))))
-            others = "it does not, times omega/(k - omega)"
-            meaning, used = ("the report holds the value", others), ("k", "omega")
-            shape = _scaled("SubsetRandomizer", meaning, form, structure, used, used)
-        case Design(structure=HadamardBlocks() as structure) as form:
-            order = structure.order
-            _check_counts(mechanism, form, (order, order / 2, order / 4))
-            meaning = ("the row of the value is +1 in the column", "it is -1 there")
-            shape = _scaled("ColumnRandomizer", meaning, form, structure)
-        case Design(structure=HadamardSigns() as structure) as form:
-            order = structure.order
-            _check_counts(mechanism, form, (2 * order, order, order / 2))
-            meaning = ("the sign is that of the value in the column", "it is the other one")
-            shape = _scaled("SignRandomizer", meaning, form, structure)
-        case Design(structure=Hyperplanes() as structure) as form:
-            q, vectors = structure.prime, structure.vectors
-            through = [(vectors / q**i - 1) / (q - 1) for i in range(3)]
-            _check_counts(mechanism, form, (through[0], through[1], through[2]))
-            others = "it is not, times (vectors/prime - 1)/(vectors - vectors/prime)"
-            meaning = ("the point is orthogonal to that of the value", others)
-            used = ("prime", "vectors")
-            shape = _scaled("PointRandomizer", meaning, form, structure, used, used)
-            shape = replace(shape, derived={"vectors": vectors}, dropped=frozenset())
-        case Design(structure=Blocks() as structure) as form:
-            meaning = ("the report is a given block with the value", "it is a given one without it")
-            blocks = tuple(tuple(sorted(block)) for block in structure.blocks)
-            sizes = {"k": sympy.Integer(structure.values)}
-            shape = Shape("BlockRandomizer", ("inside", "outside"), meaning, sizes, blocks=blocks)
-        case Bits() as bits:
-            meaning = ("the value's own bit is 1", "any other bit is 1")
-            shape = Shape("OneHotRandomizer", ("one", "zero"), meaning, {"k": bits.encoder.values})
-        case Matrix() as matrix:
-            meaning = ("the report is the value", "the report is another one, for each of them")
-            size = sympy.Integer(matrix.values)
-            shape = Shape("MatrixRandomizer", ("truth", "lie"), meaning, {"k": size})
-        case _:
-            rule = "there is no sampler for this structure of outputs"
-            raise refusal(mechanism, rule, mechanism.table)
-    return shape
-
-
-def _scaled(
-    base: str,
-    meaning: tuple[str, str],
-    form: Design,
-    structure: Any,
-    in_cells: tuple[str, ...] = (),
-    in_support: tuple[str, ...] = (),
-) -> Shape:
-    """The shape of a structure whose cells are P(y|x) times the blocks that hold a value."""
-    return Shape(
-        base,
-        ("inside", "outside"),
-        meaning,
-        structure.sizes,
-        in_cells,
-        in_support,
-        form.containing,
-        dropped=frozenset(structure.determined.free_symbols),
-    )
-
-
-def _check_counts(mechanism: Mechanism, form: Design, wanted: tuple[Any, Any, Any]) -> None:
-    stated = (form.blocks, form.containing, form.together)
-    if any(simple(a - b) != 0 for a, b in zip(stated, wanted, strict=True)):
-        rule = f"blocks, containing, together must be those of the structure, {wanted}"
-        raise refusal(mechanism, rule, stated)
 
 
 def _counts(mechanism: Mechanism, structure: Blocks) -> tuple[Any, Any, Any]:

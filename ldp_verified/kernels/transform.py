@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 
 def walsh_hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """sum over y of H[a, y] counts[y] for every row a of Sylvester's matrix.
+    """sum over y of H[a, y] counts[..., y] for every row a of Sylvester's matrix.
 
     Args:
-        counts: int64, shape (K,) with K a power of two.
+        counts: int64, shape (..., K) with K a power of two.
 
     Returns:
-        int64, shape (K,).
+        int64, of the same shape.
 
     Raises:
         ParameterError: if K is no power of two.
     """
-    order = len(counts)
+    order = counts.shape[-1]
     if order < 1 or order & (order - 1):
         raise ParameterError("counts", "must have a power of two of entries", order)
-    result = np.array(counts, dtype=np.int64)
+    result = np.array(counts, dtype=np.int64, order="C")
     half = 1
     while half < order:
         pairs = result.reshape(-1, 2, half)

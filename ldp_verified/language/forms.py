@@ -22,7 +22,7 @@ from ldp_verified.language.expressions import expression
 from ldp_verified.language.layout import Layout
 from ldp_verified.language.noise import Noise
 from ldp_verified.language.pair_table import LazyPairTables, PairRow, PairTable
-from ldp_verified.language.structures import OneHot, Structure
+from ldp_verified.language.structures import HashedOneHot, OneHot, Structure
 
 MOST_CELLS = 2**21
 """Cells of a matrix: 1024 x 2048."""
@@ -295,7 +295,8 @@ class Design:
 class Bits:
     """Independent output bits.
 
-    The encoder turns x into bits, each of which is randomized on its own; bit v supports value v.
+    The encoder turns x into bits, each of which is randomized on its own; bit v supports value v,
+    or, of a hashed encoding, the values that the function of the report sends to v.
 
     Attributes:
         one: P(output bit is 1 | encoded bit is 1). zero: P(output bit is 1 | encoded bit is 0).
@@ -304,7 +305,7 @@ class Bits:
 
     one: Any
     zero: Any
-    encoder: OneHot | Bloom
+    encoder: OneHot | HashedOneHot | Bloom
 
     def __post_init__(self) -> None:
         """Sympify the numbers.
@@ -340,11 +341,19 @@ class Bits:
     def pair_tables(self) -> tuple[PairTable, ...]:
         """One-hot encodings of x and x' differ in bits x and x' only.
 
-        The other bits have the same distribution under both inputs and sum to 1.
+        The other bits have the same distribution under both inputs and sum to 1. So it is under
+        each hash function that tells x and x' apart; under the others no bit differs.
         """
         if isinstance(self.encoder, Bloom):
             return self.encoder.pair_tables(self.one, self.zero)
-        rows = []
+        rows: list[PairRow] = []
+        times, share = sympy.Integer(1), sympy.Integer(1)
+        if isinstance(self.encoder, HashedOneHot):
+            functions, alike = self.encoder.functions, 1 / self.encoder.buckets
+            times, share = functions * (1 - alike), 1 / functions
+            for name, cell, bit in (("1", self.one, True), ("0", 1 - self.one, False)):
+                own = share * cell
+                rows.append(PairRow(f"shared bit = {name}", functions * alike, own, own, bit, bit))
         for bit_x in (True, False):
             for bit_x2 in (True, False):
                 under_x = (self.one if bit_x else 1 - self.one) * (
@@ -354,7 +363,7 @@ class Bits:
                     self.one if bit_x2 else 1 - self.one
                 )
                 name = f"bit x = {int(bit_x)}, bit x' = {int(bit_x2)}"
-                rows.append(PairRow(name, sympy.Integer(1), under_x, under_x2, bit_x, bit_x2))
+                rows.append(PairRow(name, times, share * under_x, share * under_x2, bit_x, bit_x2))
         return (PairTable("any two values", tuple(rows)),)
 
 

@@ -59,6 +59,7 @@ class Mechanism:
         assuming: further relations between parameters, each with one parameter alone on one side
             (`zero < one`).
         origin: the file it came from, set by the loader.
+        runs: whether a class is to be generated for it; not for a statement about another one.
         domains: what each parameter ranges over, assumptions included.
     """
 
@@ -70,6 +71,7 @@ class Mechanism:
     assuming: tuple[Any, ...] = ()
     prefer: str = field(default="", repr=False)
     origin: Origin | None = field(default=None, repr=False)
+    runs: bool = field(default=True, repr=False)
     domains: Mapping[Parameter, Domain] = field(default_factory=dict, repr=False)
 
     def __init__(
@@ -83,6 +85,7 @@ class Mechanism:
         assuming: Sequence[Any] = (),
         prefer: str = "",
         origin: Origin | None = None,
+        runs: bool = True,
     ) -> None:
         """Check that the declaration can be read as a table.
 
@@ -110,6 +113,7 @@ class Mechanism:
         object.__setattr__(self, "assuming", tuple(assuming))
         object.__setattr__(self, "prefer", prefer)
         object.__setattr__(self, "origin", origin)
+        object.__setattr__(self, "runs", bool(runs))
         object.__setattr__(self, "parameters", _check_parameters(parameters))
         bound = (
             claim.bound_to(parameters)

@@ -168,6 +168,30 @@ class HadamardSigns(_Sized):
 
 
 @dataclass(frozen=True)
+class HashedSigns(_Sized):
+    """Blocks (h, l, s) = {x : H[l, h(x)] = s}: a hash function h to m buckets, row l, sign s of H.
+
+    H is Sylvester's matrix of order m, a power of two, and h runs through the digit family of
+    `HashBlocks` for m buckets. Values in one bucket have one sign; rows of H agree with two
+    different buckets half of the time.
+
+    Attributes:
+        values: k. buckets: m. functions: the symbol for the size of the family.
+    """
+
+    arguments: ClassVar[Mapping[str, str]] = {"values": "k", "buckets": "buckets"}
+    counted: ClassVar[str | None] = "functions"
+
+    values: Any
+    buckets: Any
+    functions: Any
+
+    def admits(self, sizes: Mapping[str, Any]) -> bool:
+        """Whether m is a power of two."""
+        return int(sizes["buckets"]).bit_count() == 1
+
+
+@dataclass(frozen=True)
 class Hyperplanes(_Sized):
     """Points of a projective space over Z_q, q a prime; block y holds the points orthogonal to y.
 
@@ -249,6 +273,25 @@ class OneHot(_Sized):
     values: Any
 
 
+@dataclass(frozen=True)
+class HashedOneHot(_Sized):
+    """Encoder of value x as a public hash function h and m bits of which only bit h(x) is 1.
+
+    h is uniform in the digit family of `HashBlocks` for m buckets and does not depend on x: a
+    report is the function and the randomized bits.
+
+    Attributes:
+        values: k. buckets: m. functions: the symbol for the size of the family.
+    """
+
+    arguments: ClassVar[Mapping[str, str]] = {"values": "k", "buckets": "buckets"}
+    counted: ClassVar[str | None] = "functions"
+
+    values: Any
+    buckets: Any
+    functions: Any
+
+
 Structure = (
     Singletons
     | HashBlocks
@@ -256,6 +299,7 @@ Structure = (
     | Subsets
     | HadamardBlocks
     | HadamardSigns
+    | HashedSigns
     | Hyperplanes
     | Blocks
 )

@@ -26,6 +26,8 @@ from ldp_verified.protocols.rappor_client import RapporClient, RapporReport
 from ldp_verified.protocols.rappor_decoding import KnownDomain, find_candidates
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.replay import CounterFile, Registry
+from ldp_verified.protocols.sketch import FixedEstimate, FixedRows, day_epsilon
+from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 
 __all__ = [
     "LGRR",
@@ -38,6 +40,8 @@ __all__ = [
     "CounterFile",
     "DBitFlip",
     "DuchiVector",
+    "FixedEstimate",
+    "FixedRows",
     "KnownDomain",
     "Longitudinal",
     "MemoClient",
@@ -54,10 +58,13 @@ __all__ = [
     "Split",
     "VectorEstimate",
     "VectorState",
+    "best_threshold",
+    "day_epsilon",
     "find_candidates",
     "permanent_epsilon",
     "report_epsilon",
     "reports_epsilon",
     "solve_high",
     "solve_noise",
+    "threshold_encoding",
 ]

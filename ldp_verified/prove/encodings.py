@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-from typing import TYPE_CHECKING
+from collections import Counter
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any
 
 from ldp_verified.language.bloom import Bloom
 from ldp_verified.prove.exact_values import NotExpandableError, Point, whole
 
 if TYPE_CHECKING:
-    from ldp_verified.language.structures import OneHot
+    from collections.abc import Iterator, Sequence
+
+    from ldp_verified.language.structures import HashedOneHot, OneHot
 
 MOST_WORK = 2**14
 """Pairs of inputs times outputs, of Bloom encodings of more than 2 h bits."""
 
 
 def encodings(
-    encoder: OneHot | Bloom, point: Point
+    encoder: OneHot | HashedOneHot | Bloom, point: Point
 ) -> tuple[int, list[tuple[str, frozenset[int]]]]:
     """The number of bits, and (label, bits that are 1) of every input.
 
@@ -33,3 +36,30 @@ def encodings(
         raise NotExpandableError("bits", "must be few to be written out", m)
     sets = [frozenset(ones) for size in range(1, h + 1) for ones in combinations(range(m), size)]
     return m, [("{" + ", ".join(map(str, sorted(ones))) + "}", ones) for ones in sets]
+
+
+def hashed(
+    functions: Sequence[tuple[int, ...]], width: int, unit: int, one: int, zero: int
+) -> Iterator[tuple[Any, int, tuple[int, ...], frozenset[int]]]:
+    """Every function with every vector of bits; equal functions are written out once.
+
+    Args:
+        functions: the buckets of all values, for every function of the family.
+        width: the number of buckets.
+        unit: the common denominator of one and zero. one, zero: the cells, in units of it.
+
+    Yields:
+        ((buckets, bits), how many functions, P(y|x) for every x in units of 1/(functions
+        unit^width), the values that are supported).
+    """
+    for hashes, times in Counter(functions).items():
+        for bits in product((0, 1), repeat=width):
+            weights = []
+            for bucket in hashes:
+                weight = 1
+                for j, bit in enumerate(bits):
+                    chance = one if j == bucket else zero
+                    weight *= chance if bit else unit - chance
+                weights.append(weight)
+            held = frozenset(x for x, bucket in enumerate(hashes) if bits[bucket])
+            yield (hashes, bits), times, tuple(weights), held

@@ -18,9 +18,16 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
-from ldp_verified.language.structures import Blocks, HashBlocks, OneHot, Singletons
+from ldp_verified.language.structures import (
+    Blocks,
+    HashBlocks,
+    HashedOneHot,
+    HashedSigns,
+    OneHot,
+    Singletons,
+)
 from ldp_verified.prove import incidence
-from ldp_verified.prove.encodings import encodings
+from ldp_verified.prove.encodings import encodings, hashed
 from ldp_verified.prove.exact_values import (
     NotExpandableError,
     Point,
@@ -51,6 +58,8 @@ __all__ = [
 
 MAX_OUTPUTS = 2**16
 MAX_WORK = 2**21
+MOST_HASHED = 2**10
+"""Outputs of a sketch: its functions all look alike, and larger ones show nothing new."""
 MAX_CELLS = 2**21
 """Cells of an explicit table."""
 
@@ -64,7 +73,8 @@ class Column:
 
     Attributes:
         output: the first of them: an index for `Matrix`, `Singletons` and `Blocks`; (coefficients
-            of h, bucket) for `HashBlocks`; a tuple of bits for `OneHot`; as in `incidence.listed`
+            of h, bucket) for `HashBlocks`; a tuple of bits for `OneHot`, (buckets of all
+            values, bits) for `HashedOneHot`; as in `incidence.listed`
             for the structures there.
         multiplicity: how many outputs there are.
         weights: P(y|x) of each of them, for every input index x, in units of 1/denominator of the
@@ -138,9 +148,11 @@ def complete(form: Form, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
         NotExpandableError: the number is an expression with another value.
     """
     full = {symbol: exact(value) for symbol, value in point.items()}
-    if not isinstance(form, Design) or form.structure is None or form.structure.determined is None:
+    structure: Any = getattr(form, "structure", None)
+    if isinstance(form, Bits):
+        structure = form.encoder
+    if structure is None or structure.determined is None:
         return full
-    structure = form.structure
     sizes = {name: whole(name, value, full) for name, value in structure.sizes.items()}
     if isinstance(structure, HashBlocks):
         k, g = sizes["k"], sizes["g"]
@@ -148,7 +160,6 @@ def complete(form: Form, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
             raise NotExpandableError("buckets", "must be at least 2", g)
         number = Fraction(g ** digits_of_family(k, g)[1])
     else:
-        assert not isinstance(structure, Singletons | Blocks)
         number = Fraction(incidence.counted(structure, sizes))
     symbol = structure.determined
     if symbol.is_Symbol and symbol not in full:
@@ -173,7 +184,8 @@ def _blocks(design: Design, point: Point) -> tuple[int, Iterator[tuple[frozenset
     if not isinstance(structure, HashBlocks):
         sizes = {name: whole(name, value, point) for name, value in structure.sizes.items()}
         outputs = incidence.outputs(structure, sizes)
-        _check_size(sizes["k"], outputs, outputs)
+        most = MOST_HASHED if isinstance(structure, HashedSigns) else MAX_OUTPUTS
+        _check_size(sizes["k"], outputs, outputs, most)
         return sizes["k"], incidence.listed(structure, sizes)
     k = whole("values", structure.values, point)
     g = whole("buckets", structure.buckets, point)
@@ -182,10 +194,10 @@ def _blocks(design: Design, point: Point) -> tuple[int, Iterator[tuple[frozenset
     return k, iter(_hash_blocks(k, g))
 
 
-def _check_size(inputs: int, outputs: int, columns: int) -> None:
-    if outputs > MAX_OUTPUTS or inputs * inputs * columns > MAX_WORK:
+def _check_size(inputs: int, outputs: int, columns: int, most: int = MAX_OUTPUTS) -> None:
+    if outputs > most or inputs * inputs * columns > MAX_WORK:
         raise NotExpandableError(
-            "structure", f"must be small to be written out ({MAX_OUTPUTS} outputs)", outputs
+            "structure", f"must be small to be written out ({most} outputs)", outputs
         )
 
 
@@ -245,7 +257,22 @@ def _expand_design(form: Design, point: Point) -> ExpandedTable:
     return ExpandedTable(tuple(range(k)), denominator, _collapse(columns))
 
 
+def _expand_sketch(form: Bits, encoder: HashedOneHot, point: Point) -> ExpandedTable:
+    """Every function with every vector of bits; equal functions are written out once."""
+    sizes = {name: whole(name, value, point) for name, value in encoder.sizes.items()}
+    k, width = sizes["k"], sizes["buckets"]
+    number = incidence.counted(encoder, sizes)
+    outputs = number * 2 ** min(width, 64)
+    _check_size(k, outputs, outputs, MOST_HASHED)
+    unit, (one, zero) = _scaled(cell("one", form.one, point), cell("zero", form.zero, point))
+    listed = hashed(list(incidence.functions(sizes)), width, unit, one, zero)
+    columns = [Column(*each) for each in listed]
+    return ExpandedTable(tuple(range(k)), number * unit**width, _collapse(columns))
+
+
 def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
+    if isinstance(form.encoder, HashedOneHot):
+        return _expand_sketch(form, form.encoder, point)
     size = whole("values", form.encoder.values, point)
     if isinstance(form.encoder, OneHot):
         _check_size(size, 2 ** min(size, 64), 2 ** min(size, 64))
@@ -365,7 +392,11 @@ def probability(mechanism: Mechanism, point: Mapping[Any, Any], x: int, y: Any) 
     else:
         assert isinstance(form, Bits)
         value = sympy.Integer(1)
-        ones = encodings(form.encoder, full)[1][x][1]
+        if isinstance(form.encoder, HashedOneHot):
+            value = 1 / form.encoder.functions.subs(put)
+            ones, y = frozenset([y[0][x]]), y[1]
+        else:
+            ones = encodings(form.encoder, full)[1][x][1]
         for j, bit in enumerate(y):
             chance = (form.one if j in ones else form.zero).subs(put)
             value *= chance if bit else 1 - chance

@@ -28,6 +28,7 @@ from ldp_verified.language.structures import (
     HadamardBlocks,
     HadamardSigns,
     HashBlocks,
+    HashedSigns,
     Hyperplanes,
     LinearBlocks,
     Singletons,
@@ -102,11 +103,28 @@ def _sizes(structure: Any, at: Mapping[Any, Any]) -> _Sizes | None:
         return _columns(k, range(1, k + 1), signs=1)
     if isinstance(structure, HadamardSigns):
         return _columns(k, range(k), signs=2)
+    if isinstance(structure, HashedSigns):
+        return _signed(k, int(structure.buckets.subs(at)))
     if isinstance(structure, Hyperplanes):
         return _hyperplanes(k, int(structure.prime.subs(at)))
     if isinstance(structure, LinearBlocks):
         return _hashed(k, int(structure.prime.subs(at)))  # the same functions, numbered
     return _hashed(k, int(structure.buckets.subs(at)))
+
+
+@lru_cache(maxsize=256)
+def _signed(k: int, m: int) -> _Sizes | None:
+    """Sizes of the blocks of values whose buckets have one sign in a row of Sylvester's matrix."""
+    length = max(1, (k - 1).bit_length())
+    if m**length * k * m > MOST_STEPS:
+        return None
+    sizes: Counter[int] = Counter()
+    for coefficients in product(range(m), repeat=length):
+        buckets = [sum(a for i, a in enumerate(coefficients) if x >> i & 1) % m for x in range(k)]
+        for row in range(m):
+            positive = sum((row & bucket).bit_count() % 2 == 0 for bucket in buckets)
+            sizes.update((positive, k - positive))
+    return _Sizes(k, tuple(sorted(sizes.items())))
 
 
 def _hyperplanes(k: int, q: int) -> _Sizes | None:
@@ -183,6 +201,8 @@ def _number(structure: Any, blocks: int, at: Mapping[Any, Any]) -> Any:
         return sympy.Rational(blocks, int(structure.buckets.subs(at)))
     if isinstance(structure, LinearBlocks):
         return sympy.Rational(blocks, int(structure.prime.subs(at)))
+    if isinstance(structure, HashedSigns):
+        return sympy.Rational(blocks, 2 * int(structure.buckets.subs(at)))
     if isinstance(structure, Hyperplanes):
         return blocks * (int(structure.prime.subs(at)) - 1) + 1
     return sympy.Rational(blocks, 2 if isinstance(structure, HadamardSigns) else 1)

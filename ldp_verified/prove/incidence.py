@@ -15,10 +15,13 @@ from typing import Any
 from ldp_verified.language.structures import (
     HadamardBlocks,
     HadamardSigns,
+    HashedOneHot,
+    HashedSigns,
     Hyperplanes,
     LinearBlocks,
     Subsets,
 )
+from ldp_verified.prove.exact_values import NotExpandableError
 
 Listed = tuple[frozenset[int], int, Any]
 """(block, how many outputs give it, the first of them)."""
@@ -26,11 +29,13 @@ Listed = tuple[frozenset[int], int, Any]
 Sizes = Mapping[str, int]
 """Values of a structure's `sizes`, by the names that they have there."""
 
-Incidence = Subsets | HadamardBlocks | HadamardSigns | Hyperplanes | LinearBlocks
+Incidence = Subsets | HadamardBlocks | HadamardSigns | HashedSigns | Hyperplanes | LinearBlocks
 
 
-def counted(structure: Incidence, sizes: Sizes) -> int:
+def counted(structure: Incidence | HashedOneHot, sizes: Sizes) -> int:
     """The number that the sizes determine: of subsets, rows of the matrix, vectors, functions."""
+    if isinstance(structure, HashedOneHot | HashedSigns):
+        return int(sizes["buckets"] ** _digits(sizes))
     if isinstance(structure, LinearBlocks):
         g = sizes["g"]
         return int(next(g**m for m in count(1) if g**m >= sizes["k"]))
@@ -52,24 +57,33 @@ def outputs(structure: Incidence, sizes: Sizes) -> int:
         return (number - 1) // (sizes["prime"] - 1)
     if isinstance(structure, LinearBlocks):
         return number * sizes["g"]
+    if isinstance(structure, HashedSigns):
+        return 2 * number * sizes["buckets"]
     return 2 * number if isinstance(structure, HadamardSigns) else number
 
 
 def listed(structure: Incidence, sizes: Sizes) -> Iterator[Listed]:
     """Every output's block.
 
-    An output is a tuple of values, a column, a column and a sign, (q, coordinates of a point), or
-    (coordinates of a function, its bucket and g).
+    An output is a tuple of values, a column, a column and a sign, (q, coordinates of a point),
+    (coordinates of a function, its bucket and g), or (buckets of the values, row, sign).
     """
     k = sizes["k"]
+    if isinstance(structure, HashedSigns):
+        matrix = _sylvester(sizes["buckets"])
+        for hashes in functions(sizes):
+            for row, sign in product(range(len(matrix)), (1, -1)):
+                held = frozenset(x for x in range(k) if matrix[row][hashes[x]] == sign)
+                yield held, 1, (hashes, row, sign)
+        return
     if isinstance(structure, LinearBlocks):
         g = sizes["g"]
         length = next(m for m in count(1) if g**m >= k)
         vectors = list(product(range(g), repeat=length))
         for a in vectors:
-            hashes = [sum(map(mul, a, x)) % g for x in vectors[:k]]
+            products = [sum(map(mul, a, x)) % g for x in vectors[:k]]
             for b in range(g):
-                yield frozenset(x for x in range(k) if hashes[x] == b), 1, (a, b, g)
+                yield frozenset(x for x in range(k) if products[x] == b), 1, (a, b, g)
         return
     if isinstance(structure, Hyperplanes):
         points = _points(sizes["prime"], outputs(structure, sizes))
@@ -88,6 +102,25 @@ def listed(structure: Incidence, sizes: Sizes) -> Iterator[Listed]:
         else:
             for sign in (1, -1):
                 yield frozenset(x for x in range(k) if rows[x][j] == sign), 1, (j, sign)
+
+
+def functions(sizes: Sizes) -> Iterator[tuple[int, ...]]:
+    """The buckets of all values, for every function of the digit family, as often as it occurs."""
+    k, g = sizes["k"], sizes["buckets"]
+    base = next(d for d in range(2, g + 1) if g % d == 0)
+    digits = _digits(sizes)
+    written = [[x // base**i % base for i in range(digits)] for x in range(k)]
+    for a in product(range(g), repeat=digits):
+        yield tuple(sum(map(mul, a, digit)) % g for digit in written)
+
+
+def _digits(sizes: Sizes) -> int:
+    """How many digits write the values, in base of the smallest prime factor of the buckets."""
+    k, g = sizes["k"], sizes["buckets"]
+    if g < 2:
+        raise NotExpandableError("buckets", "must be at least 2", g)
+    base = next(d for d in range(2, g + 1) if g % d == 0)
+    return next(m for m in count(1) if base**m >= k)
 
 
 def _points(q: int, number: int) -> list[tuple[int, ...]]:
@@ -110,6 +143,9 @@ def contains(structure: Incidence, y: Any, x: int) -> bool:
         return bool(x in y)
     if isinstance(structure, HadamardBlocks):
         return bool(((x + 1) & y).bit_count() % 2 == 0)
+    if isinstance(structure, HashedSigns):
+        hashes, row, wanted = y
+        return bool((-1) ** (row & hashes[x]).bit_count() == wanted)
     if isinstance(structure, LinearBlocks):
         a, b, g = y
         return bool(sum(c * (x // g**i % g) for i, c in enumerate(reversed(a))) % g == b)

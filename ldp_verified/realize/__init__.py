@@ -20,12 +20,14 @@ from ldp_verified.realize.parameters import RationalParameter
 from ldp_verified.realize.randomizer import Randomizer
 from ldp_verified.realize.realization import CellRealization, Realization
 from ldp_verified.realize.singletons import SingletonRandomizer
+from ldp_verified.realize.sketch import BitSketchRandomizer, SignSketchRandomizer
 from ldp_verified.realize.subsets import SubsetRandomizer
 from ldp_verified.realize.table import RoundedTable
 from ldp_verified.realize.values import Categories
 from ldp_verified.realize.wanted import at_epsilon
 
 __all__ = [
+    "BitSketchRandomizer",
     "BlockRandomizer",
     "Categories",
     "CellRealization",
@@ -42,6 +44,7 @@ __all__ = [
     "Realization",
     "RoundedTable",
     "SignRandomizer",
+    "SignSketchRandomizer",
     "SingletonRandomizer",
     "SubsetRandomizer",
     "TableRandomizer",

@@ -44,7 +44,7 @@ COARSE = 1 << 20
 saturation, which is allowed and stated."""
 
 
-SIZES = ("k", "g", "omega", "prime")
+SIZES = ("k", "g", "omega", "prime", "buckets")
 """What the sizes of structures are called, as arguments."""
 
 

@@ -20,13 +20,8 @@ if TYPE_CHECKING:
     from ldp_verified.realize.simulate import Binomial, Counts
 
 
-class OneHotRandomizer(RoundedTable):
-    """One bit per value, k in all, each drawn on its own.
-
-    Thresholds: (one, zero), the shares of 2^64 with which the own bit and any other bit is reported
-    as 1. Reports: shape (n, ceil(k/64)), uint64; bit v is bit v % 64 of word v // 64, padding bits
-    are zero. Cells: (one, zero), the probabilities of a 1 where the encoded bit is 1, and 0.
-    """
+class BitTable(RoundedTable):
+    """Bits that are each drawn on their own: thresholds (one, zero), shares of 2^64."""
 
     def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         one, zero = cells
@@ -37,6 +32,15 @@ class OneHotRandomizer(RoundedTable):
         one = (1 << width) - denied
         p, q = Fraction(one, 1 << width), Fraction(invented, 1 << width)
         yield Draw((one, invented), min(lies), p, q)
+
+
+class OneHotRandomizer(BitTable):
+    """One bit per value, k in all, each drawn on its own.
+
+    Thresholds: (one, zero), the shares of 2^64 with which the own bit and any other bit is reported
+    as 1. Reports: shape (n, ceil(k/64)), uint64; bit v is bit v % 64 of word v // 64, padding bits
+    are zero. Cells: (one, zero), the probabilities of a 1 where the encoded bit is 1, and 0.
+    """
 
     @cached_property
     def layout(self) -> BitLayout:

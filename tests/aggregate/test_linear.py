@@ -45,7 +45,7 @@ def test_counting_supports_is_a_left_inverse(
     np.testing.assert_allclose(one.counts, other.counts, rtol=1e-9, atol=1e-6)
     for low, high in zip(one.interval(0.9), other.interval(0.9), strict=True):
         np.testing.assert_allclose(low, high, rtol=1e-9, atol=1e-6)
-    spread = np.sqrt(10_000 * oracle.plug_in(one.shares))
+    spread = np.sqrt(10_000 * oracle.plug_in(one.shares, 10_000))
     np.testing.assert_allclose(other.std_error, spread, rtol=1e-12)
 
 
@@ -81,7 +81,7 @@ def test_nothing_seen_is_a_valid_result() -> None:
 def test_the_line_of_the_score_interval_bounds_the_variance_of_every_population() -> None:
     rows = [[F(5, 8), F(2, 8), F(1, 8)], [F(1, 8), F(6, 8), F(1, 8)], [F(2, 8), F(1, 8), F(5, 8)]]
     made = constant_table(rows)
-    a, b = made.oracle.variance_line
+    a, b = made.oracle.variance_line(100)
     steps = range(11)
     for i in steps:
         for j in range(11 - i):

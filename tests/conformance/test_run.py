@@ -53,6 +53,7 @@ NUMBERS = {
 KINDS = {
     "fair_coins": {"outputs"} | ESTIMATES,
     "half_plus": {"outputs"} | ESTIMATES,
+    "the": DESIGNS,
     "two_coins": {
         "outputs",
         "variance of the count of output 0",
@@ -62,8 +63,10 @@ KINDS = {
     "grades": {"outputs", *(f"variance of the count of output {y}" for y in range(3))}
     | (ESTIMATES - {"variance of the estimate"}),
     "basic_rappor": DESIGNS,
+    "cms": DESIGNS,
     "hadamard_response": DESIGNS,
     "hash_cohorts": DESIGNS,
+    "hcms": DESIGNS,
     "histogram_rr": DESIGNS,
     "hrr": DESIGNS,
     "keep_or_uniform": DIRECT,

@@ -15,6 +15,7 @@ import numpy as np
 import sympy
 
 from ldp_verified.aggregate import BitLayout, BlockLayout, HashLayout, SubsetLayout
+from ldp_verified.aggregate.sketch import BitSketchLayout
 from ldp_verified.language import Bits, Design, Mechanism
 from ldp_verified.prove.expand import complete, digits_of_family, evaluate, expand, expand_form
 
@@ -34,7 +35,7 @@ def by_name(spec: Mechanism, sizes: Mapping[str, int]) -> dict[Any, int]:
     form = spec.algebraic_table
     structure = form.structure if isinstance(form, Design) else None
     if isinstance(form, Bits):
-        return {form.encoder.values: sizes["k"]}
+        return {s: sizes[name] for name, s in form.encoder.sizes.items() if s.is_Symbol}
     if structure is None:
         return {}
     return {s: sizes[name] for name, s in structure.sizes.items() if s.is_Symbol}
@@ -123,16 +124,18 @@ def check_realized(mechanism: RoundedTable, spec: Mechanism, sizes: Mapping[str,
     assert (mechanism.p_star, mechanism.q_star) == (p_star, q_star)
     for f, variance in zip(SHARES, variances, strict=True):
         assert mechanism.variance(1000, f) == float(1000 * variance)
-    columns = {column.supports: column for column in table.columns}
+    values = range(mechanism.k)
+    columns = {
+        (column.supports, tuple(table.probability(column, x) for x in values)): column
+        for column in table.columns
+    }
     assert len(columns) == len(table.columns)
     seen = dict.fromkeys(columns, 0)
     for report in every_report(mechanism):
         counts = mechanism.layout.support_counts(mechanism.layout.check(report[np.newaxis]))
         held = frozenset(int(v) for v in np.flatnonzero(counts))
-        seen[held] += 1
-        for x in range(mechanism.k):
-            assert mechanism.pmf(report, x) == table.probability(columns[held], x)
-    assert seen == {held: column.multiplicity for held, column in columns.items()}
+        seen[held, tuple(mechanism.pmf(report, x) for x in values)] += 1
+    assert seen == {key: column.multiplicity for key, column in columns.items()}
 
 
 def _sizes_of(function: Any, sizes: Mapping[str, int]) -> list[Fraction]:
@@ -149,6 +152,9 @@ def every_report(mechanism: Randomizer) -> Iterator[Any]:
             yield np.array([sum(1 << v for v in chosen)], dtype=np.uint64)
     elif isinstance(layout, BitLayout):
         yield from (np.array([bits], dtype=np.uint64) for bits in range(2**layout.k))
+    elif isinstance(layout, BitSketchLayout):
+        words = product(range(layout.height), range(2**layout.buckets))
+        yield from (np.array(row, dtype=np.uint64) for row in words)
     elif isinstance(layout, HashLayout):
         _, digits = digits_of_family(layout.k, layout.g)
         yield from (np.array(row) for row in product(range(layout.g), repeat=digits + 1))

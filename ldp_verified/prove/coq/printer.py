@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ldp_verified.language import Bits, Bloom, Design, Line, Mechanism
+from ldp_verified.language import Bits, Bloom, Design, HashedOneHot, Line, Mechanism
 from ldp_verified.prove.coq.algebra import TABLE, Key
 from ldp_verified.prove.coq.bits import BitsTheorems
 from ldp_verified.prove.coq.bloom import BloomTheorems
@@ -117,6 +117,10 @@ def theorems_of(mechanism: Mechanism, attempt: bool) -> Theorems:
     match mechanism.table:
         case Design():
             return DesignTheorems(mechanism, attempt)
+        case Bits(encoder=HashedOneHot()):
+            raise NotCertifiedError(
+                "lib/ has no theorem of one-hot bits over a family of functions"
+            )
         case Bits(encoder=Bloom()):
             return BloomTheorems(mechanism, attempt)
         case Bits():

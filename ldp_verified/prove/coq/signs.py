@@ -83,6 +83,8 @@ class Signs:
         strict: dict[Any, bool] = {}
         for symbol in reversed(list(self.domains)):
             moved = self._moved(moved, symbol, ends[symbol], back, strict)
+        if not moved.is_polynomial(*back):  # a bound that is a quotient of other parameters
+            return None
         terms = sympy.Poly(moved, *back).terms() if back else [((), moved)]
         signs = [s for s in (1, -1) if all(c.is_Rational and c * s >= 0 for _, c in terms)]
         if not signs:

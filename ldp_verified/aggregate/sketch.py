@@ -1,0 +1,207 @@
+"""Sketches: counters for each row and bucket, whatever the number of values.
+
+A report names its row. What is estimated without bias, and what the collisions of rows that were
+drawn once add to the variance, is said in `ldp_verified.realize.sketch`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldp_verified.aggregate.layouts import Indexed, Unsigned
+from ldp_verified.aggregate.oracle import Floats, FrequencyOracle
+from ldp_verified.errors import ReportError
+from ldp_verified.kernels.sketch import coefficients, row_buckets
+from ldp_verified.kernels.transform import walsh_hadamard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Integers = NDArray[np.int64]
+
+CELLS = 1 << 22
+"""Unpacked bits held at a time."""
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """The public functions of a sketch, and what they say of a table of rows and buckets.
+
+    Attributes:
+        k: the number of values.
+        buckets: the number g of buckets.
+        rows: how many functions were drawn; None for the whole family.
+        seed: of the draw.
+    """
+
+    k: int
+    buckets: int
+    rows: int | None
+    seed: int
+
+    @cached_property
+    def functions(self) -> Integers:
+        """Their coefficients, int64 (rows, digits)."""
+        return coefficients(self.k, self.buckets, self.rows, self.seed)
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return len(self.functions)
+
+    def value_buckets(self) -> Iterator[Integers]:
+        """For each row, the buckets of all values, int64 (k,)."""
+        return (row_buckets(self.k, self.buckets, row) for row in self.functions)
+
+    @cached_property
+    def bucket_table(self) -> Integers:
+        """The buckets of all values in all rows, int64 (rows, k)."""
+        return np.stack(list(self.value_buckets()))
+
+    def bucket(self, row: int, value: int) -> int:
+        """The bucket of one value in one row."""
+        return int(row_buckets(value + 1, self.buckets, self.functions[row])[value])
+
+    def looked_up(self, table: Integers) -> Integers:
+        """For each value the sum over rows of `table` (rows, buckets) at its bucket, int64 (k,)."""
+        if self.height * self.k <= CELLS:
+            return np.asarray(np.take_along_axis(table, self.bucket_table, axis=1).sum(axis=0))
+        total = np.zeros(self.k, dtype=np.int64)
+        for row, buckets in zip(table, self.value_buckets(), strict=True):
+            total += row[buckets]
+        return total
+
+
+@dataclass(frozen=True)
+class BitSketchLayout(Sketch):
+    """A report is a row and one bit per bucket; it supports v where the bit of v's bucket is 1.
+
+    Shape (n, 1 + ceil(buckets/64)), uint64: the row, then the packed bits; those from `buckets` on
+    are zero. Counters: ones by row and bucket, then reports by row.
+    """
+
+    @property
+    def counters(self) -> int:
+        """One for each row and bucket, and one for each row."""
+        return self.height * (self.buckets + 1)
+
+    def check(self, data: object) -> Unsigned:
+        """Only uint64 is taken.
+
+        Raises:
+            ReportError: no uint64 array of that shape, no such row, or a padding bit is set.
+        """
+        columns = 1 + -(-self.buckets // 64)
+        if not isinstance(data, np.ndarray) or data.dtype != np.uint64:
+            found = data.dtype if isinstance(data, np.ndarray) else type(data)
+            raise ReportError("reports", "must be a row and packed bits of dtype uint64", found)
+        if data.ndim != 2 or data.shape[1] != columns:
+            raise ReportError("reports", f"must have {columns} words each", data.shape)
+        if len(data) and int(data[:, 0].max()) >= self.height:
+            raise ReportError("reports", f"must name a row in 0..{self.height - 1}")
+        used = self.buckets % 64
+        if used and np.any(data[:, -1] >> np.uint64(used)):
+            raise ReportError("reports", f"must have zero bits from bit {self.buckets} on")
+        return data
+
+    def count(self, data: Unsigned) -> Integers:
+        """Ones by row and bucket, then reports by row."""
+        ones = np.zeros((self.height, self.buckets), dtype=np.int64)
+        rows = data[:, 0].astype(np.int64)
+        step = max(1, CELLS // self.buckets)
+        for start in range(0, len(data), step):
+            part = rows[start : start + step]
+            order = np.argsort(part, kind="stable")
+            packed = np.ascontiguousarray(data[start : start + step, 1:][order]).astype("<u8")
+            bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")
+            found, first = np.unique(part[order], return_index=True)
+            sums = np.add.reduceat(bits[:, : self.buckets], first, axis=0, dtype=np.int64)
+            ones[found] += sums
+        return np.concatenate([ones.reshape(-1), np.bincount(rows, minlength=self.height)])
+
+    def tables(self, counters: Integers) -> tuple[Integers, Integers]:
+        """(ones, int64 (rows, buckets); reports, int64 (rows,))."""
+        cells = self.height * self.buckets
+        return counters[:cells].reshape(self.height, self.buckets), counters[cells:]
+
+    def supports(self, counters: Integers) -> Integers:
+        """For each value the ones at its bucket, over all rows."""
+        return self.looked_up(self.tables(counters)[0])
+
+    def support_counts(self, data: Unsigned) -> Integers:
+        """`supports` of `count`."""
+        return self.supports(self.count(data))
+
+    def holds(self, report: Unsigned, value: int) -> bool:
+        """Whether a report supports a value."""
+        bucket = self.bucket(int(report[0]), value)
+        return bool(int(report[1 + bucket // 64]) >> (bucket % 64) & 1)
+
+
+@dataclass(frozen=True)
+class SignSketchLayout(Sketch, Indexed):
+    """A report is 2 (row g + l) for +1 and 2 (row g + l) + 1 for -1; l a row of Sylvester's matrix.
+
+    It supports v where H[l, bucket of v] is that sign.
+    """
+
+    @property
+    def counters(self) -> int:
+        """Two signs for each row and l."""
+        return 2 * self.height * self.buckets
+
+    def transformed(self, counters: Integers) -> Integers:
+        """For each row and bucket, +1 reports that agree with it less those that do not."""
+        table = counters.reshape(self.height, self.buckets, 2)
+        return walsh_hadamard(table[..., 0] - table[..., 1])
+
+    def supports(self, counters: Integers) -> Integers:
+        """What agrees less what does not is looked up; both together are all reports."""
+        differences = self.looked_up(self.transformed(counters))
+        return np.asarray((differences + counters.sum()) // 2)
+
+    def holds(self, report: int, value: int) -> bool:
+        """Whether a report supports a value."""
+        place, sign = divmod(int(report), 2)
+        row, coefficient = divmod(place, self.buckets)
+        return (coefficient & self.bucket(row, value)).bit_count() % 2 == sign
+
+
+@dataclass(frozen=True)
+class SketchOracle(FrequencyOracle):
+    """An oracle whose functions were drawn once for all users.
+
+    Two users with one value x other than v collide with v together where they share a row: that
+    adds n_x (n_x - 1)/(rows (buckets - 1)) to the variance of the count of v, beyond what
+    independent functions give.
+
+    Attributes:
+        shared: 1/(rows (buckets - 1)).
+    """
+
+    shared: float = 0.0
+
+    def plug_in(self, shares: Floats, n: int) -> Floats:
+        """The line of independent functions, and collisions at the estimated shares.
+
+        The sum of the squared shares is estimated without bias (an estimated share squared has its
+        own variance, of which collisions are part) and kept in [0, 1].
+        """
+        a, b = super().variance_line(n)
+        alone = a + b * np.clip(shares, 0.0, 1.0)
+        others = self.shared * (self.k - 1)
+        seen = float((n * shares**2 - (a + b * shares)).sum())
+        squares = min(max((seen + others) / (1 + others), 0.0), float(n))
+        held = np.clip(shares, 0.0, 1.0)
+        return np.asarray(alone + self.shared * np.maximum(squares - n * held**2 - 1 + held, 0.0))
+
+    def variance_line(self, n: int) -> tuple[Floats, Floats]:
+        """Where all other users hold one value: the largest that collisions add."""
+        a, b = super().variance_line(n)
+        most = np.asarray(self.shared * max(n - 1, 0))
+        return a + most, b - most

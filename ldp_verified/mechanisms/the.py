@@ -1,0 +1,97 @@
+# Command: ldp-verified generate the
+# Input: spec/the.py
+# sha256 of the input: 7d7e7353f595e4502713a8e3c3471994496ef4a633875b8e5e9ce4da218b6458
+# Tools: ldp-verified not installed, sympy 1.14.0
+"""Thresholding with histogram encoding: generated from spec/the.py, not to be edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar, Self
+
+from ldp_verified.realize import Categories, Number, OneHotRandomizer, RationalParameter, at_epsilon
+
+
+@dataclass(frozen=True, repr=False)
+class THE(OneHotRandomizer):
+    """Thresholding with histogram encoding.
+
+    Table, with kept >= 1 and raised > 1:
+
+        one  = (2*kept - 1)/(2*kept): the probability that the value's own bit is 1
+        zero = 1/(2*raised): the probability that any other bit is 1
+
+    Support: p* = one, q* = zero. With c of n reports supporting a value, its count is estimated by
+    (c - n q*)/(p* - q*). If a share f of the users holds it, the variance of that is
+    n (f p*(1 - p*) + (1 - f) q*(1 - q*))/(p* - q*)^2; for the table above, n (kept^2*(2*raised -
+    1)/(2*kept*raised - kept - raised)^2 + f (-(kept - raised)/(2*kept*raised - kept - raised))).
+
+    `epsilon` is the least double not below ln((2*kept - 1)*(2*raised - 1)).
+
+    Rests on what `ldp-verified verify the` shows: nonnegative, sums_to_one, equal_support, ratio,
+    tight, holds, unbiased, variance; unbiased and variance for free cells (certificate:
+    proofs/certificates/the.json). Cells are rounded to integer thresholds, so it is the proofs for
+    free cells that hold for estimates and variances of the running code. Thresholds and the layout
+    of reports: `OneHotRandomizer`.
+    """
+
+    kept: float | Fraction
+    raised: float | Fraction
+    k: int
+    categories: Categories | None = None
+    epsilon: float = field(init=False)
+
+    name: ClassVar[str] = "the"
+    spec_sha256: ClassVar[str] = "7d7e7353f595e4502713a8e3c3471994496ef4a633875b8e5e9ce4da218b6458"
+    exponent: ClassVar[str | None] = None
+    parameters: ClassVar[tuple[RationalParameter, ...]] = (
+        RationalParameter("kept", "kept >= 1", lambda own: 1 <= own["kept"]),
+        RationalParameter("raised", "raised > 1", lambda own: 1 < own["raised"]),
+    )
+
+    @staticmethod
+    def cells(kept: Number, raised: Number) -> tuple[Number, Number]:
+        """(one, zero) at kept, raised."""
+        return (2 * kept - 1) / (2 * kept), 1 / (2 * raised)
+
+    @staticmethod
+    def support(one: Number, zero: Number) -> tuple[Number, Number]:
+        """(p*, q*)."""
+        return one, zero
+
+    @staticmethod
+    def worst_ratio(one: Number, zero: Number) -> Number:
+        """The largest P(y|x)/P(y|x')."""
+        return one * (1 - zero) / (zero * (1 - one))
+
+    @staticmethod
+    def kept_at(u: Number, raised: Number) -> Number:
+        """kept where the largest P(y|x)/P(y|x') is u."""
+        return (u + 2 * raised - 1) / (4 * raised - 2)
+
+    @classmethod
+    def for_epsilon(
+        cls,
+        epsilon: float,
+        *,
+        raised: float | Fraction,
+        k: int,
+        categories: Categories | None = None,
+    ) -> Self:
+        """The one whose epsilon is just below the wanted one, never above it.
+
+        `kept` is a fraction, rounded towards more noise. Its formula is what
+        `ldp-verified verify` shows as `at_epsilon`.
+
+        Raises:
+            ParameterError: an argument is outside its domain, or leaves no room for epsilon.
+        """
+        return at_epsilon(
+            cls,
+            epsilon,
+            "kept",
+            cls.kept_at,
+            ("raised",),
+            {"raised": raised, "k": k, "categories": categories},
+        )

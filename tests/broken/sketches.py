@@ -1,0 +1,88 @@
+"""Wrong kernels and servers of sketches: each has one flaw."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ldp_verified.kernels.sketch import (
+    coefficients,
+    sketch_bits_fill,
+    sketch_bits_sampler,
+    sketch_sign_fill,
+    sketch_sign_sampler,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ldp_verified.kernels.draw import Column, Sampler, Slots
+
+
+def first_row_for_the_bucket(
+    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+) -> tuple[int, int]:
+    """The bucket is that of row 0, whatever row is named."""
+    digits, head = sizes[3], [sizes[i] for i in range(8)]
+    same = [*head, *[sizes[8 + i % digits] for i in range(sizes[0] * digits)]]
+    return sketch_bits_fill(values, out, words, cuts, same)
+
+
+def own_bit_as_the_others(
+    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+) -> tuple[int, int]:
+    """The bit of the bucket is kept with a threshold that is off by one."""
+    changed = [cuts[i] for i in range(len(cuts))]
+    changed[0] -= 1
+    return sketch_bits_fill(values, out, words, changed, sizes)
+
+
+def unused_rows_folded(
+    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+) -> tuple[int, int]:
+    """A word that is no row is taken modulo their number: some rows come twice as often."""
+    head = [sizes[i] for i in range(len(sizes))]
+    rows, digits = head[0], head[3]
+    more = [*head, *head[8 : 8 + (2 ** head[1] - rows) * digits]]
+    more[0] = 2 ** head[1]
+    done, used = sketch_bits_fill(values, out, words, cuts, more)
+    columns = 1 + head[5]
+    for i in range(done):
+        out[i * columns] = out[i * columns] % rows
+    return done, used
+
+
+def sign_of_the_value(
+    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+) -> tuple[int, int]:
+    """Every row has the coefficients 1, 0, ...: the bucket depends on the first digit alone."""
+    digits, head = sizes[3], [sizes[i] for i in range(8)]
+    same = [*head, *[int(i % digits == 0) for i in range(sizes[0] * digits)]]
+    return sketch_sign_fill(values, out, words, cuts, same)
+
+
+def one_word_for_two(
+    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+) -> tuple[int, int]:
+    """The word of the coefficient decides about the sign too."""
+    doubled = [words[0], *[words[i] for i in range(1, len(words)) for _ in range(2)]]
+    done, used = sketch_sign_fill(values, out, doubled, cuts, sizes)
+    return done, 1 + (used - 1) // 2 if done else used
+
+
+def _bits() -> Sampler:
+    return sketch_bits_sampler(3, 3, coefficients(3, 3, None, 0), 5, 2, 3, 3)
+
+
+def _signs() -> Sampler:
+    return sketch_sign_sampler(4, 2, coefficients(4, 2, None, 0), 3, 4)
+
+
+PLANTED: dict[str, tuple[Callable[[], Sampler], Callable[[], Sampler]]] = {
+    "first row": (_bits, lambda: replace(_bits(), fill=first_row_for_the_bucket)),
+    "threshold off by one": (_bits, lambda: replace(_bits(), fill=own_bit_as_the_others)),
+    "rows folded": (_bits, lambda: replace(_bits(), fill=unused_rows_folded)),
+    "no function": (_signs, lambda: replace(_signs(), fill=sign_of_the_value)),
+    "one word for two": (_signs, lambda: replace(_signs(), fill=one_word_for_two)),
+}
+"""What is wrong -> (the right sampler, the wrong one)."""
