@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ldp_verified.audit.results import Plan
     from ldp_verified.audit.run import Progress
     from ldp_verified.audit.targets import Target
+    from ldp_verified.realize.randomizer import Randomizer
 
 
 def audit_target(
@@ -41,14 +42,14 @@ def audit_target(
         seed, progress, told: likewise.
         checks: also run the checks LDP005 to LDP008.
     """
-    if mechanism is not None and reading is None and target.kind == "callable":
-        reading = _own_reading(target)
+    own = own_mechanism(target)
     result = audit(
         target.open(),
         claim,
         mechanism=mechanism,
         parameters=parameters,
         reading=reading,
+        own=own,
         events=events,
         outputs=outputs,
         seed=seed,
@@ -62,12 +63,15 @@ def audit_target(
     return replace(result, findings=tuple(found))
 
 
-def _own_reading(target: Target) -> str | None:
-    from ldp_verified.audit.own import Randomizer, reading_of
+def own_mechanism(target: Target) -> Randomizer | None:
+    """The object of this package that a target is; None where it is something else."""
+    if target.kind != "callable" or target.fresh or target.rows or target.repeat > 1:
+        return None
+    from ldp_verified.audit.own import Randomizer
     from ldp_verified.audit.sources import resolve
 
     found: Any = resolve(target.reference)
-    return reading_of(found) if isinstance(found, Randomizer) else None
+    return found if isinstance(found, Randomizer) else None
 
 
 def _by_use(target: Target, result: AuditResult) -> list[Finding]:
