@@ -11,11 +11,11 @@ from ldp_verified.audit.sources import BATCH, Drawn, check_inputs
 from ldp_verified.realize.randomizer import Randomizer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Randomizer", "from_mechanism", "unpacked"]
+__all__ = ["Randomizer", "from_mechanism", "single", "unpacked"]
 
 
 def from_mechanism(
@@ -43,6 +43,17 @@ def from_mechanism(
         return unpacked(data, len(values)) if bits else data
 
     return Drawn(repr(mechanism), labels, ask, 4 * BATCH)
+
+
+def single(mechanism: Randomizer) -> Callable[[Any], Any]:
+    """One value in, one report out, as an observer reads it."""
+    bits, k = isinstance(mechanism.layout, BitLayout), len(mechanism.labels)
+
+    def report(value: Any) -> Any:
+        data = mechanism.privatize([value]).data
+        return (unpacked(data, k) if bits else data)[0]
+
+    return report
 
 
 def unpacked(words: NDArray[Any], k: int) -> NDArray[np.uint8]:

@@ -69,6 +69,10 @@ def point_of(
             raise ParameterError("--set", f"must give {name} of {spec.name}: --set {name}=...")
         if not domain.contains(sympy.Rational(str(point[symbol])), _exact(point)):
             raise ParameterError(name, f"must satisfy {domain.describe(name)}", str(point[symbol]))
+    sizes = {} if structure is None else structure.sizes
+    whole = {n: int(point[s]) for n, s in sizes.items() if s in point}
+    if structure is not None and len(whole) == len(sizes) and not structure.admits(whole):
+        raise ParameterError("--set", f"must be sizes that {spec.name} exists for", whole)
     try:
         return complete(form, point)
     except NotExpandableError as error:

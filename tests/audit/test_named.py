@@ -64,7 +64,7 @@ def test_what_cannot_be_named_is_refused() -> None:
     for name, given, match in (
         ("grr", {"w": "3"}, "--set"),
         ("subset_selection", {"omega": "10"}, "omega"),
-        ("hash_cohorts", {"g": "4"}, "g"),
+        ("hash_cohorts", {"g": "4"}, "exists"),
         ("grr", {"k": "many"}, "fraction"),
         ("warner", {}, "gamma"),
     ):
