@@ -62,9 +62,11 @@ class PairEvent:
         parts = []
         for side, at in ((self.yes, self.x), (self.no, self.x2)):
             if side:
+                alone = not (self.yes and self.no)
+                other = f" against {inputs[self.x + self.x2 - at]!r}" if alone else ""
                 shown = sorted(side)
                 few = ", ".join(shown[:3]) + (f" and {len(side) - 3} more" if len(side) > 3 else "")
-                parts.append(f"{{{few}}} speaks for {inputs[at]!r}")
+                parts.append(f"{{{few}}} speaks for {inputs[at]!r}{other}")
         return f"{_short(self.feature)} in {'; in '.join(parts)}"
 
     def count(self, batch: Batch, rng: np.random.Generator) -> Tally:

@@ -55,7 +55,7 @@ def shared_generator(function: Callable[[Any], Any], inputs: Sequence[Any]) -> l
     """What either look finds."""
     with kept_state():
         found = _from_one_state(function, inputs[:6])
-    seeded = _published_seed(function, inputs[0])
+        seeded = _published_seed(function, inputs[0])
     return found + seeded
 
 
