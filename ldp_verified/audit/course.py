@@ -37,6 +37,9 @@ NEAR = 0.5
 """`consistent` is said only where whole outputs were compared for this share of the samples, or an
 event reaches this part of the claim: events that show nothing show nothing."""
 
+MOST_WATCHED = 64
+"""Pairs of more inputs than this are looked at once, at the end."""
+
 FIRST = 0.5
 """Part of the level that the most promising event gets."""
 
@@ -150,7 +153,7 @@ class Course:
         for batch in self.clock.drawn(self.source.batches(count, self.rng, 1)):
             self._see(batch)
             self.drawn[1] += len(batch)
-            running = max((self._anytime(e) for e in self.entries), default=0.0)
+            running = max([*map(self._anytime, self.entries), self._running_pair()])
             self.trace.append((self.drawn[1], running))
             self.progress("testing events", self.drawn[1], count, running)
             if self.claim.mode == "anytime" and self._decided(running):
@@ -177,6 +180,15 @@ class Course:
 
     def _anytime(self, entry: _Entry) -> float:
         return anytime.lower_bound(entry.tally, entry.event.stake, entry.level, self.claim.delta)
+
+    def _running_pair(self) -> float:
+        """The bound of the pair that looks worst: all of them hold at all times together."""
+        if self.pairs is None or len(self.source.inputs) > MOST_WATCHED:
+            return 0.0
+        found = list(self.pairs.tallies())
+        worst = max((t for _, _, t in found), key=lambda t: (t.plus + 1) / (t.minus + 1))
+        level = self.levels.pairs / len(found)
+        return anytime.lower_bound(worst, Stake(), level, self.claim.delta)
 
     def _decided(self, running: float) -> bool:
         """Violated, or every event's own odds shown to be no violation worth naming."""

@@ -14,6 +14,7 @@ Observations.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING, Any
@@ -200,3 +201,56 @@ def _spread_p(law: _Law, table: tuple[float, float], errors: NDArray[np.float64]
     ends = (0.0, 2.0 / expected) if total > n * expected else (-200.0 / expected, 0.0)
     found = minimize_scalar(bound, bounds=ends, method="bounded")
     return min(1.0, 2 * exp(min(float(found.fun), 0.0)))
+
+
+def check_server(
+    randomize: Callable[[Any], Any],
+    server: Callable[[list[Any]], Any],
+    inputs: Sequence[Any],
+    table: tuple[float, float],
+    *,
+    reading: str | None = None,
+    level: float = LEVEL,
+    users: int = USERS,
+    populations: int = POPULATIONS,
+) -> EstimatorResult:
+    """`check_estimator` for a server of all values, by its estimate of the first input.
+
+    Args:
+        randomize: the client.
+        server: a list of reports in; the estimated counts out, by input (a mapping) or in the order
+            of the inputs, or one number for the first input.
+        inputs: the domain.
+        table: p* and q*.
+        reading: of the reports; None: not at all.
+        level, users, populations: as there.
+
+    Raises:
+        ParameterError: the server gives something else.
+    """
+    held = inputs[0]
+
+    def estimate(reports: list[Any]) -> float:
+        found = server(reports)
+        try:
+            if isinstance(found, Mapping):
+                found = found[held]
+            elif not np.isscalar(found):
+                found = next(iter(found))
+            return float(found)
+        except (KeyError, IndexError, TypeError, ValueError):
+            rule = "must give estimated counts, in the order of the inputs"
+            raise ParameterError("--estimator", rule, type(found)) from None
+
+    return check_estimator(
+        randomize,
+        estimate,
+        held=held,
+        others=list(inputs[1:]),
+        p_star=table[0],
+        q_star=table[1],
+        reading=reading,
+        level=level,
+        users=users,
+        populations=populations,
+    )

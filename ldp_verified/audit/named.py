@@ -153,6 +153,37 @@ def _sizes(structure: Any, point: Mapping[Any, Fraction]) -> dict[str, int]:
     return {name: int(evaluate(value, point)) for name, value in structure.sizes.items()}
 
 
+def support_chances(
+    name: str,
+    epsilon: float,
+    inputs: int,
+    parameters: Mapping[str, object] | None = None,
+    own: Randomizer | None = None,
+) -> tuple[float, float]:
+    """p* and q* of a spec at `epsilon`: chances that a report supports the own, and another value.
+
+    Raises:
+        ParameterError: they are not one number each, or as for `named`.
+    """
+    from ldp_verified.language.loader import load
+    from ldp_verified.prove.exact_values import evaluate
+
+    found = load(name)
+    spec = next((m for m in found if m.name == name), found[0])
+    point = point_of(spec, epsilon, inputs, dict(parameters or {}), own)
+    chances = set()
+    for table in spec.algebraic_table.pair_tables():
+        p_star = q_star = Fraction(0)
+        for row in table.rows:
+            mass = evaluate(row.count, point) * evaluate(row.px, point)
+            p_star += mass * bool(row.supports_x)
+            q_star += mass * bool(row.supports_x2)
+        chances.add((p_star, q_star))
+    if len(chances) != 1:
+        raise ParameterError("--as", "must have one p* and one q*", name)
+    return tuple(map(float, chances.pop()))  # type: ignore[return-value]  # of two
+
+
 def _sides(spec: Mechanism, point: dict[Any, Fraction]) -> tuple[float, float, float]:
     """P(x only | x), P(x' only | x) and P(speaks for x | x), averaged over the types of pairs."""
     from ldp_verified.prove.exact_values import evaluate

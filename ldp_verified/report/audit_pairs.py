@@ -80,8 +80,7 @@ def picture(result: AuditResult) -> str:
         middle = LABELS + (i + 0.5) * cell
         shapes.append(
             f'<text x="{LABELS - 6}" y="{middle + 4:.1f}" text-anchor="end">{escape(words)}</text>'
-            f'<text x="{middle:.1f}" y="{LABELS - 8}" text-anchor="start" '
-            f'transform="rotate(-60 {middle:.1f} {LABELS - 8})">{escape(words)}</text>'
+            f'<text x="{middle:.1f}" y="{LABELS - 8}" {turn(words, middle)}>{escape(words)}</text>'
         )
     width = LABELS + SIDE + 10
     drawn = (
@@ -92,6 +91,13 @@ def picture(result: AuditResult) -> str:
         f"{drawn}<p>The darker, the larger the ln ratio as seen (white 0, full blue {top:.3g}); "
         "red: the pair's bound is above the claim. Point at a square for its numbers.</p>"
     )
+
+
+def turn(words: str, middle: float) -> str:
+    """Attributes of a label above a column: long ones are turned."""
+    if len(words) <= 3:
+        return 'text-anchor="middle"'
+    return f'text-anchor="start" transform="rotate(-60 {middle:.1f} {LABELS - 8})"'
 
 
 def document(result: AuditResult) -> list[dict[str, Json]]:
