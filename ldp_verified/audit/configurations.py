@@ -141,8 +141,8 @@ def rappor(
         m = _whole(values, "m", 1)
         best, where = Fraction(1), "all of these values set the same Bloom bits in every cohort"
         for mine, theirs, (first, second, cohort) in differences(known, h, k, m):
-            for a, b in ((mine, theirs), (theirs, mine)):
-                ratio = _product((up, a), (down, b))
+            for more, less in ((mine, theirs), (theirs, mine)):
+                ratio = _product((up, more), (down, less))
                 bits = f"in {mine} and {theirs} Bloom bits in cohort {cohort}; {extreme}"
                 if ratio is None:
                     return ExactEpsilon(period, None, f"{first!r} and {second!r} differ {bits}")

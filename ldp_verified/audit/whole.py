@@ -92,10 +92,8 @@ def _kept(target: Target, result: AuditResult) -> list[str]:
     function = target.function()
     again = sum(len(set(map(key, function(result.inputs[0])))) == 1 for _ in range(USERS))
     kept = "kept" if again == USERS else "not kept" if again < USERS // 2 else "not always kept"
-    return [
-        f"{again} of {USERS} users gave the same report {target.repeat} times for "
-        f"{result.inputs[0]!r}: the permanent answer is {kept}"
-    ]
+    words = f"gave the same report {target.repeat} times for {result.inputs[0]!r}"
+    return [f"{again} of {USERS} users {words}: the permanent answer is {kept}"]
 
 
 def own_mechanism(target: Target) -> Randomizer | None:

@@ -137,6 +137,14 @@ def audit(
         raise ParameterError("TARGET", rule, len(chosen))
     files = Files(as_json, junit, sarif, html)
     if table is not None or configuration is not None:
+        unused = {"--save": save, "--as": as_, "--command": command, "--estimator": estimator}
+        unused |= {"--outputs": outputs, "--inputs": inputs if table is not None else None}
+        unused |= {"--anytime": anytime or None, "--period": period if period != "report" else None}
+        if configuration is not None:
+            del unused["--period"]
+        for option, value in unused.items():
+            if value is not None:
+                raise ParameterError(option, "must be left out: nothing is sampled", value)
         known = None if inputs is None or table is not None else parse_inputs(inputs)
         tight = exact(table, configuration, epsilon, delta, period, per_day, known)
         return show_exact(tight, files)
