@@ -116,7 +116,7 @@ def test_the_chance_that_an_upper_bound_is_ever_wrong_with_a_delta() -> None:
 
 def test_an_upper_bound_with_a_delta_closes_in() -> None:
     found = [
-        upper_ratio(Tally(430 * m, 200 * m, 1000 * m), Stake(), 0.01, 0.1) for m in (1, 10, 100)
+        upper_ratio(Tally(430 * m, 200 * m, 1000 * m), Stake(), 0.01, 0.1) for m in (1, 10, 1000)
     ]
     assert found == sorted(found, reverse=True)
     assert log(330 / 200) < found[-1] < log(330 / 200) + 0.05
