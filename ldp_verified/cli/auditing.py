@@ -137,7 +137,12 @@ def audit(
         raise ParameterError("TARGET", rule, len(chosen))
     files = Files(as_json, junit, sarif, html)
     if table is not None or configuration is not None:
-        unused = {"--save": save, "--as": as_, "--command": command, "--estimator": estimator}
+        unused: dict[str, object] = {
+            "--save": save,
+            "--as": as_,
+            "--command": command,
+            "--estimator": estimator,
+        }
         unused |= {"--outputs": outputs, "--inputs": inputs if table is not None else None}
         unused |= {"--anytime": anytime or None, "--period": period if period != "report" else None}
         if configuration is not None:

@@ -75,7 +75,7 @@ class Hashing:
 
     def __init__(self, noise: str) -> None:
         self.noise = noise
-        self.generator = np.random.default_rng()
+        self.generator = np.random.default_rng(random.getrandbits(64))
 
     def privatise(self, value: int) -> tuple[int, int]:
         """(seed, bucket)."""
