@@ -195,7 +195,7 @@ def _sides(tested: Tested, result: AuditResult) -> str:
     allowed = min(1.0, exp(min(result.epsilon, 50.0)) * minus + stake.share * result.delta)
     top = _top(max(plus, minus, allowed, 1e-9))
     bars = (
-        ("plus", plus, "#b3261e" if plus > allowed else "#1b6e3c"),
+        ("plus", plus, "#b3261e" if tested.bound > result.epsilon else "#1b6e3c"),
         ("allowed by the claim", allowed, "#8b949e"),
         ("minus, for one other input", minus, "#0b57a4"),
     )

@@ -43,16 +43,16 @@ def rows(result: AuditResult) -> list[tuple[str, ...]]:
 
 def said(result: AuditResult) -> str:
     """What the table is, in words."""
-    share = f"the {MOST_ROWS} of {len(result.pairs):,} pairs" if _cut(result) else "all pairs"
+    first = (
+        f"The {MOST_ROWS} of {len(result.pairs):,} pairs with the largest bound."
+        if len(result.pairs) > MOST_ROWS
+        else "All pairs, the largest bound first."
+    )
     return (
-        f"{share[0].upper()}{share[1:]} with the largest bound. Each pair has an event of its own; "
+        f"{first} Each pair has an event of its own; "
         "the bounds of all pairs hold together, at a tenth of the level of the verdict. A ratio as "
         "seen is an estimate, and the largest of many is too large."
     )
-
-
-def _cut(result: AuditResult) -> bool:
-    return len(result.pairs) > MOST_ROWS
 
 
 def picture(result: AuditResult) -> str:

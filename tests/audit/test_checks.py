@@ -120,8 +120,9 @@ def test_noise_from_a_generator_that_public_values_give_away_is_found() -> None:
         assert words in found[0].message
     assert shared_generator(targets.Hashing("system").privatise, (0, 1, 2, 3)) == []
     assert shared_generator(targets.Client(1.0, 4).privatise, (0, 1, 2, 3)) == []
+    client = targets.Hashing("shared")
     before = shared_state()
-    shared_generator(targets.Hashing("shared").privatise, (0, 1))
+    shared_generator(client.privatise, (0, 1))
     assert shared_state() == before
 
 
