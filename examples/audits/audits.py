@@ -41,6 +41,8 @@ NAMED = {
     "OUE": ("oue", "bits"),
     "BLH": ("olh", f"{HASHES}2"),
     "OLH": ("olh", f"{HASHES}4"),
+    "HR": ("hadamard_response", "column"),
+    "SS": ("subset_selection", "set"),
 }
 
 

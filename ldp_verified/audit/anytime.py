@@ -52,11 +52,28 @@ def log_evidence(tally: Tally, stake: Stake, target: float, delta: float = 0.0) 
 
 
 def _log_evidence_delta(tally: Tally, stake: Stake, target: float, delta: float) -> float:
+    ratio, extra = exp(target) / stake.odds, stake.share * delta
+    if tally.plus <= ratio * tally.minus + extra * tally.n:
+        return 0.0
+    return _against_edge(tally, ratio, extra)
+
+
+def _log_evidence_below(tally: Tally, stake: Stake, target: float, delta: float) -> float:
+    """ln of the evidence against a ratio of `target` or more: the other side of the same edge."""
+    ratio, extra = exp(target) / stake.odds, stake.share * delta
+    if tally.plus >= ratio * tally.minus + extra * tally.n:
+        return 0.0
+    return _against_edge(tally, ratio, extra)
+
+
+def _against_edge(tally: Tally, ratio: float, extra: float) -> float:
+    """The average likelihood over the largest one where p = ratio q + extra.
+
+    Where the counts lie beyond that edge, it is the largest on the whole side that is the null,
+    because the likelihood is concave.
+    """
     plus, minus = tally.plus, tally.minus
     rest = tally.n - plus - minus
-    ratio, extra = exp(target) / stake.odds, stake.share * delta
-    if plus <= ratio * minus + extra * tally.n:
-        return 0.0
     mixture = (
         lgamma(plus + 0.5)
         + lgamma(minus + 0.5)
@@ -104,14 +121,30 @@ def lower_bound(tally: Tally, stake: Stake, level: float, delta: float = 0.0) ->
     return _bound(tally, stake, level, delta)
 
 
-def upper_ratio(tally: Tally, stake: Stake, level: float) -> float:
+def upper_ratio(tally: Tally, stake: Stake, level: float, delta: float = 0.0) -> float:
     """A bound that is ever below the event's own ln ratio (not eps) with probability <= level.
 
-    Infinite where no minus was seen enough. For delta = 0.
+    That is the t with P(plus) = e^t P(minus)/odds + share * delta. Infinite where no minus was
+    seen enough, -infinity where even t at its least is too much.
     """
-    flipped = Stake(1 / stake.odds, stake.share)
-    found = _bound(Tally(tally.minus, tally.plus, tally.n), flipped, level, 0.0, least=-700.0)
-    return -found
+    if delta == 0:
+        flipped = Stake(1 / stake.odds, stake.share)
+        found = _bound(Tally(tally.minus, tally.plus, tally.n), flipped, level, 0.0, least=-700.0)
+        return -found
+    needed = -log(level)
+
+    def rejected(target: float) -> bool:
+        return _log_evidence_below(tally, stake, target, delta) >= needed
+
+    low, high = -20.0, 60.0
+    if not rejected(high):
+        return inf
+    if rejected(low):
+        return -inf
+    while high - low > _PRECISION * max(1.0, abs(high)):
+        middle = (low + high) / 2
+        low, high = (low, middle) if rejected(middle) else (middle, high)
+    return high
 
 
 def _bound(tally: Tally, stake: Stake, level: float, delta: float, least: float = 0.0) -> float:

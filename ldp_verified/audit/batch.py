@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.audit.keys import items, key
+from ldp_verified.audit.keys import items, key, members, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,6 +84,11 @@ class Batch:
     def parts(self) -> list[list[Any] | None]:
         """The items of each output."""
         return [*map(items, self.outputs)]
+
+    @cached_property
+    def held(self) -> list[frozenset[str]]:
+        """The items of each output as `keys.plain` texts, whatever their order."""
+        return [frozenset(map(plain, members(output))) for output in self.outputs]
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:

@@ -1,4 +1,4 @@
-"""The checks LDP005 to LDP008: seeds, repeats, global random state, the edges of the domain.
+"""The checks LDP005 to LDP008 and LDP012: seeds, repeats, random state, the edges of the domain.
 
 LDP001 to LDP004 are watched while sampling (`witnesses`), LDP009 and LDP011 are audits of another
 use of the target (`whole`), LDP010 is `estimators`. Each statistical check here has a level of 1e-6
@@ -23,7 +23,8 @@ from ldp_verified.audit.bounds import binomial_upper
 from ldp_verified.audit.keys import Raised, key
 from ldp_verified.audit.rules import Finding
 from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import call, from_callable, resolve
+from ldp_verified.audit.shared import shared_generator
+from ldp_verified.audit.sources import call, from_callable
 from ldp_verified.errors import LdpError
 
 if TYPE_CHECKING:
@@ -54,17 +55,15 @@ def checked(target: Target, inputs: Sequence[Any], claim: Claim, seed: int) -> l
     """What the checks find; a target of a kind that a check cannot ask is left alone by it."""
     if target.kind == "program":
         return same_run_of_program(target, inputs)
-    if target.kind != "callable" or target.bulk:
-        return []
-    found = resolve(target.reference)
-    from ldp_verified.audit.own import Randomizer
-
-    if isinstance(found, Randomizer):
+    if target.kind != "callable":
         return []
     function = target.function()
     findings = neighbours(function, inputs[0])
     findings += global_state(function, inputs[0])
     findings += same_run(target, function, inputs[0])
+    findings += shared_generator(target.copied(), inputs)
+    if target.bulk:
+        findings += same_batch(target.whole(), inputs[0])
     return findings + edges(function, inputs, claim, seed)
 
 
@@ -86,6 +85,16 @@ def same_run(target: Target, function: Callable[[Any], Any], value: Any) -> list
         return []
     words = f"two fresh processes give the same {RUN} outputs for {value!r}: a fixed seed"
     return [Finding("LDP005", words, {"outputs": first[:5]})]
+
+
+def same_batch(function: Callable[[Any], Any], value: Any) -> list[Finding]:
+    """LDP005 for a function of many values: two batches get the same noise."""
+    given = np.full(PAIRS, value) if type(value) is int else [value] * PAIRS
+    runs = [[key(one) for one in function(given)] for _ in range(2)]
+    if _mostly_equal(runs[0]) or runs[0][:RUN] != runs[1][:RUN]:
+        return []
+    words = f"two batches of {value!r} begin with the same {RUN} outputs: a fixed seed"
+    return [Finding("LDP005", words, {"outputs": runs[0][:5]})]
 
 
 def _child(target: Target, value: Any) -> list[str] | None:
@@ -177,7 +186,8 @@ def edges(
     """LDP008: values outside the domain that the output gives away."""
     known = {key(value) for value in inputs}
     odd = [value for value in EDGES if key(value) not in known]
-    refused, told = [], []
+    refused: list[tuple[Any, str]] = []
+    told: list[tuple[Any, float]] = []
     for value in odd:
         outputs = Counter(_refusal(call(function, value)) for _ in range(50))
         if outputs[""] == 0:
@@ -187,11 +197,13 @@ def edges(
         own = Claim(claim.epsilon, claim.delta, LEVEL, EDGE_SAMPLES)
         result = audit(source, own, seed=seed)
         if result.bound > claim.epsilon or result.infinite:
-            told.append(f"{value!r} (eps >= {result.bound:.3g})")
+            told.append((value, result.bound))
     found = []
     if told:
-        words = "told from " + f"{inputs[0]!r} by the output: " + "; ".join(told)
-        found.append(Finding("LDP008", words, {"values": [repr(value) for value in told]}))
+        least = min(bound for _, bound in told)
+        some = ", ".join(repr(value) for value, _ in told)
+        words = f"told from {inputs[0]!r} by the output (eps >= {least:.3g} each): {some}"
+        found.append(Finding("LDP008", words, {"values": [repr(value) for value, _ in told]}))
     kinds = {kind for _, kind in refused}
     if refused and (len(refused) < len(odd) or len(kinds) > 1):
         some = ", ".join(f"{value!r} ({kind})" for value, kind in refused)

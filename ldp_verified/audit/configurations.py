@@ -12,6 +12,8 @@ so their ratio depends on the number of ones alone and is monotone in A/C: it is
 smallest at all ones or all zeros. Bits are independent, so e^eps is the product over the bits in
 which two values differ: h that one value sets and h that the other sets, where 2h <= k. r = 1 is
 the two-step table; r to infinity leaves (1 - f/2)/(f/2) for each bit, the permanent response.
+That is tight where some two values set disjoint bits, h each, in some cohort; else it is an upper
+bound. Where the values are known, their bits are those of the original clients (see `bloom`).
 
 Count mean sketch as Apple describes it (Learning with Privacy at Scale, 2017). A value sets one of
 m signs, each is flipped with probability 1/(1 + e^(eps/2)), afresh for every report: eps adds up.
@@ -25,6 +27,7 @@ from fractions import Fraction
 from math import exp, nextafter
 from typing import TYPE_CHECKING
 
+from ldp_verified.audit.bloom import differences
 from ldp_verified.audit.bounds import check_claim
 from ldp_verified.audit.exact import ExactEpsilon, ExactResult, above
 from ldp_verified.audit.results import Verdict
@@ -32,7 +35,7 @@ from ldp_verified.audit.tables import fraction, read_rows
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 ONE, EVER = "one report", "for ever"
@@ -106,8 +109,16 @@ def _product(*factors: tuple[Fraction | None, int]) -> Fraction | None:
     return total
 
 
-def rappor(values: Mapping[str, Fraction], reports: int | None) -> ExactEpsilon:
-    """Tight eps of RAPPOR over this many reports of one value, None for ever."""
+def rappor(
+    values: Mapping[str, Fraction], reports: int | None, known: Sequence[str] | None = None
+) -> ExactEpsilon:
+    """Tight eps of RAPPOR over this many reports of one value, None for ever.
+
+    Args:
+        values: by name.
+        reports: how many.
+        known: the values that there may be; None where some two set disjoint bits.
+    """
     k, h = _whole(values, "k", 1), _whole(values, "h", 1)
     _whole(values, "m", 1)
     p, q, f = (_chance(values, name) for name in "pqf")
@@ -123,18 +134,26 @@ def rappor(values: Mapping[str, Fraction], reports: int | None) -> ExactEpsilon:
             sides.append((keep * a + other * c, other * a + keep * c))
     up = _largest(*(_ratio(one, zero) for one, zero in sides))
     down = _largest(*(_ratio(zero, one) for one, zero in sides))
+    shown = "; ".join(f"{one} and {zero}" for one, zero in sides)
+    extreme = f"a bit's extreme reports have probability (bit 1 and bit 0) {shown}"
+    period = EVER if reports is None else ONE if reports == 1 else f"{reports} reports"
+    if known is not None:
+        m = _whole(values, "m", 1)
+        best, where = Fraction(1), "all of these values set the same Bloom bits in every cohort"
+        for mine, theirs, (first, second, cohort) in differences(known, h, k, m):
+            for more, less in ((mine, theirs), (theirs, mine)):
+                ratio = _product((up, more), (down, less))
+                bits = f"in {mine} and {theirs} Bloom bits in cohort {cohort}; {extreme}"
+                if ratio is None:
+                    return ExactEpsilon(period, None, f"{first!r} and {second!r} differ {bits}")
+                if ratio > best:
+                    best, where = ratio, f"{first!r} and {second!r} differ {bits}"
+        return ExactEpsilon(period, best, where)
     mine = min(h, k)
     theirs = min(h, k - mine)
     options = {_product((up, a), (down, b)) for a, b in ((mine, theirs), (theirs, mine))}
-    ratio = _largest(*options)
-    shown = "; ".join(f"{one} and {zero}" for one, zero in sides)
-    period = EVER if reports is None else ONE if reports == 1 else f"{reports} reports"
-    return ExactEpsilon(
-        period,
-        ratio,
-        f"two values that differ in {mine + theirs} Bloom bits; a bit's extreme reports have "
-        f"probability (bit 1 and bit 0) {shown}",
-    )
+    words = f"two values that differ in {mine + theirs} Bloom bits; {extreme}"
+    return ExactEpsilon(period, _largest(*options), words)
 
 
 def krr(values: Mapping[str, Fraction]) -> ExactEpsilon:
@@ -176,6 +195,7 @@ def audit_configuration(
     epsilon: float | None = None,
     period: str = "report",
     reports_per_day: int | None = None,
+    known: Sequence[str] | None = None,
 ) -> ExactResult:
     """Tight eps of a deployed configuration, over one report, a day and for ever.
 
@@ -185,19 +205,26 @@ def audit_configuration(
         epsilon: a claim.
         period: what the claim is about: "report", "day" or "ever".
         reports_per_day: overrides the configuration's own.
+        known: RAPPOR's values, as texts; None where any there may be.
 
     Raises:
         ParameterError: a value out of its range, or a claim about a day of unknown length.
     """
     kind = kind_of(values)
+    if known is not None and kind != "rappor":
+        raise ParameterError("--inputs", f"must be left out for a configuration of {kind}", known)
     if reports_per_day is None and "reports_per_day" in values:
         reports_per_day = _whole(values, "reports_per_day", 1)
     if reports_per_day is not None and reports_per_day < 1:
         raise ParameterError("reports per day", "must be at least 1", reports_per_day)
     if kind == "rappor":
-        one, ever = rappor(values, 1), rappor(values, None)
-        day = rappor(values, reports_per_day) if reports_per_day else None
+        one, ever = rappor(values, 1, known), rappor(values, None, known)
+        day = rappor(values, reports_per_day, known) if reports_per_day else None
         notes: tuple[str, ...] = (
+            f"tight for these {len(known)} values as the original clients encode them (MD5)"
+            if known is not None
+            else "tight if some two values set disjoint Bloom bits (h each) in some cohort, as in "
+            "every large domain; else an upper bound: name the values with --inputs",
             "assumed: the permanent response is drawn once for each value and kept",
             "values that change over time spend eps each; cohorts and hash functions are public",
         )

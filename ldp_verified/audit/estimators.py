@@ -1,22 +1,28 @@
 """A third-party server: does its estimate agree with the table that its client is said to have?
 
 Three looks. Where reports can be read, the estimate must be the derived one, (c - n q*)/(p* - q*)
-with c supports: compared number by number, no statistics. The mean of estimates over repeated
-populations must be the true count: every estimate is a sum of n independent terms that are all
-bounded, so Bernstein's inequality bounds the p-value at any sample size. Their mean square error
-must be the derived variance: compared by the normal law's chi-square, which is approximate.
+with c supports: compared number by number, no statistics. Over repeated populations of the same
+users, c is the sum of two independent binomials, so under the null (the estimate is the derived one
+and reports follow the table) the law of the sum of all estimates is known exactly: the p-value of
+their mean is its tail. The sum of squared errors is a sum of independent terms of a known finite
+law: each tail is bounded by Chernoff's inequality with the exact moment generating function, which
+holds for every choice of its parameter, so that p-value is never too small.
 
-S. Bernstein (1924), On a Modification of Chebyshev's Inequality.
+H. Chernoff (1952), A Measure of Asymptotic Efficiency for Tests of a Hypothesis Based on the Sum of
+Observations.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp
+from scipy.stats import binom
 
 from ldp_verified.audit.batch import Batch
 from ldp_verified.audit.readings import Reading
@@ -25,6 +31,8 @@ from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
 LEVEL = 1e-6
 POPULATIONS = 200
@@ -38,7 +46,7 @@ class EstimatorResult:
     Attributes:
         truth: how many users hold the value.
         mean: of the estimates. expected_variance: derived. variance: mean square error seen.
-        bias_p, variance_p: p-values; the first holds at any size, the second is approximate.
+        bias_p, variance_p: p-values; the first is exact, the second an upper bound of it.
         difference: the largest difference from the derived estimate of the same reports; None
             where reports are not read.
         findings: LDP010, where something is wrong.
@@ -103,10 +111,12 @@ def check_estimator(
             differences.append(abs(found - (float(supports.sum()) - users * q_star) / spread))
     variance = (truth * p_star * (1 - p_star) + (users - truth) * q_star * (1 - q_star)) / spread**2
     errors = np.array(estimates) - truth
-    bias_p = _bernstein(abs(float(errors.sum())), populations * variance, 1 / spread)
+    law = _supports(truth, users - truth, p_star, q_star)
+    total = spread * float(np.sum(estimates)) + populations * users * q_star
+    whole = _supports(populations * truth, populations * (users - truth), p_star, q_star)
+    bias_p = _two_sided(whole, total)
     square = float((errors**2).mean())
-    tails = chi2.cdf(populations * square / variance, populations)
-    variance_p = float(2 * min(tails, 1 - tails)) if variance else float(square == 0)
+    variance_p = _spread_p(law, (truth * p_star + (users - truth) * q_star, spread), errors)
     difference = max(differences, default=None)
     findings = []
     if difference is not None and difference > 1e-6 * users / spread:
@@ -114,10 +124,10 @@ def check_estimator(
         findings.append(Finding("LDP010", words, {"difference": difference}))
     if bias_p <= level / 2:
         words = f"mean of {populations} estimates {np.mean(estimates):.4g}, truth {truth}"
-        findings.append(Finding("LDP010", f"{words} (p <= {bias_p:.1e})", {"truth": truth}))
+        findings.append(Finding("LDP010", f"{words} (p = {bias_p:.1e})", {"truth": truth}))
     if variance_p <= level / 2:
         words = f"mean square error {square:.4g}, derived variance {variance:.4g}"
-        findings.append(Finding("LDP010", f"{words} (p about {variance_p:.1e})", {}))
+        findings.append(Finding("LDP010", f"{words} (p <= {variance_p:.1e})", {}))
     return EstimatorResult(
         truth,
         float(np.mean(estimates)),
@@ -130,8 +140,117 @@ def check_estimator(
     )
 
 
-def _bernstein(deviation: float, variance: float, largest: float) -> float:
-    """P(|sum - mean| >= deviation) of independent terms, each within `largest` of its mean."""
-    if deviation == 0:
-        return 1.0
-    return min(1.0, 2 * exp(-(deviation**2) / 2 / (variance + largest * deviation / 3)))
+@dataclass(frozen=True)
+class _Law:
+    """Of a whole number: `chances[i]` is that of `first` + i; what is left out is below 1e-30."""
+
+    first: int
+    chances: NDArray[np.float64]
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The numbers."""
+        return self.first + np.arange(len(self.chances), dtype=np.float64)
+
+
+def _binomial(n: int, p: float) -> _Law:
+    reach = 12 * (n * p * (1 - p)) ** 0.5 + 60
+    counts = np.arange(max(0, int(n * p - reach)), min(n, int(n * p + reach) + 1) + 1)
+    return _Law(int(counts[0]), np.asarray(binom.pmf(counts, n, p)))
+
+
+def _supports(holders: int, others: int, p_star: float, q_star: float) -> _Law:
+    """How many reports support a value that some users hold."""
+    one, two = _binomial(holders, p_star), _binomial(others, q_star)
+    return _Law(one.first + two.first, np.convolve(one.chances, two.chances))
+
+
+ROUNDING = 1e-6
+"""Supports are whole: a sum of estimates that is this close to one is taken for it."""
+
+
+def _two_sided(law: _Law, total: float) -> float:
+    """Twice the smaller tail at `total`."""
+    slack = ROUNDING * max(1.0, abs(total)) ** 0.5
+    above = float(law.chances[law.values >= total - slack].sum())
+    below = float(law.chances[law.values <= total + slack].sum())
+    return min(1.0, 2 * min(above, below))
+
+
+def _spread_p(law: _Law, table: tuple[float, float], errors: NDArray[np.float64]) -> float:
+    """An upper bound of the two-sided p-value of a sum of squared errors.
+
+    Args:
+        law: of the supports in one population.
+        table: their mean, and p* - q*.
+        errors: of the estimates.
+    """
+    mean, spread = table
+    squares = ((law.values - mean) / spread) ** 2
+    keep = law.chances > 0
+    squares, logs = squares[keep], np.log(law.chances[keep])
+    n, total = len(errors), float((errors**2).sum())
+    expected = float(np.exp(logs) @ squares)
+    if expected == 0:
+        return float(total == 0)
+
+    def bound(tilt: float) -> float:
+        return n * float(logsumexp(logs + tilt * squares)) - tilt * total
+
+    # Above the mean positive tilts bound the upper tail, below it negative ones the lower tail.
+    ends = (0.0, 2.0 / expected) if total > n * expected else (-200.0 / expected, 0.0)
+    found = minimize_scalar(bound, bounds=ends, method="bounded")
+    return min(1.0, 2 * exp(min(float(found.fun), 0.0)))
+
+
+def check_server(
+    randomize: Callable[[Any], Any],
+    server: Callable[[list[Any]], Any],
+    inputs: Sequence[Any],
+    table: tuple[float, float],
+    *,
+    reading: str | None = None,
+    level: float = LEVEL,
+    users: int = USERS,
+    populations: int = POPULATIONS,
+) -> EstimatorResult:
+    """`check_estimator` for a server of all values, by its estimate of the first input.
+
+    Args:
+        randomize: the client.
+        server: a list of reports in; the estimated counts out, by input (a mapping) or in the order
+            of the inputs, or one number for the first input.
+        inputs: the domain.
+        table: p* and q*.
+        reading: of the reports; None: not at all.
+        level, users, populations: as there.
+
+    Raises:
+        ParameterError: the server gives something else.
+    """
+    held = inputs[0]
+
+    def estimate(reports: list[Any]) -> float:
+        found = server(reports)
+        try:
+            if isinstance(found, Mapping):
+                found = found[held]
+            elif not np.isscalar(found):
+                found = next(iter(found))
+            return float(found)
+        except (KeyError, IndexError, TypeError, ValueError):
+            rule = "must give estimated counts, in the order of the inputs"
+            raise ParameterError("--estimator", rule, type(found)) from None
+
+    return check_estimator(
+        randomize,
+        estimate,
+        held=held,
+        others=list(inputs[1:]),
+        p_star=table[0],
+        q_star=table[1],
+        reading=reading,
+        level=level,
+        users=users,
+        populations=populations,
+    )

@@ -62,9 +62,11 @@ class PairEvent:
         parts = []
         for side, at in ((self.yes, self.x), (self.no, self.x2)):
             if side:
+                alone = not (self.yes and self.no)
+                other = f" against {inputs[self.x + self.x2 - at]!r}" if alone else ""
                 shown = sorted(side)
                 few = ", ".join(shown[:3]) + (f" and {len(side) - 3} more" if len(side) > 3 else "")
-                parts.append(f"{{{few}}} speaks for {inputs[at]!r}")
+                parts.append(f"{{{few}}} speaks for {inputs[at]!r}{other}")
         return f"{_short(self.feature)} in {'; in '.join(parts)}"
 
     def count(self, batch: Batch, rng: np.random.Generator) -> Tally:
@@ -113,23 +115,67 @@ class PooledEvent:
 
     def count(self, batch: Batch, rng: np.random.Generator) -> Tally:
         """Of all samples; the other input of each is drawn from `rng` where one is needed."""
+        _, side = self.sides(batch, rng)
+        return Tally(int(np.sum(side > 0)), int(np.sum(side < 0)), len(batch))
+
+    def sides(
+        self, batch: Batch, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The other input of each sample, -1 for all of them, and its side, 1, -1 or 0."""
         if self.reading.single:
             guess = self.reading.guesses(batch)
-            right = int(np.sum(guess == batch.inputs))
-            return Tally(right, int(np.sum(guess >= 0)) - right, len(batch))
+            right = guess == batch.inputs
+            return np.where(right, -1, guess), right.astype(np.int64) - ((guess >= 0) & ~right)
         k = len(self.reading.inputs)
         other = (batch.inputs + rng.integers(1, k, size=len(batch))) % k
-        own, others = self._both(batch, batch.inputs, other)
-        return Tally(int(np.sum(own & ~others)), int(np.sum(others & ~own)), len(batch))
-
-    def _both(
-        self, batch: Batch, first: NDArray[np.int64], second: NDArray[np.int64]
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        return self.reading.supports(batch, first), self.reading.supports(batch, second)
+        return other, _side(self.reading, batch, other)
 
     def document(self) -> dict[str, Any]:
         """The name of the reading."""
         return {"kind": "pooled", "reading": self.reading.name}
+
+
+@dataclass(frozen=True)
+class DuelEvent:
+    """The output speaks for one of two inputs and not for the other.
+
+    Attributes:
+        reading: which inputs an output speaks for.
+        x, x2: indices of the two.
+    """
+
+    reading: Reading
+    x: int
+    x2: int
+
+    @property
+    def stake(self) -> Stake:
+        """Each of the two has an event."""
+        return Stake()
+
+    def describe(self, inputs: tuple[Any, ...]) -> str:
+        """The reading and the two inputs."""
+        pair = f"{inputs[self.x]!r} and {inputs[self.x2]!r}"
+        return f"the output speaks for the input, of {pair}, alone (reading: {self.reading.name})"
+
+    def count(self, batch: Batch, rng: np.random.Generator) -> Tally:
+        """Of the samples whose input is x or x'."""
+        del rng
+        own = batch.take((batch.inputs == self.x) | (batch.inputs == self.x2))
+        if not len(own):
+            return Tally(0, 0, 0)
+        side = _side(self.reading, own, self.x + self.x2 - own.inputs)
+        return Tally(int(np.sum(side > 0)), int(np.sum(side < 0)), len(own))
+
+    def document(self) -> dict[str, Any]:
+        """All attributes."""
+        return {"kind": "duel", "reading": self.reading.name, "x": self.x, "x2": self.x2}
+
+
+def _side(reading: Reading, batch: Batch, other: NDArray[np.int64]) -> NDArray[np.int64]:
+    """1 where the output speaks for the input alone, -1 for the other alone, else 0."""
+    own = reading.supports(batch, batch.inputs).astype(np.int64)
+    return np.asarray(own - reading.supports(batch, other), dtype=np.int64)
 
 
 def read(document: Mapping[str, Any], inputs: tuple[Any, ...]) -> Event:
@@ -141,10 +187,12 @@ def read(document: Mapping[str, Any], inputs: tuple[Any, ...]) -> Event:
     try:
         if document["kind"] == "pooled":
             return PooledEvent(Reading(document["reading"], inputs))
-        if document["kind"] == "pair":
+        if document["kind"] in ("pair", "duel"):
             x, x2 = int(document["x"]), int(document["x2"])
             if not (0 <= x < len(inputs) and 0 <= x2 < len(inputs) and x != x2):
                 raise ParameterError("event", "must name two of the inputs", dict(document))
+            if document["kind"] == "duel":
+                return DuelEvent(Reading(document["reading"], inputs), x, x2)
             yes, no = frozenset(document["yes"]), frozenset(document["no"])
             return PairEvent(document["feature"], x, x2, yes, no)
     except (KeyError, TypeError) as error:

@@ -5,6 +5,7 @@ A feature is a name, so that a finding can be saved and replayed: `features.valu
     type            class, dtype, classes of the items
     length          number of items
     value           the whole output
+    plain           the whole output as a label: 3, numpy's 3 and "3" are the same
     item:I          item I, counted from the end where negative
     items:I,J       two items
     ones            how many items are true
@@ -27,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.audit.batch import Batch, Coded, coded, coded_column
-from ldp_verified.audit.keys import items, key, kind, length
+from ldp_verified.audit.keys import items, key, kind, length, members, plain
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -131,12 +132,8 @@ def _true(part: Any) -> bool:
         return True
 
 
-def _members(output: Any) -> Any:
-    return output if isinstance(output, set | frozenset) else (items(output) or ())
-
-
 def _has(output: Any, wanted: str) -> bool:
-    return any(key(part) == wanted for part in _members(output))
+    return any(key(part) == wanted for part in members(output))
 
 
 def _part(parts: list[Any] | None, at: int) -> Any:
@@ -220,6 +217,7 @@ _WHOLE: dict[str, Callable[[Any], str]] = {
     "type": kind,
     "length": lambda output: str(length(output)),
     "order": _order,
+    "plain": plain,
     "zeros": _zeros,
     "low": _low,
     "fraction": _decimals,
@@ -259,7 +257,7 @@ def candidates(batch: Batch) -> list[str]:
 
 
 def _common_members(sample: list[Any]) -> list[str]:
-    counts = Counter(key(part) for output in sample for part in _members(output))
+    counts = Counter(key(part) for output in sample for part in members(output))
     return [each for each, _ in counts.most_common(MOST_MEMBERS)]
 
 

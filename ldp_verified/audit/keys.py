@@ -166,6 +166,18 @@ def items(value: Any) -> list[Any] | None:
     return list(vars(value).values()) if getattr(value, "__dict__", None) else None
 
 
+def members(value: Any) -> Iterable[Any]:
+    """The parts of an output in any order; none where it has none."""
+    return value if isinstance(value, set | frozenset) else (items(value) or ())
+
+
+def plain(value: Any) -> str:
+    """A label as text: 3, numpy's 3 and "3" of a line of text are the same."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if isinstance(value, str) else str(value) if isinstance(value, int) else key(value)
+
+
 def length(value: Any) -> int:
     """How many parts an output has; -1 where it has none."""
     if isinstance(value, Raised) or not isinstance(

@@ -30,6 +30,7 @@ FEWEST = 8
 """A value of a feature that comes less often than this, in all inputs together, is ignored."""
 
 MOST_VALUES = 4096
+MOST_CELLS = 1 << 20
 MOST_PAIRS = 60
 CAUTION = 0.002
 TESTED = 5
@@ -66,6 +67,7 @@ class Learned:
     candidates: tuple[Candidate, ...]
     looked_at: int
     covered: float
+    telling: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,23 @@ def learn(
         found.append(_candidate(event, tally.plus, tally.minus, tally.n, tally.n, goal))
         looked += 1
     found.sort(key=lambda candidate: -candidate.promise)
-    return Learned(tuple(_varied(found)), looked, covered)
+    names = dict.fromkeys(c.event.feature for c in found if isinstance(c.event, PairEvent))
+    return Learned(tuple(_varied(found)), looked, covered, tuple(names))
+
+
+def shares_of(batch: Batch, name: str, k: int) -> tuple[tuple[str, ...], Counts] | None:
+    """The values of a feature that come often enough, and their shares under each input.
+
+    None where there are none, or too many inputs and values for every pair to be looked at.
+    """
+    coded = features.values(name, batch)
+    everything = np.full(len(batch), True)
+    kept = _kept(coded.codes, everything, len(coded.labels))
+    if not len(kept) or k * k * len(kept) > MOST_CELLS:
+        return None
+    counts, _ = _tables(batch.inputs, coded.codes, everything, k, kept, len(coded.labels))
+    sizes = np.bincount(batch.inputs, minlength=k)
+    return tuple(coded.labels[i] for i in kept.tolist()), (counts + 0.5) / (sizes[:, None] + 1.0)
 
 
 def _names(batch: Batch, inputs: Sequence[Any]) -> list[str]:

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.aggregate.layouts import BitLayout
 from ldp_verified.audit.sources import BATCH, Drawn, check_inputs
-from ldp_verified.realize import HashedRandomizer, OneHotRandomizer
 from ldp_verified.realize.randomizer import Randomizer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Randomizer", "from_mechanism", "reading_of", "unpacked"]
+__all__ = ["Randomizer", "from_mechanism", "single", "unpacked"]
 
 
 def from_mechanism(
@@ -33,24 +33,27 @@ def from_mechanism(
     numbers = np.array(labels, dtype=np.int64)
     rng = None if seed is None else np.random.default_rng(seed)
     plain = isinstance(values, range)
+    bits = isinstance(mechanism.layout, BitLayout)
 
     def ask(indices: NDArray[np.int64]) -> NDArray[Any]:
         chosen: Any = numbers[indices]
         if not plain:
             chosen = [values[v] for v in chosen.tolist()]
         data = mechanism.privatize(chosen, rng).data
-        return unpacked(data, len(values)) if isinstance(mechanism, OneHotRandomizer) else data
+        return unpacked(data, len(values)) if bits else data
 
     return Drawn(repr(mechanism), labels, ask, 4 * BATCH)
 
 
-def reading_of(mechanism: Randomizer) -> str | None:
-    """How the reports of an object are read, where its spec alone does not say."""
-    if isinstance(mechanism, HashedRandomizer):
-        g = mechanism.buckets
-        base = next(d for d in range(2, g + 1) if g % d == 0)
-        return f"digits:{base},{g}"
-    return None
+def single(mechanism: Randomizer) -> Callable[[Any], Any]:
+    """One value in, one report out, as an observer reads it."""
+    bits, k = isinstance(mechanism.layout, BitLayout), len(mechanism.labels)
+
+    def report(value: Any) -> Any:
+        data = mechanism.privatize([value]).data
+        return (unpacked(data, k) if bits else data)[0]
+
+    return report
 
 
 def unpacked(words: NDArray[Any], k: int) -> NDArray[np.uint8]:

@@ -4,7 +4,8 @@
     def test_client():
         return Client(epsilon=1.0).privatise
 
-A true claim fails with probability at most 1e-9 (`false_alarm=`); see `assertion`.
+Without `inputs` in the marker the test returns (randomizer, inputs). A true claim fails with
+probability at most 1e-9 (`false_alarm=`); see `assertion`.
 """
 
 from __future__ import annotations
@@ -32,14 +33,18 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     names = pyfuncitem._fixtureinfo.argnames
     arguments = {name: pyfuncitem.funcargs[name] for name in names}
-    randomizer = pyfuncitem.obj(**arguments)
-    if not callable(randomizer):
-        raise AssertionError("a test marked ldp must return the randomizer to audit")
     if marker.args:
         raise AssertionError("the marker ldp takes keywords only: ldp(epsilon=..., inputs=...)")
+    randomizer, options = pyfuncitem.obj(**arguments), dict(marker.kwargs)
+    if isinstance(randomizer, tuple) and len(randomizer) == 2 and "inputs" not in options:
+        randomizer, options["inputs"] = randomizer
+    if not callable(randomizer):
+        raise AssertionError("a test marked ldp must return the randomizer to audit")
+    if "inputs" not in options:
+        raise AssertionError("say which inputs there are: ldp(inputs=...), or return them too")
     from ldp_verified.audit.assertion import assert_ldp
 
-    result = assert_ldp(randomizer, **marker.kwargs)
+    result = assert_ldp(randomizer, **options)
     said = f"eps >= {result.bound:.4g}, claimed {result.epsilon:g}, seed {result.seed}"
     pyfuncitem.add_report_section("call", "ldp", said)
     return True

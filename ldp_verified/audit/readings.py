@@ -10,6 +10,13 @@ A reading is a name, so that a finding can be replayed.
     says:MOD:FUNC   FUNC(output, v) says so
     digits:B,G      the output is m coefficients a and a bucket b; it speaks for every integer v
                     with sum of a_i times digit i of v in base B = b mod G (as this package hashes)
+    column          the output is a column of Sylvester's Hadamard matrix (see `structures`)
+    sign            the output is 2 j + s: a column and a sign; or a pair (j, +1 or -1)
+    bucket:G        the output is a G + b: the number of a linear hash function and a bucket
+    orthogonal:Q    the output is a point of a projective space over the field of Q elements
+    blocks:L        the output is the index of a block of values: blocks:0.1.3,1.2.4,...
+    xxh32:G         the output holds a seed and a bucket below G, in either order; it speaks for
+                    every v with xxHash32 of v's text and that seed = bucket mod G
 """
 
 from __future__ import annotations
@@ -21,7 +28,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.audit.keys import Consumed, Raised, items, key
+from ldp_verified.audit import structures
+from ldp_verified.audit.hashes import bucket_counts, hashed_to
+from ldp_verified.audit.keys import Raised, items, plain
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -31,7 +40,9 @@ if TYPE_CHECKING:
 
     from ldp_verified.audit.batch import Batch
 
-NAMES = ("same", "bits", "set", "hash", "says", "digits")
+NUMBERED = ("column", "sign", "bucket", "orthogonal", "blocks")
+NAMES = ("same", "bits", "set", "hash", "says", "digits", *NUMBERED, "xxh32")
+WITH_PART = ("hash", "says", "digits", "bucket", "orthogonal", "blocks", "xxh32")
 
 
 def function(reference: str) -> Callable[..., Any]:
@@ -72,12 +83,12 @@ class Reading:
     @cached_property
     def positions(self) -> dict[str, int]:
         """The index of each input by its text."""
-        return {_plain(label): i for i, label in enumerate(self.inputs)}
+        return {plain(label): i for i, label in enumerate(self.inputs)}
 
     @cached_property
     def _slots(self) -> NDArray[np.int64]:
         """Which item of a bit vector belongs to each input: itself where inputs are integers."""
-        if all(isinstance(label, int) and label >= 0 for label in self.inputs):
+        if all(isinstance(label, int) and 0 <= label < 1 << 62 for label in self.inputs):
             return np.array(self.inputs, dtype=np.int64)
         return np.arange(len(self.inputs))
 
@@ -94,15 +105,15 @@ class Reading:
                 return np.full(len(batch), -1, dtype=np.int64)
             column = outputs[:, int(rest)] if rest else outputs
             found, codes = np.unique(column, return_inverse=True)
-            table = [self.positions.get(_plain(value), -1) for value in found.tolist()]
+            table = [self.positions.get(plain(value), -1) for value in found.tolist()]
             return np.array(table, dtype=np.int64)[codes.ravel()]
         positions = self.positions
         if not rest:
-            return np.array([positions.get(_plain(o), -1) for o in outputs], dtype=np.int64)
+            return np.array([positions.get(plain(o), -1) for o in outputs], dtype=np.int64)
         at = int(rest)
         parts = (items(output) or () for output in outputs)
         return np.array(
-            [positions.get(_plain(p[at]), -1) if -len(p) <= at < len(p) else -1 for p in parts],
+            [positions.get(plain(p[at]), -1) if -len(p) <= at < len(p) else -1 for p in parts],
             dtype=np.int64,
         )
 
@@ -113,15 +124,18 @@ class Reading:
             return np.asarray(self.guesses(batch) == chosen)
         if head == "digits":
             return self._digits(batch, chosen)
+        if head in NUMBERED:
+            return self._numbered(batch, self._slots[chosen])
+        if head == "xxh32":
+            g = int(self.name.partition(":")[2])
+            texts = [str(self.inputs[i]) for i in chosen.tolist()]
+            return hashed_to(batch.outputs, texts, g)
         if head == "bits":
             return self._bits(batch, self._slots[chosen])
         if head == "set":
-            wanted = [_plain(self.inputs[i]) for i in range(len(self.inputs))]
+            wanted = [plain(label) for label in self.inputs]
             return np.array(
-                [
-                    wanted[i] in {_plain(part) for part in _collection(output)}
-                    for output, i in zip(batch.outputs, chosen.tolist(), strict=True)
-                ],
+                [wanted[i] in held for held, i in zip(batch.held, chosen.tolist(), strict=True)],
                 dtype=np.bool_,
             )
         says: Callable[[Any, Any], bool] = self._hashed if head == "hash" else self._says
@@ -150,12 +164,17 @@ class Reading:
             return np.zeros(len(batch), dtype=np.bool_)
         base, buckets = (int(part) for part in self.name.partition(":")[2].split(","))
         rows = batch.matrix[0].astype(np.int64)
-        rest = np.array(self.inputs, dtype=np.int64)[chosen]
-        total = np.zeros(len(batch), dtype=np.int64)
-        for i in range(rows.shape[1] - 1):
-            total += rows[:, i] * (rest % base)
-            rest = rest // base
-        return np.asarray(total % buckets == rows[:, -1])
+        return structures.digits(rows, self._slots[chosen], base, buckets)
+
+    def _numbered(self, batch: Batch, values: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Outputs that are no whole numbers speak for nothing."""
+        head, _, rest = self.name.partition(":")
+        found = structures.of_number(head, rest)
+        numbers = _whole_numbers(batch, signed=head == "sign")
+        if found is None:
+            raise ParameterError("reading", "must be one of numbers", self.name)
+        fits = numbers >= 0
+        return found(np.where(fits, numbers, 0), values) & fits
 
     def _hashed(self, output: Any, value: Any) -> bool:
         parts = items(output) or ()
@@ -165,23 +184,50 @@ class Reading:
         return not isinstance(output, Raised) and bool(self._function(output, value))
 
 
-def _plain(value: Any) -> str:
-    """A label as text: 3, numpy's 3 and "3" of a line of text are the same input."""
+def _whole_numbers(batch: Batch, *, signed: bool) -> NDArray[np.int64]:
+    """Outputs as numbers >= 0, -1 where they are none; a pair (j, +-1) as 2 j + (sign is -1)."""
+    outputs = batch.outputs
+    if isinstance(outputs, np.ndarray) and outputs.ndim == 1 and outputs.dtype.kind in "iu":
+        if outputs.dtype == np.uint64:
+            return np.minimum(outputs, np.uint64((1 << 62) - 1)).astype(np.int64)
+        return outputs.astype(np.int64)
+
+    def one(output: Any) -> int:
+        if signed and (parts := items(output)) is not None and len(parts) == 2:
+            j, side = (_number(part) for part in parts)
+            return 2 * j + (side == -1) if j >= 0 and side in (-1, 1) else -1
+        return _number(output)
+
+    return np.array([one(output) for output in outputs], dtype=np.int64)
+
+
+def _number(value: Any) -> int:
+    """A whole number of at most 62 bits; -2 for anything else."""
     if isinstance(value, np.generic):
         value = value.item()
-    return value if isinstance(value, str) else str(value) if isinstance(value, int) else key(value)
+    return value if type(value) is int and abs(value) < 1 << 61 else -2
 
 
-def _collection(output: Any) -> Any:
-    if isinstance(output, set | frozenset):
-        return output
-    return output.items if isinstance(output, Consumed) else (items(output) or ())
+def _part_rule(head: str, rest: str) -> bool:
+    """Whether the part of a reading is what it needs."""
+    if (head in WITH_PART) != bool(rest):
+        return head == "same"
+    try:
+        if head in NUMBERED:
+            structures.of_number(head, rest)
+        if head in ("bucket", "orthogonal", "xxh32"):
+            return int(rest) >= 2
+        if head == "digits":
+            return len([int(part) for part in rest.split(",")]) == 2
+    except ValueError:
+        return False
+    return head not in ("hash", "says") or ":" in rest
 
 
 def check(name: str) -> None:
     """Refuse a name that is no reading."""
     head, _, rest = name.partition(":")
-    if head not in NAMES or (head in ("hash", "says")) != (":" in rest):
+    if head not in NAMES or not _part_rule(head, rest):
         raise ParameterError("reading", f"must be one of {', '.join(NAMES)} with its part", name)
     if head in ("hash", "says"):
         function(rest)
@@ -205,7 +251,7 @@ def plausible(batch: Batch, inputs: Sequence[Any]) -> list[str]:
         found.append("bits")
     collections = [o for o in sample.outputs if isinstance(o, set | frozenset | list | tuple)]
     if collections:
-        known = {_plain(label) for label in labels}
-        if any(_plain(part) in known for o in collections for part in _collection(o)):
+        known = {plain(label) for label in labels}
+        if any(known & held for held in sample.held):
             found.append("set")
-    return found
+    return found + [f"xxh32:{g}" for g in bucket_counts(sample.outputs)]

@@ -10,7 +10,9 @@ from ldp_verified.audit.bounds import Tally
 
 if TYPE_CHECKING:
     from ldp_verified.audit.events import Event
+    from ldp_verified.audit.pairs import Pair
     from ldp_verified.audit.rules import Finding
+    from ldp_verified.audit.unseen import Approximate
     from ldp_verified.audit.upper import Upper
 
 
@@ -115,7 +117,10 @@ class AuditResult:
         findings: of the rules.
         trace: (n, bound) while testing; each bound holds at all times together where the mode is
             anytime, else only the last one is a bound.
+        pairs: every pair of inputs, the largest bound first, at a part of the level set aside for
+            them; empty where inputs are too many.
         upper: upper bounds over a declared output space; None without one.
+        approximate: an (eps', delta) that holds whatever the space; None where nothing is known.
         interrupted: stopped by the auditor.
         seed: of the inputs drawn and of the split; the target has randomness of its own.
         seconds: (in the target, of ours).
@@ -136,7 +141,9 @@ class AuditResult:
     witnesses: tuple[Witness, ...] = ()
     findings: tuple[Finding, ...] = ()
     trace: tuple[tuple[int, float], ...] = ()
+    pairs: tuple[Pair, ...] = ()
     upper: Upper | None = None
+    approximate: Approximate | None = None
     interrupted: bool = False
     seed: int = 0
     seconds: tuple[float, float] = (0.0, 0.0)

@@ -124,8 +124,8 @@ _ALL = (
         "LDP010",
         "the server's estimate is unbiased, with the variance its table gives",
         "A wrong estimator is the usual sign that client and server disagree about probabilities.",
-        "Estimates over repeated populations against the derived expectation, by an exact test "
-        "of the mean and a Chernoff bound on the spread.",
+        "Estimates over repeated populations (--estimator) against the derived expectation, by an "
+        "exact test of the mean and a Chernoff bound on the spread.",
         False,
     ),
     Rule(
@@ -136,6 +136,17 @@ _ALL = (
         "A function of whole columns is run on one-row columns; the possible outputs must not "
         "differ.",
         True,
+    ),
+    Rule(
+        "LDP012",
+        "noise does not come from a generator that public values give away",
+        "A seed or index in the report that was drawn by the generator of the noise lets others "
+        "run it back; one that seeds it gives the noise at once.",
+        "Calls from equal generator states: parts of the output that vary with the state and not "
+        "with the input, beside parts that vary with both. And seeds of generators made during a "
+        "call that stand in its output. Compiled code is not seen; a generator that only picks a "
+        "public hash function is harmless.",
+        False,
     ),
 )
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ldp_verified.audit.files import Recorded
 from ldp_verified.audit.process import TIMEOUT, from_program
 from ldp_verified.audit.sources import call, from_bulk, from_callable, resolve
@@ -74,16 +76,36 @@ class Target:
 
     def function(self) -> Callable[[Any], Any]:
         """The callable as the audit calls it: one private value in, one output out."""
-        made = None if self.fresh else _callable(resolve(self.reference), self.reference)
+        made = None if self.fresh else self._made()
 
         def once(value: Any) -> Any:
-            own = made or _callable(resolve(self.reference), self.reference)
+            own = made or self._made()
+            if self.bulk:
+                return _alone(own, value)
             given = [value] if self.rows else value
             if self.repeat == 1:
                 return own(given)
             return tuple(call(own, given) for _ in range(self.repeat))
 
         return once
+
+    def whole(self) -> Callable[[Any], Any]:
+        """The callable as it is, of many values where it is one of those."""
+        return _callable(resolve(self.reference), self.reference)
+
+    def copied(self) -> Callable[[Any], Any]:
+        """As `function`, but an object whose copy has a state of its own, where there is one."""
+        plain = not (self.bulk or self.rows or self.fresh or self.repeat > 1)
+        return self._made() if plain else self.function()
+
+    def _made(self) -> Callable[[Any], Any]:
+        """The callable; a mechanism of this package gives one row of its reports."""
+        found = resolve(self.reference)
+        from ldp_verified.audit.own import Randomizer, single
+
+        if isinstance(found, Randomizer) and not (self.bulk or self.rows):
+            return single(found)
+        return _callable(found, self.reference)
 
     def open(self) -> Source:
         """The source of its samples.
@@ -111,6 +133,13 @@ class Target:
         if self.inputs is None:
             raise ParameterError("--inputs", "must be given: which private values may there be?")
         return self.inputs
+
+
+def _alone(function: Callable[[Any], Any], value: Any) -> Any:
+    """What a function of many values gives for one, as a batch of one."""
+    given = np.array([value]) if type(value) is int and abs(value) < 1 << 62 else [value]
+    found = function(given)
+    return found[0] if len(found) == 1 else found
 
 
 def _callable(found: Any, reference: str) -> Callable[[Any], Any]:

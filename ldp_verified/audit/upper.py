@@ -76,13 +76,10 @@ def upper_bound(counts: NDArray[np.int64], level: float, epsilon: float, outside
         outside: samples that are in no column; the bounds are vacuous then.
     """
     check_level(level)
-    k, m = counts.shape
-    n = np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape)
-    if outside or int(n.min()) == 0:
+    k = len(counts)
+    if outside or int(counts.sum(axis=1).min()) == 0:
         return Upper(inf, 1.0, level, outside)
-    own = level / (2 * k * m)
-    low = np.where(counts == 0, 0.0, betaincinv(np.maximum(counts, 1), n - counts + 1, own))
-    high = np.where(counts == n, 1.0, betainccinv(counts + 1, np.maximum(n - counts, 1), own))
+    low, high = cell_bounds(counts, level)
     least, most = low.min(axis=0), high.max(axis=0)
     ratio = inf if (least == 0).any() else float((most / least).max())
     delta = 0.0
@@ -92,3 +89,20 @@ def upper_bound(counts: NDArray[np.int64], level: float, epsilon: float, outside
                 above = np.maximum(high[x] - exp(min(epsilon, 700.0)) * low[x2], 0.0).sum()
                 delta = max(delta, float(above))
     return Upper(inf if ratio == inf else log(ratio), min(delta, 1.0), level, 0)
+
+
+def cell_bounds(
+    counts: NDArray[np.int64], level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds of every P(y|x) from below and above, all of them together at `level`.
+
+    Args:
+        counts: shape (inputs, outputs), no row without any.
+        level: shared by all cells and sides alike.
+    """
+    k, m = counts.shape
+    n = np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape)
+    own = level / (2 * k * m)
+    low = np.where(counts == 0, 0.0, betaincinv(np.maximum(counts, 1), n - counts + 1, own))
+    high = np.where(counts == n, 1.0, betainccinv(counts + 1, np.maximum(n - counts, 1), own))
+    return low, high

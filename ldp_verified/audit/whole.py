@@ -6,9 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.audit.checks import checked
+from ldp_verified.audit.estimators import check_server
+from ldp_verified.audit.keys import key
+from ldp_verified.audit.named import SETS, named, support_chances
 from ldp_verified.audit.results import AuditResult, Verdict
 from ldp_verified.audit.rules import Finding
 from ldp_verified.audit.run import Claim, audit
+from ldp_verified.audit.sources import resolve
+from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
     from ldp_verified.audit.results import Plan
     from ldp_verified.audit.run import Progress
     from ldp_verified.audit.targets import Target
+    from ldp_verified.realize.randomizer import Randomizer
 
 
 def audit_target(
@@ -30,6 +36,7 @@ def audit_target(
     outputs: Sequence[Any] | None = None,
     seed: int | None = None,
     checks: bool = True,
+    estimator: str | None = None,
     progress: Progress | None = None,
     told: Callable[[Plan], None] | None = None,
 ) -> AuditResult:
@@ -39,16 +46,20 @@ def audit_target(
         target: what to open.
         claim, mechanism, parameters, reading, events, outputs: as in `run.audit`.
         seed, progress, told: likewise.
-        checks: also run the checks LDP005 to LDP008.
+        checks: also run the checks LDP005 to LDP008 and LDP012.
+        estimator: `package.module:expression` of a server (reports -> estimated counts), compared
+            with what `mechanism` says (LDP010).
     """
-    if mechanism is not None and reading is None and target.kind == "callable":
-        reading = _own_reading(target)
+    own = own_mechanism(target)
+    if estimator is not None and (mechanism is None or target.kind != "callable"):
+        raise ParameterError("--estimator", "must come with --as and a Python callable", estimator)
     result = audit(
         target.open(),
         claim,
         mechanism=mechanism,
         parameters=parameters,
         reading=reading,
+        own=own,
         events=events,
         outputs=outputs,
         seed=seed,
@@ -58,16 +69,41 @@ def audit_target(
     found = list(result.findings)
     if checks and not result.interrupted:
         found += checked(target, result.inputs, claim, result.seed)
+    if estimator is not None and mechanism is not None and not result.interrupted:
+        table = support_chances(mechanism, claim.epsilon, len(result.inputs), parameters, own)
+        server = resolve(estimator)
+        if not callable(server):
+            raise ParameterError("--estimator", "must be callable", estimator)
+        read = named(mechanism, claim.epsilon, len(result.inputs), parameters, reading, own).reading
+        function, plain = target.function(), None if read == SETS else read
+        found += check_server(function, server, result.inputs, table, reading=plain).findings
     found += _by_use(target, result)
-    return replace(result, findings=tuple(found))
+    notes = (*result.notes, *_kept(target, result))
+    return replace(result, findings=tuple(found), notes=notes)
 
 
-def _own_reading(target: Target) -> str | None:
-    from ldp_verified.audit.own import Randomizer, reading_of
-    from ldp_verified.audit.sources import resolve
+USERS = 500
+
+
+def _kept(target: Target, result: AuditResult) -> list[str]:
+    """Whether users who report one value again give the same report again."""
+    if target.repeat < 2 or result.interrupted:
+        return []
+    function = target.function()
+    again = sum(len(set(map(key, function(result.inputs[0])))) == 1 for _ in range(USERS))
+    kept = "kept" if again == USERS else "not kept" if again < USERS // 2 else "not always kept"
+    words = f"gave the same report {target.repeat} times for {result.inputs[0]!r}"
+    return [f"{again} of {USERS} users {words}: the permanent answer is {kept}"]
+
+
+def own_mechanism(target: Target) -> Randomizer | None:
+    """The object of this package that a target is; None where it is something else."""
+    if target.kind != "callable" or target.fresh or target.rows or target.repeat > 1:
+        return None
+    from ldp_verified.audit.own import Randomizer
 
     found: Any = resolve(target.reference)
-    return reading_of(found) if isinstance(found, Randomizer) else None
+    return found if isinstance(found, Randomizer) else None
 
 
 def _by_use(target: Target, result: AuditResult) -> list[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import exp
+from math import exp, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,33 +19,41 @@ if TYPE_CHECKING:
 CONSTANT = 1000
 """An attribute counts as a matter of the code only after this many samples of each input."""
 
-FACTOR = 22.0
-"""ln(2e9), rounded up: where a true claim allows an attribute to be constant by chance, the samples
-must be so many that it does so with probability below 1e-9."""
+LEVEL = 1e-9
 
 
-def enough(epsilon: float, delta: float) -> float:
+def enough(epsilon: float, delta: float, level: float) -> float:
     """Samples of each input after which a constant attribute that differs breaks the claim.
 
     P(A | x) <= e^eps P(A | x') + delta, with A in every one of n samples of x and in none of x':
-    Clopper-Pearson bounds of 1 - FACTOR/n and FACTOR/n contradict it.
+    Clopper-Pearson bounds of 1 - F/n and F/n, F = ln(2/level), contradict it.
+
+    Args:
+        epsilon, delta: the claim.
+        level: of this one attribute, input and other input.
     """
-    return max(CONSTANT, FACTOR * (1 + exp(min(epsilon, 50.0))) / (1 - delta))
+    factor = log(2 / level)
+    return max(CONSTANT, factor * (1 + exp(min(epsilon, 50.0))) / (1 - delta))
 
 
 SLOTS = (0, 1, 2, -1)
+ATTRIBUTES = 2 + len(SLOTS)
+"""Type, length and each slot."""
 
 
 class Watch:
     """Counts types, lengths and echoes of every sample, learning and testing alike.
 
-    Only what never varied counts, and only after so many samples that a true claim allows it with
-    probability below 1e-9 (see `enough`).
+    Only what never varied counts, and only after so many samples that a true claim allows any of it
+    with probability at most `level` (see `enough`).
     """
 
-    def __init__(self, inputs: tuple[Any, ...], epsilon: float, delta: float = 0.0) -> None:
+    def __init__(
+        self, inputs: tuple[Any, ...], epsilon: float, delta: float = 0.0, level: float = LEVEL
+    ) -> None:
         self.inputs = inputs
-        self.enough = enough(epsilon, delta)
+        pairs = max(len(inputs) * (len(inputs) - 1), 1)
+        self.enough = enough(epsilon, delta, level / (ATTRIBUTES * pairs))
         self.types: list[Counter[str]] = [Counter() for _ in inputs]
         self.lengths: list[Counter[int]] = [Counter() for _ in inputs]
         self.totals = np.zeros(len(inputs), dtype=np.int64)

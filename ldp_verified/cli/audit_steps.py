@@ -46,6 +46,7 @@ class Plan:
     checks: bool = False
     events: tuple[Event, ...] = ()
     outputs: tuple[object, ...] | None = None
+    estimator: str | None = None
 
 
 def is_file(reference: str) -> bool:
@@ -83,6 +84,7 @@ def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult
             outputs=plan.outputs,
             seed=plan.seed,
             checks=plan.checks,
+            estimator=plan.estimator,
             progress=lambda what, done, total, bound: tell(
                 f"{what}, eps >= {bound:.3g}" if bound else what, done, total
             ),
@@ -97,6 +99,7 @@ def exact(
     delta: float,
     period: str,
     per_day: int | None,
+    known: tuple[object, ...] | None = None,
 ) -> ExactResult:
     """The exact audit of a table or a configuration."""
     if table is not None:
@@ -109,7 +112,12 @@ def exact(
         raise ParameterError("--delta", "must be 0 for a configuration", delta)
     _, values = read_configuration(configuration)
     return audit_configuration(
-        values, configuration.name, epsilon=epsilon, period=period, reports_per_day=per_day
+        values,
+        configuration.name,
+        epsilon=epsilon,
+        period=period,
+        reports_per_day=per_day,
+        known=None if known is None else [str(value) for value in known],
     )
 
 

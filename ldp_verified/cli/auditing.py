@@ -67,6 +67,13 @@ def audit(
         str | None,
         typer.Option(metavar="R", help="How outputs of --as are read: same, bits, set, hash:M:F."),
     ] = None,
+    estimator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SERVER",
+            help="module:expression, reports -> estimated counts: compared with --as (LDP010).",
+        ),
+    ] = None,
     n: Annotated[int, typer.Option("--n", "-n", metavar="N", help="Samples in all.")] = 200_000,
     level: Annotated[float, typer.Option(help="P(a true claim is called violated).")] = 0.01,
     anytime: Annotated[
@@ -115,6 +122,7 @@ def audit(
       ldp-verified audit --command "node client.js" --epsilon 1 --inputs yes,no
       ldp-verified audit campaign.parquet --input value --output report --epsilon 1
       ldp-verified audit mylib:oue --epsilon 1 --inputs 0..63 --as oue -n 1000000
+      ldp-verified audit mylib:client --epsilon 1 --inputs 0..9 --as grr --estimator mylib:server
       ldp-verified audit --table table.csv --epsilon 1
       ldp-verified audit --configuration rappor.csv --epsilon 1 --period ever
 
@@ -129,7 +137,21 @@ def audit(
         raise ParameterError("TARGET", rule, len(chosen))
     files = Files(as_json, junit, sarif, html)
     if table is not None or configuration is not None:
-        tight = exact(table, configuration, epsilon, delta, period, per_day)
+        unused: dict[str, object] = {
+            "--save": save,
+            "--as": as_,
+            "--command": command,
+            "--estimator": estimator,
+        }
+        unused |= {"--outputs": outputs, "--inputs": inputs if table is not None else None}
+        unused |= {"--anytime": anytime or None, "--period": period if period != "report" else None}
+        if configuration is not None:
+            del unused["--period"]
+        for option, value in unused.items():
+            if value is not None:
+                raise ParameterError(option, "must be left out: nothing is sampled", value)
+        known = None if inputs is None or table is not None else parse_inputs(inputs)
+        tight = exact(table, configuration, epsilon, delta, period, per_day, known)
         return show_exact(tight, files)
     if epsilon is None:
         raise ParameterError("--epsilon", "must be given: what is claimed?")
@@ -150,7 +172,7 @@ def audit(
     )
     claim = Claim(epsilon, delta, level, n, "anytime" if anytime else "fixed")
     space = None if outputs is None else parse_inputs(outputs, "--outputs")
-    steps = Plan(as_, pairs(set_ or []), reading, seed, checks, outputs=space)
+    steps = Plan(as_, pairs(set_ or []), reading, seed, checks, outputs=space, estimator=estimator)
     result = run(opened, claim, steps, quiet=as_json)
     if save is not None:
         from ldp_verified.audit.findings import save as keep

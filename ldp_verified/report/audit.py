@@ -9,6 +9,7 @@ from rich.text import Text
 
 from ldp_verified.audit.results import AuditResult, Plan, Verdict
 from ldp_verified.audit.rules import RULES
+from ldp_verified.report import audit_pairs
 from ldp_verified.report.output import Json, Part, number, table
 
 if TYPE_CHECKING:
@@ -128,6 +129,31 @@ def upper(result: AuditResult) -> str:
     )
 
 
+def approximate(result: AuditResult) -> str:
+    """The (eps', delta) from above in words; empty without any."""
+    found = result.approximate
+    if found is None:
+        return ""
+    whole = "" if not isfinite(found.epsilon) else f"({found.epsilon:.4g}, {found.delta:.3g}) and "
+    return (
+        f"From above, over the audited inputs and whatever the outputs: {whole}"
+        f"({result.epsilon:g}, {found.at_claim:.3g}) hold as (eps, delta) (level {found.level:g}); "
+        "delta holds what was never seen, and falls with n."
+    )
+
+
+def worst_pair(result: AuditResult) -> str:
+    """Which two inputs are told apart best; empty where pairs were not counted."""
+    if not result.pairs or len(result.inputs) < 3:
+        return ""
+    worst = result.pairs[0]
+    names = f"{result.inputs[worst.x]!r} and {result.inputs[worst.x2]!r}"
+    return (
+        f"Of {len(result.pairs):,} pairs of inputs, {names} are told apart best: eps >= "
+        f"{worst.bound:.4g} by their own event, at a tenth of the level for all pairs together."
+    )
+
+
 def _meaning(result: AuditResult, replay: str) -> Iterator[str]:
     learning, testing = result.samples
     yield (
@@ -146,6 +172,7 @@ def _meaning(result: AuditResult, replay: str) -> Iterator[str]:
     )
     if result.upper is not None:
         yield upper(result)
+    yield from filter(None, (approximate(result), worst_pair(result)))
     yield from result.notes
     target, ours = result.seconds
     yield f"seed {result.seed}; {target:.1f} s in the target, {ours:.1f} s of ours"
@@ -212,6 +239,16 @@ def document(result: AuditResult, replay: str) -> dict[str, Json]:
             "delta": result.upper.delta,
             "outside": result.upper.outside,
         },
+        "approximate": None
+        if result.approximate is None
+        else {
+            "status": "sampled",
+            "epsilon": number(result.approximate.epsilon),
+            "delta": result.approximate.delta,
+            "delta_at_claim": result.approximate.at_claim,
+            "level": result.approximate.level,
+        },
+        "pairs": [*audit_pairs.document(result)],
         "trace": [[n, number(bound)] for n, bound in result.trace],
         "interrupted": result.interrupted,
         "notes": [*result.notes],

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.audit.plan import detection
 from ldp_verified.audit.rules import RULES
-from ldp_verified.report.audit import claim, exact_headline, headline, upper
+from ldp_verified.report import audit_pairs
+from ldp_verified.report.audit import approximate, claim, exact_headline, headline, upper
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,6 +34,7 @@ th { overflow-wrap: normal; }
 abbr { white-space: nowrap; }
 td.number, th.number { text-align: right; white-space: nowrap; }
 svg { width: 100%; height: auto; }
+svg.map { max-width: 34rem; display: block; margin: 0 auto; }
 svg text { font: 13px system-ui, sans-serif; fill: #1b1f24; }
 code { background: #f2f4f6; padding: .1rem .3rem; overflow-wrap: anywhere; }
 footer { color: #57606a; margin-top: 2rem; }
@@ -48,6 +50,7 @@ def page(result: AuditResult, replay: str) -> str:
         f"<h1>{escape(result.target)}</h1>",
         f'<p class="verdict {result.verdict}">{escape(headline(result))}</p>',
         *(f"<p>Infinite: {escape(w.words)}.</p>" for w in result.witnesses),
+        *(f"<p>Note: {escape(note)}.</p>" for note in result.notes),
         "<h2>Events tested</h2>",
         _table(
             ("event", "plus", "minus", "n", "eps &ge;", "p-value"),
@@ -65,8 +68,8 @@ def page(result: AuditResult, replay: str) -> str:
         ),
         "<p>Plus: the output speaks for the input that was given; minus: for another one.</p>",
     ]
-    if result.upper is not None:
-        parts.append(f"<p>{escape(upper(result))}</p>")
+    above = (upper(result), approximate(result))
+    parts += [f"<p>{escape(words)}</p>" for words in above if words]
     if len(result.trace) > 1:
         parts += ["<h2>Lower bound on eps against samples</h2>", _trace(result)]
         parts.append("<p>Each point holds at all sample sizes at once (anytime-valid).</p>")
@@ -75,6 +78,10 @@ def page(result: AuditResult, replay: str) -> str:
         curve = detection(result)
         if curve:
             parts += ["<h2>What would have been seen</h2>", _detection(curve, result)]
+    if result.pairs:
+        heads = ("inputs", "plus", "minus", "n", "ln ratio as seen", "eps &ge;")
+        parts += ["<h2>Pairs of inputs</h2>", audit_pairs.picture(result)]
+        parts += [_table(heads, audit_pairs.rows(result)), f"<p>{audit_pairs.said(result)}</p>"]
     if result.findings:
         parts.append("<h2>Named checks</h2>")
         rows = [
@@ -124,8 +131,11 @@ def _document(title: str, parts: Iterable[str]) -> str:
     )
 
 
+NUMBERS = ("plus", "minus", "n", "eps &ge;", "p-value", "eps", "ln ratio as seen", "samples")
+
+
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    numbers = [head in ("plus", "minus", "n", "eps &ge;", "p-value", "eps") for head in heads]
+    numbers = [head in NUMBERS for head in heads]
     cells = [' class="number"' if number else "" for number in numbers]
     top = "".join(f"<th{c}>{head}</th>" for c, head in zip(cells, heads, strict=True))
     body = "".join(
@@ -185,7 +195,7 @@ def _sides(tested: Tested, result: AuditResult) -> str:
     allowed = min(1.0, exp(min(result.epsilon, 50.0)) * minus + stake.share * result.delta)
     top = _top(max(plus, minus, allowed, 1e-9))
     bars = (
-        ("plus", plus, "#b3261e" if plus > allowed else "#1b6e3c"),
+        ("plus", plus, "#b3261e" if tested.bound > result.epsilon else "#1b6e3c"),
         ("allowed by the claim", allowed, "#8b949e"),
         ("minus, for one other input", minus, "#0b57a4"),
     )

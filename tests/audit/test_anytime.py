@@ -92,3 +92,32 @@ def test_the_largest_likelihood_on_the_edge_is_not_too_small(
 def test_disjoint_counts_give_a_finite_bound() -> None:
     for delta in (0.0, 0.05):
         assert 1 < lower_bound(Tally(2097, 0, 16_384), Stake(), 0.005, delta) < 8
+
+
+def test_the_chance_that_an_upper_bound_is_ever_wrong_with_a_delta() -> None:
+    """Three sides, 40 looks, at the event's own ratio: the bound below it counts as wrong."""
+    target, delta, minus = 0.5, 0.1, 0.2
+    plus = exp(target) * minus + delta
+    chances = ((1, 0, plus), (0, 1, minus), (0, 0, 1 - plus - minus))
+    alive, wrong = {(0, 0): 1.0}, 0.0
+    for n in range(1, 41):
+        step: dict[tuple[int, int], float] = {}
+        for (a, b), chance in alive.items():
+            for more_a, more_b, share in chances:
+                at = a + more_a, b + more_b
+                step[at] = step.get(at, 0.0) + chance * share
+        for a, b in list(step):
+            evidence = anytime._log_evidence_below(Tally(a, b, n), Stake(), target, delta)
+            if evidence >= -log(LEVEL):
+                wrong += step.pop((a, b))
+        alive = step
+    assert 0 < wrong <= LEVEL
+
+
+def test_an_upper_bound_with_a_delta_closes_in() -> None:
+    found = [
+        upper_ratio(Tally(430 * m, 200 * m, 1000 * m), Stake(), 0.01, 0.1) for m in (1, 10, 1000)
+    ]
+    assert found == sorted(found, reverse=True)
+    assert log(330 / 200) < found[-1] < log(330 / 200) + 0.05
+    assert upper_ratio(Tally(0, 0, 5), Stake(), 0.01, 0.1) == float("inf")

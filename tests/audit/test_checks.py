@@ -19,6 +19,7 @@ from ldp_verified.audit import checks
 from ldp_verified.audit.checks import edges, global_state, neighbours, same_run, same_run_of_program
 from ldp_verified.audit.results import Verdict
 from ldp_verified.audit.run import Claim
+from ldp_verified.audit.shared import shared_generator
 from ldp_verified.audit.targets import Target
 from ldp_verified.audit.whole import audit_target
 from tests.broken.audit import targets
@@ -109,3 +110,37 @@ def test_a_domain_found_in_the_data_is_found() -> None:
     assert "LDP011" in [f.rule for f in found.findings]
     found = audit_target(target("declared_column", rows=True), claim, checks=False, seed=1)
     assert found.verdict is not Verdict.VIOLATED
+
+
+def test_noise_from_a_generator_that_public_values_give_away_is_found() -> None:
+    """No statistics: the clean twins draw seed and noise from the system."""
+    for noise, words in (("own", "run it back"), ("shared", "run it back"), ("seed", "seeded")):
+        found = shared_generator(targets.Hashing(noise).privatise, (0, 1, 2, 3))
+        assert [f.rule for f in found] == ["LDP012"], noise
+        assert words in found[0].message
+    assert shared_generator(targets.Hashing("system").privatise, (0, 1, 2, 3)) == []
+    assert shared_generator(targets.Client(1.0, 4).privatise, (0, 1, 2, 3)) == []
+    client = targets.Hashing("shared")
+    before = shared_state()
+    shared_generator(client.privatise, (0, 1))
+    assert shared_state() == before
+
+
+def test_functions_of_many_values_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`seeded_column` gives one output for ever in batches of one: neighbours in one batch tell."""
+    monkeypatch.setattr(checks, "PAIRS", 1000)
+    monkeypatch.setattr(checks, "EDGE_SAMPLES", 1000)
+    claim = Claim(1.0)
+    rules = [f.rule for f in checks.checked(target("seeded_column", bulk=True), (0, 1), claim, 1)]
+    assert "LDP005" in rules
+    rules = [f.rule for f in checks.checked(target("bulk", bulk=True), (0, 1), claim, 1)]
+    assert "LDP005" not in rules
+    assert "LDP006" not in rules
+
+
+def test_an_object_of_this_package_breaks_no_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LDP006 has level 1e-6, and is repeated where it alarms: 1e-12."""
+    monkeypatch.setattr(checks, "EDGES", (None, float("nan"), 10**30))
+    own = Target("callable", "ldp_verified:OLH(1.0, 8)", tuple(range(8)))
+    once, again = (checks.checked(own, own.inputs or (), Claim(1.0), 1) for _ in range(2))
+    assert once == [] or again == []

@@ -5,13 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 from math import exp
 
+import numpy as np
 import pytest
 
+from ldp_verified.audit.batch import Batch
 from ldp_verified.audit.bounds import Stake
-from ldp_verified.audit.named import named
+from ldp_verified.audit.named import SETS, named, usual_reading
+from ldp_verified.audit.parameters import point_of
+from ldp_verified.audit.readings import Reading
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import load
+from ldp_verified.mechanisms.hadamard_response import HadamardResponse
+from ldp_verified.mechanisms.hash_cohorts import HashCohorts
+from ldp_verified.mechanisms.hrr import HRR
+from ldp_verified.mechanisms.pgr import PGR
 from ldp_verified.prove.expand import ExpandedTable, expand
+from ldp_verified.realize.indexed import IndexRandomizer
 
 
 def sides(table: ExpandedTable, x: int, x2: int) -> tuple[float, float]:
@@ -52,5 +61,44 @@ def test_single_values_count_all_other_inputs_at_once() -> None:
 def test_what_cannot_be_named_is_refused() -> None:
     with pytest.raises(ParameterError, match="reading"):
         named("olh", 1.0, 10)
-    with pytest.raises(ParameterError, match="--set"):
-        named("grr", 1.0, 10, {"w": "3"})
+    for name, given, match in (
+        ("grr", {"w": "3"}, "--set"),
+        ("subset_selection", {"omega": "10"}, "omega"),
+        ("hash_cohorts", {"g": "4"}, "exists"),
+        ("grr", {"k": "many"}, "fraction"),
+        ("warner", {}, "gamma"),
+    ):
+        with pytest.raises(ParameterError, match=match):
+            named(name, 1.0, 2 if name == "warner" else 10, given)
+    with pytest.raises(ParameterError, match="--inputs"):
+        named("two_coins", 1.0, 3, {"heads": "1/2", "yes": "1/4"})
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [HadamardResponse(1.0, 5), HRR(1.0, 5), PGR(1.0, 9, 3), HashCohorts(1.0, 7, 3)],
+    ids=repr,
+)
+def test_numbers_of_blocks_are_read_as_the_server_reads_them(mechanism: IndexRandomizer) -> None:
+    (spec, *_) = load(mechanism.name)
+    point = point_of(spec, 1.0, mechanism.k, {}, mechanism)
+    reading = usual_reading(spec.algebraic_table, point, own=True)
+    assert reading is not None
+    found = Reading(reading, tuple(range(mechanism.k)))
+    for report in range(mechanism.layout.counters):
+        held = [mechanism.layout.holds(report, value) for value in range(mechanism.k)]
+        for outputs in ([report] * mechanism.k, np.full(mechanism.k, report, dtype=np.uint8)):
+            batch = Batch(np.arange(mechanism.k), outputs)
+            assert found.supports(batch, batch.inputs).tolist() == held
+
+
+def test_a_matrix_is_tested_on_its_best_pair_and_sets() -> None:
+    """Two coins: ratios 5 and 5/3 at heads = 1/2, yes = 1/4 are not averaged."""
+    found = named("two_coins", 1.0, 2, {"heads": "1/2", "yes": "1/4"})
+    assert found.reading == SETS
+    assert found.pair is not None
+    assert found.plus / found.minus == pytest.approx(5.0)
+    assert (found.pair.yes, found.pair.no) in (
+        (frozenset({"1"}), frozenset()),
+        (frozenset(), frozenset({"1"})),
+    )

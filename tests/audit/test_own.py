@@ -6,29 +6,48 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR, OLH, OUE, SUE, BinaryRR
-from ldp_verified.audit.own import from_mechanism, reading_of, unpacked
+from ldp_verified.audit.own import from_mechanism, unpacked
 from ldp_verified.audit.results import Verdict
 from ldp_verified.audit.run import Claim, audit
 from ldp_verified.audit.targets import Target
 from ldp_verified.audit.whole import audit_target
+from ldp_verified.mechanisms.hadamard_response import HadamardResponse
+from ldp_verified.mechanisms.hash_cohorts import HashCohorts
+from ldp_verified.mechanisms.hrr import HRR
+from ldp_verified.mechanisms.pgr import PGR
+from ldp_verified.mechanisms.subset_selection import SubsetSelection
+from ldp_verified.mechanisms.two_coins import TwoCoins
+from ldp_verified.mechanisms.ue import UE
 from ldp_verified.realize.randomizer import Randomizer
 
 N = 200_000
 LEVEL = 1e-8
 
 
-@pytest.mark.parametrize(
-    "mechanism", [GRR(1.0, 40), OUE(1.0, 40), SUE(2.0, 10), OLH(1.0, 40), BinaryRR(2.0)], ids=repr
-)
+MECHANISMS = [
+    GRR(1.0, 40),
+    OUE(1.0, 40),
+    SUE(2.0, 10),
+    OLH(1.0, 40),
+    BinaryRR(2.0),
+    SubsetSelection(1.0, 40),
+    HadamardResponse(2.0, 40),
+    HRR(1.0, 40),
+    PGR(1.0, 40),
+    HashCohorts(1.0, 40),
+    UE(0.25, 0.5, 20),
+    TwoCoins(0.5, 0.25),
+]
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
 def test_a_true_claim_is_consistent_and_nearly_certified(mechanism: Randomizer, seed: int) -> None:
     """Null: the claim, level 1e-8. The bound is at least what the plan says, missed at 1e-7."""
-    parameters = {"g": mechanism.g} if isinstance(mechanism, OLH) else {}
     found = audit(
         from_mechanism(mechanism, seed=seed),
         Claim(mechanism.epsilon, n=N, level=LEVEL),
         mechanism=mechanism.name,
-        parameters=parameters,
-        reading=reading_of(mechanism),
+        own=mechanism,
         seed=seed,
     )
     assert found.verdict is Verdict.CONSISTENT
@@ -39,8 +58,7 @@ def test_a_true_claim_is_consistent_and_nearly_certified(mechanism: Randomizer, 
         from_mechanism(mechanism, seed=seed),
         false,
         mechanism=mechanism.name,
-        parameters=parameters,
-        reading=reading_of(mechanism),
+        own=mechanism,
         seed=seed,
     )
     assert again.verdict is Verdict.VIOLATED

@@ -106,6 +106,21 @@ def test_the_anytime_mode_calls_a_true_claim_consistent(rng: np.random.Generator
     assert found.resolution <= found.tolerance
 
 
+@pytest.mark.parametrize("share,verdict", [(0.02, "consistent"), (0.3, "violated")])
+def test_the_anytime_mode_decides_a_delta_claim(
+    share: float, verdict: str, rng: np.random.Generator
+) -> None:
+    """The value itself with probability `share`, else binary RR of eps = 1; claimed (1, 0.02)."""
+
+    def leaky(value: int) -> int:
+        return value if rng.random() < share else grr(value, 2, 1.0, rng)
+
+    claim = Claim(1.0, 0.02, n=400_000, level=LEVEL, mode="anytime")
+    found = audit(from_callable(leaky, [0, 1]), claim, seed=1)
+    assert str(found.verdict) == verdict
+    assert found.samples[1] < 320_000
+
+
 def test_an_interrupted_audit_says_what_is_known(rng: np.random.Generator) -> None:
     """Ctrl-C at the 30,000th report: bounds that hold at every time, and a note."""
     calls = 0

@@ -75,7 +75,7 @@ def test_named_checks_are_run_and_explained() -> None:
     shown = run("explain", "ldp007")
     assert shown.exit_code == 0
     assert shown.stdout.startswith("LDP007: ")
-    assert len(document(run("explain", "--json"))["rules"]) == 11
+    assert len(document(run("explain", "--json"))["rules"]) == 12
 
 
 def test_a_program(tmp_path: Path) -> None:
@@ -120,6 +120,22 @@ def test_a_table_and_a_configuration(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert run("audit", "--configuration", rappor, "--html", page).exit_code == 0
     assert "4.39445" in page.read_text()
+
+
+def test_a_server_on_the_command_line() -> None:
+    """LDP010: the right server has no finding (level 1e-8), one that forgets to divide has."""
+    options = ["--as", "grr", "-n", 2000, "--json", "--level", "1e-9", "--no-checks"]
+    for name, rules in (("server", []), ("raw_server", ["LDP010", "LDP010", "LDP010"])):
+        found = document(run(*audit(*options, "--estimator", f"{HOME}{name}")))
+        assert [each["rule"] for each in found["findings"]] == rules
+    assert run(*audit("--estimator", f"{HOME}server")).exit_code == 2
+    assert run(*audit("--as", "grr", "--estimator", f"{HOME}SEED")).exit_code == 2
+
+
+def test_pairs_and_upper_bounds_are_in_the_document() -> None:
+    found = document(run(*audit(*TRUE, "-n", 20_000, "--json")))
+    assert len(found["pairs"]) == 6
+    assert found["approximate"]["status"] == "sampled"
 
 
 def test_a_declared_output_space_bounds_eps_from_above() -> None:

@@ -70,6 +70,48 @@ def reseeding(value: int) -> int:
     return value if random.SystemRandom().random() < 0.6 else 1 - value
 
 
+class Hashing:
+    """Local hashing to 4 buckets with a public seed; `noise` is where the noise comes from."""
+
+    def __init__(self, noise: str) -> None:
+        self.noise = noise
+        self.generator = np.random.default_rng(random.getrandbits(64))
+
+    def privatise(self, value: int) -> tuple[int, int]:
+        """(seed, bucket)."""
+        if self.noise == "own":  # two words of one generator that is kept
+            seed = int(self.generator.integers(1 << 40))
+            coin, other = self.generator.random(), int(self.generator.integers(3))
+        else:
+            seed = random.SystemRandom().getrandbits(40)
+            source: Any = random.SystemRandom()
+            if self.noise == "seed":
+                source = random.Random(seed)
+            if self.noise == "shared":
+                seed, source = random.getrandbits(40), random
+            coin, other = source.random(), source.randrange(3)
+        bucket = (value * 2654435761 ^ seed) % 4
+        truth = coin < np.e / (np.e + 3)
+        return seed, bucket if truth else (bucket + 1 + other) % 4
+
+
+def server(reports: list[int]) -> list[float]:
+    """Of `Client(1.0, 4)`: the right one."""
+    p, q = np.e / (np.e + 3), 1 / (np.e + 3)
+    return [(reports.count(v) - len(reports) * q) / (p - q) for v in range(4)]
+
+
+def raw_server(reports: list[int]) -> dict[int, int]:
+    """Counts that nothing was done to."""
+    return {v: reports.count(v) for v in range(4)}
+
+
+def seeded_column(values: Any) -> Any:
+    """Binary randomized response on an array, with the same generator in every call."""
+    flips = np.random.default_rng(5).random(len(values)) >= np.e / (np.e + 1)
+    return np.where(flips, 1 - np.asarray(values), values)
+
+
 def column(values: list[int]) -> list[int]:
     """Randomized response over the domain that it finds in the data."""
     domain = sorted(set(values))

@@ -1,0 +1,71 @@
+"""What is claimed of a target, and how much work an audit may spend on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ldp_verified.audit.bounds import check_claim, check_level
+from ldp_verified.errors import ParameterError
+
+LEVEL = 0.01
+SAMPLES = 200_000
+FEWEST = 100
+MARGIN = 0.25
+"""A violation a quarter above the claim (0.1 at least) must have been visible for `consistent`."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is audited, and how.
+
+    Attributes:
+        epsilon, delta: the claim.
+        level: the probability of calling a true claim violated, at most.
+        n: samples in all.
+        mode: "fixed" or "anytime".
+        tolerance: see `AuditResult`; None for the usual margin.
+    """
+
+    epsilon: float
+    delta: float = 0.0
+    level: float = LEVEL
+    n: int = SAMPLES
+    mode: str = "fixed"
+    tolerance: float | None = None
+
+    def __post_init__(self) -> None:
+        check_claim(self.epsilon, self.delta)
+        check_level(self.level)
+        if isinstance(self.n, bool) or self.n < FEWEST:
+            raise ParameterError("n", f"must be at least {FEWEST}", self.n)
+        if self.mode not in ("fixed", "anytime"):
+            raise ParameterError("mode", "must be fixed or anytime", self.mode)
+
+    @property
+    def seen(self) -> float:
+        """The resolution that is good enough."""
+        if self.tolerance is not None:
+            return self.tolerance
+        return self.epsilon + max(MARGIN * self.epsilon, 0.1)
+
+
+@dataclass(frozen=True)
+class Levels:
+    """How the level of an audit is shared out.
+
+    Attributes:
+        events: for the events that are tested.
+        pairs: for all pairs together.
+        witnesses: for attributes that never varied.
+    """
+
+    events: float
+    pairs: float
+    witnesses: float
+
+    @classmethod
+    def of(cls, level: float, *, pairs: bool) -> Levels:
+        """Nine tenths for events, one tenth for pairs where they are counted, a hundredth off."""
+        witnesses = level / 100
+        rest = level - witnesses
+        return cls(0.9 * rest, 0.1 * rest, witnesses) if pairs else cls(rest, 0.0, witnesses)
