@@ -16,7 +16,7 @@ from ldp_verified.derive.density import mean_and_variance
 from ldp_verified.derive.rational import simple
 from ldp_verified.errors import SpecError
 from ldp_verified.generate import class_name
-from ldp_verified.generate.module import has_class
+from ldp_verified.generate.module import no_class
 from ldp_verified.language import (
     LDP,
     BetterThan,
@@ -74,12 +74,6 @@ def _facts(mechanism: Mechanism) -> Words:
 def is_finite(mechanism: Mechanism) -> bool:
     """Whether there are finitely many reports, with pair tables."""
     return isinstance(mechanism.table, Matrix | Design | Bits)
-
-
-def why_no_class() -> str:
-    """Which mechanisms have no class, as the generator's documentation says."""
-    text = (inspect.getdoc(has_class) or "").partition("\n\n")[2]
-    return " ".join(text.split())
 
 
 # --- what is declared ----------------------------------------------------------------------------
@@ -277,8 +271,9 @@ def _communication(mechanism: Mechanism) -> Words:
     form = mechanism.algebraic_table
     if isinstance(form, Design):
         yield "different reports", [Formula(readable(form.blocks, mechanism.variables))]
-    if not has_class(mechanism):
-        yield "class", [f"none. {why_no_class()}"]
+    why = no_class(mechanism)
+    if why:
+        yield "class", [f"none: {why}"]
         return
     yield "class", [f"`{class_name(mechanism.name)}`"]
     sizes: list[Sequence[Part]] = [
@@ -323,7 +318,7 @@ def _files(mechanism: Mechanism) -> Words:
         return
     module, name = mechanism.origin.module, mechanism.name
     links = [Link("spec", f"spec/{module}.py")]
-    if has_class(mechanism):
+    if not no_class(mechanism):
         links.append(Link("class", f"ldp_verified/mechanisms/{module}.py"))
     links += [
         Link("certificate", f"proofs/certificates/{name}.json"),
