@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.environments import OURS, PEERS, ROOT, Package
 from benchmarks.spread import Summary, summary
+from ldp_verified.collect.choose import makers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 # (package, mechanism, stage); the stages are client, single and server.
 Key = tuple[str, str, str]
-MECHANISMS = ("Warner", "BinaryRR", "GRR", "SUE", "OUE", "OLH", "BLH")
+MECHANISMS = ("Warner", "BinaryRR", *(made.__name__ for made in makers().values()))
+"""The two of two values, and every frequency oracle that `collect` chooses from."""
 POPULATIONS = (("GRR", 10**8), ("OLH", 10**8), ("OUE", 10**7), ("GRR", 10**9))
 
 

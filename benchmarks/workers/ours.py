@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import ldp_verified
 from benchmarks.workload import DOMAIN, EPSILON, Case, main
+from ldp_verified.collect.choose import makers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,11 +28,7 @@ def mechanisms() -> dict[str, Randomizer]:
     return {
         "Warner": ldp_verified.Warner(gamma),
         "BinaryRR": ldp_verified.BinaryRR(EPSILON),
-        "GRR": ldp_verified.GRR(EPSILON, DOMAIN),
-        "SUE": ldp_verified.SUE(EPSILON, DOMAIN),
-        "OUE": ldp_verified.OUE(EPSILON, DOMAIN),
-        "OLH": ldp_verified.OLH(EPSILON, DOMAIN),
-        "BLH": ldp_verified.BLH(EPSILON, DOMAIN),
+        **{made.__name__: made(EPSILON, DOMAIN) for made in makers().values()},
     }
 
 

@@ -6,7 +6,7 @@ import inspect
 import math
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import ldp_verified.mechanisms
 from ldp_verified.aggregate.layouts import BitLayout, HashLayout
@@ -15,13 +15,22 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.realize import RoundedTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 AUTO = "auto"
 
 
+class Maker(Protocol):
+    """A class that epsilon and k are enough for."""
+
+    __name__: str
+
+    def __call__(self, epsilon: float, k: int, /) -> RoundedTable:
+        """The object at these parameters."""
+
+
 @cache
-def makers() -> Mapping[str, Callable[[float, int], RoundedTable]]:
+def makers() -> Mapping[str, Maker]:
     """Name of the spec -> class, of every frequency oracle for which epsilon and k are enough.
 
     Whatever else a class takes has a default then, the best one. A new class needs no entry here.

@@ -82,15 +82,19 @@ def loss_curve(mechanism: Mechanism, values: Mapping[str, Any]) -> LossCurve:
     """Evaluate the loss distribution of every type of pair.
 
     Args:
-        mechanism: any.
+        mechanism: any with finitely many outputs.
         values: parameter name -> number, as text or number, one for each parameter of the table;
             exact where they are rational.
 
     Raises:
-        ParameterError: a parameter is missing, unknown, no number or outside its domain.
+        ParameterError: it is a density; or a parameter is missing, unknown, no number or outside
+            its domain.
     """
-    point = _point(mechanism, values)
     facts = Facts(mechanism)
+    if not facts.pair_tables:
+        rule = "must be a table with finitely many outputs, not a density on the line"
+        raise ParameterError("SPEC", rule, mechanism.name)
+    point = _point(mechanism, values)
     pairs, losses, masses = [], [], []
     for position, table in enumerate(facts.pair_tables):
         found = []

@@ -11,7 +11,10 @@ from ldp_verified.derive import Facts, NoEstimator, in_epsilon, readable, simple
 from ldp_verified.language import Domain, f, n
 from ldp_verified.prove.reached import reached
 from ldp_verified.report.catalogue import generator
+from ldp_verified.report.entries import declared
+from ldp_verified.report.entry_facts import facts_of, is_finite
 from ldp_verified.report.output import Json, Part, table
+from ldp_verified.report.sentences import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     from ldp_verified.language import Mechanism, PairRow, PairTable
 
 MOST_PAIRS = 4
+OF_A_LINE = ("epsilon", "mean of a report", "variance of a report", "largest variance")
+"""What there is to derive of a distribution on the line."""
+
 LEVEL = sympy.Symbol("L", positive=True)
 """e^eps' in the (eps', delta) curve."""
 
@@ -32,6 +38,9 @@ def terminal(results: Sequence[Facts]) -> Iterator[Part]:
         mechanism = facts.mechanism
         yield Text(_head(mechanism), style="bold")
         listed = _listed(facts)
+        if not is_finite(mechanism):
+            yield from _line(mechanism)
+            continue
         if not listed:
             yield Text(_shape(facts))
         for pair in listed[:MOST_PAIRS]:
@@ -61,6 +70,21 @@ def _listed(facts: Facts) -> Sequence[PairTable]:
     if facts.large is not None and not facts.large.shown_in_full:
         return ()
     return facts.pair_tables
+
+
+def _line(mechanism: Mechanism) -> Iterator[Part]:
+    """The table of a distribution on the line, and its moments."""
+    declared_ = declared(mechanism)
+    heads = [spelled(head) for head in declared_.heads]
+    rows = table(*heads, folded=tuple(heads))
+    for row in declared_.rows:
+        rows.add_row(*map(spelled, row))
+    yield rows
+    lines = table("fact", "derived", folded=("derived",))
+    for label, sentence in facts_of(mechanism):
+        if label in OF_A_LINE:
+            lines.add_row(label, spelled(sentence))
+    yield lines
 
 
 def _shape(facts: Facts) -> str:
@@ -125,6 +149,10 @@ def _mechanism(facts: Facts) -> Json:
 def _facts(facts: Facts) -> Iterator[Fact]:
     """What is known, in a fixed order; a fact that does not exist says why."""
     mechanism = facts.mechanism
+    if not is_finite(mechanism):
+        told = facts_of(mechanism)
+        yield from ((label, spelled(said)) for label, said in told if label in OF_A_LINE)
+        return
 
     def plain(value: Any) -> Any:
         if not isinstance(value, sympy.MatrixBase):

@@ -121,7 +121,11 @@ def _latex_line(sentence: Sentence, root: str | None) -> str:
     def link(words: str, path: str) -> str:
         return f"[{words}]({root}{path})" if root else f"`{path}`"
 
-    return _set(sentence, _text, lambda value: f"$`{_latex(value)}`$", link)
+    def words(text: str) -> str:
+        # A bar would end the cell, in code too.
+        return re.sub(r"(?<!\\)\|", r"\|", _text(text))
+
+    return _set(sentence, words, lambda value: f"$`{_latex(value)}`$", link)
 
 
 def _latex(value: Any) -> str:

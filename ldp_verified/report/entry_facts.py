@@ -14,14 +14,17 @@ from ldp_verified.conformance.run import defaults
 from ldp_verified.derive import Facts, NoEstimator, readable
 from ldp_verified.derive.density import mean_and_variance
 from ldp_verified.derive.rational import simple
+from ldp_verified.errors import SpecError
 from ldp_verified.generate import class_name
 from ldp_verified.generate.module import no_class
 from ldp_verified.language import (
     LDP,
     BetterThan,
+    Bits,
     Density,
     Design,
     Holds,
+    Matrix,
     Mean,
     Optimal,
     ReportVariance,
@@ -56,16 +59,21 @@ def _facts(mechanism: Mechanism) -> Words:
     yield from _ranges(mechanism)
     yield from _reports(mechanism)
     yield from _privacy(mechanism)
-    if isinstance(mechanism.table, Density):
-        yield from _moments(mechanism)
-    else:
+    if is_finite(mechanism):
         yield from _frequencies(mechanism)
+    else:
+        yield from _moments(mechanism)
     yield from _best(mechanism)
     yield from _comparisons(mechanism)
     yield from _communication(mechanism)
     if mechanism.prefer:
         yield "when to prefer it", [mechanism.prefer]
     yield from _files(mechanism)
+
+
+def is_finite(mechanism: Mechanism) -> bool:
+    """Whether there are finitely many reports, with pair tables."""
+    return isinstance(mechanism.table, Matrix | Design | Bits)
 
 
 # --- what is declared ----------------------------------------------------------------------------
@@ -78,8 +86,9 @@ def _ranges(mechanism: Mechanism) -> Words:
         ranges.append([Formula(mechanism.generator.symbol), " = ", Formula(power)])
     if ranges:
         yield "parameters", listed(ranges)
-    if isinstance(mechanism.table, Density):
-        yield "input", _range(mechanism.table.value, mechanism.table.value.domain)
+    value = getattr(mechanism.table, "value", None)
+    if value is not None:
+        yield "input", _range(value, value.domain)
 
 
 def _range(symbol: Any, domain: Domain) -> list[Part]:
@@ -111,7 +120,7 @@ def _privacy(mechanism: Mechanism) -> Words:
             words += [" with δ = ", Formula(claim.delta)]
         words.append(": tight" if claim.tight else ": an upper bound")
         yield "epsilon", [*words, *_cited(claim)]
-    if not claims and not isinstance(mechanism.table, Density):
+    if not claims and is_finite(mechanism):
         found = Facts(mechanism).epsilon
         if found is not None:
             yield "epsilon", [Formula(found), ": derived, not claimed"]
@@ -132,24 +141,36 @@ def _cited(claim: Any) -> list[Part]:
 
 
 def _moments(mechanism: Mechanism) -> Words:
-    """Mean and variance of one report, and the worst variance."""
-    stated = {type(claim) for claim in mechanism.claims}
+    """Mean and variance of one report: derived from a density, of other forms as claimed."""
     form = mechanism.algebraic_table
-    assert isinstance(form, Density)
-    inside = with_input(mechanism)
-    mean, variance = mean_and_variance(form)
-    words: list[Part] = [short(mean, readable(mean, inside))]
-    if mean == form.value:
-        words.append(", so a report is an unbiased estimate")
-    yield "mean of a report", [*words, *_unclaimed(Mean in stated)]
-    spread = short(variance, readable(variance, inside))
-    yield "variance of a report", [spread, *_unclaimed(ReportVariance in stated)]
+    claimed = {type(claim): claim for claim in mechanism.claims}
+    if isinstance(form, Density):
+        inside = with_input(mechanism)
+        mean, variance = mean_and_variance(form)
+        words: list[Part] = [short(mean, readable(mean, inside))]
+        if mean == form.value:
+            words.append(", so a report is an unbiased estimate")
+        yield "mean of a report", [*words, *_unclaimed(Mean in claimed)]
+        spread = short(variance, readable(variance, inside))
+        yield "variance of a report", [spread, *_unclaimed(ReportVariance in claimed)]
+    else:
+        for label, kind in (("mean", Mean), ("variance", ReportVariance)):
+            if kind in claimed:
+                claim: Any = claimed[kind]
+                yield f"{label} of a report", [Formula(claim.value), *_cited(claim)]
     for claim in mechanism.claims:
         if isinstance(claim, WorstVariance):
-            value = mechanism.algebraic("value", claim.value)
-            at = Formula(mechanism.algebraic("at", claim.at))
-            largest = short(readable(value, inside), value)
+            largest = short(simple(_in_generator(mechanism, claim.value)), claim.value)
+            at = Formula(claim.at)
             yield "largest variance", [largest, " at x = ", at, *_cited(claim)]
+
+
+def _in_generator(mechanism: Mechanism, value: Any) -> Any:
+    """The value in the generator, if it is a function of it alone."""
+    try:
+        return mechanism.algebraic("value", value)
+    except SpecError:
+        return value
 
 
 def _unclaimed(claimed: bool) -> list[Part]:
@@ -197,7 +218,7 @@ def _best(mechanism: Mechanism) -> Words:
             for key, value in claim.values.items()
         ]
         yield "optimal", [*listed(chosen), " at f = ", Formula(claim.at_f), *_cited(claim)]
-    if claimed or isinstance(mechanism.table, Density):
+    if claimed or not is_finite(mechanism):
         return
     for parameter, value in Facts(mechanism).optimal_parameters.items():
         best = Formula(readable(value, mechanism.variables))
@@ -210,7 +231,7 @@ def _named_part(key: Any) -> Part:
 
 
 def _plain(mechanism: Mechanism, value: Any) -> Any:
-    return readable(mechanism.algebraic("value", value), mechanism.variables)
+    return readable(_in_generator(mechanism, value), mechanism.variables)
 
 
 def _comparisons(mechanism: Mechanism) -> Words:
@@ -222,7 +243,7 @@ def _comparisons(mechanism: Mechanism) -> Words:
             words += [Formula(claim.condition), ", at f = ", Formula(claim.at_f)]
             yield "smaller variance", [*words, *_cited(claim)]
         elif isinstance(claim, SmallerWorst):
-            margin = mechanism.algebraic("margin", claim.condition.gts - claim.condition.lts)
+            margin = _in_generator(mechanism, claim.condition.gts - claim.condition.lts)
             words = [f"than `{_named(claim.other)}` exactly where "]
             words += [Formula(sympy.Gt(margin, 0, evaluate=False))]
             yield "smaller worst variance", [*words, *_cited(claim)]
@@ -234,7 +255,7 @@ def _comparisons(mechanism: Mechanism) -> Words:
 
 def _relation(claim: Holds, mechanism: Mechanism) -> Any:
     """The relation in the generator, both sides cancelled."""
-    sides = (simple(mechanism.algebraic("side", side)) for side in claim.relation.args)
+    sides = (simple(_in_generator(mechanism, side)) for side in claim.relation.args)
     return claim.relation.func(*sides, evaluate=False)
 
 
@@ -282,7 +303,7 @@ def _at(made: Any) -> str:
     """The numbers that an object was made from, as they were settled."""
     names = inspect.signature(type(made)).parameters
     shown = [(name, getattr(made, name)) for name in names if name not in ("categories", "bounds")]
-    said = ", ".join(f"{name} = {value}" for name, value in shown)
+    said = ", ".join(f"{name} = {value}" for name, value in shown if value is not None)
     return f" at {said}" if said else ""
 
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from ldp_verified.language import Density
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -55,8 +53,14 @@ def short(*values: Any) -> Formula:
 
 
 def with_input(mechanism: Mechanism) -> dict[Any, Domain]:
-    """The variables of a mechanism, and the input of a density."""
-    form = mechanism.algebraic_table
-    if isinstance(form, Density):
-        return {**mechanism.variables, form.value: form.value.domain}
-    return mechanism.variables
+    """The variables of a mechanism, and the input where that is a number."""
+    value = getattr(mechanism.algebraic_table, "value", None)
+    return {**mechanism.variables, **({} if value is None else {value: value.domain})}
+
+
+def spelled(sentence: Sentence) -> str:
+    """A sentence as plain text, formulas as sympy prints them."""
+    return "".join(
+        str(part.value) if isinstance(part, Formula) else getattr(part, "words", str(part))
+        for part in sentence
+    )

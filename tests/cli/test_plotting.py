@@ -55,3 +55,9 @@ def test_bad_input_writes_nothing(
     assert result.exit_code == 2
     assert message in result.output
     assert not list(tmp_path.iterdir())
+
+
+def test_a_density_has_no_table_to_draw(tmp_path: Path) -> None:
+    result = run("plot", "loss", "duchi", "--set", "eps=1", "-o", tmp_path / "loss.png")
+    assert result.exit_code == 2
+    assert "SPEC: must be a table with finitely many outputs" in result.output

@@ -60,7 +60,8 @@ KINDS = {
         "variance of the count of output 1",
     }
     | (ESTIMATES - {"variance of the estimate"}),
-    "grades": {"outputs", *(f"variance of the count of output {y}" for y in range(3))}
+    # Of each estimate the output of largest weight is looked at: here an end of the scale.
+    "grades": {"outputs", *(f"variance of the count of output {y}" for y in (0, 2))}
     | (ESTIMATES - {"variance of the estimate"}),
     "basic_rappor": DESIGNS,
     "cms": DESIGNS,

@@ -22,6 +22,7 @@ from ldp_verified.language import (
     Variance,
     f,
     integer,
+    load,
     n,
     real,
 )
@@ -163,3 +164,12 @@ def test_pair_tables_of_a_matrix_are_its_ordered_pairs_of_rows() -> None:
 
 def test_holds_keeps_its_relation() -> None:
     assert Holds(Eq(keep + flip, 1, evaluate=False)).relation.rhs == 1
+
+
+def test_when_to_prefer_it_is_a_text_that_an_instance_does_not_inherit() -> None:
+    (spec,) = load("grr")
+    assert spec.prefer
+    assert spec.instance("three", {spec.parameters[1]: 3}).prefer == ""
+    assert spec.instance("three", {spec.parameters[1]: 3}, prefer="Three.").prefer == "Three."
+    with pytest.raises(SpecError, match="prefer: must be a text, got 1"):
+        Mechanism("mine", parameters=[], table=Matrix([[1, 0], [0, 1]]), prefer=1)  # type: ignore[arg-type]  # what is refused

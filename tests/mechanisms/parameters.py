@@ -49,9 +49,11 @@ def _omega(draw: st.DrawFn, others: dict[str, Any]) -> int | None:
 def _share(draw: st.DrawFn, others: dict[str, Any]) -> float | Fraction:
     """A number strictly between 0 and 1, near the ends too."""
     del others
-    corners = [1e-6, 0.5, 1 - 1e-6, Fraction(1, 3)]
-    inner = st.floats(1e-6, 1 - 1e-6)
-    return draw(st.one_of(st.sampled_from(corners), inner, st.fractions("1/999", "998/999")))
+    corners: list[float | Fraction] = [1e-6, 0.5, 1 - 1e-6, Fraction(1, 3)]
+    inner: st.SearchStrategy[float | Fraction] = st.floats(1e-6, 1 - 1e-6)
+    between = st.fractions("1/999", "998/999")
+    found: float | Fraction = draw(st.one_of(st.sampled_from(corners), inner, between))
+    return found
 
 
 def _bounds(draw: st.DrawFn, others: dict[str, Any]) -> tuple[float, float]:
@@ -103,12 +105,12 @@ def arguments(draw: st.DrawFn, made: type[Any]) -> dict[str, Any]:
 
 def usual(made: type[Any]) -> dict[str, Any]:
     """Arguments in the middle of the range: those that `conform` takes for a user's own spec."""
-    return dict(_usual(made))
+    return {"epsilon": 1.0} if is_numeric(made) else dict(_usual(made.name))
 
 
 @cache
-def _usual(made: type[Any]) -> dict[str, Any]:
-    return {"epsilon": 1.0} if is_numeric(made) else sample_arguments(SPECS[made.name])
+def _usual(name: str) -> dict[str, Any]:
+    return sample_arguments(SPECS[name])
 
 
 def is_numeric(made: type[Any]) -> bool:

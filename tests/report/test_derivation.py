@@ -105,3 +105,14 @@ def test_the_document() -> None:
     assert facts["equal support"] == {"text": "yes", "latex": None}
     (warner,) = load("warner")
     assert "'generator': None" in str(document([Facts(warner)]))
+
+
+def test_what_follows_from_a_density(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = lines(capsys, *load("duchi"))
+    assert shown["mean of a report"] == "x, so a report is an unbiased estimate"
+    assert shown["y = (u + 1)/(u - 1)"] == "(x*u - x + u + 1)/(2*(u + 1))"
+    found = document([Facts(m) for m in load("duchi")])["mechanisms"]
+    assert isinstance(found, list)
+    assert isinstance(found[0], dict)
+    assert isinstance(found[0]["facts"], dict)
+    assert "largest variance" in found[0]["facts"]

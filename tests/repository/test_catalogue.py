@@ -22,7 +22,7 @@ from ldp_verified.generate.module import no_class
 from ldp_verified.language import load_catalogue
 from ldp_verified.prove.coq.drift import WITHOUT, read_without
 from ldp_verified.report.entries import said_by
-from tests.conformance.test_every_sampler import TABLES
+from tests.conformance.test_decision_tree_of_classes import TABLES
 from tests.mechanisms.parameters import CLASSES, kind
 
 if TYPE_CHECKING:
