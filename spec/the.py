@@ -3,16 +3,12 @@
     P(1 | bit = 1) = 1 - 1 / (2 kept)        kept   = e^(eps/2 (1 - t))
     P(1 | bit = 0) = 1 / (2 raised)          raised = e^(eps/2 t), for 0 <= t <= 1
 
-So it is unary encoding with two probabilities. The noisy numbers are eps-private, the bits more so:
-their eps is ln((2 kept - 1) (2 raised - 1)), and never eps itself. At t = 1 that is ln(2 raised -
-1): with the noise for it, thresholding is optimized unary encoding. The variance does not depend on
-the number of values, so what is said of thresholds below is said for two.
+The noisy numbers are eps-private; the bits' own eps, ln((2 kept - 1) (2 raised - 1)), is smaller.
+At t = 1, with the noise for it, thresholding is optimized unary encoding.
 
-With s = kept raised = e^(eps/2), the variance at f = 0 is smallest, over all real t, at
-
-    raised = best = (1 + s + sqrt(s^2 - s + 1)) / 3, that is s = best (3 best - 2) / (2 best - 1),
-
-which lies between t = 1/2 and t = 1. `best` takes the place of eps below, so that all is rational.
+With s = kept raised = e^(eps/2), the variance at f = 0 (for any number of values: said for two) is
+smallest, over all real t, at raised = best = (1 + s + sqrt(s^2 - s + 1))/3, so s = best (3 best -
+2)/(2 best - 1), and t is between 1/2 and 1. `best` takes the place of eps, so that all is rational.
 
 Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially Private
 Protocols for Frequency Estimation, minimises over t numerically, and states eps for the bits.
@@ -51,9 +47,7 @@ the = Mechanism(
         Holds((2 * kept - 1) * (2 * raised - 1) < (kept * raised) ** 2),
         Unbiased(),
         Variance(n * kept**2 * (2 * raised - 1) / spread**2, at_f=0, source="Wang et al. 2017"),
-        Variance(
-            n * kept**2 * (2 * raised - 1) / spread**2 + n * f * (raised - kept) / spread,
-        ),
+        Variance(n * kept**2 * (2 * raised - 1) / spread**2 + n * f * (raised - kept) / spread),
     ],
 )
 
@@ -66,11 +60,8 @@ the_threshold = Mechanism(
     title="Thresholds between 0 and 1",
     parameters=[best, inside],
     table=Bits(one=1 - inside / (2 * level), zero=1 / (2 * inside), encoder=OneHot(2)),
-    claims=[
-        Optimal({inside: best}, at_f=0),
-        Holds(level < best**2),  # t above 1/2
-        Holds(best < level),  # t below 1
-    ],
+    # t above 1/2, and below 1
+    claims=[Optimal({inside: best}, at_f=0), Holds(level < best**2), Holds(best < level)],
     runs=False,
 )
 

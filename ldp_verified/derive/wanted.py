@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import sympy
@@ -46,9 +47,12 @@ def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
 
     Returns:
         The solution; None where epsilon is a parameter already, where there is no finite tight
-        ratio, where it is linear in no parameter, and for a large `Matrix`.
+        ratio, where it is linear in no parameter or the solution leaves the domain for some epsilon,
+        for a statement about another mechanism, and for a large `Matrix`.
     """
     if mechanism.generator.eps is not None or isinstance(mechanism.table, Density):
+        return None
+    if not mechanism.runs:
         return None
     if any(p.name == "eps" for p in mechanism.parameters):
         return None
@@ -68,19 +72,45 @@ def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
         others = {p: p.domain for p in mechanism.parameters if p != parameter}
         inside = {**_without(others, parameter), level: Domain(lower=sympy.S.One, lower_open=True)}
         value = readable(-rest / slope, inside)
+        if _leaves(parameter, value, inside):
+            continue
         return Wanted(parameter, value, level, _put_in(mechanism, parameter, value, level))
     return None
+
+
+def _leaves(parameter: Parameter, value: Any, inside: dict[Any, Domain]) -> bool:
+    """Whether the solution is seen outside the parameter's domain, somewhere in a few samples."""
+    free = sorted(value.free_symbols, key=str)
+    for distance in product(
+        (sympy.Rational(1, 1000), sympy.S.One, sympy.Integer(10)), repeat=len(free)
+    ):
+        point: dict[Any, Any] = {}
+        for symbol, step in zip(free, distance, strict=True):
+            domain = inside[symbol]
+            low = sympy.S.Zero if domain.lower is None else sympy.sympify(domain.lower)
+            high = None if domain.upper is None else sympy.sympify(domain.upper)
+            point[symbol] = low + step if high is None else low + (high - low) * step / 11
+        found = value.subs(point)
+        for bound, sign in ((parameter.domain.lower, 1), (parameter.domain.upper, -1)):
+            gap = (
+                sympy.S.One if bound is None else sign * (found - sympy.sympify(bound).subs(point))
+            )
+            if gap.is_number and gap.is_negative:
+                return True
+    return False
 
 
 def _without(domains: dict[Any, Domain], parameter: Parameter) -> dict[Any, Domain]:
     """The domains with the parameter's own bounds in its place: wider ones."""
     own = parameter.domain
 
+    def moved(bound: Any, end: Any) -> Any:
+        if bound is None or parameter not in sympy.sympify(bound).free_symbols:
+            return bound
+        return None if end is None else sympy.sympify(bound).subs(parameter, end)
+
     def wide(domain: Domain) -> Domain:
-        lower, upper = (
-            None if bound is None else sympy.sympify(bound).subs(parameter, end)
-            for bound, end in ((domain.lower, own.lower), (domain.upper, own.upper))
-        )
+        lower, upper = moved(domain.lower, own.lower), moved(domain.upper, own.upper)
         return replace(domain, lower=lower, upper=upper)
 
     return {symbol: wide(domain) for symbol, domain in domains.items()}

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate the
 # Input: spec/the.py
-# sha256 of the input: 7d7e7353f595e4502713a8e3c3471994496ef4a633875b8e5e9ce4da218b6458
+# sha256 of the input: 90e9c3325076c8fd310fb38b1694234228863af7eb96fe1c12e15d046bdf5f1a
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Thresholding with histogram encoding: generated from spec/the.py, not to be edited."""
 
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import ClassVar
 
-from ldp_verified.realize import Categories, Number, OneHotRandomizer, RationalParameter, at_epsilon
+from ldp_verified.realize import Categories, Number, OneHotRandomizer, RationalParameter
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,7 +43,7 @@ class THE(OneHotRandomizer):
     epsilon: float = field(init=False)
 
     name: ClassVar[str] = "the"
-    spec_sha256: ClassVar[str] = "7d7e7353f595e4502713a8e3c3471994496ef4a633875b8e5e9ce4da218b6458"
+    spec_sha256: ClassVar[str] = "90e9c3325076c8fd310fb38b1694234228863af7eb96fe1c12e15d046bdf5f1a"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter("kept", "kept >= 1", lambda own: 1 <= own["kept"]),
@@ -64,34 +64,3 @@ class THE(OneHotRandomizer):
     def worst_ratio(one: Number, zero: Number) -> Number:
         """The largest P(y|x)/P(y|x')."""
         return one * (1 - zero) / (zero * (1 - one))
-
-    @staticmethod
-    def kept_at(u: Number, raised: Number) -> Number:
-        """kept where the largest P(y|x)/P(y|x') is u."""
-        return (u + 2 * raised - 1) / (4 * raised - 2)
-
-    @classmethod
-    def for_epsilon(
-        cls,
-        epsilon: float,
-        *,
-        raised: float | Fraction,
-        k: int,
-        categories: Categories | None = None,
-    ) -> Self:
-        """The one whose epsilon is just below the wanted one, never above it.
-
-        `kept` is a fraction, rounded towards more noise. Its formula is what
-        `ldp-verified verify` shows as `at_epsilon`.
-
-        Raises:
-            ParameterError: an argument is outside its domain, or leaves no room for epsilon.
-        """
-        return at_epsilon(
-            cls,
-            epsilon,
-            "kept",
-            cls.kept_at,
-            ("raised",),
-            {"raised": raised, "k": k, "categories": categories},
-        )

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.language.bloom import Bloom
 from ldp_verified.prove.exact_values import NotExpandableError, Point, whole
+from ldp_verified.prove.incidence import functions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping
 
     from ldp_verified.language.structures import HashedOneHot, OneHot
+
+MOST_HASHED = 2**10
+"""Outputs of a sketch: its functions all look alike, and larger ones show nothing new."""
 
 MOST_WORK = 2**14
 """Pairs of inputs times outputs, of Bloom encodings of more than 2 h bits."""
@@ -39,21 +43,20 @@ def encodings(
 
 
 def hashed(
-    functions: Sequence[tuple[int, ...]], width: int, unit: int, one: int, zero: int
+    sizes: Mapping[str, int], unit: int, one: int, zero: int
 ) -> Iterator[tuple[Any, int, tuple[int, ...], frozenset[int]]]:
     """Every function with every vector of bits; equal functions are written out once.
 
     Args:
-        functions: the buckets of all values, for every function of the family.
-        width: the number of buckets.
+        sizes: k, and the number of buckets.
         unit: the common denominator of one and zero. one, zero: the cells, in units of it.
 
     Yields:
         ((buckets, bits), how many functions, P(y|x) for every x in units of 1/(functions
         unit^width), the values that are supported).
     """
-    for hashes, times in Counter(functions).items():
-        for bits in product((0, 1), repeat=width):
+    for hashes, times in Counter(functions(sizes)).items():
+        for bits in product((0, 1), repeat=sizes["buckets"]):
             weights = []
             for bucket in hashes:
                 weight = 1

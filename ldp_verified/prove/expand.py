@@ -27,7 +27,7 @@ from ldp_verified.language.structures import (
     Singletons,
 )
 from ldp_verified.prove import incidence
-from ldp_verified.prove.encodings import encodings, hashed
+from ldp_verified.prove.encodings import MOST_HASHED, encodings, hashed
 from ldp_verified.prove.exact_values import (
     NotExpandableError,
     Point,
@@ -58,8 +58,6 @@ __all__ = [
 
 MAX_OUTPUTS = 2**16
 MAX_WORK = 2**21
-MOST_HASHED = 2**10
-"""Outputs of a sketch: its functions all look alike, and larger ones show nothing new."""
 MAX_CELLS = 2**21
 """Cells of an explicit table."""
 
@@ -148,9 +146,7 @@ def complete(form: Form, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
         NotExpandableError: the number is an expression with another value.
     """
     full = {symbol: exact(value) for symbol, value in point.items()}
-    structure: Any = getattr(form, "structure", None)
-    if isinstance(form, Bits):
-        structure = form.encoder
+    structure: Any = form.encoder if isinstance(form, Bits) else getattr(form, "structure", None)
     if structure is None or structure.determined is None:
         return full
     sizes = {name: whole(name, value, full) for name, value in structure.sizes.items()}
@@ -262,11 +258,9 @@ def _expand_sketch(form: Bits, encoder: HashedOneHot, point: Point) -> ExpandedT
     sizes = {name: whole(name, value, point) for name, value in encoder.sizes.items()}
     k, width = sizes["k"], sizes["buckets"]
     number = incidence.counted(encoder, sizes)
-    outputs = number * 2 ** min(width, 64)
-    _check_size(k, outputs, outputs, MOST_HASHED)
+    _check_size(k, number * 2 ** min(width, 64), 1, MOST_HASHED)
     unit, (one, zero) = _scaled(cell("one", form.one, point), cell("zero", form.zero, point))
-    listed = hashed(list(incidence.functions(sizes)), width, unit, one, zero)
-    columns = [Column(*each) for each in listed]
+    columns = [Column(*each) for each in hashed(sizes, unit, one, zero)]
     return ExpandedTable(tuple(range(k)), number * unit**width, _collapse(columns))
 
 
@@ -286,13 +280,13 @@ def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
             row = [w * (unit - chance) for w in row] + [w * chance for w in row]
         rows.append(row)
     columns = []
+    one_hot = isinstance(form.encoder, OneHot)
     for y, weights in enumerate(zip(*rows, strict=True)):
         bits = tuple(y >> j & 1 for j in range(width))
         # Only one-hot bits stand for values: a bit of a Bloom encoding supports none.
-        one_hot = isinstance(form.encoder, OneHot)
         supports = frozenset(j for j in range(width) if bits[j]) if one_hot else None
         columns.append(Column(bits, 1, weights, supports))
-    labels = range(size) if isinstance(form.encoder, OneHot) else (label for label, _ in inputs)
+    labels = range(size) if one_hot else (label for label, _ in inputs)
     return ExpandedTable(tuple(labels), unit**width, _collapse(columns))
 
 

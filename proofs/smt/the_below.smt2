@@ -1,5 +1,5 @@
 ; the_below: every query must answer unsat.
-; spec sha256 7d7e7353f595e4502713a8e3c3471994496ef4a633875b8e5e9ce4da218b6458
+; spec sha256 90e9c3325076c8fd310fb38b1694234228863af7eb96fe1c12e15d046bdf5f1a
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)
