@@ -1,6 +1,7 @@
 """Laplace noise of scale b on a number in [-1, 1].
 
-    density of y = e^(-|y - x|/b) / (2 b)
+    y = x + z,  z any real number
+    density of z = e^(-|z|/b) / (2 b)
 
 eps is 2/b for any two numbers of the interval: b = 2/eps.
 

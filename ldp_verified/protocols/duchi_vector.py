@@ -2,8 +2,9 @@
 
 Each number goes to one of the two ends of its bounds, so that the mean is exact; the vector of ends
 goes through a table with two cells (`corner_sampler`), of which each coordinate is an instance of
-the spec `duchi_vector` at a u that is rational and not above e^epsilon. With an even d this is the
-form of Wang et al. (2019); as first printed, epsilon would be ln(e^epsilon + 1).
+`duchi_coordinate` (examples/specs/duchi_vector.py) at a u that is rational and not above e^epsilon.
+With an even d this is the form of Wang et al. (2019); as first printed, epsilon would be
+ln(e^epsilon + 1).
 """
 
 from __future__ import annotations

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 Bounds = tuple[float, float]
 
+NARROWEST, WIDEST = 1e-140, 1e140
+"""How far bounds may be apart."""
+
 
 class NumericRandomizer(ABC):
     """An immutable randomizer of numbers within `bounds`.
@@ -346,7 +349,7 @@ def check_bounds(bounds: object) -> Bounds:
     """Two finite numbers, the first below the second, as doubles.
 
     Raises:
-        ParameterError: they are something else, or their difference overflows.
+        ParameterError: they are something else, or variances would overflow or vanish.
     """
     rule = "must be (low, high), finite, low < high"
     if not isinstance(bounds, tuple | list) or len(bounds) != 2:
@@ -356,6 +359,7 @@ def check_bounds(bounds: object) -> Bounds:
     low, high = (float(bound) for bound in bounds)
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise ParameterError("bounds", rule, bounds)
-    if not math.isfinite(high - low) or (high - low) / UNIT == 0:
-        raise ParameterError("bounds", "must have a difference that a double can hold", bounds)
+    if not NARROWEST <= high - low <= WIDEST:
+        rule = f"must have a difference in {NARROWEST}..{WIDEST}, whose square a double can hold"
+        raise ParameterError("bounds", rule, bounds)
     return low, high

@@ -1,5 +1,5 @@
 ; laplace: every query must answer unsat.
-; spec sha256 587257b06dd36dedfd03f52168867b7a43efbb3b421081216f9371b3a76bdeb6
+; spec sha256 e8ced0498d4b74668c5c4a1587d875bc3529265df75345b240d78fc541c014d0
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

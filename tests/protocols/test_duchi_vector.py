@@ -6,6 +6,7 @@ import math
 import pickle
 from fractions import Fraction
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,8 @@ from ldp_verified.prove.verdicts import Status
 from ldp_verified.prove.verify import verify
 from tests.strategies import EPSILONS
 
-(SPEC,) = load("duchi_vector")
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "specs"
+SPEC = load(str(EXAMPLES / "duchi_vector.py"))[-1]
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 6])

@@ -14,7 +14,7 @@ from ldp_verified.prove.case import case
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.noise_enumeration import series
 from ldp_verified.prove.obligations import obligations
-from ldp_verified.prove.routes import Subject, certificate, enumeration
+from ldp_verified.prove.routes import Opinion, Subject, certificate, enumeration
 from ldp_verified.prove.verdicts import Status
 from ldp_verified.prove.verify import verify
 from tests.broken.noises import FAIR, WRONG, b, m, truncated, x
@@ -50,7 +50,9 @@ def test_enumeration_refuses_what_is_wrong(what: str) -> None:
     mechanism, kinds = WRONG[what]
     refused = {f.obligation for f in enumerate_obligations(mechanism, 3) if not f.holds}
     assert refused & kinds
-    assert enumeration(3, 3)(Subject(mechanism)).accepts is False  # type: ignore[union-attr]
+    opinion = enumeration(3, 3)(Subject(mechanism))
+    assert isinstance(opinion, Opinion)
+    assert opinion.accepts is False
 
 
 def test_the_epsilon_of_a_count_is_refuted_for_all_values_with_a_witness() -> None:

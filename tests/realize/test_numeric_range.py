@@ -35,7 +35,7 @@ CLASSES = [
 ]
 
 BOUNDS = st.one_of(
-    st.sampled_from([(-1.0, 1.0), (0.0, 1.0), (0.0, 5e-300), (-1e300, 1e300), (1e9, 1e9 + 1)]),
+    st.sampled_from([(-1.0, 1.0), (0.0, 1.0), (0.0, 1e-140), (-4e139, 4e139), (1e9, 1e9 + 1)]),
     st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6)).map(lambda b: (b[0], b[0] + b[1])),
 )
 """(low, high); some so narrow or wide that doubles are coarse."""
@@ -59,9 +59,7 @@ def test_every_epsilon_bound_and_value_is_served(
     assert len(reports) == 3
     assert (reports.data < made.outputs).all()
     assert 0 <= made.variance(value) <= made.worst_variance * (1 + 1e-9)
-    # A sum of three is a statement about doubles here: no overflow where bounds are moderate.
-    if high - low < 1e100:
-        assert np.isfinite(made.mean_estimate(reports).mean)
+    assert np.isfinite(made.mean_estimate(reports).mean)
 
 
 @pytest.mark.parametrize("cls", CLASSES)
@@ -73,7 +71,7 @@ def test_more_epsilon_is_never_realized_as_less(cls: Any, epsilon: float) -> Non
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-@pytest.mark.parametrize("bounds", [(0, 0), (1, 1 - 1e-9), (0, 5e-324), (-1e308, 1e308)])
+@pytest.mark.parametrize("bounds", [(0, 0), (1, 1 - 1e-9), (0, 1e-141), (-1e140, 1e140)])
 def test_degenerate_bounds_are_errors(cls: Any, bounds: Any) -> None:
     with pytest.raises(ParameterError, match="bounds"):
         cls(1.0, bounds=bounds)

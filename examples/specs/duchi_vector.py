@@ -9,8 +9,8 @@ Each coordinate x_j becomes a sign v_j, +1 with probability 1/2 + x_j/2. Then, t
 
 With an even d the authors draw corners that agree in exactly half of the signs on either side, so
 that these have probability 1/|T| whatever v is, and the true epsilon is ln(e^eps + 1). Wang et al.
-give the form above. This is one coordinate, with N = 2^d, C and S free; the tables of d = 2 and 3
-are in examples/specs/duchi_corners.py.
+give the form above. `duchi_plane` and `duchi_cube` are d = 2 and 3 over sign vectors;
+`duchi_coordinate` is one coordinate of any d, with N = 2^d, C and S free.
 
 John C. Duchi, Michael I. Jordan, Martin J. Wainwright (2018), Minimax Optimal Procedures for
 Locally Private Estimation. Ning Wang, Xiaokui Xiao, Yin Yang, Jun Zhao, Siu Cheung Hui, Hyejin
@@ -18,9 +18,13 @@ Shin, Junbum Shin, Ge Yu (2019), Collecting and Analyzing Multidimensional Data 
 Differential Privacy.
 """
 
+from itertools import product
+
 from ldp_verified.language import (
+    LDP,
     Atom,
     Density,
+    Matrix,
     Mean,
     Mechanism,
     Rational,
@@ -40,6 +44,20 @@ half = Rational(1, 2)
 B = ((u - 1) * C + N) / ((u - 1) * S)
 
 
+def corners(d: int) -> Matrix:
+    """P(t | v) over the corners of a cube."""
+    signs = list(product((-1, 1), repeat=d))
+    dots = [[sum(a * b for a, b in zip(t, v, strict=True)) for t in signs] for v in signs]
+    agree = sum(dot > 0 for dot in dots[0])
+    total = (u - 1) * agree + 2**d
+    names = ["".join("+" if s > 0 else "-" for s in v) for v in signs]
+    rows = [[(u if dot > 0 else 1) / total for dot in row] for row in dots]
+    return Matrix(rows, inputs=names, outputs=names)
+
+
+claims = [LDP(eps, tight=True, source="Wang et al. 2019")]
+duchi_plane = Mechanism("duchi_plane", parameters=[eps], table=corners(2), claims=claims)
+duchi_cube = Mechanism("duchi_cube", parameters=[eps], table=corners(3), claims=claims)
 duchi_coordinate = Mechanism(
     "duchi_coordinate",
     title="One coordinate of Duchi's mechanism for vectors",
