@@ -3,11 +3,12 @@
     P(bit j = 1) = e^(eps/2) / (e^(eps/2) + 1)  if the value is in bucket j
     P(bit j = 1) = 1 / (e^(eps/2) + 1)          otherwise
 
-The buckets are chosen without looking at the value. Two values in different chosen buckets differ
-in two bits: eps, for every b and d >= 2 (the bits not chosen are left out of SUE's report, theorem
-`post_ldp`). With d = 1 at most one bit differs, and eps is half of what is stated
-(`dbitflip_one`). This is the cost of reports on one value: nothing is randomized afresh, so a value
-that changes to another chosen bucket, or into one, is reported by other bits and seen to change.
+The buckets are chosen without looking at the value, so the tables are given the choice (theorem
+`mixture_ldp`). Two values in different chosen buckets differ in two bits: eps, for every b and
+d >= 2 (bits not chosen are left out of SUE's report, theorem `post_ldp`). With d = 1 at most one
+bit differs, and eps is half of what is stated (`dbitflip_one`). This is the cost of reports on one
+value: nothing is randomized afresh, so a value that changes to another chosen bucket, or into one,
+is reported by other bits and seen to change.
 
 A bit is there for a share d/b of the users. What they add, (bit - zero)/(one - zero) b/d, has mean
 1 for a holder and 0 for others, with the variances below (`sampled_bit`, also of an attribute that
@@ -18,44 +19,41 @@ Bolin Ding, Janardhan Kulkarni, Sergey Yekhanin (2017), Collecting Telemetry Dat
 
 from sympy import Expr
 
-from ldp_verified.language import LDP, Eq, Holds, Matrix, Mechanism, Rational, exp, log, real
+from ldp_verified.language import LDP, Eq, Holds, Matrix, Mechanism, exp, log, real
 
 eps = real("eps", above=0)
 r = exp(eps / 2)
 
 
-def reports(b: int, d: int) -> Matrix:
-    """The chosen buckets with their bits, for values in each of b buckets."""
-    chosen: list[tuple[int, ...]] = [()]
-    bits: list[tuple[int, ...]] = [()]
+def chosen(b: int, d: int) -> Matrix:
+    """The bits of d chosen buckets, the first ones, for values in each of b buckets."""
+    outputs: list[tuple[int, ...]] = [()]
     for _ in range(d):
-        chosen = [(*s, j) for s in chosen for j in range(b) if j > max(s, default=-1)]
-        bits = [(*s, bit) for s in bits for bit in (0, 1)]
-    outputs = [(s, values) for s in chosen for values in bits]
+        outputs = [(*bits, bit) for bits in outputs for bit in (0, 1)]
 
-    def cell(x: int, buckets: tuple[int, ...], bits: tuple[int, ...]) -> Expr:
-        chance = Rational(1, len(chosen))
-        for bucket, bit in zip(buckets, bits, strict=True):
-            chance *= r / (r + 1) if (x == bucket) == (bit == 1) else 1 / (r + 1)
+    def cell(x: int, bits: tuple[int, ...]) -> Expr:
+        chance = 1 / (r + 1) ** d
+        for bucket, bit in enumerate(bits):
+            chance *= r if (x == bucket) == (bit == 1) else 1
         return chance
 
-    rows = [[cell(x, *output) for output in outputs] for x in range(b)]
+    rows = [[cell(x, bits) for bits in outputs] for x in range(b)]
     return Matrix(rows, outputs=outputs)
 
 
 dbitflip = Mechanism(
     "dbitflip",
-    title="dBitFlip, two of three buckets",
+    title="dBitFlip, the bits of two of three buckets",
     parameters=[eps],
-    table=reports(3, 2),
+    table=chosen(3, 2),
     claims=[LDP(eps, tight=True, source="Ding, Kulkarni, Yekhanin 2017")],
 )
 
 dbitflip_one = Mechanism(
     "dbitflip_one",
-    title="dBitFlip, one of three buckets",
+    title="dBitFlip, the bit of one of two buckets",
     parameters=[eps],
-    table=reports(3, 1),
+    table=chosen(2, 1),
     claims=[LDP(eps / 2, tight=True)],
 )
 

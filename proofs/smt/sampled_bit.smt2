@@ -1,5 +1,5 @@
 ; sampled_bit: every query must answer unsat.
-; spec sha256 5c477964ec06b9ab0257da66bc501a6e97a22bfc2c87ba35f8831c0660bcb2c6
+; spec sha256 1cdcb3ee3be6d9dfa1a572ec98f445746bbc5a0389511bd5d84f6a245e3387fd
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)
