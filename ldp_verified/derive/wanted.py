@@ -11,7 +11,7 @@ import sympy
 
 from ldp_verified.derive.facts import Facts
 from ldp_verified.derive.rational import in_epsilon, readable
-from ldp_verified.language import LDP, Density, Domain, Holds, Mechanism, Parameter, exp, real
+from ldp_verified.language import LDP, Domain, Holds, Line, Mechanism, Parameter, exp, real
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
 
     Returns:
         The solution; None where epsilon is a parameter already, where there is no finite tight
-        ratio, where it is linear in no parameter or the solution leaves the domain for some epsilon,
-        for a statement about another mechanism, and for a large `Matrix`.
+        ratio, where it is linear in no parameter, where the solution leaves the domain for some
+        epsilon, for a statement about another mechanism, and for a large `Matrix`.
     """
-    if mechanism.generator.eps is not None or isinstance(mechanism.table, Density):
+    if mechanism.generator.eps is not None or isinstance(mechanism.table, Line):
         return None
     if not mechanism.runs:
         return None

@@ -30,6 +30,7 @@ def generate(spec: str | Path) -> str:
 def catalogue_files(folder: Path = FOLDER) -> dict[Path, str]:
     """Path -> text of every file that is generated from the catalogue."""
     loaded = {name: load_file(path) for name, path in catalogue().items()}
+    loaded = {name: found for name, found in loaded.items() if any(map(has_class, found))}
     texts = {folder / f"{name}.py": module_text(found) for name, found in loaded.items()}
     names = [(name, [m.name for m in found if has_class(m)]) for name, found in loaded.items()]
     return {folder / "__init__.py": package_text(names), **texts}

@@ -229,14 +229,14 @@ class SampledBits:
         """Of what a holder adds, and of what another does: exact."""
         return sampled_variances(self.one, self.zero, Fraction(self.d, self.k))
 
-    def plug_in(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    def plug_in(self, shares: NDArray[np.float64], n: int) -> NDArray[np.float64]:
         """The line at the shares, clipped to [0, 1]."""
-        a, b = self.variance_line
+        a, b = self.variance_line(n)
         return np.asarray(a + b * np.clip(shares, 0.0, 1.0))
 
-    @property
-    def variance_line(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The same line for all buckets."""
+    def variance_line(self, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The same line for all buckets and every n."""
+        del n
         held, absent = self.variances
         return np.asarray(float(absent)), np.asarray(float(held - absent))
 

@@ -21,7 +21,7 @@ Table = dict[tuple[int, ...], Fraction]
 def bucket_of(functions: list[list[int]], row: int, x: int, g: int) -> int:
     """Written from the definition: base is the smallest prime factor of g."""
     base = next(d for d in range(2, g + 1) if g % d == 0)
-    return sum(a * (x // base**i % base) for i, a in enumerate(functions[row])) % g
+    return sum(a * (x // int(base**i) % base) for i, a in enumerate(functions[row])) % g
 
 
 def bits_table(

@@ -53,7 +53,7 @@ def test_the_variance_is_that_of_the_exact_supports(share: Fraction) -> None:
     one, zero = made.cells
     plain = UE(zero, one, 3)
     exact = plain.variance(10, share)
-    a, b = made.oracle.variance_line
+    a, b = made.oracle.variance_line(10)
     assert 10 * (float(a) + float(b) * float(share)) == pytest.approx(exact, rel=1e-12)
 
 
