@@ -47,7 +47,7 @@ def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
 
     Returns:
         The solution; None where epsilon is a parameter already, where there is no finite tight
-        ratio, where it is linear in no parameter or the solution leaves the domain for some epsilon,
+        ratio, where it is linear in no parameter or the solution leaves its domain for some eps,
         for a statement about another mechanism, and for a large `Matrix`.
     """
     if mechanism.generator.eps is not None or isinstance(mechanism.table, Density):
