@@ -64,6 +64,10 @@ class Rule:
     def condition(self) -> str:
         """The same as Python, over exact values `own["name"]`."""
         parts = []
+        if self.domain.upper is None and self.domain.lower is not None:
+            relation = ">" if self.domain.lower_open else ">="
+            lower = _exact_text(self.domain.lower)
+            return f'lambda own: own["{self.name}"] {relation} {lower}'
         if self.domain.lower is not None:
             parts += [_exact_text(self.domain.lower), "<" if self.domain.lower_open else "<="]
         parts.append(f'own["{self.name}"]')

@@ -46,8 +46,8 @@ class THE(OneHotRandomizer):
     spec_sha256: ClassVar[str] = "90e9c3325076c8fd310fb38b1694234228863af7eb96fe1c12e15d046bdf5f1a"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
-        RationalParameter("kept", "kept >= 1", lambda own: 1 <= own["kept"]),
-        RationalParameter("raised", "raised > 1", lambda own: 1 < own["raised"]),
+        RationalParameter("kept", "kept >= 1", lambda own: own["kept"] >= 1),
+        RationalParameter("raised", "raised > 1", lambda own: own["raised"] > 1),
     )
 
     @staticmethod

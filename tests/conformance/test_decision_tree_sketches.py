@@ -21,7 +21,8 @@ Table = dict[tuple[int, ...], Fraction]
 def bucket_of(functions: list[list[int]], row: int, x: int, g: int) -> int:
     """Written from the definition: base is the smallest prime factor of g."""
     base = next(d for d in range(2, g + 1) if g % d == 0)
-    return sum(a * (x // int(base**i) % base) for i, a in enumerate(functions[row])) % g
+    bucket: int = sum(a * (x // base**i % base) for i, a in enumerate(functions[row])) % g
+    return bucket
 
 
 def bits_table(
