@@ -62,7 +62,8 @@ Proof.
     - apply E in Q; subst a. f_equal. destruct (filter (same y) l) as [|b r] eqn:Z; [reflexivity|].
       exfalso. assert (I : In b (filter (same y) l)) by (rewrite Z; cbn; tauto).
       apply filter_In in I as [I1 I2]. apply E in I2; subst. contradiction.
-    - destruct Il as [->|Il]; [|now apply IH]. assert (T : same y y = true) by now apply E. congruence. }
+    - destruct Il as [->|Il]; [|now apply IH].
+      assert (T : same y y = true) by now apply E. congruence. }
   rewrite (F (outs M) N Hy) in H. cbn in H. lra.
 Qed.
 
@@ -139,7 +140,8 @@ Theorem post_delta {X Y Z} (M : mech X Y) (zs : list Z) (Q : Y -> Z -> R) eps de
   ldp_delta M eps delta -> ldp_delta (post M zs Q) eps delta.
 Proof.
   intros Q0 Q1 H x x' S Hx Hx'. cbn in *.
-  assert (E : forall a, sum_over (filter S zs) (fun z => sum_over (outs M) (fun y => pr M a y * Q y z))
+  assert (E : forall a,
+    sum_over (filter S zs) (fun z => sum_over (outs M) (fun y => pr M a y * Q y z))
     = sum_over (outs M) (fun y => pr M a y * sum_over (filter S zs) (Q y))).
   { intros a. rewrite sum_swap. apply sum_ext. intros y _. now rewrite sum_scale. }
   rewrite 2!E. apply random_test; try assumption. intros y Hy. rewrite sum_filter. split.
@@ -212,14 +214,14 @@ Qed.
 End Composition.
 
 (** * Groups: a chain of neighbours *)
-Fixpoint geometric (u : R) (k : nat) : R :=
-  match k with O => 0 | S j => 1 + u * geometric u j end.
+Fixpoint geometric_sum (u : R) (k : nat) : R :=
+  match k with O => 0 | S j => 1 + u * geometric_sum u j end.
 
-Lemma geometric_power u k : 1 <= u -> geometric u k <= INR k * u ^ k.
+Lemma geometric_sum_power u k : 1 <= u -> geometric_sum u k <= INR k * u ^ k.
 Proof.
-  intros U. induction k as [|k IH]; [cbn; lra|]. rewrite S_INR. cbn [geometric pow].
+  intros U. induction k as [|k IH]; [cbn; lra|]. rewrite S_INR. cbn [geometric_sum pow].
   assert (P : 1 <= u ^ k) by (apply pow_R1_Rle; lra).
-  assert (Q : u * geometric u k <= u * (INR k * u ^ k)) by (apply Rmult_le_compat_l; lra).
+  assert (Q : u * geometric_sum u k <= u * (INR k * u ^ k)) by (apply Rmult_le_compat_l; lra).
   assert (T : 1 <= u * u ^ k) by (rewrite <- (Rmult_1_r 1); apply Rmult_le_compat; lra).
   pose proof (pos_INR k). lra.
 Qed.
@@ -230,31 +232,32 @@ Context {X Y : Type} (M : mech X Y) (near : X -> X -> Prop).
 Definition delta_near (eps delta : R) : Prop := forall x x' (S : Y -> bool), near x x' ->
   sum_over (filter S (outs M)) (pr M x) <= exp eps * sum_over (filter S (outs M)) (pr M x') + delta.
 
-Inductive steps : nat -> X -> X -> Prop :=
-  | steps_0 x : steps 0 x x
-  | steps_S k x y z : near x y -> steps k y z -> steps (Datatypes.S k) x z.
+Inductive chain : nat -> X -> X -> Prop :=
+  | chain_0 x : chain 0 x x
+  | chain_S k x y z : near x y -> chain k y z -> chain (Datatypes.S k) x z.
 
 Theorem group_delta eps delta k x x' (S : Y -> bool) : 0 <= delta -> delta_near eps delta ->
-  steps k x x' -> sum_over (filter S (outs M)) (pr M x)
-  <= exp (INR k * eps) * sum_over (filter S (outs M)) (pr M x') + delta * geometric (exp eps) k.
+  chain k x x' -> sum_over (filter S (outs M)) (pr M x)
+  <= exp (INR k * eps) * sum_over (filter S (outs M)) (pr M x') + delta * geometric_sum (exp eps) k.
 Proof.
   intros D H Hs. induction Hs as [x|k x y z N Hs IH].
-  - cbn [INR geometric]. rewrite Rmult_0_l, exp_0. lra.
+  - cbn [INR geometric_sum]. rewrite Rmult_0_l, exp_0. lra.
   - specialize (H x y S N). apply (Rmult_le_compat_l (exp eps)) in IH; [|left; apply exp_pos].
-    rewrite S_INR. cbn [geometric].
+    rewrite S_INR. cbn [geometric_sum].
     replace ((INR k + 1) * eps) with (eps + INR k * eps) by ring. rewrite exp_plus. lra.
 Qed.
 
 (** The bound that is usually stated: K e^(K eps) delta. *)
 Theorem group_delta_power eps delta k x x' (S : Y -> bool) : 0 <= delta -> 0 <= eps ->
-  delta_near eps delta -> steps k x x' -> sum_over (filter S (outs M)) (pr M x)
+  delta_near eps delta -> chain k x x' -> sum_over (filter S (outs M)) (pr M x)
   <= exp (INR k * eps) * sum_over (filter S (outs M)) (pr M x')
      + INR k * exp (INR k * eps) * delta.
 Proof.
   intros D E H Hs. eapply Rle_trans; [apply (group_delta eps delta k x x' S D H Hs)|].
   assert (U : 1 <= exp eps).
-  { destruct E as [E|E]; [left; rewrite <- exp_0; now apply exp_strict | subst; rewrite exp_0; lra]. }
-  pose proof (geometric_power (exp eps) k U) as G.
+  { destruct E as [E|E];
+      [left; rewrite <- exp_0; now apply exp_strict | subst; rewrite exp_0; lra]. }
+  pose proof (geometric_sum_power (exp eps) k U) as G.
   rewrite (exp_power eps k (INR k * eps)) by reflexivity.
   apply (Rmult_le_compat_l delta) in G; [|assumption]. lra.
 Qed.
