@@ -1,0 +1,300 @@
+"""Statements looked at in finitely many cases, rigorously; what else they rest on is cited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from ldp_verified.claims import evaluate
+from ldp_verified.claims.rulings import Kind, Ruling, all_of, open_because, refuted, routes
+from ldp_verified.prove.expand import expand
+from ldp_verified.prove.table_facts import worst
+from ldp_verified.realize.balls import ball, decide
+
+if TYPE_CHECKING:
+    from ldp_verified.claims.context import Context
+    from ldp_verified.claims.entries import Check
+    from ldp_verified.language import Mechanism
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of a statement.
+
+    Attributes:
+        parameters: where. holds: whether it does, decided rigorously.
+        again: the same decided another way, where it does not.
+        values: what was compared. explanation: in one sentence.
+    """
+
+    parameters: Mapping[str, object]
+    holds: bool
+    again: Callable[[], bool]
+    values: Mapping[str, object]
+    explanation: str
+
+
+@dataclass(frozen=True)
+class Cases:
+    """A statement in a stated range of cases; never more than that, whatever is cited.
+
+    Attributes:
+        cases: computes them, one after the other. range: which they are, in words.
+        cited: whose theorem says the rest; empty where nobody's is named.
+        checkers: who computes and who computes again.
+    """
+
+    cases: Callable[[], Iterable[Case]]
+    range: str
+    cited: str = ""
+    checkers: tuple[str, ...] = ("enumeration",)
+
+    def announce(self, context: Context) -> None:
+        """Nothing to be prepared."""
+
+    def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
+        """The first case where it fails, evaluated again; else what was looked at."""
+        looked = 0
+        for case in self.cases():
+            looked += 1
+            if case.holds:
+                continue
+            if case.again():
+                raise ArithmeticError(f"two evaluations disagree: {case.explanation}")
+            return refuted(
+                self.checkers, case.explanation, dict(case.parameters), dict(case.values)
+            )
+        cited = f"; cited: {self.cited}" if self.cited else "; no proof is known here"
+        return Ruling(
+            Kind.CHECKED, self.checkers, f"{looked} cases agree: {self.range}{cited}"
+        )
+
+
+Values = Mapping[Any, Sequence[Fraction | int | str]]
+"""Symbol -> the exact values it is given."""
+
+
+def combinations(values: Values) -> Iterable[dict[Any, Fraction]]:
+    """Every combination of the values."""
+    for chosen in product(*(map(Fraction, each) for each in values.values())):
+        yield dict(zip(values, chosen, strict=True))
+
+
+def described(values: Values) -> str:
+    """The values in words."""
+    return "; ".join(f"{symbol} = {', '.join(map(str, v))}" for symbol, v in values.items())
+
+
+@dataclass(frozen=True)
+class Grid:
+    """An inequality between formulas at every combination of exact values, by balls.
+
+    Attributes:
+        relation: <=, <, >= or >. values: symbol -> exact values. cited: as in `Cases`.
+    """
+
+    relation: Any
+    values: Values
+    cited: str = ""
+
+    def announce(self, context: Context) -> None:
+        """Nothing to be prepared."""
+
+    def decide(self, context: Context) -> Ruling:
+        """As `Cases`: the second opinion is floating-point arithmetic of the same text."""
+        return Cases(self._cases, described(self.values), self.cited, ("balls",)).decide(context)
+
+    def _cases(self) -> Iterable[Case]:
+        for point in combinations(self.values):
+            left, right = (
+                evaluate.decimal(side, point) for side in (self.relation.lhs, self.relation.rhs)
+            )
+            said = f"{self.relation.lhs} {self.relation.rel_op} {self.relation.rhs}"
+
+            def again(point: dict[Any, Fraction] = point) -> bool:
+                numbers = {s: float(v) for s, v in point.items()}
+                return bool(self.relation.subs(numbers))
+
+            yield Case(
+                {symbol.name: value for symbol, value in point.items()},
+                evaluate.holds(self.relation, point),
+                again,
+                {"left": left, "right": right},
+                f"claimed {said}, found {left} on the left and {right} on the right",
+            )
+
+
+@dataclass(frozen=True)
+class EpsilonAt:
+    """The tight epsilon of a table against a formula in which eps stands outside of exponents.
+
+    Attributes:
+        mechanism: a declaration. claimed: an expression in its parameters.
+        points: exact values of its variables, by name, as `prove.expand` takes them.
+    """
+
+    mechanism: Mechanism
+    claimed: Any
+    points: Sequence[Mapping[str, Fraction]]
+
+    def announce(self, context: Context) -> None:
+        """Nothing to be prepared."""
+
+    def decide(self, context: Context) -> Ruling:
+        """The written-out table at every point, and e^claimed as a ball."""
+        where = "; ".join(", ".join(f"{k} = {v}" for k, v in p.items()) for p in self.points)
+        return Cases(self._cases, where, checkers=("enumeration", "balls")).decide(context)
+
+    def _cases(self) -> Iterable[Case]:
+        symbols = {p.name: p for p in self.mechanism.parameters}
+        for point in self.points:
+            table = expand(self.mechanism, point)
+            found = worst(table)
+            exact = {symbols[name]: Fraction(v) for name, v in point.items() if name in symbols}
+            claimed = self.claimed
+            shown = evaluate.decimal(claimed, exact)
+            ratio = found.ratio
+
+            def holds(ratio: Fraction | None = ratio, exact: Any = exact) -> bool:
+                if ratio is None:
+                    return False
+
+                def attempt() -> bool | None:
+                    gap = evaluate.value(claimed, exact).exp() - ball(ratio)
+                    return True if gap >= 0 else False if gap < 0 else None
+
+                return decide(attempt)
+
+            top = table.probability(found.column, found.x)
+            bottom = table.probability(found.column, found.x2)
+            tight = "infinite" if ratio is None else decide(lambda: ball(ratio).log()).str(8, radius=False)  # noqa: E501  (one expression)
+
+            def again(top: Fraction = top, bottom: Fraction = bottom, exact: Any = exact) -> bool:
+                return decide(
+                    lambda: _at_most(
+                        ball(top), evaluate.value(claimed, exact).exp() * ball(bottom)
+                    )
+                )
+
+            yield Case(
+                dict(point),
+                holds(),
+                again,
+                {
+                    "x": table.inputs[found.x],
+                    "x'": table.inputs[found.x2],
+                    "P(y|x)": top,
+                    "P(y|x')": bottom,
+                    "tight eps": tight,
+                },
+                f"claimed eps = {claimed} = {shown}, found eps = {tight}",
+            )
+
+
+def _at_most(left: Any, right: Any) -> bool | None:
+    gap = right - left
+    return True if gap >= 0 else False if gap < 0 else None
+
+
+@dataclass(frozen=True)
+class AllOf:
+    """A conjunction of checks: never stronger than its weakest part."""
+
+    checks: tuple[Check, ...]
+
+    def __init__(self, *checks: Check) -> None:
+        object.__setattr__(self, "checks", checks)
+
+    def announce(self, context: Context) -> None:
+        """Ask for all."""
+        for check in self.checks:
+            check.announce(context)
+
+    def decide(self, context: Context) -> Ruling:
+        """Decide all."""
+        return all_of(check.decide(context) for check in self.checks)
+
+
+@dataclass(frozen=True)
+class Routes:
+    """One statement, looked at by several checks."""
+
+    checks: tuple[Check, ...]
+
+    def __init__(self, *checks: Check) -> None:
+        object.__setattr__(self, "checks", checks)
+
+    def announce(self, context: Context) -> None:
+        """Ask for all."""
+        for check in self.checks:
+            check.announce(context)
+
+    def decide(self, context: Context) -> Ruling:
+        """The strongest answer; a proof against a refutation is an error."""
+        return routes(check.decide(context) for check in self.checks)
+
+
+@dataclass(frozen=True)
+class OnlyIf:
+    """Exactly where something holds: proved there, and refuted by a case outside.
+
+    Attributes:
+        region: in words. inside: proves it for all parameters of the region.
+        outside: proves its negation for all parameters outside.
+    """
+
+    region: str
+    inside: Check
+    outside: Check
+
+    def announce(self, context: Context) -> None:
+        """Ask for both."""
+        self.inside.announce(context)
+        self.outside.announce(context)
+
+    def decide(self, context: Context) -> Ruling:
+        """The region where both are proved, else the weaker of the two."""
+        both = all_of([self.inside.decide(context), self.outside.decide(context)])
+        if both.kind is not Kind.PROVED:
+            return both
+        return Ruling(Kind.REGION, both.checkers, both.detail, None, self.region)
+
+
+@dataclass(frozen=True)
+class Open:
+    """A claim that nothing here can decide yet."""
+
+    reason: str
+
+    def announce(self, context: Context) -> None:
+        """Nothing to be prepared."""
+
+    def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
+        """Open."""
+        return open_because(self.reason)
+
+
+@dataclass(frozen=True)
+class Unbuilt:
+    """A claim about a protocol: open for as long as no module of that name is there.
+
+    Attributes:
+        protocol: the module of `ldp_verified.protocols` that it waits for.
+    """
+
+    protocol: str
+
+    def announce(self, context: Context) -> None:
+        """Nothing to be prepared."""
+
+    def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
+        """Open, and why."""
+        from importlib.util import find_spec
+
+        name = f"ldp_verified.protocols.{self.protocol}"
+        if find_spec(name) is None:
+            return open_because(f"no protocol {self.protocol} yet")
+        return open_because(f"the protocol {self.protocol} is built; no check of this claim is")
