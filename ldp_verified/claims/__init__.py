@@ -3,6 +3,7 @@
 The vocabulary of the files in `spec/claims/`, and what decides them.
 """
 
+from ldp_verified.claims.central import GaussianIs, LaplaceMoment, LaplaceTail, gaussian_cases
 from ldp_verified.claims.context import Context
 from ldp_verified.claims.deciding import DecidedEntry, DecidedPart, Outcome, counts, decide
 from ldp_verified.claims.definitions import (
@@ -24,16 +25,20 @@ from ldp_verified.claims.numeric import (
     AllOf,
     Case,
     Cases,
+    Cited,
     EpsilonAt,
     Grid,
+    NotSo,
     OnlyIf,
     Open,
     Routes,
     Unbuilt,
 )
 from ldp_verified.claims.oracles import lists_of_oracles
+from ldp_verified.claims.published import PUBLISHED
+from ldp_verified.claims.reports import hash_reports, query_sizes, repeated_reports
 from ldp_verified.claims.rulings import Kind, Ruling
-from ldp_verified.claims.tables import Law, OfSpec, Relation, Table
+from ldp_verified.claims.tables import Law, OfSpec, Relation, Table, equal
 from ldp_verified.claims.tail_claims import HOEFFDING, Tail, TwoPoint
 from ldp_verified.claims.theorems import Theorem
 
@@ -44,6 +49,7 @@ __all__ = [
     "LOSS_TAIL",
     "POINTWISE",
     "POINTWISE_TIMES_OUTPUTS",
+    "PUBLISHED",
     "SETWISE",
     "UNBOUNDED",
     "AllOf",
@@ -51,6 +57,7 @@ __all__ = [
     "Case",
     "Cases",
     "Check",
+    "Cited",
     "Context",
     "DecidedEntry",
     "DecidedPart",
@@ -58,11 +65,15 @@ __all__ = [
     "Document",
     "Entry",
     "EpsilonAt",
+    "GaussianIs",
     "Grid",
     "Implies",
     "Kind",
     "Ladder",
+    "LaplaceMoment",
+    "LaplaceTail",
     "Law",
+    "NotSo",
     "OfSpec",
     "OnlyIf",
     "Open",
@@ -81,8 +92,13 @@ __all__ = [
     "claims_folder",
     "counts",
     "decide",
+    "equal",
+    "gaussian_cases",
+    "hash_reports",
     "lists_of_oracles",
     "load_document",
     "load_documents",
     "part",
+    "query_sizes",
+    "repeated_reports",
 ]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from ldp_verified.claims import evaluate
+from ldp_verified.claims import evaluate, exact_series
 from ldp_verified.claims.rulings import Kind, Ruling, open_because, refuted
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Parameter
@@ -131,11 +131,13 @@ class Ladder:
                     continue
             except ArithmeticError:
                 continue
+            if exact_series.holds(self.relation, point) is not False:
+                raise ArithmeticError(f"balls and series disagree about {self.relation} at {at}")
             left, right = self.relation.lhs, self.relation.rhs
             values = {"left": evaluate.decimal(left, point), "right": evaluate.decimal(right, point)}
             said = f"{left} {self.relation.rel_op} {right}"
             return refuted(
-                ("balls",),
+                ("balls", "series"),
                 f"claimed {said}, found {values['left']} on the left and {values['right']} on the "
                 "right",
                 {self.parameter.name: at},

@@ -8,8 +8,11 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.claims import evaluate
+import sympy
+
+from ldp_verified.claims import evaluate, exact_series
 from ldp_verified.claims.rulings import Kind, Ruling, all_of, open_because, refuted, routes
+from ldp_verified.errors import SpecError
 from ldp_verified.prove.expand import expand
 from ldp_verified.prove.table_facts import worst
 from ldp_verified.realize.balls import ball, decide
@@ -104,8 +107,8 @@ class Grid:
         """Nothing to be prepared."""
 
     def decide(self, context: Context) -> Ruling:
-        """As `Cases`: the second opinion is floating-point arithmetic of the same text."""
-        return Cases(self._cases, described(self.values), self.cited, ("balls",)).decide(context)
+        """As `Cases`: the second opinion has exact fractions, or sympy's digits."""
+        return Cases(self._cases, described(self.values), self.cited, ("balls", "series")).decide(context)
 
     def _cases(self) -> Iterable[Case]:
         for point in combinations(self.values):
@@ -115,8 +118,7 @@ class Grid:
             said = f"{self.relation.lhs} {self.relation.rel_op} {self.relation.rhs}"
 
             def again(point: dict[Any, Fraction] = point) -> bool:
-                numbers = {s: float(v) for s, v in point.items()}
-                return bool(self.relation.subs(numbers))
+                return _again(self.relation, point)
 
             yield Case(
                 {symbol.name: value for symbol, value in point.items()},
@@ -125,6 +127,17 @@ class Grid:
                 {"left": left, "right": right},
                 f"claimed {said}, found {left} on the left and {right} on the right",
             )
+
+
+def _again(relation: Any, point: Mapping[Any, Fraction]) -> bool:
+    """Fractions and the series of e^x; where other functions occur, sympy's 50 digits."""
+    try:
+        found = exact_series.holds(relation, point)
+    except SpecError:
+        exact = {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
+        gap = sympy.N((relation.gts - relation.lts).subs(exact), 50)
+        return bool(gap >= 0)
+    return found is not False
 
 
 @dataclass(frozen=True)
@@ -261,6 +274,61 @@ class OnlyIf:
         if both.kind is not Kind.PROVED:
             return both
         return Ruling(Kind.REGION, both.checkers, both.detail, None, self.region)
+
+
+@dataclass(frozen=True)
+class Cited:
+    """A statement that rests on somebody's theorem, which is not proved here.
+
+    Attributes:
+        source: author, year, title. checks: what of it is decided here.
+    """
+
+    source: str
+    checks: tuple[Check, ...]
+
+    def __init__(self, source: str, *checks: Check) -> None:
+        object.__setattr__(self, "source", source)
+        object.__setattr__(self, "checks", checks)
+
+    def announce(self, context: Context) -> None:
+        """Ask for all."""
+        for check in self.checks:
+            check.announce(context)
+
+    def decide(self, context: Context) -> Ruling:
+        """Never better than checked."""
+        if not self.checks:
+            return Ruling(Kind.CHECKED, (), f"cited, nothing of it decided here: {self.source}")
+        found = all_of(check.decide(context) for check in self.checks)
+        if found.kind in (Kind.REFUTED, Kind.OPEN):
+            return found
+        return Ruling(Kind.CHECKED, found.checkers, f"cited: {self.source}; {found.detail}")
+
+
+@dataclass(frozen=True)
+class NotSo:
+    """The negation of a statement about all parameters or tables: one witness proves it.
+
+    Attributes:
+        check: decides the statement that is to be false.
+    """
+
+    check: Check
+
+    def announce(self, context: Context) -> None:
+        """Ask."""
+        self.check.announce(context)
+
+    def decide(self, context: Context) -> Ruling:
+        """Proved by the witness against the statement; refuted only where that is proved."""
+        found = self.check.decide(context)
+        if found.kind is Kind.REFUTED and found.witness is not None:
+            return Ruling(Kind.PROVED, found.checkers, found.witness.explanation)
+        if found.kind in (Kind.PROVED, Kind.REGION):
+            said = f"its opposite is proved: {found.detail}"
+            return refuted(found.checkers, said, {}, {})
+        return open_because(found.detail)
 
 
 @dataclass(frozen=True)

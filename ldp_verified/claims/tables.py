@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from ldp_verified.claims.rulings import Kind, Ruling, open_because
+from ldp_verified.claims.rulings import Kind, Ruling, all_of, open_because
 from ldp_verified.errors import SpecError
 from ldp_verified.language import BetterThan, Holds, Matrix, Mechanism, Parameter, load
 from ldp_verified.language.claims import Claim
@@ -97,37 +97,43 @@ class Law:
 
 @dataclass(frozen=True)
 class OfSpec:
-    """A claim about a mechanism that the catalogue may not have yet.
+    """Claims about a mechanism that the catalogue may not have yet, decided once it has it.
 
     Attributes:
-        name: of the mechanism. make: from its declaration to the check.
+        name: of the mechanism.
+        claims: from its declaration to the claims; by default those that its own file makes.
     """
 
     name: str
-    make: Callable[[Mechanism], Table | Law]
-    _made: list[Table | Law] = field(default_factory=list, repr=False, compare=False)
+    claims: Callable[[Mechanism], Sequence[Claim]] = lambda mechanism: mechanism.claims
+    _made: list[Table] = field(default_factory=list, repr=False, compare=False)
 
-    def _check(self) -> Table | Law | None:
+    def _checks(self) -> list[Table]:
         if not self._made:
             try:
                 found = {m.name: m for m in load(self.name)}
             except SpecError:
-                return None
-            self._made.append(self.make(found.get(self.name, next(iter(found.values())))))
-        return self._made[0]
+                return []
+            mechanism = found.get(self.name, next(iter(found.values())))
+            self._made.extend(Table(mechanism, claim) for claim in self.claims(mechanism))
+        return self._made
 
     def announce(self, context: Context) -> None:
         """Ask, where there is somebody to be asked about."""
-        check = self._check()
-        if check is not None:
+        for check in self._checks():
             check.announce(context)
 
     def decide(self, context: Context) -> Ruling:
-        """As `make` says; open where the catalogue has no such mechanism."""
-        check = self._check()
-        if check is None:
+        """All of the claims; open where the catalogue has no such mechanism."""
+        checks = self._checks()
+        if not checks:
             return open_because(f"no spec of {self.name} yet")
-        return check.decide(context)
+        return all_of(check.decide(context) for check in checks)
+
+
+def equal(left: Any, right: Any) -> Any:
+    """An equation that nobody has decided yet."""
+    return sympy.Eq(left, right, evaluate=False)
 
 
 HALF = sympy.Rational(1, 2)

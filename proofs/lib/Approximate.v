@@ -213,6 +213,45 @@ Proof.
 Qed.
 End Composition.
 
+(** * Disjoint parts of the data: the larger of the two *)
+Theorem parallel_delta {X1 X2 Y1 Y2} (M : mech X1 Y1) (N : mech X2 Y2) e1 d1 e2 d2 x x'
+  (S : Y1 * Y2 -> bool) : stochastic M -> stochastic N -> ldp_delta M e1 d1 -> ldp_delta N e2 d2 ->
+  dom (parallel M N) x -> dom (parallel M N) x' -> fst x = fst x' \/ snd x = snd x' ->
+  sum_over (filter S (outs (parallel M N))) (pr (parallel M N) x)
+  <= exp (Rmax e1 e2) * sum_over (filter S (outs (parallel M N))) (pr (parallel M N) x')
+     + Rmax d1 d2.
+Proof.
+  intros SM SN H1 H2 [Ha Hb] [Ha' Hb'] Hn. destruct x as [a b], x' as [a' b']. cbn in *.
+  set (g := fun c y => sum_over (filter (fun z => S (y, z)) (outs N)) (pr N c)).
+  assert (E : forall a b, sum_over (filter S (list_prod (outs M) (outs N)))
+    (fun yz => pr M a (fst yz) * pr N b (snd yz)) = sum_over (outs M) (fun y => pr M a y * g b y)).
+  { intros c d. rewrite filter_product. apply sum_ext. intros y _. cbn. now rewrite sum_scale. }
+  rewrite 2!E.
+  assert (B : forall c y, dom N c -> 0 <= g c y <= 1) by (intros c y Hc; now apply mass_bounds).
+  assert (P : forall c d, dom M c -> dom N d -> 0 <= sum_over (outs M) (fun y => pr M c y * g d y)).
+  { intros c d Hc Hd. apply sum_nonneg. intros y Hy. apply Rmult_le_pos.
+    - now apply (proj1 (SM c Hc)).
+    - now apply B. }
+  assert (W : forall e, e <= Rmax e1 e2 -> exp e <= exp (Rmax e1 e2)).
+  { intros e [L|L]; [left; now apply exp_strict | rewrite L; lra]. }
+  destruct Hn; subst.
+  - assert (G : sum_over (outs M) (fun y => pr M a' y * g b y)
+      <= exp e2 * sum_over (outs M) (fun y => pr M a' y * g b' y) + d2).
+    { destruct (SM a' Ha') as [P0 P1].
+      replace d2 with (sum_over (outs M) (fun y => d2 * pr M a' y))
+        by (rewrite sum_scale, P1; ring).
+      rewrite <- sum_scale, <- sum_plus. apply sum_le. intros y Hy. specialize (P0 y Hy).
+      replace (exp e2 * (pr M a' y * g b' y) + d2 * pr M a' y)
+        with (pr M a' y * (exp e2 * g b' y + d2)) by ring.
+      apply Rmult_le_compat_l; [assumption|].
+      exact (H2 b b' (fun z => S (y, z)) Hb Hb'). }
+    pose proof (Rmax_r d1 d2). pose proof (W e2 (Rmax_r e1 e2)) as We.
+    apply (Rmult_le_compat_r _ _ _ (P a' b' Ha' Hb')) in We. lra.
+  - pose proof (random_test M e1 d1 a a' (g b') H1 Ha Ha' (fun y _ => B b' y Hb')) as G.
+    pose proof (Rmax_l d1 d2). pose proof (W e1 (Rmax_l e1 e2)) as We.
+    apply (Rmult_le_compat_r _ _ _ (P a' b' Ha' Hb')) in We. lra.
+Qed.
+
 (** * Groups: a chain of neighbours *)
 Fixpoint geometric_sum (u : R) (k : nat) : R :=
   match k with O => 0 | S j => 1 + u * geometric_sum u j end.

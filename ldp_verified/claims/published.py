@@ -1,0 +1,126 @@
+"""Published bounds on several reports, against exact sums of the privacy loss of binary response.
+
+Binary randomized response is an instance of each theorem (and the worst one of composition), so a
+case that fails refutes the formula; cases that hold prove nothing beyond themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from math import comb
+
+from ldp_verified.account.renyi import _divergence
+from ldp_verified.account.rules import dominating_pair
+from ldp_verified.account.shuffle import shuffle_closed_form, shuffled_delta
+from ldp_verified.claims.numeric import Case, Cases
+from ldp_verified.realize.balls import ball, decide
+
+LEVELS = tuple(map(Fraction, ("11/10", "3/2", "3")))
+
+
+def _case(parameters: dict[str, object], holds: bool, left: object, right: object) -> Case:
+    said = f"the exact value is {left}, the formula says {right}"
+    return Case(parameters, holds, lambda: holds, {"exact": left, "formula": right}, said)
+
+
+def exact_composition() -> Cases:
+    """delta_i = sum_{l < i} C(k, l) (e^((k-l) eps) - e^((k-2i+l) eps))/(1 + e^eps)^k, exactly."""
+
+    def cases() -> Iterable[Case]:
+        for u in LEVELS:
+            for k in (1, 2, 5, 10):
+                for i in range(k // 2 + 1):
+                    total = sum(
+                        (comb(k, j) * (u ** (k - j) - u ** (k - 2 * i + j)) for j in range(i)),
+                        Fraction(0),
+                    )
+                    exact = dominating_pair(u).repeated(k).delta(u ** (k - 2 * i))
+                    claimed = total / (1 + u) ** k
+                    yield _case({"e^eps": u, "k": k, "i": i}, exact == claimed, exact, claimed)
+
+    return Cases(cases, "e^eps = 11/10, 3/2, 3; k = 1, 2, 5, 10; every i, for binary response",
+                 "Kairouz, Oh, Viswanath 2017, The Composition Theorem for Differential Privacy")
+
+
+def advanced_composition() -> Cases:
+    """k reports are (eps sqrt(2 k ln(1/d)) + k eps (e^eps - 1), d)-DP."""
+
+    def cases() -> Iterable[Case]:
+        for u in LEVELS:
+            for k in (1, 10, 100):
+                loss = dominating_pair(u).repeated(k)
+                for text in ("1/10", "1/1000", "1/1000000"):
+                    d = Fraction(text)
+
+                    def gap(u: Fraction = u, k: int = k, d: Fraction = d) -> object:
+                        eps = ball(u).log()
+                        return eps * (2 * k * (-ball(d).log())).sqrt() + k * eps * (ball(u) - 1)
+
+                    least = loss.level(d)
+                    assert least is not None
+                    holds = decide(lambda g=gap, v=least: _ge(g(), ball(v).log()))
+                    shown = decide(lambda v=least: ball(v).log()).str(6, radius=False)
+                    bound = decide(gap).str(6, radius=False)  # type: ignore[type-var]  # a ball
+                    yield _case({"e^eps": u, "k": k, "delta": d}, holds, shown, bound)
+
+    return Cases(cases, "e^eps = 11/10, 3/2, 3; k = 1, 10, 100; delta = 1/10, 10^-3, 10^-6",
+                 "Dwork, Rothblum, Vadhan 2010, Boosting and Differential Privacy")
+
+
+def concentrated() -> Cases:
+    """eps-DP has Renyi divergence at most a eps^2/2 at every order a > 1."""
+
+    def cases() -> Iterable[Case]:
+        for u in LEVELS:
+            loss = dominating_pair(u)
+            for order in map(Fraction, ("11/10", "2", "4", "32")):
+
+                def divergence(order: Fraction = order, loss: object = loss) -> object:
+                    return _divergence(loss, order)  # type: ignore[arg-type]  # a PrivacyLoss
+
+                def bound(order: Fraction = order, u: Fraction = u) -> object:
+                    return ball(order) * ball(u).log() ** 2 / 2
+
+                holds = decide(lambda d=divergence, b=bound: _ge(b(), d()))
+                left, right = (decide(v).str(6, radius=False) for v in (divergence, bound))  # type: ignore[type-var]  # balls
+                yield _case({"e^eps": u, "order": order}, holds, left, right)
+
+    return Cases(
+        cases,
+        "binary response at e^eps = 11/10, 3/2, 3; orders 11/10, 2, 4, 32",
+        "Bun, Steinke 2016, Concentrated Differential Privacy: Simplifications, Extensions, and "
+        "Lower Bounds",
+    )
+
+
+def shuffled() -> Cases:
+    """The closed form of amplification by shuffling, against the bound it was derived from."""
+
+    def cases() -> Iterable[Case]:
+        for epsilon0, users in ((0.5, 1000), (1.0, 1000), (1.0, 10000)):
+            delta = 1e-6
+            claimed = shuffle_closed_form(epsilon0, users, delta)
+            level = Fraction(decide(lambda e=epsilon0: ball(e).exp()).str(20, radius=False))
+            found = shuffled_delta(claimed, level, users)
+            yield _case({"eps0": epsilon0, "n": users}, found <= delta, found, delta)
+
+    return Cases(
+        cases,
+        "eps0 = 1/2, 1; n = 1000, 10000; delta = 10^-6",
+        "Feldman, McMillan, Talwar 2021, Hiding Among the Clones",
+    )
+
+
+def _ge(left: object, right: object) -> bool | None:
+    gap = left - right  # type: ignore[operator]  # balls
+    return True if gap >= 0 else False if gap < 0 else None
+
+
+PUBLISHED: dict[str, Callable[[], Cases]] = {
+    "exact_composition": exact_composition,
+    "advanced_composition": advanced_composition,
+    "concentrated": concentrated,
+    "shuffled": shuffled,
+}
+"""Name -> check, for files of claims."""
