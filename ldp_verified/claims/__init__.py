@@ -3,6 +3,7 @@
 The vocabulary of the files in `spec/claims/`, and what decides them.
 """
 
+from ldp_verified.claims.accounting import PUBLISHED
 from ldp_verified.claims.central import GaussianIs, LaplaceMoment, LaplaceTail, gaussian_cases
 from ldp_verified.claims.context import Context
 from ldp_verified.claims.deciding import DecidedEntry, DecidedPart, Outcome, counts, decide
@@ -18,7 +19,7 @@ from ldp_verified.claims.definitions import (
     Definition,
     Implies,
 )
-from ldp_verified.claims.entries import Check, Document, Entry, Part, Reading, part
+from ldp_verified.claims.entries import Check, Document, Entry, Part, Reading, part, published
 from ldp_verified.claims.ladder import Ladder
 from ldp_verified.claims.loader import chosen, claims_folder, load_document, load_documents
 from ldp_verified.claims.numeric import (
@@ -35,7 +36,6 @@ from ldp_verified.claims.numeric import (
     Unbuilt,
 )
 from ldp_verified.claims.oracles import lists_of_oracles
-from ldp_verified.claims.published import PUBLISHED
 from ldp_verified.claims.reports import hash_reports, query_sizes, repeated_reports
 from ldp_verified.claims.rulings import Kind, Ruling
 from ldp_verified.claims.tables import Law, OfSpec, Relation, Table, equal
@@ -99,6 +99,7 @@ __all__ = [
     "load_document",
     "load_documents",
     "part",
+    "published",
     "query_sizes",
     "repeated_reports",
 ]

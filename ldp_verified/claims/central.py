@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial
@@ -43,6 +43,9 @@ class LaplaceMoment:
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""
 
+    def _quadrature(self, scale: Fraction) -> Callable[[], arb | None]:
+        return lambda: _narrow(laplace_moment_integral(self.order, scale))
+
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
         """By the antiderivative, and by rigorous quadrature at b = 1 and b = 3/2."""
         q = antiderivative(self.order)
@@ -50,7 +53,7 @@ class LaplaceMoment:
         if [a - b for a, b in zip(q, slope, strict=True)] != [Fraction(0)] * self.order + [1]:
             raise ArithmeticError("that is no antiderivative")
         for scale in (Fraction(1), Fraction(3, 2)):
-            found = decide(lambda scale=scale: _narrow(laplace_moment_integral(self.order, scale)))
+            found = decide(self._quadrature(scale))
             if not found.contains(arb(0) + ball(q[0] * scale**self.order)):
                 raise ArithmeticError("antiderivative and quadrature disagree")
         if q[0] == self.coefficient:
@@ -84,7 +87,9 @@ class LaplaceTail:
             found = acb.integral(lambda x, _: (-x).exp(), start, start + 100).real
             if not (found + arb(0).union(arb(-100).exp())).overlaps(ball(-t).exp()):
                 raise ArithmeticError("antiderivative and quadrature disagree")
-        return Ruling(Kind.PROVED, ("antiderivative", "balls"), "quadrature agrees at t = 1 and 5/2")
+        return Ruling(
+            Kind.PROVED, ("antiderivative", "balls"), "quadrature agrees at t = 1 and 5/2"
+        )
 
 
 def _narrow(value: arb) -> arb | None:
@@ -117,22 +122,23 @@ class GaussianIs:
 
     def _cases(self) -> Iterable[Case]:
         for point in combinations(self.values):
-            # A rational within 2^-100 below or above sigma, whichever helps the claim less to fail.
             sigma = _fraction(self.sigma, point)
             eps = _fraction(self.epsilon, point)
 
-            def gap(sigma: Fraction = sigma, eps: Fraction = eps, point: Any = point) -> arb:
-                return evaluate.value(self.delta, point) - _curve(eps, sigma, Fraction(1))
+            def needed(sigma: Fraction = sigma, eps: Fraction = eps) -> arb:
+                return _curve(eps, sigma, Fraction(1))
+
+            def holds(point: Any = point, needed: Callable[[], arb] = needed) -> bool | None:
+                return _signed(evaluate.value(self.delta, point) - needed())
 
             def again(sigma: Fraction = sigma, eps: Fraction = eps, point: Any = point) -> bool:
                 return _sign(evaluate.value(self.delta, point) - integrated(eps, sigma))
 
-            holds = decide(lambda gap=gap: _signed(gap()))
-            found = decide(lambda s=sigma, e=eps: _curve(e, s, Fraction(1))).str(6, radius=False)
+            found = decide(needed).str(6, radius=False)
             claimed = evaluate.decimal(self.delta, point, 6)
             yield Case(
                 {str(symbol): value for symbol, value in point.items()},
-                holds,
+                decide(holds),
                 again,
                 {"sigma": float(sigma), "delta needed": found, "delta claimed": claimed},
                 f"claimed ({float(eps):.6g}, {claimed})-DP at sigma = {self.sigma} = "

@@ -24,7 +24,7 @@ class Context:
     """
 
     coq: bool = False
-    largest: int = 6
+    largest: int = 5
     _mechanisms: dict[int, Mechanism] = field(default_factory=dict)
     _claims: dict[int, list[Claim]] = field(default_factory=dict)
     _verified: dict[int, Verification] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Context:
                 assuming=mechanism.assuming,
                 origin=mechanism.origin,
             )
-            self._verified[key] = verify(asked, self.largest, coq=True if self.coq else False)
+            self._verified[key] = verify(asked, self.largest, coq=self.coq)
         return self._verified[key]
 
     def verification(self, mechanism: Mechanism) -> Verification:

@@ -98,7 +98,9 @@ def decide(
     found = []
     for done, (file, document, entry) in enumerate(entries):
         tell(f"deciding {entry.id}", done, len(entries))
-        found.append(DecidedEntry(file, document, entry, tuple(_part(p, context) for p in entry.parts)))
+        found.append(
+            DecidedEntry(file, document, entry, tuple(_part(p, context) for p in entry.parts))
+        )
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING
 
 from ldp_verified.claims.rulings import Kind, Ruling, all_of, refuted, routes
@@ -161,7 +161,7 @@ def _rows(outputs: int, denominator: int) -> list[Row]:
     found = []
     for bars in cuts:
         ends = (-1, *bars, denominator + outputs - 1)
-        parts = [b - a - 1 for a, b in zip(ends, ends[1:], strict=False)]
+        parts = [b - a - 1 for a, b in pairwise(ends)]
         found.append(tuple(Fraction(part, denominator) for part in parts))
     return found
 
@@ -173,8 +173,8 @@ def samples() -> Iterator[Sample]:
         for pair in product(rows, repeat=2):
             yield Sample(SINGLES, pair)
     for inputs, denominator in ((SMALL, 4), (DATABASES, 2)):
-        for rows in product(_rows(2, denominator), repeat=len(inputs)):
-            yield Sample(inputs, rows)
+        for chosen in product(_rows(2, denominator), repeat=len(inputs)):
+            yield Sample(inputs, chosen)
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,25 @@ class Entry:
         object.__setattr__(self, "source", source)
 
 
+def published(
+    id: str,  # noqa: A002  (the field's name)
+    statement: str,
+    check: Check,
+    source: str,
+    text: str = "as stated",
+    adds: str = "",
+) -> Entry:
+    """A published formula with one reading.
+
+    Args:
+        id, statement, source: as in `Entry`. check, text, adds: as in `Reading`.
+
+    Raises:
+        SpecError: as in `Entry`.
+    """
+    return Entry(id, statement, part(text, check, adds=adds), source=source)
+
+
 @dataclass(frozen=True)
 class Document:
     """What one file of claims is about.

@@ -110,7 +110,9 @@ class Ladder:
             return against
         climbed = self._climb()
         if climbed is None:
-            return open_because("no counterexample was found, and the ladder ends without an answer")
+            return open_because(
+                "no counterexample was found, and the ladder ends without an answer"
+            )
         found, seen = climbed
         return Ruling(Kind.PROVED, ("ladder", "balls"), f"{found} derivatives; {seen} points agree")
 
@@ -134,7 +136,10 @@ class Ladder:
             if exact_series.holds(self.relation, point) is not False:
                 raise ArithmeticError(f"balls and series disagree about {self.relation} at {at}")
             left, right = self.relation.lhs, self.relation.rhs
-            values = {"left": evaluate.decimal(left, point), "right": evaluate.decimal(right, point)}
+            values = {
+                "left": evaluate.decimal(left, point),
+                "right": evaluate.decimal(right, point),
+            }
             said = f"{left} {self.relation.rel_op} {right}"
             return refuted(
                 ("balls", "series"),
@@ -153,8 +158,12 @@ class Ladder:
         scale = lcm(*(int(s.q) for s in slopes)) if slopes else 1
         g = sympy.Symbol("g_", positive=True)
         gap = sympy.expand_power_exp(sympy.powsimp(gap)).replace(
-            sympy.exp, lambda e: g ** (sympy.Poly(e, x).coeff_monomial(x) * scale)
-            if sympy.Poly(e, x).coeff_monomial(1) == 0 else sympy.nan
+            sympy.exp,
+            lambda e: (
+                g ** (sympy.Poly(e, x).coeff_monomial(x) * scale)
+                if sympy.Poly(e, x).coeff_monomial(1) == 0
+                else sympy.nan
+            ),
         )
         top, bottom = sympy.fraction(sympy.cancel(sympy.together(gap)))
         signs = []

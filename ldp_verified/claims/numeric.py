@@ -71,9 +71,7 @@ class Cases:
                 self.checkers, case.explanation, dict(case.parameters), dict(case.values)
             )
         cited = f"; cited: {self.cited}" if self.cited else "; no proof is known here"
-        return Ruling(
-            Kind.CHECKED, self.checkers, f"{looked} cases agree: {self.range}{cited}"
-        )
+        return Ruling(Kind.CHECKED, self.checkers, f"{looked} cases agree: {self.range}{cited}")
 
 
 Values = Mapping[Any, Sequence[Fraction | int | str]]
@@ -82,7 +80,7 @@ Values = Mapping[Any, Sequence[Fraction | int | str]]
 
 def combinations(values: Values) -> Iterable[dict[Any, Fraction]]:
     """Every combination of the values."""
-    for chosen in product(*(map(Fraction, each) for each in values.values())):
+    for chosen in product(*([Fraction(v) for v in each] for each in values.values())):
         yield dict(zip(values, chosen, strict=True))
 
 
@@ -108,7 +106,9 @@ class Grid:
 
     def decide(self, context: Context) -> Ruling:
         """As `Cases`: the second opinion has exact fractions, or sympy's digits."""
-        return Cases(self._cases, described(self.values), self.cited, ("balls", "series")).decide(context)
+        return Cases(self._cases, described(self.values), self.cited, ("balls", "series")).decide(
+            context
+        )
 
     def _cases(self) -> Iterable[Case]:
         for point in combinations(self.values):
@@ -151,7 +151,7 @@ class EpsilonAt:
 
     mechanism: Mechanism
     claimed: Any
-    points: Sequence[Mapping[str, Fraction]]
+    points: Sequence[Mapping[str, Fraction | str]]
 
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""
@@ -162,49 +162,38 @@ class EpsilonAt:
         return Cases(self._cases, where, checkers=("enumeration", "balls")).decide(context)
 
     def _cases(self) -> Iterable[Case]:
-        symbols = {p.name: p for p in self.mechanism.parameters}
         for point in self.points:
-            table = expand(self.mechanism, point)
-            found = worst(table)
-            exact = {symbols[name]: Fraction(v) for name, v in point.items() if name in symbols}
-            claimed = self.claimed
-            shown = evaluate.decimal(claimed, exact)
-            ratio = found.ratio
+            yield self._case({name: Fraction(value) for name, value in point.items()})
 
-            def holds(ratio: Fraction | None = ratio, exact: Any = exact) -> bool:
-                if ratio is None:
-                    return False
+    def _case(self, point: Mapping[str, Fraction]) -> Case:
+        symbols = {p.name: p for p in self.mechanism.parameters}
+        exact = {symbols[name]: value for name, value in point.items() if name in symbols}
+        table = expand(self.mechanism, point)
+        found = worst(table)
+        ratio = found.ratio
+        top = table.probability(found.column, found.x)
+        bottom = table.probability(found.column, found.x2)
+        claimed = evaluate.decimal(self.claimed, exact)
+        tight = "infinite"
+        if ratio is not None:
+            tight = decide(lambda: ball(ratio).log()).str(8, radius=False)
 
-                def attempt() -> bool | None:
-                    gap = evaluate.value(claimed, exact).exp() - ball(ratio)
-                    return True if gap >= 0 else False if gap < 0 else None
+        def level() -> Any:
+            return evaluate.value(self.claimed, exact).exp()
 
-                return decide(attempt)
-
-            top = table.probability(found.column, found.x)
-            bottom = table.probability(found.column, found.x2)
-            tight = "infinite" if ratio is None else decide(lambda: ball(ratio).log()).str(8, radius=False)  # noqa: E501  (one expression)
-
-            def again(top: Fraction = top, bottom: Fraction = bottom, exact: Any = exact) -> bool:
-                return decide(
-                    lambda: _at_most(
-                        ball(top), evaluate.value(claimed, exact).exp() * ball(bottom)
-                    )
-                )
-
-            yield Case(
-                dict(point),
-                holds(),
-                again,
-                {
-                    "x": table.inputs[found.x],
-                    "x'": table.inputs[found.x2],
-                    "P(y|x)": top,
-                    "P(y|x')": bottom,
-                    "tight eps": tight,
-                },
-                f"claimed eps = {claimed} = {shown}, found eps = {tight}",
-            )
+        return Case(
+            dict(point),
+            ratio is not None and decide(lambda: _at_most(ball(ratio), level())),
+            lambda: decide(lambda: _at_most(ball(top), level() * ball(bottom))),
+            {
+                "x": table.inputs[found.x],
+                "x'": table.inputs[found.x2],
+                "P(y|x)": top,
+                "P(y|x')": bottom,
+                "tight eps": tight,
+            },
+            f"claimed eps = {self.claimed} = {claimed}, found eps = {tight}",
+        )
 
 
 def _at_most(left: Any, right: Any) -> bool | None:

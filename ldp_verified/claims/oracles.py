@@ -37,9 +37,7 @@ def _cases(factor: int) -> Iterable[Case]:
                 for named in combinations(range(VALUES), USERS)
             )
 
-            def again(
-                answers: tuple[Fraction, ...] = answers, tau: Fraction = tau
-            ) -> bool:
+            def again(answers: tuple[Fraction, ...] = answers, tau: Fraction = tau) -> bool:
                 return any(_good(named, answers, tau, factor) for named in range(VALUES))
 
             yield Case(

@@ -110,7 +110,7 @@ def routes(rulings: Iterable[Ruling]) -> Ruling:
     if against:
         return against[0]
     strongest = max((each.kind for each in found), key=WEAKEST.index)
-    kept = [each for each in found if each.kind not in (Kind.OPEN,)] or found
+    kept = [each for each in found if each.kind is not Kind.OPEN] or found
     checkers = tuple(dict.fromkeys(name for each in kept for name in each.checkers))
     detail = "; ".join(dict.fromkeys(each.detail for each in kept if each.detail))
     region = next((each.region for each in found if each.kind is strongest and each.region), "")

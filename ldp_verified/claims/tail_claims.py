@@ -101,40 +101,37 @@ class Tail:
         return Cases(self._cases, where, self.cited, ("balls", "enumeration")).decide(context)
 
     def _cases(self) -> Iterable[Case]:
-        for point in combinations(self.values):
-            users = [group.at(point) for group in self.groups]
-            low = Fraction(below(lambda point=point: evaluate.value(self.threshold, point)))
-            high = Fraction(above(lambda point=point: evaluate.value(self.threshold, point)))
-            events = int(rational(self.events, point))
+        return map(self._case, combinations(self.values))
 
-            def verdict(users: Users = users, point: Point = point, low: Fraction = low,
-                        high: Fraction = high, events: int = events) -> bool | None:
-                beta = evaluate.value(self.beta, point)
-                most = _some(tail_ball(users, low), events)
-                least = _some(tail_ball(users, high, strict=True), events)
-                if most <= beta:
-                    return True
-                return False if least > beta else None
+    def _case(self, point: Point) -> Case:
+        users = [group.at(point) for group in self.groups]
+        events = int(rational(self.events, point))
+        low = Fraction(below(lambda: evaluate.value(self.threshold, point)))
+        high = Fraction(above(lambda: evaluate.value(self.threshold, point)))
 
-            def again(users: Users = users, point: Point = point, high: Fraction = high,
-                      events: int = events) -> bool:
-                exact = 1 - (1 - tail_by_convolution(users, high)) ** events
-                return bool(decide(lambda: _compared(exact, evaluate.value(self.beta, point))))
+        def least() -> Any:
+            return _some(tail_ball(users, high, strict=True), events)
 
-            chance = decide(
-                lambda users=users, high=high, events=events: _some(
-                    tail_ball(users, high, strict=True), events
-                )
-            ).str(6, radius=False)
-            threshold = evaluate.decimal(self.threshold, point, 6)
-            beta = evaluate.decimal(self.beta, point, 6)
-            yield Case(
-                {str(symbol): value for symbol, value in point.items()},
-                decide(verdict),
-                again,
-                {"threshold": threshold, "probability": chance, "beta": beta},
-                f"claimed Pr[error > {self.threshold} = {threshold}] <= {beta}, found {chance}",
-            )
+        def verdict() -> bool | None:
+            beta = evaluate.value(self.beta, point)
+            if _some(tail_ball(users, low), events) <= beta:
+                return True
+            return False if least() > beta else None
+
+        def again() -> bool:
+            exact = 1 - (1 - tail_by_convolution(users, high)) ** events
+            return decide(lambda: _compared(exact, evaluate.value(self.beta, point)))
+
+        chance = decide(least).str(6, radius=False)
+        threshold = evaluate.decimal(self.threshold, point, 6)
+        beta = evaluate.decimal(self.beta, point, 6)
+        return Case(
+            {str(symbol): value for symbol, value in point.items()},
+            decide(verdict),
+            again,
+            {"threshold": threshold, "probability": chance, "beta": beta},
+            f"claimed Pr[error > {self.threshold} = {threshold}] <= {beta}, found {chance}",
+        )
 
 
 def _some(chance: Any, events: int) -> Any:

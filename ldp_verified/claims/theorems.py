@@ -42,7 +42,7 @@ def accepted_theorems(names: Sequence[str]) -> dict[str, str]:
     proofs = proofs_folder()
     listed = [e for e in read_expected(proofs / "expected_theorems.txt") if _of_library(e)]
     places = {entry.qualified: i for i, entry in enumerate(listed) if entry.kind == "theorem"}
-    found = {name: "it is not in proofs/expected_theorems.txt" for name in names}
+    found = dict.fromkeys(names, "it is not in proofs/expected_theorems.txt")
     asked = [name for name in names if name in places]
     try:
         with work_folder(proofs) as build:

@@ -90,8 +90,10 @@ def _compared(page: Path, decided: "tuple[DecidedEntry, ...]", kernel: bool) -> 
         kept, made = _without_kernel(kept), _without_kernel(made)
     if kept == made:
         return Outcome.HOLDS
-    first = next((i for i, pair in enumerate(zip(kept, made, strict=False)) if len(set(pair)) > 1),
-                 min(len(kept), len(made)))
+    first = next(
+        (i for i, pair in enumerate(zip(kept, made, strict=False)) if len(set(pair)) > 1),
+        min(len(kept), len(made)),
+    )
     say(f"ldp-verified: {page} is not what would be written; line {first + 1} differs")
     for name, lines in (("kept", kept), ("made", made)):
         say(f"  {name}: {lines[first] if first < len(lines) else '(nothing)'}")

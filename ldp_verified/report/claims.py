@@ -40,8 +40,9 @@ MEANINGS = {
 
 HEAD = """# Claims, decided
 
-What teaching documents and papers claim about local differential privacy, as formal statements with computed verdicts.
-`ldp-verified claims --write CLAIMS.md` made this page from the files in `spec/claims/`; nothing in them says what the answer is.
+What teaching documents and papers claim about local differential privacy, as formal statements
+with computed verdicts. `ldp-verified claims --write CLAIMS.md` made this page from the files in
+`spec/claims/`; nothing in them says what the answer is.
 What a verdict does and does not say: [SOUNDNESS.md](SOUNDNESS.md#claims).
 """
 
@@ -69,7 +70,9 @@ def evidence(ruling: Ruling) -> str:
 
 def terminal(decided: Sequence[DecidedEntry], seconds: float) -> Iterator[Part]:
     """The table, the counts, then each refutation's witness and each open part's reason."""
-    rows = table("id", "claim, as it is read", "verdict", folded=("claim, as it is read", "verdict"))
+    rows = table(
+        "id", "claim, as it is read", "verdict", folded=("claim, as it is read", "verdict")
+    )
     for each in decided:
         lines = [(part, d, "") for part in each.parts for d in part.readings]
         lines += [(part, d, "corrected: ") for part in each.parts for d in part.corrections]
@@ -84,8 +87,11 @@ def terminal(decided: Sequence[DecidedEntry], seconds: float) -> Iterator[Part]:
     found = counts(decided)
     summary = ", ".join(f"{number} {outcome.value}" for outcome, number in found.items())
     yield Text(f"{len(decided)} claims, {sum(found.values())} parts: {summary} ({seconds:.0f} s)")
-    for kind, head in ((Kind.REFUTED, "Refuted"), (Kind.CHECKED, "Checked, not proved"),
-                       (Kind.OPEN, "Open")):
+    for kind, head in (
+        (Kind.REFUTED, "Refuted"),
+        (Kind.CHECKED, "Checked, not proved"),
+        (Kind.OPEN, "Open"),
+    ):
         items = [
             _item(each, d)
             for each in decided
@@ -178,8 +184,7 @@ def _lines(each: DecidedEntry) -> list[str]:
     lines = [f"**{each.entry.id}** {_text(each.entry.statement)}{_text(source)}", ""]
     for part in each.parts:
         several = len(part.readings) > 1
-        for d in part.readings:
-            lines.append(_line(d, "reading: " if several else ""))
+        lines += [_line(d, "reading: " if several else "") for d in part.readings]
         lines += [f"  {_line(d, 'corrected: ')}" for d in part.corrections]
     return [*lines, ""]
 
@@ -189,8 +194,10 @@ def _line(decided: Decided, before: str) -> str:
     adds = f" [added: {reading.adds}]" if reading.adds else ""
     proof = evidence(decided.ruling)
     shown = f". {proof}" if proof else ""
-    return _text(f"- {before}{reading.text}{adds}: ") + f"**{_text(said(decided.ruling))}**" + _text(
-        shown
+    return (
+        _text(f"- {before}{reading.text}{adds}: ")
+        + f"**{_text(said(decided.ruling))}**"
+        + _text(shown)
     )
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ldp_verified.account.rounding import above, number, whole
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize.balls import ball
 from ldp_verified.utility.contributions import Contribution
 from ldp_verified.utility.tails import Users, bernstein_tail, exact_tail, hoeffding_tail
+
+if TYPE_CHECKING:
+    from flint import arb
 
 METHODS: dict[str, Callable[[Users, Fraction], float]] = {
     "hoeffding": hoeffding_tail,
@@ -36,7 +40,11 @@ def hoeffding_error(users: Users, beta: float | Fraction) -> float:
     """
     share = _share(beta)
     widths = sum((count * each.width**2 for each, count in users), Fraction(0))
-    return above(lambda: (ball(widths) * ball(2 / share).log() / 2).sqrt())
+
+    def bound() -> arb:
+        return (ball(widths) * ball(2 / share).log() / 2).sqrt()
+
+    return above(bound)
 
 
 def bernstein_error(users: Users, beta: float | Fraction) -> float:
@@ -49,12 +57,12 @@ def bernstein_error(users: Users, beta: float | Fraction) -> float:
     variance = sum((count * each.variance for each, count in users), Fraction(0))
     reach = max(each.reach for each, _ in users)
 
-    def bound() -> object:
+    def bound() -> arb:
         log = ball(2 / share).log()
         part = ball(reach) * log / 3
         return part + (part * part + 2 * ball(variance) * log).sqrt()
 
-    return above(bound)  # type: ignore[arg-type]  # flint's stub types the sum as Any
+    return above(bound)
 
 
 def smallest_users(

@@ -84,8 +84,13 @@ def tail_ball(users: Users, error: float | Fraction, *, strict: bool = False) ->
     mean = sum((count * each.mean for each, count in users), Fraction(0))
     lows = [each.atoms[0][0] for each, _ in users]
     # Every contribution is its least value plus a multiple of one step.
-    unit = lcm(*((v - low).denominator for (each, _), low in zip(users, lows, strict=True)
-                 for v, _ in each.atoms))
+    unit = lcm(
+        *(
+            (v - low).denominator
+            for (each, _), low in zip(users, lows, strict=True)
+            for v, _ in each.atoms
+        )
+    )
     product, start, top = arb_poly([1]), Fraction(0), 0
     for (each, count), low in zip(users, lows, strict=True):
         steps = [int((value - low) * unit) for value, _ in each.atoms]

@@ -1,9 +1,9 @@
 """Course notes on differential privacy: definitions, mechanisms on databases, local histograms.
 
-    E1-E5      definitions, post-processing, composition, groups
-    E6-E9      Laplace, Gaussian and exponential mechanism
-    E10-E14    local randomizers, a histogram and its error
-    E15        statistical queries
+E1-E5      definitions, post-processing, composition, groups
+E6-E9      Laplace, Gaussian and exponential mechanism
+E10-E14    local randomizers, a histogram and its error
+E15        statistical queries
 """
 
 from sympy import Le, Rational, Symbol, erfc, exp, log, sqrt
@@ -19,58 +19,48 @@ from ldp_verified.claims import (
     GaussianIs,
     Grid,
     Implies,
-    Ladder,
     LaplaceMoment,
     LaplaceTail,
     OfSpec,
-    OnlyIf,
     Part,
     Reading,
     Relation,
     Routes,
     Table,
     Theorem,
-    equal,
     part,
-    query_sizes,
 )
 from ldp_verified.language import (
     LDP,
     Holds,
     Mechanism,
-    SameTable,
-    Unbiased,
-    Variance,
     exponential_mechanism,
-    f,
     load,
-    n,
     real,
     utility_claims,
 )
 
 DWORK = "Dwork, Roth 2014, The Algorithmic Foundations of Differential Privacy, appendix A"
-LOWER = "Duchi, Jordan, Wainwright 2013, Local Privacy and Statistical Minimax Rates"
 (grr,), (mixture,) = load("grr"), load("keep_or_uniform")
 eps, k = grr.parameters
-mix_eps, mix_k = mixture.parameters
-u, mix_u = exp(eps), exp(mix_eps)
-half = Rational(1, 2)
-truth, coin = (u - 1) / (u + k - 1), k / (u + k - 1)
 
 near = [[0, -1, -2], [-1, 0, -1], [-2, -1, 0]]
 far = [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
 answers = [0, 1, 2]
 
 
-def scored(name, scores):
+def scored(name: str, scores: list[list[int]]) -> Mechanism:
     """The exponential mechanism for f(D) in {0, 1, 2}, one row per value of f(D)."""
     return Mechanism(
-        name, parameters=[eps], table=exponential_mechanism(scores, eps, inputs=answers, outputs=answers)
+        name,
+        parameters=[eps],
+        table=exponential_mechanism(scores, eps, inputs=answers, outputs=answers),
     )
 
 
 prefers_near, prefers_far = scored("prefers_near", near), scored("prefers_far", far)
+near_right, _, near_wrong = exponential_mechanism(near, eps).rows[0]
+far_right, _, far_wrong = exponential_mechanism(far, eps).rows[0]
 bounds = utility_claims(near, eps)
 
 e, d, count, b, s, t, m = map(Symbol, ("eps", "delta", "K", "beta", "s", "t", "m"))
@@ -79,21 +69,15 @@ small = {e: ("1/100", "1/10", "1/2", "9/10", "99/100"), d: ("1/1000000", "1/1000
 large = {e: ("1", "2", "5", "10", "20", "50"), d: ("1/1000000", "1/100", "1/2")}
 betas = {b: ("1/2", "1/10", "1/100", "1/10000"), count: (1, 10, 1000), e: ("1/2", "9/10")}
 betas_only = {b: betas[b], count: betas[count]}
-delta_1 = Symbol("Delta")
-change, rows, own = real("Delta", above=0), real("m", above=0), real("eps", above=0)
-mix_p, mix_q = (mix_u - 1) / (mix_u + mix_k - 1), 1 / (mix_u + mix_k - 1)
 mine = real("mine", at_least=0, at_most=1)
-held = real("share", above=0, at_most=1)
-wide = real("k", above=2)
-level = real("level", above=1)
-grr_2 = grr.instance("grr_2", {k: 2}, claims=[])
 
 document = Document(
     "Differential privacy, course notes",
     [
         Entry(
             "E1",
-            """(eps, delta)-DP for all measurable sets. Privacy loss L = ln P(A(D) = o)/P(A(D') = o).""",
+            """(eps, delta)-DP for all measurable sets. Privacy loss L = ln P(A(D) = o)/P(A(D') =
+            o).""",
             part(
                 "the definition for sets implies the one for single outputs",
                 Implies(SETWISE, POINTWISE, "LDP.Approximate.sets_pointwise"),
@@ -111,7 +95,10 @@ document = Document(
                 "as stated, for every table",
                 Implies(SETWISE, LOSS_TAIL),
                 correction=(
-                    "it implies Pr[L <= eps'] >= 1 - delta/(1 - e^(eps - eps')) for every eps' > eps",
+                    (
+                        "it implies Pr[L <= e] >= 1 - delta/(1 - e^(eps - e)) for every e > "
+                        "eps"
+                    ),
                     Theorem("LDP.Approximate.sets_tail"),
                 ),
             ),
@@ -133,7 +120,10 @@ document = Document(
         Entry(
             "E4",
             """Simple composition adds eps_k and delta_k; on disjoint inputs the maximum.""",
-            part("two steps, the second in view of the first", Theorem("LDP.Approximate.compose_delta")),
+            part(
+                "two steps, the second in view of the first",
+                Theorem("LDP.Approximate.compose_delta"),
+            ),
             part(
                 "two parts of the data: the larger eps with the larger delta",
                 Theorem("LDP.Approximate.parallel_delta"),
@@ -230,22 +220,20 @@ document = Document(
             s(D, o) = |o - f(D)|); Pr[s(out) <= s* - (2 Delta/eps)(ln(|O|/|O*|) + 1)] <= e^-t.""",
             part(
                 "eps-DP for every score on finitely many outputs",
-                Routes(
-                    Theorem("LDP.Central.exponential_mech_ldp"), Table(prefers_near, LDP(eps))
-                ),
+                Routes(Theorem("LDP.Central.exponential_mech_ldp"), Table(prefers_near, LDP(eps))),
             ),
             part(
                 "the example's mechanism gives the true answer at least as often as a wrong one",
                 Table(
                     prefers_far,
-                    Holds(prefers_far.table.rows[0][0] >= prefers_far.table.rows[0][2]),
+                    Holds(far_right >= far_wrong),
                 ),
                 adds="a score is to be large for good outputs",
                 correction=(
                     "with the score -|o - f(D)|",
                     Table(
                         prefers_near,
-                        Holds(prefers_near.table.rows[0][0] >= prefers_near.table.rows[0][2]),
+                        Holds(near_right >= near_wrong),
                     ),
                 ),
             ),
@@ -253,7 +241,8 @@ document = Document(
                 Reading(
                     "as printed, for every t > 0: the left side does not depend on t",
                     Grid(exp(-2) / (1 + exp(-2)) <= exp(-t), {t: ("1", "2", "5")}),
-                    "for all t; two outputs of scores 0 and -1, Delta = 1, eps = 4: the worse one is "
+                    "for all t; two outputs of scores 0 and -1, Delta = 1, eps = 4: the worse "
+                    "one is "
                     "(2/4)(ln 2 + 1) < 1 below the best, and has e^-2/(1 + e^-2)",
                 ),
                 corrections=(
@@ -267,149 +256,6 @@ document = Document(
                     ),
                 ),
             ),
-        ),
-        Entry(
-            "E10",
-            "LDP, pointwise in y with delta (compare A1).",
-            part(
-                "single outputs imply sets, with the same eps and delta",
-                Implies(POINTWISE, SETWISE),
-                adds="that this is the definition of E1 at database size 1",
-                correction=(
-                    "with delta times the number of outputs",
-                    Theorem("LDP.Approximate.pointwise_sets"),
-                ),
-            ),
-        ),
-        Entry(
-            "E11",
-            """K-randomized response: B ~ Bernoulli(K/(e^eps + K - 1)); B = 0 answer x, B = 1 answer
-            uniform. eps-LDP (in the proof P(B = 0) is printed (1 - K)/(e^eps + K - 1)).""",
-            part("eps-LDP, tight", Table(mixture, LDP(mix_eps, tight=True))),
-            part("it is k-ary randomized response", Table(mixture, SameTable("grr"))),
-            part(
-                "P(B = 0) = (1 - K)/(e^eps + K - 1)",
-                Relation(equal(1 - coin, (1 - k) / (u + k - 1)), (eps, k)),
-                correction=(
-                    "(e^eps - 1)/(e^eps + K - 1)",
-                    Relation(equal(1 - coin, truth), (eps, k)),
-                ),
-            ),
-        ),
-        Entry(
-            "E12",
-            """Histogram estimator (p = (e^eps - 1)/(e^eps + K - 1)): (freq - (1 - p)/K)/(p - (1 -
-            p)/K), said unbiased and equal to ((e^eps + K - 1)/(e^eps - 1)) (freq - 1).""",
-            part(
-                "(freq - (1 - p)/K)/(p - (1 - p)/K) is unbiased",
-                Table(
-                    mixture,
-                    Unbiased((1 - mix_q) / (mix_p - mix_q), -mix_q / (mix_p - mix_q)),
-                ),
-                adds="p as printed, the probability that B = 0; K > 1",
-                correction=(
-                    "(freq - (1 - p)/K)/p",
-                    Table(mixture, Unbiased((1 - mix_q) / mix_p, -mix_q / mix_p)),
-                ),
-            ),
-            part(
-                "((e^eps + K - 1)/(e^eps - 1)) (freq - 1) is unbiased",
-                Table(mixture, Unbiased(0, -(mix_u + mix_k - 1) / (mix_u - 1))),
-                correction=(
-                    "((e^eps + K - 1)/(e^eps - 1)) (freq - 1/(e^eps + K - 1))",
-                    Table(
-                        mixture,
-                        Unbiased((mix_u + mix_k - 2) / (mix_u - 1), -1 / (mix_u - 1)),
-                    ),
-                ),
-            ),
-        ),
-        Entry(
-            "E13",
-            "Its mean squared error is (K - 2 + e^eps)/(n (e^eps - 1)^2).",
-            Part(
-                Reading(
-                    "for every true frequency f",
-                    Table(grr, Variance(n * (k - 2 + u) / (u - 1) ** 2)),
-                    "no condition is printed; n^2 times the error of the frequency",
-                ),
-                Reading(
-                    "at f = 0",
-                    Table(grr, Variance(n * (k - 2 + u) / (u - 1) ** 2, at_f=0)),
-                    "a value that nobody holds",
-                ),
-                corrections=(
-                    Reading(
-                        "plus f (K - 2)/(n (e^eps - 1))",
-                        Table(
-                            grr,
-                            Variance(
-                                n * (k - 2 + u) / (u - 1) ** 2 + n * f * (k - 2) / (u - 1)
-                            ),
-                        ),
-                    ),
-                ),
-            ),
-            part(
-                "where the missing term f (K - 2)/(u - 1) is 0",
-                OnlyIf(
-                    "K = 2 or f = 0",
-                    AllOf(
-                        Table(grr, Variance(n * (k - 2 + u) / (u - 1) ** 2, at_f=0)),
-                        Table(grr_2, Variance(n * u / (u - 1) ** 2)),
-                    ),
-                    Relation(held * (wide - 2) / (level - 1) > 0, (level, held, wide)),
-                ),
-            ),
-        ),
-        Entry(
-            "E14",
-            """Central Laplace has MSE about 1/(n^2 eps^2) on the same histogram (scale printed
-            eps/(m Delta)): a factor 1/n is lost, unavoidably.""",
-            part(
-                "noise of scale b = 1/(n eps) on a frequency has mean squared error 2 b^2",
-                LaplaceMoment(2, 2),
-                adds="neighbours by adding or removing one person; 8/(n eps)^2 where one is replaced",
-            ),
-            part(
-                "noise of scale eps/(m Delta) on a mean of m rows is eps-DP",
-                Grid(m * delta_1 * (delta_1 / m) / e <= e, {e: ("2", "1/2"), m: (10,), delta_1: (1,)}),
-                adds="a row moves the mean by Delta/m; the log-ratio of densities is that over b",
-                correction=(
-                    "noise of scale Delta/(m eps) is: the log-ratio is eps",
-                    Relation(equal((change / rows) / (change / (rows * own)), own), (change, rows, own)),
-                ),
-            ),
-            part(
-                "locally the error is at most 1/(n eps^2) for two values, n times the central order",
-                Ladder(u / (u - 1) ** 2 <= 1 / eps**2, eps),
-                adds="binary randomized response, whose variance of a frequency is u/(n (u - 1)^2)",
-            ),
-            part("unavoidably", Cited(LOWER)),
-        ),
-        Entry(
-            "E15",
-            """Statistical queries: an algorithm with t queries of tolerance tau can be simulated
-            eps-locally with n of order t/(eps^2 tau^2) (and back, polynomially).""",
-            Part(
-                Reading(
-                    "n <= 8 t/(eps^2 tau^2) users of their own for each query answer all of them "
-                    "within tau with probability 9/10",
-                    query_sizes(log_factor=False),
-                    "one constant for every t, here 8, which is enough for t = 1; eps <= 1; the same users "
-                    "answer one query only",
-                ),
-                corrections=(
-                    Reading(
-                        "n <= 3 t ln(20 t)/(eps^2 tau^2) do",
-                        query_sizes(log_factor=True),
-                    ),
-                ),
-            ),
-            part("and back", Cited(
-                "Kasiviswanathan, Lee, Nissim, Raskhodnikova, Smith 2011, What Can We Learn "
-                "Privately?"
-            )),
         ),
     ],
 )

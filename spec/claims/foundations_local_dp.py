@@ -1,9 +1,9 @@
 """Foundations of local differential privacy: protocols, a survey, counts and histograms.
 
-    C1         local protocols from randomizers
-    C2         a survey that forces some answers
-    C3-C4      errors of counts and histograms
-    C5-C6      interactive mechanisms, several curators
+C1         local protocols from randomizers
+C2         a survey that forces some answers
+C3-C4      errors of counts and histograms
+C5-C6      interactive mechanisms, several curators
 """
 
 from sympy import Rational, Symbol, exp, log, sqrt
@@ -39,11 +39,12 @@ LOWER = (
 eps = real("eps", above=0)
 u = exp(eps)
 p, share = real("p", above=0, below=1), real("q", at_least=0, at_most=1)
+forced = Matrix([[1 - p, p], [0, 1]], inputs=["no", "yes"], outputs=["no", "yes"])
 forced_yes = Mechanism(
     "forced_yes",
     title="Say yes with probability p, else the truth",
     parameters=[p],
-    table=Matrix([[1 - p, p], [0, 1]], inputs=["no", "yes"], outputs=["no", "yes"]),
+    table=forced,
 )
 (binary_rr,), (histogram_rr,) = load("binary_rr"), load("histogram_rr")
 (own,), (bit_eps, k) = binary_rr.parameters, histogram_rr.parameters
@@ -78,8 +79,7 @@ document = Document(
                 "Pr[yes] = p + (1 - p) q for a share q of yes",
                 Relation(
                     equal(
-                        (1 - share) * forced_yes.table.rows[0][1]
-                        + share * forced_yes.table.rows[1][1],
+                        (1 - share) * forced.rows[0][1] + share * forced.rows[1][1],
                         p + (1 - p) * share,
                     ),
                     (p, share),
@@ -97,7 +97,8 @@ document = Document(
         ),
         Entry(
             "C3",
-            """{-1, +1} randomized response flips with 1/(e^eps + 1); count/sum error O(sqrt(n)/eps),
+            """{-1, +1} randomized response flips with 1/(e^eps + 1); count/sum error
+            O(sqrt(n)/eps),
             mean error O(1/(eps sqrt(n))); central: O(1/eps) and O(1/(eps n)).""",
             part("eps-LDP, tight", Table(binary_rr, LDP(own, tight=True))),
             part(
@@ -121,16 +122,15 @@ document = Document(
         ),
         Entry(
             "C4",
-            """Histogram by randomized response on every bit of the one-hot vector, each flipped with
+            """Histogram by randomized response on every bit of the one-hot vector, each flipped
+            with
             1/(e^eps + 1): 2 eps-LDP; error per bin O(sqrt(n)/eps); max over d bins
             O(sqrt(n log d)/eps).""",
             part("2 eps-LDP, tight", Table(histogram_rr, LDP(2 * bit_eps, tight=True))),
             part(
                 "per bin: a standard deviation of at most sqrt(n)/eps",
                 AllOf(
-                    Table(
-                        histogram_rr, Variance(n * exp(bit_eps) / (exp(bit_eps) - 1) ** 2)
-                    ),
+                    Table(histogram_rr, Variance(n * exp(bit_eps) / (exp(bit_eps) - 1) ** 2)),
                     small,
                 ),
                 adds="error as standard deviation; eps is that of one bit",
@@ -162,9 +162,7 @@ document = Document(
                 "the estimate of each bin is unbiased",
                 Table(
                     histogram_rr,
-                    Unbiased(
-                        exp(bit_eps) / (exp(bit_eps) - 1), -1 / (exp(bit_eps) - 1)
-                    ),
+                    Unbiased(exp(bit_eps) / (exp(bit_eps) - 1), -1 / (exp(bit_eps) - 1)),
                 ),
             ),
         ),

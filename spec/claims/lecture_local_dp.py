@@ -11,7 +11,7 @@ probability 1/2 + eps. Readings tell the two apart: the bias is gamma, and 0 < g
 
 from itertools import product
 
-from sympy import Eq, Gt, Le, Rational, Symbol, exp, log, sqrt
+from sympy import Gt, Le, Rational, Symbol, exp, log, sqrt
 
 from ldp_verified.claims import (
     HOEFFDING,
@@ -70,7 +70,9 @@ sign_matrix = Mechanism(
         together=4,
         inside=(half + gamma) / 8,
         outside=(half - gamma) / 8,
-        structure=Blocks(3, [{x for x in range(3) if c[x] == s} for c in signs_of_3 for s in (-1, 1)]),
+        structure=Blocks(
+            3, [{x for x in range(3) if c[x] == s} for c in signs_of_3 for s in (-1, 1)]
+        ),
     ),
 )
 keep, flip = u / (u + 1), 1 / (u + 1)
@@ -165,8 +167,10 @@ document = Document(
                 lists_of_oracles(1),
                 adds="the same tau on both sides",
                 correction=(
-                    "the list of the values whose estimate is above tau has error 2 tau: each has "
-                    "a frequency above 0, so there are at most n; the others have at most 2 tau",
+                    (
+                        "the list of the values whose estimate exceeds tau has error 2 tau: each "
+                        "has a frequency above 0, so there are at most n; the rest have 2 tau at most"
+                    ),
                     AllOf(
                         Relation(Gt(seen, 0), (tau, above_tau, seen)),
                         Relation(Le(left_out, 2 * tau), (tau, at_most_tau, left_out)),
@@ -240,12 +244,15 @@ document = Document(
             ln(2/beta)) with probability <= beta, hence the error of A7 is at most that with
             probability >= 1 - beta.""",
             part(
-                "the sum of the signs deviates by more than (1/(4 gamma)) sqrt(2 n ln(2/beta)) with "
+                "the sum of the signs deviates by more than (1/(4 gamma)) sqrt(2 n ln(2/beta)) "
+                "with "
                 "probability <= beta, for all n, beta and 0 < gamma < 1/2",
                 Tail([signs], bound / (4 * gamma), beta, looked_at),
                 correction=(
-                    "the sum of the signs deviates by more than sqrt(2 n ln(2/beta)) with "
-                    "probability <= beta",
+                    (
+                        "the sum of the signs deviates by more than sqrt(2 n ln(2/beta)) with "
+                        "probability <= beta"
+                    ),
                     Tail([signs], bound, beta, looked_at, HOEFFDING),
                 ),
             ),
@@ -322,20 +329,20 @@ document = Document(
             pseudorandom function.""",
             part(
                 "a randomizer on any function of the value has its eps",
-                Routes(
-                    Theorem("LDP.Combine.encode_first_ldp"), Table(sign_column, LDP(eps))
-                ),
+                Routes(Theorem("LDP.Combine.encode_first_ldp"), Table(sign_column, LDP(eps))),
                 adds="Z does not depend on the values",
             ),
             part(
-                "the same for a column drawn in public from any distribution, a generator's included",
+                "the same for a column drawn in public from any distribution, a generator's "
+                "included",
                 Theorem("LDP.Combine.mixture_ldp"),
                 adds="privacy only; estimates need Z to be close to pairwise independent",
             ),
         ),
         Entry(
             "A11",
-            "The estimate of A9 when f(x) = 0 and when f(x) = n: what is its variance in each case?",
+            "The estimate of A9 when f(x) = 0 and when f(x) = n: what is its variance in each "
+            "case?",
             part(
                 "n/(4 gamma^2) when nobody holds x",
                 Table(sign_matrix, Variance(n / (4 * gamma**2), at_f=0)),

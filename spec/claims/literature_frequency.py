@@ -14,7 +14,6 @@ from sympy import Rational, exp, log
 from ldp_verified.claims import (
     AllOf,
     Document,
-    Entry,
     Ladder,
     LaplaceMoment,
     OfSpec,
@@ -22,12 +21,11 @@ from ldp_verified.claims import (
     Table,
     Theorem,
     equal,
-    part,
+    published,
 )
 from ldp_verified.language import (
     LDP,
     BetterThan,
-    Mechanism,
     Optimal,
     Unbiased,
     Variance,
@@ -39,9 +37,7 @@ from ldp_verified.language import (
 
 WARNER = "Warner 1965, Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias"
 EXTREMAL = "Kairouz, Oh, Viswanath 2014, Extremal Mechanisms for Local Differential Privacy"
-DISCRETE = (
-    "Kairouz, Bonawitz, Ramage 2016, Discrete Distribution Estimation under Local Privacy"
-)
+DISCRETE = "Kairouz, Bonawitz, Ramage 2016, Discrete Distribution Estimation under Local Privacy"
 RAPPOR = (
     "Erlingsson, Pihur, Korolova 2014, RAPPOR: Randomized Aggregatable Privacy-Preserving Ordinal "
     "Response"
@@ -51,11 +47,11 @@ WANG = (
 )
 BASSILY = "Bassily, Smith 2015, Local, Private, Efficient Protocols for Succinct Histograms"
 YE = "Ye, Barg 2018, Optimal Schemes for Discrete Distribution Estimation Under Locally Differential Privacy"  # noqa: E501  (a title)
-FELDMAN = "Feldman, Nelson, Nguyen, Talwar 2022, Private Frequency Estimation via Projective Geometry"
-ITEMS = "Wang, Li, Jha 2018, Locally Differentially Private Frequent Itemset Mining"
-LEARN = (
-    "Kasiviswanathan, Lee, Nissim, Raskhodnikova, Smith 2011, What Can We Learn Privately?"
+FELDMAN = (
+    "Feldman, Nelson, Nguyen, Talwar 2022, Private Frequency Estimation via Projective Geometry"
 )
+ITEMS = "Wang, Li, Jha 2018, Locally Differentially Private Frequent Itemset Mining"
+LEARN = "Kasiviswanathan, Lee, Nissim, Raskhodnikova, Smith 2011, What Can We Learn Privately?"
 
 half = Rational(1, 2)
 (warner,), (grr,), (sue,), (oue,), (ue,) = map(load, ("warner", "grr", "sue", "oue", "ue"))
@@ -78,61 +74,45 @@ sampled = items * (level - 1) + 1
 few = real("J", at_least=1, below=items * (4 * items - 1) * level + 1)
 
 
-def one_part(identifier, statement, text, check, source, adds=""):
-    """A formula with one part."""
-    return Entry(identifier, statement, part(text, check, adds=adds), source=source)
-
-
-def formula(identifier, statement, mechanism: Mechanism, claim, source, adds=""):
-    """A formula about one mechanism."""
-    return one_part(identifier, statement, "as stated", Table(mechanism, claim), source, adds)
-
-
 document = Document(
     "Frequency oracles in the literature",
     [
-        formula(
+        published(
             "warner1965.1",
             "(yes - 1/2 + g)/(2 g) estimates the share without bias.",
-            warner,
-            Unbiased((half + gamma) / (2 * gamma), (gamma - half) / (2 * gamma)),
+            Table(warner, Unbiased((half + gamma) / (2 * gamma), (gamma - half) / (2 * gamma))),
             WARNER,
-            "0 < g < 1/2, the truth told with probability 1/2 + g",
+            adds="0 < g < 1/2, the truth told with probability 1/2 + g",
         ),
-        formula(
+        published(
             "warner1965.2",
             "The randomization adds (1/(16 (p - 1/2)^2) - 1/4)/n to the variance of the share.",
-            warner,
-            Variance(n * (1 / (16 * gamma**2) - half**2)),
+            Table(warner, Variance(n * (1 / (16 * gamma**2) - half**2))),
             WARNER,
-            "stated for the count, which is n times the share",
+            adds="stated for the count, which is n times the share",
         ),
-        formula(
+        published(
             "kasiviswanathan2011.1",
             "Keeping a sign with probability e^eps/(e^eps + 1) is eps-LDP.",
-            binary_rr,
-            LDP(own, tight=True),
+            Table(binary_rr, LDP(own, tight=True)),
             LEARN,
         ),
-        formula(
+        published(
             "kairouz2014.1",
             "k-RR: e^eps/(e^eps + k - 1) for the truth, 1/(e^eps + k - 1) for each other value, is "
             "eps-LDP.",
-            grr,
-            LDP(eps, tight=True),
+            Table(grr, LDP(eps, tight=True)),
             EXTREMAL,
         ),
-        formula(
+        published(
             "kairouz2016.1",
             "k-RAPPOR, every bit flipped with 1/(e^(eps/2) + 1), is eps-LDP.",
-            sue,
-            LDP(sue.parameters[0], tight=True),
+            Table(sue, LDP(sue.parameters[0], tight=True)),
             DISCRETE,
         ),
-        one_part(
+        published(
             "erlingsson2014.1",
             "The permanent response costs 2 h ln((1 - f/2)/(f/2)).",
-            "tight for h = 2; for every h an upper bound, and tight for disjoint encodings",
             AllOf(
                 Table(
                     permanent,
@@ -145,25 +125,27 @@ document = Document(
                 Theorem("LDP.Bloom.permanent_tight"),
             ),
             RAPPOR,
+            "tight for h = 2; for every h an upper bound, and tight for disjoint encodings",
         ),
-        one_part(
+        published(
             "erlingsson2014.2",
             "q* = (f/2)(p + q) + (1 - f) q.",
-            "as stated",
-            Relation(equal(kept, noise / 2 * (low + high) + (1 - noise) * high), (noise, low, high)),
+            Relation(
+                equal(kept, noise / 2 * (low + high) + (1 - noise) * high), (noise, low, high)
+            ),
             RAPPOR,
         ),
-        one_part(
+        published(
             "erlingsson2014.3",
             "p* = (f/2)(p + q) + (1 - f) p.",
-            "as stated",
-            Relation(equal(raised, noise / 2 * (low + high) + (1 - noise) * low), (noise, low, high)),
+            Relation(
+                equal(raised, noise / 2 * (low + high) + (1 - noise) * low), (noise, low, high)
+            ),
             RAPPOR,
         ),
-        one_part(
+        published(
             "erlingsson2014.4",
             "One report costs h ln(q*(1 - p*)/(p*(1 - q*))).",
-            "tight for h = 2; for every h an upper bound, and tight for disjoint encodings",
             AllOf(
                 Table(
                     report,
@@ -173,105 +155,97 @@ document = Document(
                 Theorem("LDP.Bloom.report_tight"),
             ),
             RAPPOR,
+            "tight for h = 2; for every h an upper bound, and tight for disjoint encodings",
         ),
-        one_part(
+        published(
             "wang2017.1",
             "A pure protocol's estimate (sum 1[i supported] - n q*)/(p* - q*) is unbiased.",
-            "as stated",
             Theorem("LDP.Support.support_unbiased"),
             WANG,
         ),
-        formula(
+        published(
             "wang2017.2",
             "Var = n q(1 - q)/(p - q)^2 + n f (1 - p - q)/(p - q).",
-            ue,
-            Variance(
-                n * zero * (1 - zero) / (one - zero) ** 2 + n * f * (1 - one - zero) / (one - zero)
+            Table(
+                ue,
+                Variance(
+                    n * zero * (1 - zero) / (one - zero) ** 2
+                    + n * f * (1 - one - zero) / (one - zero)
+                ),
             ),
             WANG,
-            "for unary encodings at any 0 < q < p < 1; for all pure protocols: the next entry",
+            adds="for unary encodings at any 0 < q < p < 1; for all pure protocols: the next entry",
         ),
-        one_part(
+        published(
             "wang2017.3",
             "The same for every pure protocol.",
-            "as stated",
             Theorem("LDP.Support.support_variance_count"),
             WANG,
         ),
-        formula(
+        published(
             "wang2017.4",
             "Unary encoding has eps = ln(p (1 - q)/((1 - p) q)).",
-            ue,
-            LDP(log(one * (1 - zero) / (zero * (1 - one))), tight=True),
+            Table(ue, LDP(log(one * (1 - zero) / (zero * (1 - one))), tight=True)),
             WANG,
         ),
-        formula(
+        published(
             "wang2017.5",
             "Var*[DE] = n (d - 2 + e^eps)/(e^eps - 1)^2.",
-            grr,
-            Variance(n * (k - 2 + u) / (u - 1) ** 2, at_f=0),
+            Table(grr, Variance(n * (k - 2 + u) / (u - 1) ** 2, at_f=0)),
             WANG,
-            "f = 0",
+            adds="f = 0",
         ),
-        formula(
+        published(
             "wang2017.6",
             "Var*[SUE] = n e^(eps/2)/(e^(eps/2) - 1)^2.",
-            sue,
-            Variance(n * s / (s - 1) ** 2, at_f=0),
+            Table(sue, Variance(n * s / (s - 1) ** 2, at_f=0)),
             WANG,
-            "f = 0",
+            adds="f = 0",
         ),
-        formula(
+        published(
             "wang2017.7",
             "Var*[OUE] = n 4 e^eps/(e^eps - 1)^2.",
-            oue,
-            Variance(4 * n * o / (o - 1) ** 2, at_f=0),
+            Table(oue, Variance(4 * n * o / (o - 1) ** 2, at_f=0)),
             WANG,
-            "f = 0",
+            adds="f = 0",
         ),
-        formula(
+        published(
             "wang2017.8",
             "OUE with p = 1/2, q = 1/(e^eps + 1) is eps-LDP.",
-            oue,
-            LDP(oue.parameters[0], tight=True),
+            Table(oue, LDP(oue.parameters[0], tight=True)),
             WANG,
         ),
-        formula(
+        published(
             "wang2017.9",
             "p = 1/2, q = 1/(e^eps + 1) minimises Var* among unary encodings.",
-            oue,
-            Optimal({"one": half, "zero": 1 / (o + 1)}, at_f=0),
+            Table(oue, Optimal({"one": half, "zero": 1 / (o + 1)}, at_f=0)),
             WANG,
-            "f = 0",
+            adds="f = 0",
         ),
-        formula(
+        published(
             "wang2017.10",
             "Var*[BLH] = n (e^eps + 1)^2/(e^eps - 1)^2.",
-            blh,
-            Variance(n * (b + 1) ** 2 / (b - 1) ** 2, at_f=0),
+            Table(blh, Variance(n * (b + 1) ** 2 / (b - 1) ** 2, at_f=0)),
             WANG,
-            "f = 0; collision probability exactly 1/2",
+            adds="f = 0; collision probability exactly 1/2",
         ),
-        formula(
+        published(
             "wang2017.11",
             "Var*[LH] = n (e^eps - 1 + g)^2/((e^eps - 1)^2 (g - 1)).",
-            olh,
-            Variance(n * (h - 1 + g) ** 2 / ((h - 1) ** 2 * (g - 1)), at_f=0),
+            Table(olh, Variance(n * (h - 1 + g) ** 2 / ((h - 1) ** 2 * (g - 1)), at_f=0)),
             WANG,
-            "f = 0; collision probability exactly 1/g",
+            adds="f = 0; collision probability exactly 1/g",
         ),
-        formula(
+        published(
             "wang2017.12",
             "g = e^eps + 1 minimises it.",
-            olh,
-            Optimal({g: h + 1}, at_f=0),
+            Table(olh, Optimal({g: h + 1}, at_f=0)),
             WANG,
-            "over real g; f = 0",
+            adds="over real g; f = 0",
         ),
-        one_part(
+        published(
             "wang2017.13",
             "Var*[OLH] = n 4 e^eps/(e^eps - 1)^2.",
-            "the formula for g at g = e^eps + 1",
             Relation(
                 equal(
                     (level - 1 + level + 1) ** 2 / ((level - 1) ** 2 * level),
@@ -280,28 +254,26 @@ document = Document(
                 (level,),
             ),
             WANG,
+            "the formula for g at g = e^eps + 1",
         ),
-        formula(
+        published(
             "wang2017.14",
             "DE is better than OUE and OLH where d < 3 e^eps + 2.",
-            grr,
-            BetterThan("oue", k < 3 * u + 2, at_f=0),
+            Table(grr, BetterThan("oue", k < 3 * u + 2, at_f=0)),
             WANG,
-            "exactly there, at f = 0",
+            adds="exactly there, at f = 0",
         ),
-        one_part(
+        published(
             "wang2017.15",
             "Var[SHE] = n 8/eps^2.",
-            "2 b^2 per user with b = 2/eps",
             LaplaceMoment(2, 2),
             WANG,
-            "L1 sensitivity 2 of a one-hot vector",
+            "2 b^2 per user with b = 2/eps",
+            adds="L1 sensitivity 2 of a one-hot vector",
         ),
-        one_part(
+        published(
             "wang2017.16",
             "Var*[THE] = n (2 e^(eps t/2) - 1)/(1 + e^(eps (t - 1/2)) - 2 e^(eps t/2))^2.",
-            "q(1 - q)/(p - q)^2 at p = 1 - e^(eps (t - 1)/2)/2, q = e^(-eps t/2)/2, with "
-            "w = e^(eps t/2) and z = e^(eps (t - 1)/2)",
             Relation(
                 equal(
                     threshold_q * (1 - threshold_q) / (threshold_p - threshold_q) ** 2,
@@ -310,21 +282,23 @@ document = Document(
                 (w, z),
             ),
             WANG,
-            "f = 0; 1/2 <= t <= 1, here all w > 1 and 0 < z < 1",
+            "q(1 - q)/(p - q)^2 at p = 1 - e^(eps (t - 1)/2)/2, q = e^(-eps t/2)/2, with "
+            "w = e^(eps t/2) and z = e^(eps (t - 1)/2)",
+            adds="f = 0; 1/2 <= t <= 1, here all w > 1 and 0 < z < 1",
         ),
-        one_part(
+        published(
             "wang2017.17",
             "OUE has less variance than SUE.",
-            "4 e^eps/(e^eps - 1)^2 < e^(eps/2)/(e^(eps/2) - 1)^2 for every eps",
             Ladder(4 * u / (u - 1) ** 2 < exp(eps / 2) / (exp(eps / 2) - 1) ** 2, eps),
             WANG,
-            "f = 0",
+            "4 e^eps/(e^eps - 1)^2 < e^(eps/2)/(e^(eps/2) - 1)^2 for every eps",
+            adds="f = 0",
         ),
-        one_part(
+        published(
             "bassily2015.1",
-            "Scaled by (e^eps + 1)/(e^eps - 1), a randomized sign of a public random matrix estimates "
+            "Scaled by (e^eps + 1)/(e^eps - 1), a randomized sign of a public random matrix "
+            "estimates "
             "a frequency without bias.",
-            "for the columns of a Hadamard matrix",
             Table(
                 hrr,
                 Unbiased(
@@ -333,41 +307,42 @@ document = Document(
                 ),
             ),
             BASSILY,
-            "one bit of a Hadamard matrix in place of a random sign matrix",
+            "for the columns of a Hadamard matrix",
+            adds="one bit of a Hadamard matrix in place of a random sign matrix",
         ),
-        one_part(
+        published(
             "ye2018.1",
             "Subsets of size k/(e^eps + 1): eps-LDP, and no size has less variance at f = 1/k.",
-            "every claim of the spec of subset selection",
-            OfSpec("subset_selection"),
+            OfSpec("subset_selection", lambda m: [m.claims[0], m.claims[2], *m.claims[4:]]),
             YE,
+            "eps-LDP, the variance at f = 0, and the least one at f = 1/k, as in its spec",
         ),
-        one_part(
+        published(
             "feldman2022.1",
-            "Projective geometry response is eps-LDP, with the variance of its spec.",
-            "every claim of the spec",
-            OfSpec("pgr"),
+            "Projective geometry response is eps-LDP.",
+            OfSpec("pgr", lambda m: m.claims[:1]),
             FELDMAN,
+            "the eps of its spec",
         ),
-        one_part(
+        published(
             "wang2018.1",
             "k-RR on one of l items may use eps' = ln(l (e^eps - 1) + 1).",
-            "an own item is (e^eps' + l - 1)/l times as likely as another one: e^eps",
             Relation(equal((sampled + items - 1) / items, level), (level, items)),
             ITEMS,
-            "each set has l items, dummies included",
+            "an own item is (e^eps' + l - 1)/l times as likely as another one: e^eps",
+            adds="each set has l items, dummies included",
         ),
-        one_part(
+        published(
             "wang2018.2",
             "k-RR has less variance than OLH where d < l (4 l - 1) e^eps + 1.",
-            "l^2 (d + l - 2 + e^eps')/(e^eps' - 1)^2 < 4 l^2 e^eps/(e^eps - 1)^2 there",
             Relation(
                 items**2 * (few + items - 2 + sampled) / (sampled - 1) ** 2
                 < 4 * items**2 * level / (level - 1) ** 2,
                 (level, items, few),
             ),
             ITEMS,
-            "f = 0; l dummy items besides the d",
+            "l^2 (d + l - 2 + e^eps')/(e^eps' - 1)^2 < 4 l^2 e^eps/(e^eps - 1)^2 there",
+            adds="f = 0; l dummy items besides the d",
         ),
     ],
     ledger="literature",

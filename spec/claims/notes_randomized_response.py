@@ -1,8 +1,8 @@
 """Notes on randomized response: a coin that tells the truth a little more often than not.
 
-    D1    estimator, variance and eps of the coin
-    D2    differential privacy of databases
-    D3    replacing a row against adding or removing one
+D1    estimator, variance and eps of the coin
+D2    differential privacy of databases
+D3    replacing a row against adding or removing one
 """
 
 from sympy import Le, Rational, log
@@ -30,7 +30,7 @@ half = Rational(1, 2)
 (gamma,) = warner.parameters
 spread = 1 / (16 * gamma**2)
 share = real("x", at_least=0, at_most=1)
-one_row, other_row = warner.table.rows
+true, false = warner.table.cells().values()
 unused = real("unused", above=0, below=1)
 no_information = Mechanism(
     "no_information",
@@ -50,14 +50,16 @@ document = Document(
     [
         Entry(
             "D1",
-            """Truth with probability 1/2 + g, lie with 1/2 - g: E[Y] = 2 g X + 1/2 - g; the estimator
-            is unbiased; Var <= 1/(16 g^2 n) (the last step is credited to Chebyshev). g = 0 gives no
+            """Truth with probability 1/2 + g, lie with 1/2 - g: E[Y] = 2 g X + 1/2 - g; the
+            estimator
+            is unbiased; Var <= 1/(16 g^2 n) (the last step is credited to Chebyshev). g = 0 gives
+            no
             information, g = 1/2 no privacy. Its eps as a function of g?""",
             part(
                 "E[Y] = 2 g X + 1/2 - g for a share X of ones",
                 Relation(
                     equal(
-                        (1 - share) * one_row[1] + share * other_row[1],
+                        (1 - share) * false + share * true,
                         2 * gamma * share + half - gamma,
                     ),
                     (gamma, share),
@@ -91,7 +93,8 @@ document = Document(
         ),
         Entry(
             "D3",
-            """Bounded DP (replace one row) against unbounded (add or remove one row): one replacement
+            """Bounded DP (replace one row) against unbounded (add or remove one row): one
+            replacement
             is two changes.""",
             part(
                 "unbounded eps-DP implies bounded 2 eps-DP",

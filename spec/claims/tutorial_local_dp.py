@@ -1,14 +1,14 @@
 """Tutorial on local differential privacy: deployed systems, pure protocols, sets of items.
 
-    B1-B3      definition, two coins, what a count costs
-    B4-B5      RAPPOR and the count-mean sketch
-    B6-B12     pure protocols for frequencies, and which of them is best
-    B13-B17    heavy hitters, itemsets, personal regions
+B1-B3      definition, two coins, what a count costs
+B4-B5      RAPPOR and the count-mean sketch
+B6-B12     pure protocols for frequencies, and which of them is best
+B13-B17    heavy hitters, itemsets, personal regions
 """
 
 from itertools import combinations, product
 
-from sympy import Gt, Lt, Rational, exp, log
+from sympy import Expr, Gt, Lt, Rational, exp, log
 
 from ldp_verified.claims import (
     POINTWISE,
@@ -22,8 +22,6 @@ from ldp_verified.claims import (
     Ladder,
     LaplaceMoment,
     OfSpec,
-    OnlyIf,
-    Open,
     Part,
     Reading,
     Relation,
@@ -31,21 +29,15 @@ from ldp_verified.claims import (
     Theorem,
     Unbuilt,
     equal,
-    hash_reports,
     part,
     repeated_reports,
 )
 from ldp_verified.language import (
     LDP,
-    BetterThan,
-    Bits,
     Matrix,
     Mechanism,
-    OneHot,
-    Optimal,
     Unbiased,
     Variance,
-    f,
     integer,
     load,
     n,
@@ -59,9 +51,6 @@ LOWER = (
 )
 half = Rational(1, 2)
 (binary_rr,), (grr,), (oue,), (sue,) = map(load, ("binary_rr", "grr", "oue", "sue"))
-(ss,) = load("subset_selection")
-ss_eps, ss_k, omega, _ = ss.parameters
-olh, blh = load("olh")
 fair_coins = load("two_coins")[1]
 basic, permanent, one_report = load("rappor")
 eps, k = grr.parameters
@@ -75,17 +64,7 @@ coins = (noise, low, high)
 p_star, q_star = one_report.parameters[:2]
 hashes_2_eps = 4 * log((1 - permanent.parameters[0] / 2) / (permanent.parameters[0] / 2))
 
-s = exp(eps / 2)
-the_at_1 = Mechanism(
-    "the_at_1",
-    title="THE with threshold 1: bits of Laplace noise of scale 2/eps above 1",
-    parameters=[eps, k],
-    table=Bits(one=half, zero=1 / (2 * s), encoder=OneHot(k)),
-)
 collide, level = real("c", at_least=0, at_most=1), real("level", above=1)
-seldom, often = real("c", at_least=0, below=half), real("c", above=half, at_most=1)
-p = real("p", above=0, at_most=1)
-q_at = real("q", at_least=p / level)
 kept, lied = u / (u + 1), 1 / (u + 1)
 
 size, items, domain = 2, integer("l", at_least=1), 4
@@ -97,7 +76,10 @@ padded_krr = Mechanism(
     parameters=[eps],
     table=Matrix(
         [
-            [((amplified if y in basket else 1) + 1) / (2 * (amplified + domain - 1)) for y in range(4)]
+            [
+                ((amplified if y in basket else 1) + 1) / (2 * (amplified + domain - 1))
+                for y in range(4)
+            ]
             for basket in baskets
         ],
         inputs=baskets,
@@ -125,27 +107,9 @@ limit = (4 * items**2 - items) * level + 1
 many, few = real("J", above=limit), real("J", at_least=1, below=limit)
 
 
-def padded_variance(domain_size):
+def padded_variance(domain_size: Expr) -> Expr:
     """k-ary response on the candidates and l dummies, each report counted l times, at f = 0."""
     return items**2 * (domain_size + items - 2 + sampled) / (sampled - 1) ** 2
-
-
-oue_variance = n * (4 * exp(oue_eps) / (exp(oue_eps) - 1) ** 2 + f)
-root = exp(sue_eps / 2)
-hash_eps, _, g, _ = olh.parameters
-own_hash = exp(hash_eps)
-olh_variance = n * (own_hash + g - 1) ** 2 / ((g - 1) * (own_hash - 1) ** 2) + n * f * (
-    (g - 1) ** 2 - own_hash
-) / ((g - 1) * (own_hash - 1))
-share = real("share", at_least=0, at_most=1)
-wide_k = real("k", above=3 * level + 2)
-weight = real("omega", at_least=1, at_most=wide_k - 1)
-
-
-def chosen_variance(at, size, weight):
-    """Of one user's estimate by subset selection at f = 0, e^eps being `at`."""
-    total = weight * at + size - weight
-    return (total - at) * (total - 1) / (weight * (size - weight) * (at - 1) ** 2)
 
 
 hashed_variance = items**2 * 4 * level / (level - 1) ** 2
@@ -155,7 +119,8 @@ document = Document(
     [
         Entry(
             "B1",
-            "eps-LDP: for every output y and all inputs v, v': Pr[pi(v) = y] <= e^eps Pr[pi(v') = y].",
+            "eps-LDP: for every output y and all inputs v, v': Pr[pi(v) = y] <= e^eps Pr[pi(v') "
+            "= y].",
             part(
                 "the definition for single outputs and the one for sets are the same",
                 Both(
@@ -203,7 +168,10 @@ document = Document(
                 adds="encodings of h = 2 ones; for every h: theorem permanent_ldp of Bloom.v",
             ),
             part("eps_1 for every h", Theorem("LDP.Bloom.permanent_ldp")),
-            part("q' is what a 1 becomes", Relation(equal(raised + (1 - noise) * high, true_one), coins)),
+            part(
+                "q' is what a 1 becomes",
+                Relation(equal(raised + (1 - noise) * high, true_one), coins),
+            ),
             part(
                 "p' is what a 0 becomes",
                 Relation(equal(noise / 2 * (low + 1) + (1 - noise) * low, true_zero), coins),
@@ -229,7 +197,8 @@ document = Document(
             estimate averages over rows. Eps of 1-2 per message, up to 16 messages a day, so a day's
             eps can be 16.""",
             part(
-                "the client is eps-LDP: symmetric unary encoding of h(d), behind any hash function, "
+                "the client is eps-LDP: symmetric unary encoding of h(d), behind any hash "
+                "function, "
                 "which is chosen in public",
                 AllOf(
                     Table(sue, LDP(sue_eps, tight=True)),
@@ -250,164 +219,6 @@ document = Document(
                     repeated_reports(16, 16, ("5/2", "7")),
                     "the upper end of eps 1-2",
                 ),
-            ),
-        ),
-        Entry(
-            "B6",
-            """Pure protocols: one p* and one q* < p* for all values; q* > 0 and p*/q* <= e^eps are
-            needed for eps-LDP; estimate (sum 1[i in Support(y_j)] - n q*)/(p* - q*).""",
-            part(
-                "p* <= e^eps q*: the probability of a set of reports under two values",
-                Theorem("LDP.Central.support_ratio"),
-                adds="needed, not sufficient",
-            ),
-            part("then q* > 0", Relation(Gt(q_at, 0), (level, p, q_at))),
-            part("the estimate is unbiased", Theorem("LDP.Support.support_unbiased")),
-        ),
-        Entry(
-            "B7",
-            """Direct encoding: p = e^eps/(e^eps + k - 1), q = 1/(e^eps + k - 1); variance grows
-            linearly in k.""",
-            part("eps-LDP, tight", Table(grr, LDP(eps, tight=True))),
-            part(
-                "the variance is n (k - 2 + u)/(u - 1)^2 + n f (k - 2)/(u - 1)",
-                Table(grr, Variance(n * (k - 2 + u) / (u - 1) ** 2 + n * f * (k - 2) / (u - 1))),
-                adds="for every share f; the text has f = 0",
-            ),
-        ),
-        Entry(
-            "B8",
-            """Histogram encoding with Laplace noise: SHE (sum) and THE (threshold); THE has the
-            smaller variance. (Optimal threshold?)""",
-            part("SHE as its spec says", OfSpec("she")),
-            part("THE as its spec says", OfSpec("the")),
-            part(
-                "THE with threshold 1 is eps-LDP as bits: no more is known of it than of the noisy "
-                "numbers",
-                Table(the_at_1, LDP(eps)),
-            ),
-            part(
-                "THE with threshold 1 has less variance than SHE's 8 n/eps^2, for every eps",
-                AllOf(
-                    Table(the_at_1, Variance(n * (2 * s - 1) / (s - 1) ** 2, at_f=0)),
-                    LaplaceMoment(2, 2),
-                    Ladder((2 * s - 1) / (s - 1) ** 2 < 8 / eps**2, eps),
-                ),
-                adds="at f = 0 and threshold 1; the best threshold can only do better",
-            ),
-            part("which threshold is best", Open("it has no closed form; no check of it is built")),
-        ),
-        Entry(
-            "B9",
-            """Unary encoding: SUE p + q = 1; OUE p = 1/2, q = 1/(e^eps + 1); OUE minimises the error
-            over all (p, q) at fixed eps.""",
-            part(
-                "SUE has p + q = 1",
-                Relation(equal(sue.table.cells()["one"], 1 - sue.table.cells()["zero"]), (sue_eps,)),
-            ),
-            Part(
-                Reading(
-                    "at f = 0",
-                    Table(oue, Optimal({"one": half, "zero": 1 / (exp(oue_eps) + 1)}, at_f=0)),
-                    "the error of a value that nobody holds, which stands for all rare ones",
-                ),
-                Reading(
-                    "at f = 1",
-                    AllOf(
-                        Table(oue, Variance(oue_variance)),
-                        Table(sue, Variance(n * root / (root - 1) ** 2)),
-                        Relation(4 * level**2 / (level**2 - 1) ** 2 + 1 <= level / (level - 1) ** 2, (level,)),
-                    ),
-                    "the error of a value that everybody holds, compared with SUE",
-                ),
-            ),
-        ),
-        Entry(
-            "B10",
-            """Binary local hashing (hash to 1 bit, Pr[H(x) = H(y)] <= 1/2 for x != y),
-            p = e^eps/(e^eps + 1).""",
-            part(
-                "eps-LDP, tight",
-                Table(blh, LDP(blh.parameters[0], tight=True)),
-                adds="uniform in a family with collision probability exactly 1/2",
-            ),
-            part(
-                "with collision probability c a report supports another value with probability 1/2, "
-                "as the estimate takes it",
-                OnlyIf(
-                    "c = 1/2",
-                    Relation(equal(kept / 2 + lied / 2, half), (eps,)),
-                    AllOf(
-                        Relation(seldom * kept + (1 - seldom) * lied < half, (eps, seldom)),
-                        Relation(often * kept + (1 - often) * lied > half, (eps, often)),
-                    ),
-                ),
-                adds="Pr <= 1/2 is not enough for an unbiased estimate",
-            ),
-        ),
-        Entry(
-            "B11",
-            """Optimal local hashing (g values), p = e^eps/(e^eps + g - 1), q = 1/(e^eps + g - 1);
-            g = e^eps + 1 is optimal; same variance as OUE; communication O(log k) against O(k).""",
-            part("eps-LDP, tight", Table(olh, LDP(hash_eps, tight=True))),
-            part(
-                "g = e^eps + 1 has the least variance over all real g >= 2, at f = 0",
-                Table(olh, Optimal({g: own_hash + 1}, at_f=0)),
-                adds="g is whole in use; f = 0",
-            ),
-            part(
-                "at g = e^eps + 1 the variance is that of OUE, for every f",
-                AllOf(
-                    Table(oue, Variance(oue_variance)),
-                    Table(olh, Variance(olh_variance)),
-                    Relation(
-                        equal(
-                            (level + level) ** 2 / (level * (level - 1) ** 2)
-                            + share * (level**2 - level) / (level * (level - 1)),
-                            4 * level / (level - 1) ** 2 + share,
-                        ),
-                        (level, share),
-                    ),
-                ),
-                adds="the two formulas at e^eps = level, g = level + 1, n = 1 and a share f",
-            ),
-            part("a report of log k bits against k bits", hash_reports()),
-        ),
-        Entry(
-            "B12",
-            """k < 3 e^eps + 2: direct encoding is best; k > 3 e^eps + 2: OUE and OLH are best.""",
-            part(
-                "direct encoding has less variance than OUE, and OLH at its best g, exactly where "
-                "k < 3 e^eps + 2, at f = 0",
-                Table(grr, BetterThan("oue", k < 3 * u + 2, at_f=0)),
-                adds="at f = 0; among direct encoding, OUE and OLH",
-            ),
-            part(
-                "the same at every f",
-                Table(grr, BetterThan("oue", k < 3 * u + 2, at_f=f)),
-                adds="shares above 0",
-                correction=("exactly where is derived", Table(grr, BetterThan("oue", at_f=f))),
-            ),
-            part(
-                "OUE has no more variance than SUE at f = 0",
-                AllOf(
-                    Table(oue, Variance(oue_variance)),
-                    Table(sue, Variance(n * root / (root - 1) ** 2)),
-                    Relation(4 * level**2 / (level**2 - 1) ** 2 <= level / (level - 1) ** 2, (level,)),
-                ),
-                adds="level is e^(eps/2)",
-            ),
-            part(
-                "OUE has no more variance than subset selection at f = 0 where k > 3 e^eps + 2",
-                AllOf(
-                    Table(oue, Variance(oue_variance)),
-                    Table(ss, Variance(n * chosen_variance(exp(ss_eps), ss_k, omega), at_f=0)),
-                    Relation(
-                        4 * level / (level - 1) ** 2 <= chosen_variance(level, wide_k, weight),
-                        (level, wide_k, weight),
-                    ),
-                ),
-                adds="best among all protocols, those the text does not name included",
             ),
         ),
         Entry(
@@ -458,7 +269,8 @@ document = Document(
         ),
         Entry(
             "B17",
-            """Personalised LDP: each user picks a safe region tau and eps; the ratio bound is printed
+            """Personalised LDP: each user picks a safe region tau and eps; the ratio bound is
+            printed
             for any two regions l, l'; tau = whole domain is plain LDP.""",
             part("as stated", Unbuilt("personalised")),
         ),

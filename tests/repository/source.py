@@ -63,7 +63,7 @@ def _imports(node: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def spec_imports(root: Path) -> list[str]:
-    """Specs that import anything but sympy and the vocabulary; claims have one more of their own."""
+    """Specs that import anything but sympy and the vocabulary (claims have a second one)."""
     found = []
     for name, tree in trees(root, "spec"):
         allowed = {"language", "claims"} if name.startswith("spec/claims/") else {"language"}

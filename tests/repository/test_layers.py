@@ -33,7 +33,7 @@ ALLOWED = {
     "collect": "import ldp_verified.mechanisms",
     "protocols": "import ldp_verified.mechanisms",
     "curves": "import ldp_verified.derive",
-    "report": "import ldp_verified.claims\nimport ldp_verified.conformance\nimport ldp_verified.collect",
+    "report": "import ldp_verified.claims\nimport ldp_verified.conformance",
     "cli": "import ldp_verified.report",
 }
 FORBIDDEN = (

@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import comb
+from typing import TYPE_CHECKING
 
 from ldp_verified.account.renyi import _divergence
 from ldp_verified.account.rules import dominating_pair
 from ldp_verified.account.shuffle import shuffle_closed_form, shuffled_delta
 from ldp_verified.claims.numeric import Case, Cases
 from ldp_verified.realize.balls import ball, decide
+
+if TYPE_CHECKING:
+    from flint import arb
 
 LEVELS = tuple(map(Fraction, ("11/10", "3/2", "3")))
 
@@ -39,55 +43,56 @@ def exact_composition() -> Cases:
                     claimed = total / (1 + u) ** k
                     yield _case({"e^eps": u, "k": k, "i": i}, exact == claimed, exact, claimed)
 
-    return Cases(cases, "e^eps = 11/10, 3/2, 3; k = 1, 2, 5, 10; every i, for binary response",
-                 "Kairouz, Oh, Viswanath 2017, The Composition Theorem for Differential Privacy")
+    return Cases(
+        cases,
+        "e^eps = 11/10, 3/2, 3; k = 1, 2, 5, 10; every i, for binary response",
+        "Kairouz, Oh, Viswanath 2017, The Composition Theorem for Differential Privacy",
+    )
 
 
 def advanced_composition() -> Cases:
     """k reports are (eps sqrt(2 k ln(1/d)) + k eps (e^eps - 1), d)-DP."""
 
-    def cases() -> Iterable[Case]:
-        for u in LEVELS:
-            for k in (1, 10, 100):
-                loss = dominating_pair(u).repeated(k)
-                for text in ("1/10", "1/1000", "1/1000000"):
-                    d = Fraction(text)
+    def one(u: Fraction, k: int, d: Fraction) -> Case:
+        least = dominating_pair(u).repeated(k).level(d)
+        assert least is not None
 
-                    def gap(u: Fraction = u, k: int = k, d: Fraction = d) -> object:
-                        eps = ball(u).log()
-                        return eps * (2 * k * (-ball(d).log())).sqrt() + k * eps * (ball(u) - 1)
+        def bound() -> arb:
+            eps = ball(u).log()
+            return eps * (2 * k * (-ball(d).log())).sqrt() + k * eps * (ball(u) - 1)
 
-                    least = loss.level(d)
-                    assert least is not None
-                    holds = decide(lambda g=gap, v=least: _ge(g(), ball(v).log()))
-                    shown = decide(lambda v=least: ball(v).log()).str(6, radius=False)
-                    bound = decide(gap).str(6, radius=False)  # type: ignore[type-var]  # a ball
-                    yield _case({"e^eps": u, "k": k, "delta": d}, holds, shown, bound)
+        def exact() -> arb:
+            return ball(least).log()
 
-    return Cases(cases, "e^eps = 11/10, 3/2, 3; k = 1, 10, 100; delta = 1/10, 10^-3, 10^-6",
-                 "Dwork, Rothblum, Vadhan 2010, Boosting and Differential Privacy")
+        holds = decide(lambda: _at_least(bound(), exact()))
+        return _case({"e^eps": u, "k": k, "delta": d}, holds, _shown(exact), _shown(bound))
+
+    deltas = tuple(map(Fraction, ("1/10", "1/1000", "1/1000000")))
+    return Cases(
+        lambda: (one(u, k, d) for u in LEVELS for k in (1, 10, 100) for d in deltas),
+        "e^eps = 11/10, 3/2, 3; k = 1, 10, 100; delta = 1/10, 10^-3, 10^-6",
+        "Dwork, Rothblum, Vadhan 2010, Boosting and Differential Privacy",
+    )
 
 
 def concentrated() -> Cases:
     """eps-DP has Renyi divergence at most a eps^2/2 at every order a > 1."""
 
-    def cases() -> Iterable[Case]:
-        for u in LEVELS:
-            loss = dominating_pair(u)
-            for order in map(Fraction, ("11/10", "2", "4", "32")):
+    def one(u: Fraction, order: Fraction) -> Case:
+        loss = dominating_pair(u)
 
-                def divergence(order: Fraction = order, loss: object = loss) -> object:
-                    return _divergence(loss, order)  # type: ignore[arg-type]  # a PrivacyLoss
+        def exact() -> arb:
+            return _divergence(loss, order)
 
-                def bound(order: Fraction = order, u: Fraction = u) -> object:
-                    return ball(order) * ball(u).log() ** 2 / 2
+        def bound() -> arb:
+            return ball(order) * ball(u).log() ** 2 / 2
 
-                holds = decide(lambda d=divergence, b=bound: _ge(b(), d()))
-                left, right = (decide(v).str(6, radius=False) for v in (divergence, bound))  # type: ignore[type-var]  # balls
-                yield _case({"e^eps": u, "order": order}, holds, left, right)
+        holds = decide(lambda: _at_least(bound(), exact()))
+        return _case({"e^eps": u, "order": order}, holds, _shown(exact), _shown(bound))
 
+    orders = tuple(map(Fraction, ("11/10", "2", "4", "32")))
     return Cases(
-        cases,
+        lambda: (one(u, order) for u in LEVELS for order in orders),
         "binary response at e^eps = 11/10, 3/2, 3; orders 11/10, 2, 4, 32",
         "Bun, Steinke 2016, Concentrated Differential Privacy: Simplifications, Extensions, and "
         "Lower Bounds",
@@ -97,24 +102,26 @@ def concentrated() -> Cases:
 def shuffled() -> Cases:
     """The closed form of amplification by shuffling, against the bound it was derived from."""
 
-    def cases() -> Iterable[Case]:
-        for epsilon0, users in ((0.5, 1000), (1.0, 1000), (1.0, 10000)):
-            delta = 1e-6
-            claimed = shuffle_closed_form(epsilon0, users, delta)
-            level = Fraction(decide(lambda e=epsilon0: ball(e).exp()).str(20, radius=False))
-            found = shuffled_delta(claimed, level, users)
-            yield _case({"eps0": epsilon0, "n": users}, found <= delta, found, delta)
+    def one(epsilon0: float, users: int, delta: float) -> Case:
+        claimed = shuffle_closed_form(epsilon0, users, delta)
+        level = Fraction(decide(lambda: ball(epsilon0).exp()).str(20, radius=False))
+        found = shuffled_delta(claimed, level, users)
+        return _case({"eps0": epsilon0, "n": users}, found <= delta, found, delta)
 
     return Cases(
-        cases,
+        lambda: (one(e, n, 1e-6) for e, n in ((0.5, 1000), (1.0, 1000), (1.0, 10000))),
         "eps0 = 1/2, 1; n = 1000, 10000; delta = 10^-6",
         "Feldman, McMillan, Talwar 2021, Hiding Among the Clones",
     )
 
 
-def _ge(left: object, right: object) -> bool | None:
-    gap = left - right  # type: ignore[operator]  # balls
+def _at_least(left: arb, right: arb) -> bool | None:
+    gap = left - right
     return True if gap >= 0 else False if gap < 0 else None
+
+
+def _shown(value: Callable[[], arb]) -> str:
+    return str(decide(value).str(6, radius=False))
 
 
 PUBLISHED: dict[str, Callable[[], Cases]] = {
