@@ -95,10 +95,7 @@ document = Document(
                 "as stated, for every table",
                 Implies(SETWISE, LOSS_TAIL),
                 correction=(
-                    (
-                        "it implies Pr[L <= e] >= 1 - delta/(1 - e^(eps - e)) for every e > "
-                        "eps"
-                    ),
+                    ("it implies Pr[L <= e] >= 1 - delta/(1 - e^(eps - e)) for every e > eps"),
                     Theorem("LDP.Approximate.sets_tail"),
                 ),
             ),

@@ -169,7 +169,7 @@ document = Document(
                 correction=(
                     (
                         "the list of the values whose estimate exceeds tau has error 2 tau: each "
-                        "has a frequency above 0, so there are at most n; the rest have 2 tau at most"
+                        "has a frequency above 0, so at most n are; the rest have 2 tau at most"
                     ),
                     AllOf(
                         Relation(Gt(seen, 0), (tau, above_tau, seen)),
