@@ -1,9 +1,11 @@
 """Course notes on differential privacy: definitions, mechanisms on databases, local histograms.
 
-E1-E5      definitions, post-processing, composition, groups
-E6-E9      Laplace, Gaussian and exponential mechanism
-E10-E14    local randomizers, a histogram and its error
-E15        statistical queries
+    E1-E5      definitions, post-processing, composition, groups
+    E6-E9      Laplace, Gaussian and exponential mechanism
+    E10-E14    local randomizers, a histogram and its error
+    E15        statistical queries
+
+Outputs are finitely many wherever a theorem about tables decides.
 """
 
 from sympy import Le, Rational, Symbol, erfc, exp, log, sqrt

@@ -1,8 +1,10 @@
 """Course notes on differential privacy, their part on the local model.
 
-E10-E11    local randomizers
-E12-E14    a histogram and its error
-E15        statistical queries
+    E10-E11    local randomizers
+    E12-E14    a histogram and its error
+    E15        statistical queries
+
+K is written k in formulas, and errors are those of counts unless said otherwise.
 """
 
 from sympy import Symbol, exp

@@ -1,9 +1,11 @@
 """Foundations of local differential privacy: protocols, a survey, counts and histograms.
 
-C1         local protocols from randomizers
-C2         a survey that forces some answers
-C3-C4      errors of counts and histograms
-C5-C6      interactive mechanisms, several curators
+    C1         local protocols from randomizers
+    C2         a survey that forces some answers
+    C3-C4      errors of counts and histograms
+    C5-C6      interactive mechanisms, several curators
+
+Errors are standard deviations unless a reading says otherwise.
 """
 
 from sympy import Rational, Symbol, exp, log, sqrt

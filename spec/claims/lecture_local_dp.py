@@ -9,8 +9,6 @@ The notes write eps both for the privacy parameter and for the bias of a coin th
 probability 1/2 + eps. Readings tell the two apart: the bias is gamma, and 0 < gamma < 1/2.
 """
 
-from itertools import product
-
 from sympy import Gt, Le, Rational, Symbol, exp, log, sqrt
 
 from ldp_verified.claims import (
@@ -59,7 +57,7 @@ u = exp(eps)
 (own,), (gamma,) = binary_rr.parameters, half_plus.parameters
 users, beta, values = Symbol("n"), Symbol("beta"), Symbol("values")
 
-signs_of_3 = list(product((-1, 1), repeat=3))
+signs_of_3 = [(a, b, c) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
 sign_matrix = Mechanism(
     "sign_matrix",
     title="A uniform public column of signs; its sign at x is kept with probability 1/2 + gamma",

@@ -1,8 +1,10 @@
 """Notes on randomized response: a coin that tells the truth a little more often than not.
 
-D1    estimator, variance and eps of the coin
-D2    differential privacy of databases
-D3    replacing a row against adding or removing one
+    D1    estimator, variance and eps of the coin
+    D2    differential privacy of databases
+    D3    replacing a row against adding or removing one
+
+The bias g of the notes is gamma in formulas, and 0 < gamma < 1/2.
 """
 
 from sympy import Le, Rational, log

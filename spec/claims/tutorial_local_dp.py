@@ -1,12 +1,12 @@
 """Tutorial on local differential privacy: deployed systems, pure protocols, sets of items.
 
-B1-B3      definition, two coins, what a count costs
-B4-B5      RAPPOR and the count-mean sketch
-B6-B12     pure protocols for frequencies, and which of them is best
-B13-B17    heavy hitters, itemsets, personal regions
-"""
+    B1-B3      definition, two coins, what a count costs
+    B4-B5      RAPPOR and the count-mean sketch
+    B6-B12     pure protocols for frequencies, and which of them is best
+    B13-B17    heavy hitters, itemsets, personal regions
 
-from itertools import combinations, product
+Protocols that are not built are open, which is found out when the ledger is decided.
+"""
 
 from sympy import Expr, Gt, Lt, Rational, exp, log
 
@@ -69,7 +69,7 @@ kept, lied = u / (u + 1), 1 / (u + 1)
 
 size, items, domain = 2, integer("l", at_least=1), 4
 amplified = 2 * u - 1
-baskets = list(combinations(range(domain), size))
+baskets = [(x, y) for x in range(domain) for y in range(x + 1, domain)]
 padded_krr = Mechanism(
     "padded_krr",
     title="One of two items, then k-ary response on 4 values at e^eps' = 2 (e^eps - 1) + 1",
@@ -85,7 +85,8 @@ padded_krr = Mechanism(
         inputs=baskets,
     ),
 )
-hashes = list(product((0, 1), repeat=domain))
+bits = (0, 1)
+hashes = [(a, b, c, d) for a in bits for b in bits for c in bits for d in bits]
 padded_hash = Mechanism(
     "padded_hash",
     title="One of two items, then binary local hashing of 4 values at eps",

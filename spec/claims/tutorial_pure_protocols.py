@@ -1,7 +1,9 @@
 """Tutorial on local differential privacy, its part on pure protocols for frequencies.
 
-B6-B8      support, direct encoding, histogram encoding
-B9-B12     unary encoding, local hashing, and which of them is best
+    B6-B8      support, direct encoding, histogram encoding
+    B9-B12     unary encoding, local hashing, and which of them is best
+
+Variances are those of estimated counts of n users, a share f of whom hold the value.
 """
 
 from sympy import Expr, Gt, Rational, exp
