@@ -4,7 +4,7 @@ The vocabulary of the files in `spec/claims/`, and what decides them.
 """
 
 from ldp_verified.claims.accounting import PUBLISHED
-from ldp_verified.claims.central import GaussianIs, LaplaceMoment, LaplaceTail, gaussian_cases
+from ldp_verified.claims.central import GaussianIs, LaplaceMoment, LaplaceTail
 from ldp_verified.claims.context import Context
 from ldp_verified.claims.deciding import DecidedEntry, DecidedPart, Outcome, counts, decide
 from ldp_verified.claims.definitions import (
@@ -93,7 +93,6 @@ __all__ = [
     "counts",
     "decide",
     "equal",
-    "gaussian_cases",
     "hash_reports",
     "lists_of_oracles",
     "load_document",

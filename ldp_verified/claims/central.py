@@ -177,22 +177,3 @@ def integrated(epsilon: Fraction, sigma: Fraction) -> arb:
 
     end = max(start, Fraction(1)) + 40 * sigma
     return acb.integral(excess, acb(ball(start)), acb(ball(end))).real
-
-
-def gaussian_cases(values: Values, cited: str) -> Cases:
-    """Pr[|Y| > s sigma] <= e^(-s^2/2) at values of the symbol s; cited for the rest."""
-    (symbol,) = values
-
-    def cases() -> Iterable[Case]:
-        for point in combinations(values):
-            s = ball(point[symbol])
-            tail, bound = (s / arb(2).sqrt()).erfc(), (-s * s / 2).exp()
-            yield Case(
-                {str(symbol): point[symbol]},
-                bool(tail <= bound),
-                lambda: False,
-                {"tail": tail.str(6), "bound": bound.str(6)},
-                "Gaussian tail against its bound",
-            )
-
-    return Cases(cases, described(values), cited, ("balls",))
