@@ -24,7 +24,7 @@ class Context:
     """
 
     coq: bool = False
-    largest: int = 5
+    largest: int = 6
     _mechanisms: dict[int, Mechanism] = field(default_factory=dict)
     _claims: dict[int, list[Claim]] = field(default_factory=dict)
     _verified: dict[int, Verification] = field(default_factory=dict)
