@@ -9,6 +9,7 @@ import typer
 from ldp_verified.cli.auditing import audit, explain, replay
 from ldp_verified.cli.cataloguing import catalogue
 from ldp_verified.cli.choosing import choose
+from ldp_verified.cli.claiming import claims
 from ldp_verified.cli.collecting import collect
 from ldp_verified.cli.conforming import conform
 from ldp_verified.cli.generating import generate
@@ -30,6 +31,7 @@ Local differential privacy whose code is checked against its table of probabilit
   ldp-verified verify grr        is every claim true, and who says so?
   ldp-verified verify mine.py    the same for a mechanism of your own
   ldp-verified generate mine.py  a typed module that runs it
+  ldp-verified claims A6 E15     claims of documents and papers, decided now
   ldp-verified conform grr       does the running code follow the table?
   ldp-verified choose --k 1000 --epsilon 1
                                  which oracle fits these users and values?
@@ -58,6 +60,7 @@ app = typer.Typer(
 )
 app.command("list")(list_)
 app.command()(verify)
+app.command()(claims)
 app.command()(derive)
 app.command()(catalogue)
 app.command()(generate)

@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (
     *("language", "derive", "prove", "generate"),
     *("kernels", "aggregate", "realize", "mechanisms"),
-    *("conformance", "account", "audit", "collect", "curves", "protocols", "report", "cli"),
+    *("conformance", "account", "audit", "collect", "curves", "protocols"),
+    *("utility", "claims", "report", "cli"),
 )
 # The imports that the design allows, in a package of otherwise empty folders.
 ALLOWED = {
@@ -27,10 +28,12 @@ ALLOWED = {
     "conformance": "import ldp_verified.mechanisms\nimport ldp_verified.prove",
     "audit": "import ldp_verified.mechanisms\nimport ldp_verified.prove",
     "account": "import ldp_verified.conformance\nimport ldp_verified.derive",
+    "utility": "import ldp_verified.account\nimport ldp_verified.prove",
+    "claims": "import ldp_verified.utility\nimport ldp_verified.account",
     "collect": "import ldp_verified.mechanisms",
     "protocols": "import ldp_verified.mechanisms",
     "curves": "import ldp_verified.derive",
-    "report": "import ldp_verified.conformance\nimport ldp_verified.collect",
+    "report": "import ldp_verified.claims\nimport ldp_verified.conformance",
     "cli": "import ldp_verified.report",
 }
 FORBIDDEN = (
@@ -65,6 +68,10 @@ FORBIDDEN = (
     ("mechanisms", "protocols"),
     ("protocols", "account"),
     ("protocols", "derive"),
+    ("account", "utility"),
+    ("utility", "claims"),
+    ("claims", "report"),
+    ("language", "claims"),
     ("report", "cli"),
 )
 

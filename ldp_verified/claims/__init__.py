@@ -1,0 +1,104 @@
+"""Claims that documents make, as formal statements that are decided when somebody asks.
+
+The vocabulary of the files in `spec/claims/`, and what decides them.
+"""
+
+from ldp_verified.claims.accounting import PUBLISHED
+from ldp_verified.claims.central import GaussianIs, LaplaceMoment, LaplaceTail
+from ldp_verified.claims.context import Context
+from ldp_verified.claims.deciding import DecidedEntry, DecidedPart, Outcome, counts, decide
+from ldp_verified.claims.definitions import (
+    BOUNDED,
+    BOUNDED_TWICE,
+    LOSS_TAIL,
+    POINTWISE,
+    POINTWISE_TIMES_OUTPUTS,
+    SETWISE,
+    UNBOUNDED,
+    Both,
+    Definition,
+    Implies,
+)
+from ldp_verified.claims.entries import Check, Document, Entry, Part, Reading, part, published
+from ldp_verified.claims.ladder import Ladder
+from ldp_verified.claims.loader import chosen, claims_folder, load_document, load_documents
+from ldp_verified.claims.numeric import (
+    AllOf,
+    Case,
+    Cases,
+    Cited,
+    EpsilonAt,
+    Grid,
+    NotSo,
+    OnlyIf,
+    Open,
+    Routes,
+    Unbuilt,
+)
+from ldp_verified.claims.oracles import lists_of_oracles
+from ldp_verified.claims.reports import hash_reports, query_sizes, repeated_reports
+from ldp_verified.claims.rulings import Kind, Ruling
+from ldp_verified.claims.tables import Law, OfSpec, Relation, Table, equal
+from ldp_verified.claims.tail_claims import HOEFFDING, Tail, TwoPoint
+from ldp_verified.claims.theorems import Theorem
+
+__all__ = [
+    "BOUNDED",
+    "BOUNDED_TWICE",
+    "HOEFFDING",
+    "LOSS_TAIL",
+    "POINTWISE",
+    "POINTWISE_TIMES_OUTPUTS",
+    "PUBLISHED",
+    "SETWISE",
+    "UNBOUNDED",
+    "AllOf",
+    "Both",
+    "Case",
+    "Cases",
+    "Check",
+    "Cited",
+    "Context",
+    "DecidedEntry",
+    "DecidedPart",
+    "Definition",
+    "Document",
+    "Entry",
+    "EpsilonAt",
+    "GaussianIs",
+    "Grid",
+    "Implies",
+    "Kind",
+    "Ladder",
+    "LaplaceMoment",
+    "LaplaceTail",
+    "Law",
+    "NotSo",
+    "OfSpec",
+    "OnlyIf",
+    "Open",
+    "Outcome",
+    "Part",
+    "Reading",
+    "Relation",
+    "Routes",
+    "Ruling",
+    "Table",
+    "Tail",
+    "Theorem",
+    "TwoPoint",
+    "Unbuilt",
+    "chosen",
+    "claims_folder",
+    "counts",
+    "decide",
+    "equal",
+    "hash_reports",
+    "lists_of_oracles",
+    "load_document",
+    "load_documents",
+    "part",
+    "published",
+    "query_sizes",
+    "repeated_reports",
+]

@@ -1,0 +1,179 @@
+"""Noise on databases: moments of Laplace noise by antiderivatives, Gaussian noise by its curve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import factorial
+from typing import TYPE_CHECKING, Any
+
+from flint import acb, arb
+
+from ldp_verified.account.gaussian import _curve
+from ldp_verified.claims import evaluate
+from ldp_verified.claims.numeric import Case, Cases, Values, combinations, described
+from ldp_verified.claims.rulings import Kind, Ruling, refuted
+from ldp_verified.realize.balls import ball, decide
+from ldp_verified.utility.noise import laplace_moment_integral
+
+if TYPE_CHECKING:
+    from ldp_verified.claims.context import Context
+
+
+def antiderivative(order: int) -> list[Fraction]:
+    """Coefficients of the Q with (-Q(x) e^-x)' = x^order e^-x, that is Q - Q' = x^order."""
+    return [Fraction(factorial(order), factorial(j)) for j in range(order + 1)]
+
+
+@dataclass(frozen=True)
+class LaplaceMoment:
+    """E |Y|^order = coefficient * b^order for Laplace noise Y of scale b.
+
+    |Y|/b has density e^-x on x > 0. The antiderivative is checked coefficient by coefficient; it
+    is 0 at infinity, so the moment is Q(0).
+
+    Attributes:
+        order: a whole number >= 1. coefficient: the claimed one.
+    """
+
+    order: int
+    coefficient: int
+
+    def announce(self, context: Context) -> None:
+        """Nothing to be prepared."""
+
+    def _quadrature(self, scale: Fraction) -> Callable[[], arb | None]:
+        return lambda: _narrow(laplace_moment_integral(self.order, scale))
+
+    def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
+        """By the antiderivative, and by rigorous quadrature at b = 1 and b = 3/2."""
+        q = antiderivative(self.order)
+        slope = [Fraction(j) * q[j] for j in range(1, len(q))] + [Fraction(0)]
+        if [a - b for a, b in zip(q, slope, strict=True)] != [Fraction(0)] * self.order + [1]:
+            raise ArithmeticError("that is no antiderivative")
+        for scale in (Fraction(1), Fraction(3, 2)):
+            found = decide(self._quadrature(scale))
+            if not found.contains(arb(0) + ball(q[0] * scale**self.order)):
+                raise ArithmeticError("antiderivative and quadrature disagree")
+        if q[0] == self.coefficient:
+            return Ruling(
+                Kind.PROVED, ("antiderivative", "balls"), "quadrature agrees at b = 1 and 3/2"
+            )
+        return refuted(
+            ("antiderivative", "balls"),
+            f"claimed E|Y|^{self.order} = {self.coefficient} b^{self.order}, found {q[0]}",
+            {"b": 1},
+            {"moment": q[0]},
+        )
+
+
+@dataclass(frozen=True)
+class LaplaceTail:
+    """P(|Y| > t b) = e^-t for Laplace noise Y of scale b and every t >= 0.
+
+    -e^-x has the density e^-x of |Y|/b as its derivative and is 0 at infinity.
+    """
+
+    def announce(self, context: Context) -> None:
+        """Nothing to be prepared."""
+
+    def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
+        """By the antiderivative of order 0, and by quadrature at t = 1 and t = 5/2."""
+        if antiderivative(0) != [1]:
+            raise ArithmeticError("that is no antiderivative")
+        for t in (Fraction(1), Fraction(5, 2)):
+            start = acb(ball(t))
+            found = acb.integral(lambda x, _: (-x).exp(), start, start + 100).real
+            if not (found + arb(0).union(arb(-100).exp())).overlaps(ball(-t).exp()):
+                raise ArithmeticError("antiderivative and quadrature disagree")
+        return Ruling(
+            Kind.PROVED, ("antiderivative", "balls"), "quadrature agrees at t = 1 and 5/2"
+        )
+
+
+def _narrow(value: arb) -> arb | None:
+    return value if value.is_finite() and value.rad() < 1e-6 else None
+
+
+@dataclass(frozen=True)
+class GaussianIs:
+    """Gaussian noise of this standard deviation is (eps, delta)-DP, at values of the symbols.
+
+    Attributes:
+        sigma, epsilon, delta: expressions; the sensitivity is 1.
+        values: of their symbols; every combination is a case.
+        cited: whose theorem says it for all; empty where nobody's does.
+    """
+
+    sigma: Any
+    epsilon: Any
+    delta: Any
+    values: Values
+    cited: str = ""
+
+    def announce(self, context: Context) -> None:
+        """Nothing to be prepared."""
+
+    def decide(self, context: Context) -> Ruling:
+        """The exact curve of Balle and Wang (2018) in balls; what fails is integrated again."""
+        where = described(self.values)
+        return Cases(self._cases, where, self.cited, ("balls", "quadrature")).decide(context)
+
+    def _cases(self) -> Iterable[Case]:
+        for point in combinations(self.values):
+            sigma = _fraction(self.sigma, point)
+            eps = _fraction(self.epsilon, point)
+
+            def needed(sigma: Fraction = sigma, eps: Fraction = eps) -> arb:
+                return _curve(eps, sigma, Fraction(1))
+
+            def holds(point: Any = point, needed: Callable[[], arb] = needed) -> bool | None:
+                return _signed(evaluate.value(self.delta, point) - needed())
+
+            def again(sigma: Fraction = sigma, eps: Fraction = eps, point: Any = point) -> bool:
+                return _sign(evaluate.value(self.delta, point) - integrated(eps, sigma))
+
+            found = decide(needed).str(6, radius=False)
+            claimed = evaluate.decimal(self.delta, point, 6)
+            yield Case(
+                {str(symbol): value for symbol, value in point.items()},
+                decide(holds),
+                again,
+                {"sigma": float(sigma), "delta needed": found, "delta claimed": claimed},
+                f"claimed ({float(eps):.6g}, {claimed})-DP at sigma = {self.sigma} = "
+                f"{float(sigma):.6g}; the smallest delta is {found}",
+            )
+
+
+def _fraction(expression: Any, point: Any) -> Fraction:
+    """A rational within 2^-80 of a number, relatively; cases are nowhere near that close."""
+    return Fraction(decide(lambda: evaluate.value(expression, point)).str(30, radius=False))
+
+
+def _signed(value: arb) -> bool | None:
+    return True if value > 0 else False if value < 0 else None
+
+
+def _sign(value: arb) -> bool:
+    if value > 0:
+        return True
+    if value < 0:
+        return False
+    raise ArithmeticError("the quadrature is too wide")
+
+
+def integrated(epsilon: Fraction, sigma: Fraction) -> arb:
+    """The smallest delta as the integral of the positive part of the difference of two densities.
+
+    It is positive beyond y = 1/2 + sigma^2 eps on one side; densities of N(1, sigma^2), N(0, ...).
+    """
+    start, s = Fraction(1, 2) + sigma**2 * epsilon, ball(sigma)
+
+    def excess(y: acb, _: bool) -> acb:
+        own = (-((y - 1) ** 2) / (2 * s * s)).exp()
+        other = (-(y**2) / (2 * s * s)).exp() * ball(epsilon).exp()
+        return (own - other) / (s * (2 * arb.pi()).sqrt())
+
+    end = max(start, Fraction(1)) + 40 * sigma
+    return acb.integral(excess, acb(ball(start)), acb(ball(end))).real

@@ -1,0 +1,118 @@
+"""Deciding entries: every reading and every correction, in one run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ldp_verified.claims.context import Context, Tell
+from ldp_verified.claims.entries import Document, Entry, Part, Reading
+from ldp_verified.claims.rulings import Kind, Ruling
+
+
+class Outcome(StrEnum):
+    """What the ledger says of a part of a claim; also of a whole claim."""
+
+    PROVED = "proved"
+    REGION = "holds iff"
+    CORRECTED = "corrected"
+    REFUTED = "refuted"
+    DEPENDS = "depends on the reading"
+    CHECKED = "checked"
+    OPEN = "open"
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A reading with its ruling."""
+
+    reading: Reading
+    ruling: Ruling
+
+
+@dataclass(frozen=True)
+class DecidedPart:
+    """A part, each of its readings and corrections decided."""
+
+    part: Part
+    readings: tuple[Decided, ...]
+    corrections: tuple[Decided, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """One word for all readings."""
+        kinds = {each.ruling.kind for each in self.readings}
+        if len(kinds) > 1:
+            return Outcome.DEPENDS
+        (kind,) = kinds
+        if kind is Kind.REFUTED:
+            good = {Kind.PROVED, Kind.REGION}
+            right = any(each.ruling.kind in good for each in self.corrections)
+            return Outcome.CORRECTED if right else Outcome.REFUTED
+        return Outcome(kind.value)
+
+
+@dataclass(frozen=True)
+class DecidedEntry:
+    """A claim, decided.
+
+    Attributes:
+        file, document, entry: where it stands. parts: in order.
+    """
+
+    file: str
+    document: Document
+    entry: Entry
+    parts: tuple[DecidedPart, ...]
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Of each part."""
+        return tuple(part.outcome for part in self.parts)
+
+
+def decide(
+    entries: Sequence[tuple[str, Document, Entry]],
+    context: Context | None = None,
+    tell: Tell = lambda _, __, ___: None,
+) -> tuple[DecidedEntry, ...]:
+    """Decide entries.
+
+    Args:
+        entries: as `loader.chosen` gives them.
+        context: shared answers; a new one by default.
+        tell: called with what is being done, how much is done, and how much there is.
+    """
+    context = Context() if context is None else context
+    every = [
+        reading
+        for _, _, entry in entries
+        for part in entry.parts
+        for reading in (*part.readings, *part.corrections)
+    ]
+    for reading in every:
+        reading.check.announce(context)
+    context.prepare(tell)
+    found = []
+    for done, (file, document, entry) in enumerate(entries):
+        tell(f"deciding {entry.id}", done, len(entries))
+        found.append(
+            DecidedEntry(file, document, entry, tuple(_part(p, context) for p in entry.parts))
+        )
+    return tuple(found)
+
+
+def _part(part: Part, context: Context) -> DecidedPart:
+    return DecidedPart(
+        part,
+        tuple(Decided(each, each.check.decide(context)) for each in part.readings),
+        tuple(Decided(each, each.check.decide(context)) for each in part.corrections),
+    )
+
+
+def counts(decided: Sequence[DecidedEntry]) -> dict[Outcome, int]:
+    """How many parts have each outcome."""
+    found = Counter(outcome for each in decided for outcome in each.outcomes)
+    return {outcome: found[outcome] for outcome in Outcome if found[outcome]}

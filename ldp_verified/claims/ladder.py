@@ -1,0 +1,180 @@
+"""Inequalities in which eps and e^eps both occur, for every eps above 0, proved exactly.
+
+Multiplied out, both sides differ by an exponential polynomial, a sum of P_i(eps) e^(i eps) with
+rational coefficients. One step of the ladder: such a function is >= 0 from 0 on if it is >= 0 at 0
+and its derivative is >= 0 from 0 on; and dividing by a power of e^eps changes no sign. Derivatives
+lower the degree of the polynomial that stands alone, so after finitely many steps either every
+coefficient is >= 0, which is plainly enough, or the ladder ends without an answer. It is exact
+integer arithmetic; nobody's `simplify` is believed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from ldp_verified.claims import evaluate, exact_series
+from ldp_verified.claims.rulings import Kind, Ruling, open_because, refuted
+from ldp_verified.errors import SpecError
+from ldp_verified.language import Parameter
+
+if TYPE_CHECKING:
+    from ldp_verified.claims.context import Context
+
+Terms = dict[tuple[int, int], Fraction]
+"""(i, j) -> coefficient of eps^j e^(i eps)."""
+
+MOST_STEPS = 64
+POINTS = tuple(map(Fraction, ("1", "1/2", "2", "1/4", "4", "1/10", "8", "1/100", "16", "30")))
+"""Where a counterexample is looked for, readable ones first."""
+
+
+def derivative(terms: Terms) -> Terms:
+    """The derivative by eps."""
+    result: Terms = {}
+    for (i, j), c in terms.items():
+        for key, value in (((i, j), c * i), ((i, j - 1), c * j)):
+            if value:
+                total = result.get(key, Fraction(0)) + value
+                result[key] = total
+    return {key: value for key, value in result.items() if value}
+
+
+def divided(terms: Terms) -> Terms:
+    """The same divided by the least power of e^eps."""
+    least = min(i for i, _ in terms)
+    return {(i - least, j): c for (i, j), c in terms.items()}
+
+
+def steps(terms: Terms) -> int | None:
+    """How many steps show that the function is >= 0 for all eps >= 0; None where none do."""
+    current = terms
+    for step in range(MOST_STEPS):
+        if all(c >= 0 for c in current.values()):
+            return step
+        current = divided(current)
+        if sum((c for (_, j), c in current.items() if j == 0), Fraction(0)) < 0:
+            return None
+        current = derivative(current)
+    return None
+
+
+def strict(terms: Terms) -> bool:
+    """Whether a function that `steps` shows to be >= 0 is > 0 for eps > 0.
+
+    It is not decreasing after a step, so it is 0 on an interval or nowhere above 0; an exponential
+    polynomial that is 0 on an interval has no terms.
+    """
+    return bool(terms)
+
+
+def read(numerator: Any, eps: Any, generator: Any, scale: int) -> Terms:
+    """A polynomial in eps and g = e^(eps/q), written in x = eps/q.
+
+    Raises:
+        SpecError: it is no such polynomial with rational coefficients.
+    """
+    poly = sympy.Poly(numerator, eps, generator)
+    terms: Terms = {}
+    for (j, i), c in poly.terms():
+        if not c.is_Rational:
+            raise SpecError("relation", "must have rational coefficients", c)
+        terms[(i, j)] = Fraction(int(c.p), int(c.q)) * Fraction(scale) ** j
+    return terms
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """An inequality in one parameter, which may occur in and outside of exponents.
+
+    Attributes:
+        relation: <=, <, >= or >, rational in the parameter and in e^(c parameter), c rational.
+        parameter: its lower bound, a rational number, is where the ladder stands; an upper bound is
+            used only in looking for counterexamples, so the proof is for all values above.
+    """
+
+    relation: Any
+    parameter: Parameter
+
+    def announce(self, context: Context) -> None:
+        """Nothing to be prepared."""
+
+    def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
+        """Climb; where that fails look for a counterexample."""
+        against = self._counterexample()
+        if against is not None:
+            return against
+        climbed = self._climb()
+        if climbed is None:
+            return open_because(
+                "no counterexample was found, and the ladder ends without an answer"
+            )
+        found, seen = climbed
+        return Ruling(Kind.PROVED, ("ladder", "balls"), f"{found} derivatives; {seen} points agree")
+
+    def _points(self) -> list[Fraction]:
+        domain = self.parameter.domain
+        if domain.upper is not None:
+            low, high = (Fraction(int(b.p), int(b.q)) for b in (domain.lower, domain.upper))
+            shares = map(Fraction, ("1/2", "1/4", "3/4", "9/10", "1/10", "99/100", "1/100"))
+            return [low + (high - low) * share for share in shares]
+        low = Fraction(int(domain.lower.p), int(domain.lower.q))
+        return [low + step for step in POINTS]
+
+    def _counterexample(self) -> Ruling | None:
+        for at in self._points():
+            point = {self.parameter: at}
+            try:
+                if evaluate.holds(self.relation, point):
+                    continue
+            except ArithmeticError:
+                continue
+            if exact_series.holds(self.relation, point) is not False:
+                raise ArithmeticError(f"balls and series disagree about {self.relation} at {at}")
+            left, right = self.relation.lhs, self.relation.rhs
+            values = {
+                "left": evaluate.decimal(left, point),
+                "right": evaluate.decimal(right, point),
+            }
+            said = f"{left} {self.relation.rel_op} {right}"
+            return refuted(
+                ("balls", "series"),
+                f"claimed {said}, found {values['left']} on the left and {values['right']} on the "
+                "right",
+                {self.parameter.name: at},
+                dict(values),
+            )
+        return None
+
+    def _climb(self) -> tuple[int, int] | None:
+        start, x = self.parameter.domain.lower, sympy.Symbol("x_", positive=True)
+        gap = (self.relation.gts - self.relation.lts).subs(self.parameter, start + x)
+        exponents = [e.args[0] for e in gap.atoms(sympy.exp)]
+        slopes = [sympy.Poly(e, x).coeff_monomial(x) for e in exponents]
+        scale = lcm(*(int(s.q) for s in slopes)) if slopes else 1
+        g = sympy.Symbol("g_", positive=True)
+        gap = sympy.expand_power_exp(sympy.powsimp(gap)).replace(
+            sympy.exp,
+            lambda e: (
+                g ** (sympy.Poly(e, x).coeff_monomial(x) * scale)
+                if sympy.Poly(e, x).coeff_monomial(1) == 0
+                else sympy.nan
+            ),
+        )
+        top, bottom = sympy.fraction(sympy.cancel(sympy.together(gap)))
+        signs = []
+        for side in (top, bottom):
+            direct, other = read(side, x, g, scale), read(-side, x, g, scale)
+            up, down = steps(direct), steps(other)
+            if up is None and down is None:
+                return None
+            signs.append((1, up) if up is not None else (-1, down))
+            if not strict(direct):
+                return None
+        if signs[0][0] != signs[1][0]:
+            return None
+        return max(signs[0][1] or 0, signs[1][1] or 0), len(self._points())

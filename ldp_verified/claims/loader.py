@@ -1,0 +1,64 @@
+"""Finding and reading files of claims."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+from ldp_verified.claims.entries import Document, Entry
+from ldp_verified.errors import ParameterError, SpecError
+from ldp_verified.language import catalogue_folder
+
+
+def claims_folder() -> Path:
+    """`spec/claims/` of the checkout, else of the copy that the wheel carries."""
+    return catalogue_folder() / "claims"
+
+
+def load_document(path: Path) -> Document:
+    """The document that a file of claims declares.
+
+    Raises:
+        SpecError: there is no such file, or it declares no document.
+    """
+    if not path.is_file():
+        raise SpecError(str(path), "no such file of claims")
+    for value in runpy.run_path(str(path)).values():
+        if isinstance(value, Document):
+            return value
+    raise SpecError(str(path), "declares no Document at its top level")
+
+
+def load_documents(folder: Path | None = None) -> tuple[tuple[str, Document], ...]:
+    """(file name without .py, document), the sources first, each ledger in order of its first id.
+
+    Raises:
+        SpecError: two documents use the same id.
+    """
+    place = claims_folder() if folder is None else folder
+    found = [(p.stem, load_document(p)) for p in sorted(place.glob("*.py")) if p.stem[0] != "_"]
+    found.sort(key=lambda each: (each[1].ledger != "sources", each[1].entries[0].id))
+    ids = [entry.id for _, document in found for entry in document.entries]
+    twice = sorted({each for each in ids if ids.count(each) > 1})
+    if twice:
+        raise SpecError("claims", "must have different ids", twice)
+    return tuple(found)
+
+
+def chosen(
+    documents: tuple[tuple[str, Document], ...], wanted: list[str]
+) -> list[tuple[str, Document, Entry]]:
+    """The entries with these ids, or of files of these names; all where none is named.
+
+    Raises:
+        ParameterError: an id that no file declares.
+    """
+    every = [(name, document, entry) for name, document in documents for entry in document.entries]
+    names = {name for name, _ in documents} | {entry.id.lower() for _, _, entry in every}
+    for each in wanted:
+        if each not in names and each.lower() not in names:
+            raise ParameterError("ID", "must be an id of the ledger, or a file of claims", each)
+    if not wanted:
+        return every
+    low = {each.lower() for each in wanted}
+    return [e for e in every if e[0] in wanted or e[2].id.lower() in low]

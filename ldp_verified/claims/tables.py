@@ -1,0 +1,176 @@
+"""Claims about one mechanism, decided by `verify`; relations between parameters likewise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from ldp_verified.claims.rulings import Kind, Ruling, all_of, open_because
+from ldp_verified.errors import SpecError
+from ldp_verified.language import BetterThan, Holds, Matrix, Mechanism, Parameter, load
+from ldp_verified.language.claims import Claim
+from ldp_verified.prove import Status, Verdict
+
+if TYPE_CHECKING:
+    from ldp_verified.claims.context import Context
+
+LAWS = ("nonnegative", "sums_to_one")
+"""Without these there is no table, and nothing to claim of it."""
+
+
+def ruling_of(verdicts: Sequence[Verdict]) -> Ruling:
+    """The verdicts on all obligations of one claim, as one ruling."""
+    against = [v for v in verdicts if v.status is Status.REFUTED]
+    if against:
+        worst = against[0]
+        return Ruling(Kind.REFUTED, worst.checkers, worst.detail, worst.witness)
+    waiting = [v for v in verdicts if v.status is not Status.PROVED]
+    if not verdicts:
+        return open_because("nothing was decided")
+    if waiting:
+        status = f"{waiting[0].status}: " if waiting[0].status is not Status.OPEN else ""
+        return open_because(f"{waiting[0].obligation}: {status}{waiting[0].detail}")
+    common = [name for name in verdicts[0].checkers if all(name in v.checkers for v in verdicts)]
+    sizes = verdicts[0].detail
+    return Ruling(Kind.PROVED, tuple(common), sizes)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A claim about a mechanism: its epsilon, estimator, variance, optimum, a comparison.
+
+    Attributes:
+        mechanism: the declaration; its own claims are not looked at.
+        claim: one of the vocabulary's.
+    """
+
+    mechanism: Mechanism
+    claim: Claim
+
+    def announce(self, context: Context) -> None:
+        """Ask together with the other claims about the mechanism."""
+        context.announce(self.mechanism, self.claim)
+
+    def decide(self, context: Context) -> Ruling:
+        """All obligations of the claim, and the laws of a table."""
+        laws = [v for v in context.verdicts(self.mechanism, None) if v.obligation in LAWS]
+        broken = [v for v in laws if v.status is not Status.PROVED]
+        if broken:
+            return open_because(f"no table: {broken[0].obligation} is {broken[0].status}")
+        found = ruling_of(context.verdicts(self.mechanism, self.claim))
+        if isinstance(self.claim, BetterThan) and self.claim.condition is None:
+            return self._region(context, found)
+        return found
+
+    def _region(self, context: Context, found: Ruling) -> Ruling:
+        derived = context.verification(self.mechanism).derived
+        texts = [text for name, text in derived.items() if name.startswith("less variance than")]
+        if found.kind is not Kind.PROVED or len(texts) != 1:
+            return found
+        region = texts[0].removeprefix("iff ")
+        return Ruling(Kind.REGION, found.checkers, found.detail, None, region)
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law of every table, of this one: "equal_support" says that some finite epsilon holds.
+
+    Attributes:
+        mechanism: the declaration. law: nonnegative | sums_to_one | equal_support.
+    """
+
+    mechanism: Mechanism
+    law: str
+
+    def announce(self, context: Context) -> None:
+        """Ask together with the other claims about the mechanism."""
+        context.announce(self.mechanism, None)
+
+    def decide(self, context: Context) -> Ruling:
+        """The verdict on the law."""
+        verdicts = context.verdicts(self.mechanism, None)
+        return ruling_of([v for v in verdicts if v.obligation == self.law])
+
+
+@dataclass(frozen=True)
+class OfSpec:
+    """Claims about a mechanism that the catalogue may not have yet, decided once it has it.
+
+    Attributes:
+        name: of the mechanism.
+        claims: from its declaration to the claims; by default those that its own file makes.
+    """
+
+    name: str
+    claims: Callable[[Mechanism], Sequence[Claim]] = lambda mechanism: mechanism.claims
+    _made: list[Table] = field(default_factory=list, repr=False, compare=False)
+
+    def _checks(self) -> list[Table]:
+        if not self._made:
+            try:
+                found = {m.name: m for m in load(self.name)}
+            except SpecError:
+                return []
+            mechanism = found.get(self.name, next(iter(found.values())))
+            self._made.extend(Table(mechanism, claim) for claim in self.claims(mechanism))
+        return self._made
+
+    def announce(self, context: Context) -> None:
+        """Ask, where there is somebody to be asked about."""
+        for check in self._checks():
+            check.announce(context)
+
+    def decide(self, context: Context) -> Ruling:
+        """All of the claims; open where the catalogue has no such mechanism."""
+        checks = self._checks()
+        if not checks:
+            return open_because(f"no spec of {self.name} yet")
+        return all_of(check.decide(context) for check in checks)
+
+
+def equal(left: Any, right: Any) -> Any:
+    """An equation that nobody has decided yet."""
+    return sympy.Eq(left, right, evaluate=False)
+
+
+HALF = sympy.Rational(1, 2)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """An equation or inequality for all values of parameters, e^eps among them.
+
+    Rational in the parameters and in one e^(eps/q), like every claim; `Ladder` is for what mixes
+    eps and e^eps.
+
+    Attributes:
+        relation: Eq, <=, <, >= or >, made with evaluate=False where sympy would decide it.
+        parameters: every symbol of it, with its domain.
+    """
+
+    relation: Any
+    parameters: tuple[Parameter, ...]
+    _about: list[tuple[Mechanism, Holds]] = field(default_factory=list, repr=False, compare=False)
+
+    def _subject(self) -> tuple[Mechanism, Holds]:
+        """A mechanism with these parameters, whose table says nothing, and the relation."""
+        if not self._about:
+            blank = Mechanism(
+                "relation",
+                title="a relation between parameters",
+                parameters=list(self.parameters),
+                table=Matrix([[HALF, HALF], [HALF, HALF]]),
+            )
+            self._about.append((blank, Holds(self.relation)))
+        return self._about[0]
+
+    def announce(self, context: Context) -> None:
+        """Ask for it."""
+        context.announce(*self._subject())
+
+    def decide(self, context: Context) -> Ruling:
+        """What certificate, solver and evaluation say."""
+        return ruling_of(context.verdicts(*self._subject()))

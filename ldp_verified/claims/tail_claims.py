@@ -1,0 +1,143 @@
+"""Claims that an error is exceeded with probability at most beta, in cases where it can be summed.
+
+Thresholds are irrational, so the probability is bracketed: by the tails at two rationals just below
+and above the threshold, which are the same number unless a sum lies between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from ldp_verified.account.rounding import above, below
+from ldp_verified.claims import evaluate
+from ldp_verified.claims.numeric import Case, Cases, Values, combinations, described
+from ldp_verified.claims.rulings import Ruling
+from ldp_verified.realize.balls import ball, decide
+from ldp_verified.utility.contributions import Contribution
+from ldp_verified.utility.tails import Users, tail_ball
+
+if TYPE_CHECKING:
+    from ldp_verified.claims.context import Context
+
+Point = Mapping[Any, Fraction]
+HOEFFDING = "Hoeffding 1963, Probability Inequalities for Sums of Bounded Random Variables"
+
+
+@dataclass(frozen=True)
+class TwoPoint:
+    """Some users, each of whom contributes one of two values.
+
+    Attributes:
+        chance: of the first value. high, low: the values. count: the number of users; all of them
+            expressions with rational values.
+    """
+
+    chance: Any
+    high: Any
+    low: Any
+    count: Any
+
+    def at(self, point: Point) -> tuple[Contribution, int]:
+        """The same at values of the symbols."""
+        chance, high, low, count = (
+            rational(each, point) for each in (self.chance, self.high, self.low, self.count)
+        )
+        return Contribution([(high, chance), (low, 1 - chance)]), int(count)
+
+
+def rational(expression: Any, point: Point) -> Fraction:
+    """The value of an expression that is a rational number."""
+    put = {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
+    value = sympy.sympify(expression).subs(put)
+    return Fraction(int(value.p), int(value.q))
+
+
+def tail_by_convolution(users: Users, error: Fraction) -> Fraction:
+    """Pr[|sum - mean| > error] as an exact fraction: every sum, user after user."""
+    sums = {Fraction(0): Fraction(1)}
+    mean = Fraction(0)
+    for each, count in users:
+        mean += count * each.mean
+        for _ in range(count):
+            new: dict[Fraction, Fraction] = {}
+            for total, chance in sums.items():
+                for value, p in each.atoms:
+                    new[total + value] = new.get(total + value, Fraction(0)) + chance * p
+            sums = new
+    return sum((p for total, p in sums.items() if abs(total - mean) > error), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Tail:
+    """Pr[|sum - mean| > threshold] <= beta for sums of independent contributions.
+
+    Attributes:
+        groups: of users.
+        threshold: an expression. beta: an expression for the claimed probability.
+        values: of the symbols; every combination is a case.
+        cited: whose theorem says it for all cases; empty where nobody's does.
+        events: how many such sums there are at once, all independent; the claim is that none of
+            them exceeds the threshold.
+    """
+
+    groups: Sequence[TwoPoint]
+    threshold: Any
+    beta: Any
+    values: Values
+    cited: str = ""
+    events: Any = 1
+
+    def announce(self, context: Context) -> None:
+        """Nothing to be prepared."""
+
+    def decide(self, context: Context) -> Ruling:
+        """Sum it up in every case."""
+        where = f"exact sums at {described(self.values)}"
+        return Cases(self._cases, where, self.cited, ("balls", "enumeration")).decide(context)
+
+    def _cases(self) -> Iterable[Case]:
+        return map(self._case, combinations(self.values))
+
+    def _case(self, point: Point) -> Case:
+        users = [group.at(point) for group in self.groups]
+        events = int(rational(self.events, point))
+        low = Fraction(below(lambda: evaluate.value(self.threshold, point)))
+        high = Fraction(above(lambda: evaluate.value(self.threshold, point)))
+
+        def least() -> Any:
+            return _some(tail_ball(users, high, strict=True), events)
+
+        def verdict() -> bool | None:
+            beta = evaluate.value(self.beta, point)
+            if _some(tail_ball(users, low), events) <= beta:
+                return True
+            return False if least() > beta else None
+
+        def again() -> bool:
+            exact = 1 - (1 - tail_by_convolution(users, high)) ** events
+            return decide(lambda: _compared(exact, evaluate.value(self.beta, point)))
+
+        chance = decide(least).str(6, radius=False)
+        threshold = evaluate.decimal(self.threshold, point, 6)
+        beta = evaluate.decimal(self.beta, point, 6)
+        return Case(
+            {str(symbol): value for symbol, value in point.items()},
+            decide(verdict),
+            again,
+            {"threshold": threshold, "probability": chance, "beta": beta},
+            f"claimed Pr[error > {self.threshold} = {threshold}] <= {beta}, found {chance}",
+        )
+
+
+def _some(chance: Any, events: int) -> Any:
+    return chance if events == 1 else 1 - (1 - chance) ** events
+
+
+def _compared(exact: Fraction, beta: Any) -> bool | None:
+    gap = beta - ball(exact)
+    return True if gap >= 0 else False if gap < 0 else None

@@ -1,0 +1,93 @@
+"""Theorems about all randomizers: what Coq's kernel says of the hand-written library, now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ldp_verified.claims.rulings import Kind, Ruling, open_because
+from ldp_verified.errors import SpecError
+from ldp_verified.prove.coq.coqc import coqc_available, first_error, run_coqc
+from ldp_verified.prove.coq.expected import (
+    Expected,
+    assumptions_file,
+    check_file,
+    may_use,
+    read_assumptions,
+    read_axioms,
+    read_expected,
+)
+from ldp_verified.prove.coq.library import proofs_folder, work_folder
+
+if TYPE_CHECKING:
+    from ldp_verified.claims.context import Context
+
+LIMIT_S = 120.0
+ACCEPTED = ""
+NO_COQ = "coqc is not installed, so Coq's kernel was not asked"
+
+
+def accepted_theorems(names: Sequence[str]) -> dict[str, str]:
+    """Qualified name -> empty where the kernel accepts it, as listed, with allowed axioms only.
+
+    Else the reason why not. The statements of the library in proofs/expected_theorems.txt are
+    checked by the kernel in the same run. The library is compiled unless a compiled form of just
+    these sources is kept (see `work_folder`).
+    """
+    if not names:
+        return {}
+    if not coqc_available():
+        return dict.fromkeys(names, NO_COQ)
+    proofs = proofs_folder()
+    listed = [e for e in read_expected(proofs / "expected_theorems.txt") if _of_library(e)]
+    places = {entry.qualified: i for i, entry in enumerate(listed) if entry.kind == "theorem"}
+    found = dict.fromkeys(names, "it is not in proofs/expected_theorems.txt")
+    asked = [name for name in names if name in places]
+    try:
+        with work_folder(proofs) as build:
+            (build / "Expected.v").write_text(check_file(listed, set())[0], encoding="utf-8")
+            status, output = run_coqc(build, "Expected.v", LIMIT_S)
+            if status:
+                finding = first_error("proofs/expected_theorems.txt", output)
+                return dict.fromkeys(names, f"coqc: {finding.message}")
+            allowed = read_axioms(proofs / "allowed_axioms.txt")
+            groups = [[places[name]] for name in asked]
+            (build / "Assumptions.v").write_text(assumptions_file(groups), encoding="utf-8")
+            status, output = run_coqc(build, "Assumptions.v", LIMIT_S)
+            if status:
+                return dict.fromkeys(names, f"coqc: {' '.join(output.split())[:200]}")
+            for number, name in enumerate(asked):
+                text = (build / f"assumptions_{number}.out").read_text(encoding="utf-8")
+                extra = set(read_assumptions(text)) - may_use(listed[places[name]], allowed)
+                found[name] = f"it rests on {', '.join(sorted(extra))}" if extra else ACCEPTED
+    except SpecError as error:
+        return dict.fromkeys(names, str(error))
+    return found
+
+
+def _of_library(entry: Expected) -> bool:
+    return entry.module.startswith("LDP.")
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A statement about all finite randomizers that the library proves.
+
+    Attributes:
+        name: qualified ("LDP.Combine.post_ldp"); its statement is pinned in
+            proofs/expected_theorems.txt.
+    """
+
+    name: str
+
+    def announce(self, context: Context) -> None:
+        """Ask for it together with the others."""
+        context.announce_theorem(self.name)
+
+    def decide(self, context: Context) -> Ruling:
+        """Proved where the kernel accepts it."""
+        reason = context.theorem(self.name)
+        if reason == ACCEPTED:
+            return Ruling(Kind.PROVED, ("coq",), f"theorem {self.name}")
+        return open_because(f"theorem {self.name}: {reason}")

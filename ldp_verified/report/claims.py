@@ -1,0 +1,208 @@
+"""The ledger of claims: in the terminal, as JSON, and as the page CLAIMS.md."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.padding import Padding
+from rich.text import Text
+
+from ldp_verified.claims.deciding import Outcome, counts
+from ldp_verified.claims.rulings import Kind
+from ldp_verified.report.output import Json, Part, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ldp_verified.claims.deciding import Decided, DecidedEntry, DecidedPart
+    from ldp_verified.claims.rulings import Ruling
+
+STYLES = {
+    Outcome.PROVED: "green",
+    Outcome.REGION: "green",
+    Outcome.CORRECTED: "magenta",
+    Outcome.REFUTED: "bold red",
+    Outcome.DEPENDS: "yellow",
+    Outcome.CHECKED: "cyan",
+    Outcome.OPEN: "yellow",
+}
+
+MEANINGS = {
+    Outcome.PROVED: "for all parameters, by the checkers named",
+    Outcome.REGION: "true exactly where the region says, proved",
+    Outcome.CORRECTED: "false as stated, with a witness; the correction beside it is proved",
+    Outcome.REFUTED: "false as stated, with a witness; no correction is proved",
+    Outcome.DEPENDS: "several readings, which do not all have the same verdict",
+    Outcome.CHECKED: "rests on what is cited, or was looked at in the stated range only",
+    Outcome.OPEN: "nothing here decides it",
+}
+
+HEAD = """# Claims, decided
+
+What teaching documents and papers claim about local differential privacy, as formal statements
+with computed verdicts. `ldp-verified claims --write CLAIMS.md` made this page from the files in
+`spec/claims/`; nothing in them says what the answer is.
+What a verdict does and does not say: [SOUNDNESS.md](SOUNDNESS.md#claims).
+"""
+
+
+def said(ruling: Ruling) -> str:
+    """The verdict on one reading, as a sentence without its witness."""
+    by = f" by {', '.join(ruling.checkers)}" if ruling.checkers else ""
+    if ruling.kind is Kind.REGION:
+        return f"holds iff {ruling.region}{by and f' (proved{by})'}"
+    if ruling.kind is Kind.REFUTED:
+        return f"refuted{by}"
+    return f"{ruling.kind.value}{by}"
+
+
+def evidence(ruling: Ruling) -> str:
+    """The witness, or what was looked at, or why nothing decides it."""
+    if ruling.witness is None:
+        return ruling.detail
+    witness = ruling.witness
+    at = ", ".join(f"{name} = {value}" for name, value in witness.parameters.items())
+    values = ", ".join(f"{name} = {value}" for name, value in witness.values.items())
+    parts = [witness.explanation, f"at {at}" if at else "", values]
+    return "; ".join(part for part in parts if part)
+
+
+def terminal(decided: Sequence[DecidedEntry], seconds: float) -> Iterator[Part]:
+    """The table, the counts, then each refutation's witness and each open part's reason."""
+    rows = table(
+        "id", "claim, as it is read", "verdict", folded=("claim, as it is read", "verdict")
+    )
+    for each in decided:
+        lines = [(part, d, "") for part in each.parts for d in part.readings]
+        lines += [(part, d, "corrected: ") for part in each.parts for d in part.corrections]
+        for position, (part, d, before) in enumerate(lines):
+            rows.add_row(
+                each.entry.id,
+                before + d.reading.text,
+                Text(said(d.ruling), style=_style(part, d, before)),
+                end_section=position == len(lines) - 1,
+            )
+    yield rows
+    found = counts(decided)
+    summary = ", ".join(f"{number} {outcome.value}" for outcome, number in found.items())
+    yield Text(f"{len(decided)} claims, {sum(found.values())} parts: {summary} ({seconds:.0f} s)")
+    for kind, head in (
+        (Kind.REFUTED, "Refuted"),
+        (Kind.CHECKED, "Checked, not proved"),
+        (Kind.OPEN, "Open"),
+    ):
+        items = [
+            _item(each, d)
+            for each in decided
+            for part in each.parts
+            for d in (*part.readings, *part.corrections)
+            if d.ruling.kind is kind
+        ]
+        if items:
+            yield Group(Text(head), *items)
+
+
+def _style(part: DecidedPart, decided: Decided, before: str) -> str:
+    if before or len(part.readings) > 1:
+        return STYLES[Outcome(decided.ruling.kind.value)]
+    return STYLES[part.outcome]
+
+
+def _item(entry: DecidedEntry, decided: Decided) -> Part:
+    head = Text(f"{entry.entry.id}: {decided.reading.text}")
+    return Padding(Group(head, Padding(Text(evidence(decided.ruling)), (0, 0, 0, 2))), (0, 0, 0, 2))
+
+
+def document(decided: Sequence[DecidedEntry]) -> dict[str, Json]:
+    """The ledger as JSON."""
+    return {
+        "counts": {outcome.value: number for outcome, number in counts(decided).items()},
+        "claims": [
+            {
+                "id": each.entry.id,
+                "file": each.file,
+                "ledger": each.document.ledger,
+                "source": each.entry.source or each.document.title,
+                "statement": each.entry.statement,
+                "parts": [
+                    {
+                        "outcome": part.outcome.value,
+                        "readings": [_reading(d) for d in part.readings],
+                        "corrections": [_reading(d) for d in part.corrections],
+                    }
+                    for part in each.parts
+                ],
+            }
+            for each in decided
+        ],
+    }
+
+
+def _reading(decided: Decided) -> dict[str, Json]:
+    ruling = decided.ruling
+    witness = ruling.witness
+    return {
+        "reading": decided.reading.text,
+        "adds": decided.reading.adds,
+        "verdict": ruling.kind.value,
+        "checkers": list(ruling.checkers),
+        "detail": ruling.detail,
+        "region": ruling.region,
+        "witness": None
+        if witness is None
+        else {
+            "parameters": dict(witness.parameters),
+            "values": dict(witness.values),
+            "explanation": witness.explanation,
+        },
+    }
+
+
+def page(decided: Sequence[DecidedEntry]) -> str:
+    """CLAIMS.md. It holds no time and no version: the same verdicts give the same page."""
+    lines = [HEAD]
+    for ledger, title in (("sources", "Teaching documents"), ("literature", "Literature")):
+        own = [each for each in decided if each.document.ledger == ledger]
+        if not own:
+            continue
+        found = counts(own)
+        lines += [f"## {title}", "", f"{len(own)} claims, {sum(found.values())} parts.", ""]
+        lines += ["| verdict | parts | means |", "| --- | ---: | --- |"]
+        lines += [f"| {o.value} | {number} | {MEANINGS[o]} |" for o, number in found.items()]
+        lines.append("")
+        for name in dict.fromkeys(each.document.title for each in own):
+            lines += [f"### {name}", ""]
+            for each in own:
+                if each.document.title == name:
+                    lines += _lines(each)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _lines(each: DecidedEntry) -> list[str]:
+    source = f" ({each.entry.source})" if each.entry.source else ""
+    lines = [f"**{each.entry.id}** {_text(each.entry.statement)}{_text(source)}", ""]
+    for part in each.parts:
+        several = len(part.readings) > 1
+        lines += [_line(d, "reading: " if several else "") for d in part.readings]
+        lines += [f"  {_line(d, 'corrected: ')}" for d in part.corrections]
+    return [*lines, ""]
+
+
+def _line(decided: Decided, before: str) -> str:
+    reading = decided.reading
+    adds = f" [added: {reading.adds}]" if reading.adds else ""
+    proof = evidence(decided.ruling)
+    shown = f". {proof}" if proof else ""
+    return (
+        _text(f"- {before}{reading.text}{adds}: ")
+        + f"**{_text(said(decided.ruling))}**"
+        + _text(shown)
+    )
+
+
+def _text(plain: str) -> str:
+    """Plain text with nothing in it that Markdown would take for markup."""
+    for mark in ("\\", "*", "_", "|", "<", "`"):
+        plain = plain.replace(mark, "\\" + mark)
+    return plain

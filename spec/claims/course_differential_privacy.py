@@ -1,0 +1,260 @@
+"""Course notes on differential privacy: definitions, mechanisms on databases, local histograms.
+
+    E1-E5      definitions, post-processing, composition, groups
+    E6-E9      Laplace, Gaussian and exponential mechanism
+    E10-E14    local randomizers, a histogram and its error
+    E15        statistical queries
+
+Outputs are finitely many wherever a theorem about tables decides.
+"""
+
+from sympy import Le, Rational, Symbol, erfc, exp, log, sqrt
+
+from ldp_verified.claims import (
+    LOSS_TAIL,
+    POINTWISE,
+    SETWISE,
+    AllOf,
+    Cited,
+    Document,
+    Entry,
+    GaussianIs,
+    Grid,
+    Implies,
+    LaplaceMoment,
+    LaplaceTail,
+    OfSpec,
+    Part,
+    Reading,
+    Relation,
+    Routes,
+    Table,
+    Theorem,
+    part,
+)
+from ldp_verified.language import (
+    LDP,
+    Holds,
+    Mechanism,
+    exponential_mechanism,
+    load,
+    real,
+    utility_claims,
+)
+
+DWORK = "Dwork, Roth 2014, The Algorithmic Foundations of Differential Privacy, appendix A"
+(grr,), (mixture,) = load("grr"), load("keep_or_uniform")
+eps, k = grr.parameters
+
+near = [[0, -1, -2], [-1, 0, -1], [-2, -1, 0]]
+far = [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+answers = [0, 1, 2]
+
+
+def scored(name: str, scores: list[list[int]]) -> Mechanism:
+    """The exponential mechanism for f(D) in {0, 1, 2}, one row per value of f(D)."""
+    return Mechanism(
+        name,
+        parameters=[eps],
+        table=exponential_mechanism(scores, eps, inputs=answers, outputs=answers),
+    )
+
+
+prefers_near, prefers_far = scored("prefers_near", near), scored("prefers_far", far)
+near_right, _, near_wrong = exponential_mechanism(near, eps).rows[0]
+far_right, _, far_wrong = exponential_mechanism(far, eps).rows[0]
+bounds = utility_claims(near, eps)
+
+e, d, count, b, s, t, m = map(Symbol, ("eps", "delta", "K", "beta", "s", "t", "m"))
+classical = sqrt(2 * log(Rational(5, 4) / d)) / e
+small = {e: ("1/100", "1/10", "1/2", "9/10", "99/100"), d: ("1/1000000", "1/1000", "1/10", "1/2")}
+large = {e: ("1", "2", "5", "10", "20", "50"), d: ("1/1000000", "1/100", "1/2")}
+betas = {b: ("1/2", "1/10", "1/100", "1/10000"), count: (1, 10, 1000), e: ("1/2", "9/10")}
+betas_only = {b: betas[b], count: betas[count]}
+mine = real("mine", at_least=0, at_most=1)
+
+document = Document(
+    "Differential privacy, course notes",
+    [
+        Entry(
+            "E1",
+            """(eps, delta)-DP for all measurable sets. Privacy loss L = ln P(A(D) = o)/P(A(D') =
+            o).""",
+            part(
+                "the definition for sets implies the one for single outputs",
+                Implies(SETWISE, POINTWISE, "LDP.Approximate.sets_pointwise"),
+                adds="finitely many outputs",
+            ),
+            part(
+                "L <= eps for every output implies the definition for sets with delta = 0",
+                Theorem("LDP.Approximate.ldp_sets"),
+            ),
+        ),
+        Entry(
+            "E2",
+            "(eps, delta)-DP implies Pr[L <= eps] >= 1 - delta.",
+            part(
+                "as stated, for every table",
+                Implies(SETWISE, LOSS_TAIL),
+                correction=(
+                    ("it implies Pr[L <= e] >= 1 - delta/(1 - e^(eps - e)) for every e > eps"),
+                    Theorem("LDP.Approximate.sets_tail"),
+                ),
+            ),
+            part(
+                "Pr[L <= eps] >= 1 - delta implies (eps, delta)-DP",
+                Implies(LOSS_TAIL, SETWISE, "LDP.Approximate.tail_sets"),
+                adds="the converse, which the notes do not state",
+            ),
+        ),
+        Entry(
+            "E3",
+            "Post-processing keeps (eps, delta).",
+            part(
+                "any random map of the output",
+                Theorem("LDP.Approximate.post_delta"),
+                adds="finitely many outputs",
+            ),
+        ),
+        Entry(
+            "E4",
+            """Simple composition adds eps_k and delta_k; on disjoint inputs the maximum.""",
+            part(
+                "two steps, the second in view of the first",
+                Theorem("LDP.Approximate.compose_delta"),
+            ),
+            part(
+                "two parts of the data: the larger eps with the larger delta",
+                Theorem("LDP.Approximate.parallel_delta"),
+                adds="neighbours differ in one part only",
+            ),
+        ),
+        Entry(
+            "E5",
+            """Group privacy: (K eps, K e^(K eps) delta) for groups of size K (its proof ends with a
+            geometric sum credited to the arithmetic-geometric inequality).""",
+            part("as stated", Theorem("LDP.Approximate.group_delta_power")),
+            part(
+                "with the sum itself, 1 + e^eps + ... + e^((K-1) eps), in place of K e^(K eps)",
+                Theorem("LDP.Approximate.group_delta"),
+            ),
+        ),
+        Entry(
+            "E6",
+            """Laplace mechanism, scale Delta_1/eps: (eps, 0)-DP; E||error||_1 = K Delta_1/eps
+            (printed with <=); E|Y| = b, E Y^2 = 2 b^2, P(|Y| > t b) <= e^-t; sup-error <=
+            ln(K/beta) Delta_1/eps with probability >= 1 - beta. L1 sensitivity of a count is 1.""",
+            part(
+                "densities of K numbers with noise of scale Delta_1/eps differ by e^eps at most",
+                Theorem("LDP.Central.laplace_ratio"),
+                adds="real-valued noise; what a sampler does is another matter",
+            ),
+            part("as the spec of Laplace noise says", OfSpec("laplace")),
+            part("E|Y| = b, so E||error||_1 = K b: with =, and so with <=", LaplaceMoment(1, 1)),
+            part("E Y^2 = 2 b^2", LaplaceMoment(2, 2)),
+            part(
+                "P(|Y| > t b) = e^-t",
+                LaplaceTail(),
+            ),
+            part(
+                "K independent numbers: some |Y| exceeds ln(K/beta) b with probability at most "
+                "K beta/K",
+                AllOf(LaplaceTail(), Theorem("LDP.Central.none_of_many")),
+                adds="the bound of the notes is the union bound at t = ln(K/beta)",
+            ),
+            part(
+                "one person changes a count by at most 1",
+                Relation(Le(mine, 1, evaluate=False), (mine,)),
+                adds="neighbours by adding or removing one person",
+            ),
+        ),
+        Entry(
+            "E7",
+            """Gaussian mechanism with sigma^2 = sqrt(2 ln(1.25/delta)) Delta_2/eps: (eps, delta)-DP
+            for every eps > 0; sup-error < sqrt(2 ln(1.25/delta) ln(K/eps)) Delta_2/eps with
+            probability >= 1 - beta.""",
+            Part(
+                Reading(
+                    "sigma^2 = sqrt(2 ln(1.25/delta))/eps, as printed",
+                    GaussianIs(sqrt(classical), e, d, small),
+                    "Delta_2 = 1, eps < 1",
+                ),
+                Reading(
+                    "sigma = sqrt(2 ln(1.25/delta))/eps, every eps > 0",
+                    GaussianIs(classical, e, d, large),
+                    "sigma in place of sigma^2",
+                ),
+                Reading(
+                    "sigma = sqrt(2 ln(1.25/delta))/eps, 0 < eps < 1",
+                    GaussianIs(classical, e, d, small, DWORK),
+                    "sigma in place of sigma^2; eps < 1",
+                ),
+            ),
+            Part(
+                Reading(
+                    "some |Y| of K exceeds sqrt(ln(K/beta)) sigma with probability at most beta",
+                    Grid(count * erfc(sqrt(log(count / b)) / sqrt(2)) <= b, betas_only),
+                    "beta in place of eps inside the logarithm; K terms of the union bound",
+                ),
+                Reading(
+                    "some |Y| of K exceeds sqrt(ln(K/eps)) sigma with probability at most beta",
+                    Grid(erfc(sqrt(log(count / e)) / sqrt(2)) <= b, betas),
+                    "as printed, for one of the K numbers; K >= eps",
+                ),
+                corrections=(
+                    Reading(
+                        "some |Y| of K exceeds sqrt(2 ln(K/beta)) sigma with probability at most "
+                        "beta",
+                        Cited(
+                            "Pr[|Y| > s sigma] <= e^(-s^2/2), the Chernoff bound of the normal",
+                            Grid(count * erfc(sqrt(log(count / b))) <= b, betas_only),
+                        ),
+                    ),
+                ),
+            ),
+        ),
+        Entry(
+            "E9",
+            """Exponential mechanism with weight exp(eps s/(2 Delta)): eps-DP (example score
+            s(D, o) = |o - f(D)|); Pr[s(out) <= s* - (2 Delta/eps)(ln(|O|/|O*|) + 1)] <= e^-t.""",
+            part(
+                "eps-DP for every score on finitely many outputs",
+                Routes(Theorem("LDP.Central.exponential_mech_ldp"), Table(prefers_near, LDP(eps))),
+            ),
+            part(
+                "the example's mechanism gives the true answer at least as often as a wrong one",
+                Table(
+                    prefers_far,
+                    Holds(far_right >= far_wrong),
+                ),
+                adds="a score is to be large for good outputs",
+                correction=(
+                    "with the score -|o - f(D)|",
+                    Table(
+                        prefers_near,
+                        Holds(near_right >= near_wrong),
+                    ),
+                ),
+            ),
+            Part(
+                Reading(
+                    "as printed, for every t > 0: the left side does not depend on t",
+                    Grid(exp(-2) / (1 + exp(-2)) <= exp(-t), {t: ("1", "2", "5")}),
+                    "for all t; two outputs of scores 0 and -1, Delta = 1, eps = 4: the worse "
+                    "one is "
+                    "(2/4)(ln 2 + 1) < 1 below the best, and has e^-2/(1 + e^-2)",
+                ),
+                corrections=(
+                    Reading(
+                        "with t in place of 1: Pr[s(out) <= s* - c] <= (|O|/|O*|) e^(-eps c/(2 "
+                        "Delta)) for every c",
+                        AllOf(
+                            Theorem("LDP.Central.exponential_mech_utility"),
+                            *(Table(prefers_near, claim) for claim in bounds),
+                        ),
+                    ),
+                ),
+            ),
+        ),
+    ],
+)

@@ -1,0 +1,279 @@
+"""Tutorial on local differential privacy: deployed systems, pure protocols, sets of items.
+
+    B1-B3      definition, two coins, what a count costs
+    B4-B5      RAPPOR and the count-mean sketch
+    B6-B12     pure protocols for frequencies, and which of them is best
+    B13-B17    heavy hitters, itemsets, personal regions
+
+Protocols that are not built are open, which is found out when the ledger is decided.
+"""
+
+from sympy import Expr, Gt, Lt, Rational, exp, log
+
+from ldp_verified.claims import (
+    POINTWISE,
+    SETWISE,
+    AllOf,
+    Both,
+    Cited,
+    Document,
+    Entry,
+    Implies,
+    Ladder,
+    LaplaceMoment,
+    OfSpec,
+    Part,
+    Reading,
+    Relation,
+    Table,
+    Theorem,
+    Unbuilt,
+    equal,
+    part,
+    repeated_reports,
+)
+from ldp_verified.language import (
+    LDP,
+    Matrix,
+    Mechanism,
+    Unbiased,
+    Variance,
+    integer,
+    load,
+    n,
+    real,
+)
+
+LOWER = (
+    "Beimel, Nissim, Omri 2008, Distributed Private Data Analysis: Simultaneously Solving How and "
+    "What; Chan, Shi, Song 2012, Optimal Lower Bound for Differentially Private Multi-Party "
+    "Aggregation"
+)
+half = Rational(1, 2)
+(binary_rr,), (grr,), (oue,), (sue,) = map(load, ("binary_rr", "grr", "oue", "sue"))
+fair_coins = load("two_coins")[1]
+basic, permanent, one_report = load("rappor")
+eps, k = grr.parameters
+(own,), (oue_eps, oue_k), (sue_eps, sue_k) = binary_rr.parameters, oue.parameters, sue.parameters
+u = exp(eps)
+
+noise, low, high, _ = basic.parameters
+raised = noise / 2 * (low + high)
+true_one, true_zero = basic.table.cells()["one"], basic.table.cells()["zero"]
+coins = (noise, low, high)
+p_star, q_star = one_report.parameters[:2]
+hashes_2_eps = 4 * log((1 - permanent.parameters[0] / 2) / (permanent.parameters[0] / 2))
+
+collide, level = real("c", at_least=0, at_most=1), real("level", above=1)
+kept, lied = u / (u + 1), 1 / (u + 1)
+
+size, items, domain = 2, integer("l", at_least=1), 4
+amplified = 2 * u - 1
+baskets = [(x, y) for x in range(domain) for y in range(x + 1, domain)]
+padded_krr = Mechanism(
+    "padded_krr",
+    title="One of two items, then k-ary response on 4 values at e^eps' = 2 (e^eps - 1) + 1",
+    parameters=[eps],
+    table=Matrix(
+        [
+            [
+                ((amplified if y in basket else 1) + 1) / (2 * (amplified + domain - 1))
+                for y in range(4)
+            ]
+            for basket in baskets
+        ],
+        inputs=baskets,
+    ),
+)
+bits = (0, 1)
+hashes = [(a, b, c, d) for a in bits for b in bits for c in bits for d in bits]
+padded_hash = Mechanism(
+    "padded_hash",
+    title="One of two items, then binary local hashing of 4 values at eps",
+    parameters=[eps],
+    table=Matrix(
+        [
+            [
+                sum(kept if h[x] == b else lied for x in basket) / (2 * len(hashes))
+                for h in hashes
+                for b in (0, 1)
+            ]
+            for basket in baskets
+        ],
+        inputs=baskets,
+    ),
+)
+sampled = items * (level - 1) + 1
+limit = (4 * items**2 - items) * level + 1
+many, few = real("J", above=limit), real("J", at_least=1, below=limit)
+
+
+def padded_variance(domain_size: Expr) -> Expr:
+    """k-ary response on the candidates and l dummies, each report counted l times, at f = 0."""
+    return items**2 * (domain_size + items - 2 + sampled) / (sampled - 1) ** 2
+
+
+hashed_variance = items**2 * 4 * level / (level - 1) ** 2
+
+document = Document(
+    "Tutorial on local differential privacy",
+    [
+        Entry(
+            "B1",
+            "eps-LDP: for every output y and all inputs v, v': Pr[pi(v) = y] <= e^eps Pr[pi(v') "
+            "= y].",
+            part(
+                "the definition for single outputs and the one for sets are the same",
+                Both(
+                    Implies(POINTWISE, SETWISE, "LDP.Approximate.ldp_sets", delta=False),
+                    Implies(SETWISE, POINTWISE, "LDP.Approximate.sets_pointwise", delta=False),
+                ),
+                adds="finitely many outputs",
+            ),
+        ),
+        Entry(
+            "B2",
+            """Two-coin randomized response (heads: truth; tails: a second coin decides); true share
+            = 2 (X - 0.25). Its eps?""",
+            part(
+                "a yes adds 2 (1 - 1/4), a no 2 (0 - 1/4): unbiased",
+                Table(fair_coins, Unbiased(Rational(3, 2), -half)),
+            ),
+            part("its tight eps is ln 3", Table(fair_coins, LDP(log(3), tight=True))),
+        ),
+        Entry(
+            "B3",
+            "Noise lower bounds: central O(1/eps), local O(sqrt(n)/eps) for a count.",
+            part(
+                "local, reached: binary randomized response has variance n u/(u - 1)^2, at most "
+                "n/eps^2, for every eps",
+                AllOf(
+                    Table(binary_rr, Variance(n * exp(own) / (exp(own) - 1) ** 2)),
+                    Ladder(u / (u - 1) ** 2 <= 1 / eps**2, eps),
+                ),
+                adds="a standard deviation of at most sqrt(n)/eps",
+            ),
+            part(
+                "central, reached: Laplace noise of scale 1/eps has E|Y| = 1/eps",
+                LaplaceMoment(1, 1),
+            ),
+            part("neither can be beaten", Cited(LOWER), adds="Omega where the text has O"),
+        ),
+        Entry(
+            "B4",
+            """RAPPOR: one-time eps_1 = 2 h ln((1 - f/2)/(f/2)); q' = (f/2)(p + q) + (1 - f) q;
+            p' = (f/2)(p + 1) + (1 - f) p; eps_2 = h ln(q'(1 - p')/(p'(1 - q'))).""",
+            part(
+                "eps_1, tight, for h = 2 and any number of bits >= 4",
+                Table(permanent, LDP(hashes_2_eps, tight=True)),
+                adds="encodings of h = 2 ones; for every h: theorem permanent_ldp of Bloom.v",
+            ),
+            part("eps_1 for every h", Theorem("LDP.Bloom.permanent_ldp")),
+            part(
+                "q' is what a 1 becomes",
+                Relation(equal(raised + (1 - noise) * high, true_one), coins),
+            ),
+            part(
+                "p' is what a 0 becomes",
+                Relation(equal(noise / 2 * (low + 1) + (1 - noise) * low, true_zero), coins),
+                correction=(
+                    "(f/2)(p + q) + (1 - f) p",
+                    Relation(equal(raised + (1 - noise) * low, true_zero), coins),
+                ),
+            ),
+            part(
+                "eps_2, tight, for h = 2 and all 0 < p' < q' < 1",
+                Table(
+                    one_report,
+                    LDP(2 * log(q_star * (1 - p_star) / (p_star * (1 - q_star))), tight=True),
+                ),
+                adds="p' and q' as corrected; of one report",
+            ),
+            part("eps_2 for every h", Theorem("LDP.Bloom.report_ldp")),
+        ),
+        Entry(
+            "B5",
+            """Apple's count-mean sketch: one of k public hash functions, a vector in {-1, 1}^m that
+            is +1 at h(d) only, each entry flipped with probability 1/(1 + e^(eps/2)): eps-LDP; the
+            estimate averages over rows. Eps of 1-2 per message, up to 16 messages a day, so a day's
+            eps can be 16.""",
+            part(
+                "the client is eps-LDP: symmetric unary encoding of h(d), behind any hash "
+                "function, "
+                "which is chosen in public",
+                AllOf(
+                    Table(sue, LDP(sue_eps, tight=True)),
+                    Theorem("LDP.Combine.encode_first_ldp"),
+                    Theorem("LDP.Combine.mixture_ldp"),
+                ),
+            ),
+            part("the estimate is unbiased, its variance as its spec says", OfSpec("cms")),
+            part("the same with one Hadamard bit per user", OfSpec("hcms")),
+            Part(
+                Reading(
+                    "16 messages of eps 1 cost at most 16",
+                    Theorem("LDP.Combine.compose_ldp"),
+                    "eps = 1 per message",
+                ),
+                Reading(
+                    "16 messages of eps between 1 and 2 cost at most 16",
+                    repeated_reports(16, 16, ("5/2", "7")),
+                    "the upper end of eps 1-2",
+                ),
+            ),
+        ),
+        Entry(
+            "B13",
+            """Heavy hitters: PrivateExpanderSketch reaches the worst-case lower bound; succinct
+            histogram, TreeHist, Bitstogram and Hashtogram do not.""",
+            part("as stated", Unbuilt("private_expander_sketch")),
+        ),
+        Entry(
+            "B14",
+            "Itemset mining is impossible with plain oracles and heavy-hitter protocols.",
+            part("as stated", Unbuilt("itemsets")),
+        ),
+        Entry(
+            "B15",
+            """Sampling amplifies privacy for k-RR under padding-and-sampling but not for local
+            hashing; SVIM uses k-RR when |J| > (4 l^2 - l) e^eps + 1.""",
+            part(
+                "k-RR at e^eps' = l (e^eps - 1) + 1 on one of l items is eps-LDP",
+                AllOf(
+                    Relation(equal(sampled / items + 1 - 1 / items, level), (level, items)),
+                    Table(padded_krr, LDP(eps, tight=True)),
+                ),
+                adds="any l and k by the ratio of an own item to another; written out for 2 of 4",
+            ),
+            part(
+                "local hashing at eps on one of l items has tight eps eps: nothing is gained",
+                Table(padded_hash, LDP(eps, tight=True)),
+                adds="written out for 2 of 4 items and all functions into 2 buckets",
+            ),
+            part(
+                "k-RR has less variance than local hashing when |J| > (4 l^2 - l) e^eps + 1",
+                Relation(Lt(padded_variance(many), hashed_variance), (level, items, many)),
+                adds="at f = 0, with l dummy items besides J and the eps' above",
+                correction=(
+                    "when |J| < (4 l^2 - l) e^eps + 1; beyond it local hashing has less",
+                    AllOf(
+                        Relation(Lt(padded_variance(few), hashed_variance), (level, items, few)),
+                        Relation(Gt(padded_variance(many), hashed_variance), (level, items, many)),
+                    ),
+                ),
+            ),
+        ),
+        Entry(
+            "B16",
+            "SVIM beats LDPMiner by a wide margin.",
+            part("as stated", Unbuilt("itemsets")),
+        ),
+        Entry(
+            "B17",
+            """Personalised LDP: each user picks a safe region tau and eps; the ratio bound is
+            printed
+            for any two regions l, l'; tau = whole domain is plain LDP.""",
+            part("as stated", Unbuilt("personalised")),
+        ),
+    ],
+)

@@ -1,0 +1,137 @@
+"""Planted-false twins of statements that the ledger proves: each must be refuted, never proved.
+
+Every twin differs from a proved statement in one constant, sign, quantifier or side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sympy import Rational, Symbol, exp, log, sqrt
+
+from ldp_verified.claims import (
+    BOUNDED_TWICE,
+    LOSS_TAIL,
+    POINTWISE,
+    SETWISE,
+    UNBOUNDED,
+    Check,
+    Definition,
+    EpsilonAt,
+    GaussianIs,
+    Grid,
+    Implies,
+    Ladder,
+    LaplaceMoment,
+    Law,
+    Relation,
+    Table,
+    Tail,
+    TwoPoint,
+    equal,
+    lists_of_oracles,
+    repeated_reports,
+)
+from ldp_verified.claims.definitions import excess_of_sets
+from ldp_verified.language import (
+    LDP,
+    BetterThan,
+    Matrix,
+    Mechanism,
+    Optimal,
+    Unbiased,
+    Variance,
+    f,
+    load,
+    n,
+    real,
+)
+
+half = Rational(1, 2)
+eps, level, gamma = real("eps", above=0), real("level", above=1), real("g", above=0, below=half)
+u = exp(eps)
+
+
+def _of(name: str, claim: Callable[..., Any]) -> Table:
+    mechanism = load(name)[0]
+    return Table(mechanism, claim(*mechanism.parameters))
+
+
+def _not_half() -> Definition:
+    return Definition("half the delta", excess_of_sets, scale=lambda _: 0)
+
+
+def _tail() -> Tail:
+    users, beta = Symbol("n"), Symbol("beta")
+    sign = TwoPoint(half, 1, -1, users)
+    bound = sqrt(users * log(2 / beta) / 2)
+    return Tail([sign], bound, beta, {users: (10, 50), beta: ("1/10", "1/100")})
+
+
+def _revealed() -> Mechanism:
+    unused = real("unused", above=0, below=1)
+    return Mechanism("revealed", parameters=[unused], table=Matrix([[1, 0], [0, 1]]))
+
+
+def _gaussian() -> GaussianIs:
+    e, d = Symbol("e"), Symbol("d")
+    sigma = sqrt(log(Rational(5, 4) / d)) / (2 * e)
+    return GaussianIs(sigma, e, d, {e: ("1/2",), d: ("1/1000",)})
+
+
+TWINS: dict[str, Callable[[], Check]] = {
+    "A1 with the same delta for single outputs": lambda: Implies(POINTWISE, SETWISE),
+    "A1 with half of the delta": lambda: Implies(SETWISE, _not_half()),
+    "A3 with the same error": lambda: lists_of_oracles(1),
+    "A6 at eps/2": lambda: _of("binary_rr", lambda e: LDP(e / 2)),
+    "A6 with the slope 1/3": lambda: Ladder(u / (u + 1) >= half + eps / 3 - eps**3 / 48, eps),
+    "A7 without the 2 gamma": lambda: _of(
+        "half_plus", lambda g: Unbiased(1 / (4 * g), -1 / (4 * g))
+    ),
+    "A8 with half of the error": _tail,
+    "A9 at 3 gamma": lambda: EpsilonAt(
+        load("half_plus")[0], 3 * load("half_plus")[0].parameters[0], [{"gamma": "1/4"}]
+    ),
+    "A11 with a plus": lambda: _of("half_plus", lambda g: Variance(n * (1 / (16 * g**2) + half))),
+    "B2 at ln 2": lambda: Table(load("two_coins")[1], LDP(log(2))),
+    "B3 with half of the variance": lambda: Ladder(u / (u - 1) ** 2 <= 1 / (2 * eps**2), eps),
+    "B4 with 1 in place of q": lambda: Relation(
+        equal(gamma * (1 + level) / 2, gamma * (2 + level) / 2), (gamma, level)
+    ),
+    "B5 with 15": lambda: repeated_reports(16, 15, ("11/4",)),
+    "B7 with k - 1": lambda: _of(
+        "grr", lambda e, k: Variance(n * (k - 1 + exp(e)) / (exp(e) - 1) ** 2, at_f=0)
+    ),
+    "B9 with p = 2/3": lambda: _of(
+        "oue", lambda e, _: Optimal({"one": Rational(2, 3), "zero": 1 / (exp(e) + 1)}, at_f=0)
+    ),
+    "B11 with g = e^eps": lambda: _of("olh", lambda e, _, g, __: Optimal({g: exp(e)}, at_f=0)),
+    "B12 with 3 e^eps": lambda: _of("grr", lambda e, k: BetterThan("oue", k < 3 * exp(e), at_f=0)),
+    "B15 with l in place of 4 l^2 - l": lambda: Relation(
+        equal((level - 1) / 2 + 1, level), (level,)
+    ),
+    "C2 with a finite eps": lambda: Law(_revealed(), "equal_support"),
+    "C4 at eps": lambda: _of("histogram_rr", lambda e, _: LDP(e)),
+    "D1 with 1/(16 g^2) less 1/2": lambda: _of(
+        "warner", lambda g: Variance(n * (1 / (16 * g**2) - half))
+    ),
+    "D3 the other way round": lambda: Implies(BOUNDED_TWICE, UNBOUNDED, delta=False),
+    "E2 as printed": lambda: Implies(SETWISE, LOSS_TAIL),
+    "E6 with E Y^2 = b^2": lambda: LaplaceMoment(2, 1),
+    "E7 with half of the noise": _gaussian,
+    "E9 with e^-2t": lambda: Grid(
+        exp(-2) / (1 + exp(-2)) <= exp(-2 * Symbol("t")), {Symbol("t"): ("1", "2")}
+    ),
+    "E11 at twice eps": lambda: _of("keep_or_uniform", lambda e, _: LDP(e / 2)),
+    "E12 without the offset": lambda: _of(
+        "keep_or_uniform", lambda e, k: Unbiased((exp(e) + k - 1) / (exp(e) - 1), 0)
+    ),
+    "E13 with (k - 1)": lambda: _of(
+        "grr",
+        lambda e, k: Variance(
+            n * (k - 2 + exp(e)) / (exp(e) - 1) ** 2 + n * f * (k - 1) / (exp(e) - 1)
+        ),
+    ),
+}
+"""Which statement is planted, in words -> the check that has to refute it."""

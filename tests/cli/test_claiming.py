@@ -1,0 +1,57 @@
+"""`claims` decides the ledger when it runs, as a table, as JSON, and as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import document, run
+
+QUICK = ("A3", "A8", "D2")
+
+
+def test_the_table_shows_verdicts_witnesses_and_reasons() -> None:
+    found = run("claims", *QUICK)
+    assert found.exit_code == 0, found.output
+    text = found.stdout
+    assert "3 claims, 4 parts:" in text
+    assert "1 corrected" in text
+    assert "no formal statement: it is advice" in text
+    assert "found 0.00138324" in text
+    assert "[added: " not in text
+
+
+def test_the_document_has_every_reading_with_its_checkers() -> None:
+    found = document(run("claims", *QUICK, "--json"))
+    assert [claim["id"] for claim in found["claims"]] == list(QUICK)
+    oracle = found["claims"][0]["parts"][0]
+    assert oracle["outcome"] == "corrected"
+    (reading,) = oracle["readings"]
+    assert reading["verdict"] == "refuted"
+    assert reading["witness"]["values"]["error of the best list"] == "1"
+    (correction,) = oracle["corrections"]
+    assert correction["verdict"] == "proved"
+    assert set(correction["checkers"]) >= {"certificate", "enumeration"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("Z1",), "ID: must be an id of the ledger"),
+        (("A3", "--write", "page.md"), "--write: goes with the whole ledger only"),
+        (("--check", "no_such_page.md"), "--check: must be a page"),
+    ],
+)
+def test_bad_input_is_named(arguments: tuple[str, ...], message: str) -> None:
+    found = run("claims", *arguments)
+    assert found.exit_code == 2
+    assert message in found.stderr
+
+
+def test_the_page_in_the_repository_is_about_every_claim() -> None:
+    from ldp_verified.claims import chosen, load_documents
+
+    page = (Path(__file__).resolve().parents[2] / "CLAIMS.md").read_text(encoding="utf-8")
+    for _, _, entry in chosen(load_documents(), []):
+        assert f"**{entry.id}** " in page

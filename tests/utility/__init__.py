@@ -1,0 +1,1 @@
+"""Tests of tail bounds and sample sizes."""
