@@ -52,8 +52,9 @@ def accepted_theorems(names: Sequence[str]) -> dict[str, str]:
                 finding = first_error("proofs/expected_theorems.txt", output)
                 return dict.fromkeys(names, f"coqc: {finding.message}")
             allowed = read_axioms(proofs / "allowed_axioms.txt")
-            groups = [[places[name]] for name in asked]
-            (build / "Assumptions.v").write_text(assumptions_file(groups), encoding="utf-8")
+            groups = [[f"expected_{places[name]}"] for name in asked]
+            text = assumptions_file("Expected", groups)
+            (build / "Assumptions.v").write_text(text, encoding="utf-8")
             status, output = run_coqc(build, "Assumptions.v", LIMIT_S)
             if status:
                 return dict.fromkeys(names, f"coqc: {' '.join(output.split())[:200]}")

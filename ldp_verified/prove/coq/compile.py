@@ -190,7 +190,7 @@ def _assumptions(
     allowed: dict[str, frozenset[str] | None],
     limit: float,
 ) -> dict[int, list[str]]:
-    """What each theorem rests on: with others that may use the same, and alone if that is too much.
+    """What each theorem rests on: with others that may use the same, halved while it is too much.
 
     `Print Assumptions` takes most of a second, so theorems go together where nothing is wrong.
     """
@@ -198,14 +198,16 @@ def _assumptions(
     for i in indices:
         together.setdefault(may_use(entries[i], allowed), []).append(i)
     found: dict[int, list[str]] = {}
-    alone: list[int] = []
-    for group, names in _printed(build_dir, list(together.values()), limit):
-        if set(names) <= may_use(entries[group[0]], allowed):
-            found |= dict.fromkeys(group, names)
-        else:
-            alone += group
-    for group, names in _printed(build_dir, [[i] for i in alone], limit):
-        found[group[0]] = names
+    asked = list(together.values())
+    while asked:
+        halves: list[list[int]] = []
+        for group, names in _printed(build_dir, asked, limit):
+            middle = len(group) // 2
+            if not middle or set(names) <= may_use(entries[group[0]], allowed):
+                found |= dict.fromkeys(group, names)
+            else:
+                halves += [group[:middle], group[middle:]]
+        asked = halves
     return {i: found[i] for i in indices}
 
 
@@ -214,7 +216,9 @@ def _printed(
 ) -> list[tuple[list[int], list[str]]]:
     if not groups:
         return []
-    (build_dir / "Assumptions.v").write_text(assumptions_file(groups), encoding="utf-8")
+    named = [[f"expected_{i}" for i in group] for group in groups]
+    text = assumptions_file("Expected", named)
+    (build_dir / "Assumptions.v").write_text(text, encoding="utf-8")
     status, output = run_coqc(build_dir, "Assumptions.v", limit)
     if status:
         raise SpecError("Print Assumptions", f"failed: {output[-300:]}")

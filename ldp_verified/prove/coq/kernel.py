@@ -12,7 +12,12 @@ from dataclasses import dataclass, field
 from ldp_verified.language import Mechanism
 from ldp_verified.prove.coq.algebra import TABLE, Key
 from ldp_verified.prove.coq.coqc import first_error, run_coqc
-from ldp_verified.prove.coq.expected import may_use_own, read_assumptions, read_axioms
+from ldp_verified.prove.coq.expected import (
+    assumptions_file,
+    may_use_own,
+    read_assumptions,
+    read_axioms,
+)
 from ldp_verified.prove.coq.library import library_names, proofs_folder, work_folder
 from ldp_verified.prove.coq.printer import Printed, Unsupported, coq_print
 from ldp_verified.prove.coq.scan import Finding, escapes
@@ -162,15 +167,8 @@ class _Session:
 
     def _rest_on(self, printed: Printed, groups: list[tuple[str, ...]]) -> list[set[str]]:
         """What each group of theorems rests on: the unknown, where Coq has no time left to say."""
-        module = f"Mechanisms.{printed.name}"
-        lines = [f"Require {module}."]
-        for number, names in enumerate(groups):
-            term = "tt"
-            for name in names:
-                term = f"(pair {term} {module}.{name})"
-            lines.append(f"Definition group_{number} := {term}.")
-            lines.append(f'Redirect "assumptions_{number}" Print Assumptions group_{number}.')
-        (self.build / "Assumptions.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        text = assumptions_file(f"Mechanisms.{printed.name}", groups)
+        (self.build / "Assumptions.v").write_text(text, encoding="utf-8")
         status, _ = self._run("Assumptions.v")
         if status:
             return [{"what was not found out"} for _ in groups]
