@@ -47,8 +47,9 @@ def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
 
     Returns:
         The solution; None where epsilon is a parameter already, where there is no finite tight
-        ratio, where an epsilon is claimed that need not be tight, where it is linear in no parameter, where the solution leaves the domain for some
-        epsilon, for a statement about another mechanism, and for a large `Matrix`.
+        ratio, where an epsilon is claimed that need not be tight, where it is linear in no
+        parameter, where the solution leaves the domain for some epsilon, for a statement about
+        another mechanism, and for a large `Matrix`.
     """
     if mechanism.generator.eps is not None or isinstance(mechanism.table, Line):
         return None

@@ -42,7 +42,7 @@ def check_refusal(made: type[Any], error: ParameterError) -> None:
 def loss(made: Any) -> Any:
     """ln of the largest ratio, as a ball."""
     if isinstance(made, GeometricRandomizer):
-        # The ratio itself has millions of digits on a fine grid; others compare both on coarse ones.
+        # The ratio itself has millions of digits on a fine grid; others compare both on coarse.
         return -made.steps * balls.ball(made.alpha).log()
     numeric = is_numeric(type(made))
     return balls.ball(made.worst_ratio if numeric else made._realization.worst_ratio).log()
