@@ -61,6 +61,10 @@ def fakes(k_1: int, k_2: int) -> Matrix:
 split = Mechanism(
     "split",
     title="Two attributes of two values, half of eps each",
+    prefer=(
+        "Every user answers on every attribute, as joint distributions need. For the counts of "
+        "single attributes, rare values have a smaller variance with `sample_one` at every eps."
+    ),
     parameters=[eps],
     table=alongside(response(2, r), response(2, r)),
     claims=[LDP(eps, tight=True), MetricLDP(eps / 2, differing_in_one)],
@@ -69,6 +73,11 @@ split = Mechanism(
 sample_one = Mechanism(
     "sample_one",
     title="One of two attributes of two values, at all of eps",
+    prefer=(
+        "Counts of several attributes, each on its own: rare values have a smaller variance than "
+        "with `split` or `fake` at the same eps. Common values at large eps are better off with "
+        "`split`."
+    ),
     parameters=[eps],
     table=sample(response(2, u), response(2, u)),
     claims=[LDP(eps, tight=True)],
@@ -77,6 +86,10 @@ sample_one = Mechanism(
 fake = Mechanism(
     "fake",
     title="RS+FD of two attributes of two values",
+    prefer=(
+        "Where an observer shall not see which attribute was asked; it hides nothing else, and "
+        "`sample_one` estimates better at the same eps."
+    ),
     parameters=[eps],
     table=fakes(2, 2),
     claims=[LDP(eps, tight=True)],

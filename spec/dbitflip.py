@@ -44,6 +44,11 @@ def chosen(b: int, d: int) -> Matrix:
 dbitflip = Mechanism(
     "dbitflip",
     title="dBitFlip, the bits of two of three buckets",
+    prefer=(
+        "A number in buckets, reported again and again by a device that keeps d bits: nothing is "
+        "drawn afresh, so a value that stays costs eps however often it is reported. Changes can "
+        "be seen."
+    ),
     parameters=[eps],
     table=chosen(3, 2),
     claims=[LDP(eps, tight=True, source="Ding, Kulkarni, Yekhanin 2017")],

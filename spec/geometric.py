@@ -30,6 +30,10 @@ x = integer("x", at_least=0, at_most=m)
 geometric = Mechanism(
     "geometric",
     title="Two-sided geometric noise",
+    prefer=(
+        "Integers whose reports shall be integers as well, with noise that does not depend on the "
+        "value; cut off at the bounds (`truncated_geometric`) its variance is smaller."
+    ),
     parameters=[alpha, m],
     table=Noise(value=x, law=Lattice(mass=(1 - alpha) / (1 + alpha), decay=alpha)),
     claims=[

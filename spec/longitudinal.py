@@ -70,6 +70,10 @@ def one_report(size: Expr) -> list[LDP | Holds | Unbiased]:
 l_grr = Mechanism(
     "l_grr",
     title="L-GRR, one report",
+    prefer=(
+        "Repeated reports of one of few values, where a changed value is rare: each value ever "
+        "held costs its own eps."
+    ),
     parameters=[k, keep_1, keep_2],
     table=then(response(k, keep_1), response(k, keep_2)),
     claims=one_report(k),
@@ -80,6 +84,10 @@ hashed = Design(M * g, M, M / g, (keep_1 + spread) / M, spread / M, HashBlocks(k
 loloha = Mechanism(
     "loloha",
     title="LOLOHA, one report",
+    prefer=(
+        "Repeated reports of values that change, of many: whatever the values are, all reports "
+        "ever cost at most g times eps."
+    ),
     parameters=[k, g, M, keep_1, keep_2],
     table=then(hashed, response(g, keep_2)),
     claims=one_report(g),

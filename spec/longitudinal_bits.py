@@ -40,7 +40,7 @@ zero_1 = real("zero_1", above=0, below=half)
 zero_2 = real("zero_2", above=0, below=half)
 
 
-def unary(name: str, title: str, one_1: Expr, one_2: Expr) -> Mechanism:
+def unary(name: str, title: str, one_1: Expr, one_2: Expr, prefer: str) -> Mechanism:
     """One report of k bits, each randomized twice."""
     both = Bits(one_1, zero_1, OneHot(k))
     table = then(both, [[1 - zero_2, zero_2], [1 - one_2, one_2]])
@@ -48,6 +48,7 @@ def unary(name: str, title: str, one_1: Expr, one_2: Expr) -> Mechanism:
     return Mechanism(
         name,
         title=f"{title}, one report",
+        prefer=prefer,
         parameters=[k, zero_1, zero_2],
         table=table,
         claims=[
@@ -61,7 +62,13 @@ def unary(name: str, title: str, one_1: Expr, one_2: Expr) -> Mechanism:
     )
 
 
-l_sue = unary("l_sue", "L-SUE", 1 - zero_1, 1 - zero_2)
-l_osue = unary("l_osue", "L-OSUE", half, 1 - zero_2)
-l_oue = unary("l_oue", "L-OUE", half, half)
-l_soue = unary("l_soue", "L-SOUE", 1 - zero_1, half)
+LESS = "`l_osue` has a smaller variance at f = 0 at the same two epsilons."
+BEST = (
+    "Repeated reports of one of many values: one report is that of `oue` at its eps, with the "
+    "smallest variance at f = 0 of the four."
+)
+
+l_sue = unary("l_sue", "L-SUE", 1 - zero_1, 1 - zero_2, f"Where Basic RAPPOR runs already: {LESS}")
+l_osue = unary("l_osue", "L-OSUE", half, 1 - zero_2, BEST)
+l_oue = unary("l_oue", "L-OUE", half, half, f"To compare with: {LESS}")
+l_soue = unary("l_soue", "L-SOUE", 1 - zero_1, half, f"To compare with: {LESS}")

@@ -40,6 +40,10 @@ spread = 2 * kept * raised - kept - raised
 the = Mechanism(
     "the",
     title="Thresholding with histogram encoding",
+    prefer=(
+        "Where histograms are encoded with Laplace noise and a threshold anyway. Of one-hot bits "
+        "`oue` has the smallest variance at f = 0 for the eps that the bits really have."
+    ),
     parameters=[kept, raised, k],
     table=Bits(one=1 - 1 / (2 * kept), zero=1 / (2 * raised), encoder=OneHot(k)),
     claims=[

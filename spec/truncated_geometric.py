@@ -38,6 +38,10 @@ less = alpha * (low + high) / ((1 + alpha) * (1 - alpha) ** 2)
 truncated_geometric = Mechanism(
     "truncated_geometric",
     title="Truncated geometric noise",
+    prefer=(
+        "Integers in a known range whose reports shall be of that range, ends apart: a smaller "
+        "variance than uncut noise. One step of the grid is `duchi`."
+    ),
     parameters=[alpha, m, L, low, high],
     table=Noise(
         value=x,

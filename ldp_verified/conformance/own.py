@@ -70,7 +70,7 @@ def sample_arguments(spec: Mechanism) -> dict[str, Any]:
             while not _admitted(spec, name, value):
                 value += 1
             point[size] = value
-            if name == "k" or given.own or given.exponent != "epsilon":
+            if name in ("k", "buckets") or given.own or given.exponent != "epsilon":
                 chosen[name] = int(value)
     if given.exponent is not None:
         domain = rules.get(given.exponent, Domain(sympy.Integer(0), None, lower_open=True))

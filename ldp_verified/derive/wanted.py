@@ -47,14 +47,18 @@ def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
 
     Returns:
         The solution; None where epsilon is a parameter already, where there is no finite tight
-        ratio, where it is linear in no parameter, where the solution leaves the domain for some
-        epsilon, for a statement about another mechanism, and for a large `Matrix`.
+        ratio, where an epsilon is claimed that need not be tight, where it is linear in no
+        parameter, where the solution leaves the domain for some epsilon, for a statement about
+        another mechanism, and for a large `Matrix`.
     """
     if mechanism.generator.eps is not None or isinstance(mechanism.table, Line):
         return None
     if not mechanism.runs:
         return None
     if any(p.name == "eps" for p in mechanism.parameters):
+        return None
+    epsilons = [claim for claim in mechanism.claims if isinstance(claim, LDP)]
+    if epsilons and not any(claim.tight for claim in epsilons):
         return None
     found = facts or Facts(mechanism)
     tight = found.tight

@@ -31,7 +31,8 @@ TOOLS = "# Tools: "
 IN_PROTOCOLS = {
     "attributes": ("split", "sample_one", "fake", "fake_marginal"),
     "dbitflip": ("dbitflip", "dbitflip_one", "sampled_bit"),
-    "longitudinal": ("l_grr", "loloha"),
+    "loloha": ("loloha",),
+    "longitudinal": ("l_grr",),
     "longitudinal_bits": ("l_sue", "l_osue", "l_oue", "l_soue"),
 }
 """Module of `ldp_verified.protocols` -> mechanisms whose tables are steps of what it runs.

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate cms
 # Input: spec/cms.py
-# sha256 of the input: 622029b090aed7a15cda02c73fcd99b9610fa38bd959d0b9ed61560658ab66cc
+# sha256 of the input: 63a2c29ef10cde88639c80cc130db2dfab2f8eccfc452aec4814b5192d7cb1f4
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Count mean sketch: generated from spec/cms.py, not to be edited."""
 
@@ -43,7 +43,7 @@ class CMS(BitSketchRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "cms"
-    spec_sha256: ClassVar[str] = "622029b090aed7a15cda02c73fcd99b9610fa38bd959d0b9ed61560658ab66cc"
+    spec_sha256: ClassVar[str] = "63a2c29ef10cde88639c80cc130db2dfab2f8eccfc452aec4814b5192d7cb1f4"
     root: ClassVar[int] = 2
 
     @staticmethod

@@ -1,5 +1,5 @@
 # Command: ldp-verified generate geometric
-# Input: spec/geometric.py, sha256 01292b2914d2553f39f624cd478a5f6acda923f7e33e7e0bd098f107b99a7256
+# Input: spec/geometric.py, sha256 0849240256c3363efb9d4efb72685b422b7f6014f3ea42fea1c5c9eb52d68ad4
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Two-sided geometric noise: generated from spec/geometric.py, not to be edited."""
 
@@ -31,7 +31,7 @@ class Geometric(GeometricRandomizer):
     grid: int | None = None
 
     name: ClassVar[str] = "geometric"
-    spec_sha256: ClassVar[str] = "01292b2914d2553f39f624cd478a5f6acda923f7e33e7e0bd098f107b99a7256"
+    spec_sha256: ClassVar[str] = "0849240256c3363efb9d4efb72685b422b7f6014f3ea42fea1c5c9eb52d68ad4"
 
     @staticmethod
     def report_mean(x: Number, alpha: Number) -> Number:  # noqa: ARG004  constant in alpha

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate hcms
 # Input: spec/hcms.py
-# sha256 of the input: 62d0844728db8e2e63be57dec3fa9fe9ce7e89aff33a505f850582a223deb645
+# sha256 of the input: 0ead37b0f92919f1362c56680f62a55c77c853f6d7ac7e5bf9cf84eb34178635
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Hadamard count mean sketch: generated from spec/hcms.py, not to be edited."""
 
@@ -45,7 +45,7 @@ class HCMS(SignSketchRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "hcms"
-    spec_sha256: ClassVar[str] = "62d0844728db8e2e63be57dec3fa9fe9ce7e89aff33a505f850582a223deb645"
+    spec_sha256: ClassVar[str] = "0ead37b0f92919f1362c56680f62a55c77c853f6d7ac7e5bf9cf84eb34178635"
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:

@@ -1,5 +1,5 @@
 # Command: ldp-verified generate laplace
-# Input: spec/laplace.py, sha256 e8ced0498d4b74668c5c4a1587d875bc3529265df75345b240d78fc541c014d0
+# Input: spec/laplace.py, sha256 4c068a0575eef324f10fbed486adaf289b80e1dd8a5809585821fb7becca72c6
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Laplace noise: generated from spec/laplace.py, not to be edited."""
 
@@ -31,7 +31,7 @@ class Laplace(LaplaceRandomizer):
     grid: int | None = None
 
     name: ClassVar[str] = "laplace"
-    spec_sha256: ClassVar[str] = "e8ced0498d4b74668c5c4a1587d875bc3529265df75345b240d78fc541c014d0"
+    spec_sha256: ClassVar[str] = "4c068a0575eef324f10fbed486adaf289b80e1dd8a5809585821fb7becca72c6"
 
     @staticmethod
     def report_mean(x: Number, b: Number) -> Number:  # noqa: ARG004  constant in b

@@ -1,5 +1,5 @@
 # Command: ldp-verified generate staircase
-# Input: spec/staircase.py, sha256 87b6438e75c86d15a062b3142521a250b30a619779b44ccde91a06a3754bb8d1
+# Input: spec/staircase.py, sha256 f6f0928a39b72dcda2c636e1e5f78ceb7dcac1e62ffdbb6bb3e0f130712b52de
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Staircase noise: generated from spec/staircase.py, not to be edited."""
 
@@ -34,7 +34,7 @@ class Staircase(StaircaseRandomizer):
     bounds: tuple[float, float] = (-1.0, 1.0)
 
     name: ClassVar[str] = "staircase"
-    spec_sha256: ClassVar[str] = "87b6438e75c86d15a062b3142521a250b30a619779b44ccde91a06a3754bb8d1"
+    spec_sha256: ClassVar[str] = "f6f0928a39b72dcda2c636e1e5f78ceb7dcac1e62ffdbb6bb3e0f130712b52de"
 
     @staticmethod
     def report_mean(x: Number, u: Number, g: Number) -> Number:  # noqa: ARG004  constant in u, g

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate the
 # Input: spec/the.py
-# sha256 of the input: 90e9c3325076c8fd310fb38b1694234228863af7eb96fe1c12e15d046bdf5f1a
+# sha256 of the input: da614105d7058a2acc6dc8b976d9c7358a922db1a88fb191ca12e3f5afacda00
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Thresholding with histogram encoding: generated from spec/the.py, not to be edited."""
 
@@ -43,7 +43,7 @@ class THE(OneHotRandomizer):
     epsilon: float = field(init=False)
 
     name: ClassVar[str] = "the"
-    spec_sha256: ClassVar[str] = "90e9c3325076c8fd310fb38b1694234228863af7eb96fe1c12e15d046bdf5f1a"
+    spec_sha256: ClassVar[str] = "da614105d7058a2acc6dc8b976d9c7358a922db1a88fb191ca12e3f5afacda00"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter("kept", "kept >= 1", lambda own: own["kept"] >= 1),

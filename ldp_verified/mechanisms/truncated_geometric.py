@@ -1,6 +1,6 @@
 # Command: ldp-verified generate truncated_geometric
 # Input: spec/truncated_geometric.py,
-# sha256 36ec0aca041ca53a6e16f12c102c05dcfce33b27fb07631f9dc06343efab882a
+# sha256 df0199ab43e5037a1e1e2b5938ed46acd6832d103f437c54f41f4b8d81120108
 # Tools: ldp-verified not installed, sympy 1.14.0
 """Truncated geometric noise: generated from spec/truncated_geometric.py, not to be edited."""
 
@@ -36,7 +36,7 @@ class TruncatedGeometric(TruncatedRandomizer):
     grid: int | None = None
 
     name: ClassVar[str] = "truncated_geometric"
-    spec_sha256: ClassVar[str] = "36ec0aca041ca53a6e16f12c102c05dcfce33b27fb07631f9dc06343efab882a"
+    spec_sha256: ClassVar[str] = "df0199ab43e5037a1e1e2b5938ed46acd6832d103f437c54f41f4b8d81120108"
 
     @staticmethod
     def report_mean(x: Number, alpha: Number, low: Number, high: Number) -> Number:  # noqa: ARG004  constant in alpha, low, high

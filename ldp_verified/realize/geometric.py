@@ -35,6 +35,9 @@ MOST_STEPS = 1 << 20
 FAR = 46
 """Far ends are so many times 1/ln(1/alpha) away: less than 2^-66 of the noise lies beyond."""
 
+LEAST_RATE = 24
+"""A step costs 2^-24 of epsilon or more: below that, one report takes thousands of words."""
+
 
 def rate_of(share: int) -> float:
     """-ln(share/2^63), for choosing sizes only."""
@@ -63,14 +66,14 @@ class GeometricRandomizer(NumericRandomizer):
             m = max(1, min(MOST_STEPS, ceil(self.fineness * self.epsilon)))
         else:
             m = check_integer("grid", self.grid, 1, MOST_STEPS)
+        if self.epsilon * 2**LEAST_RATE < m:
+            rule = f"must be at least 2^-{LEAST_RATE} per step of the grid, of which there are {m}"
+            raise ParameterError("epsilon", rule, self.epsilon)
 
         def attempt() -> int | None:
             return balls.ceil_scaled((-balls.ball(self.epsilon) / m).exp(), BASE)
 
         share = balls.decide(attempt)
-        if share >= 1 << BASE:
-            rule = f"must be at least 2^-{BASE} per step of the grid, of which there are {m}"
-            raise ParameterError("epsilon", rule, self.epsilon)
         for name, value in (("_m", m), ("_share", share), ("_reach", self._far(m, share))):
             object.__setattr__(self, name, value)
 

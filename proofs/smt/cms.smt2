@@ -1,5 +1,5 @@
 ; cms: every query must answer unsat.
-; spec sha256 622029b090aed7a15cda02c73fcd99b9610fa38bd959d0b9ed61560658ab66cc
+; spec sha256 63a2c29ef10cde88639c80cc130db2dfab2f8eccfc452aec4814b5192d7cb1f4
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

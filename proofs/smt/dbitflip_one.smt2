@@ -1,5 +1,5 @@
 ; dbitflip_one: every query must answer unsat.
-; spec sha256 1cdcb3ee3be6d9dfa1a572ec98f445746bbc5a0389511bd5d84f6a245e3387fd
+; spec sha256 f888589482200cfd18902c63da89ce6adabbd8a09b0b837afa9444e50939dc12
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

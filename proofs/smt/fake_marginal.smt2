@@ -1,5 +1,5 @@
 ; fake_marginal: every query must answer unsat.
-; spec sha256 ce861f7fec8457ddd1d69a6080454e0263c3f3753526b10153fb9465cc93ae73
+; spec sha256 af8b455a4ae9e567e9abcd7ca8ef20a0342d79a95578858aa44bdc46c0a1517e
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; geometric: every query must answer unsat.
-; spec sha256 01292b2914d2553f39f624cd478a5f6acda923f7e33e7e0bd098f107b99a7256
+; spec sha256 0849240256c3363efb9d4efb72685b422b7f6014f3ea42fea1c5c9eb52d68ad4
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

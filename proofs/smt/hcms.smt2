@@ -1,5 +1,5 @@
 ; hcms: every query must answer unsat.
-; spec sha256 62d0844728db8e2e63be57dec3fa9fe9ce7e89aff33a505f850582a223deb645
+; spec sha256 0ead37b0f92919f1362c56680f62a55c77c853f6d7ac7e5bf9cf84eb34178635
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; l_grr: every query must answer unsat.
-; spec sha256 ed5a9ebfc77ceca4f97bff3e89fbd025ded9b0f58a52b6890ba753f912bfd7c6
+; spec sha256 c2fad153ef69151bba3876686ea00dbf7674a4aa6233bf4b9df3ad939350d3f6
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

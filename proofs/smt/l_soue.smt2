@@ -1,5 +1,5 @@
 ; l_soue: every query must answer unsat.
-; spec sha256 8085044af278423268b05781d3a3517227ca8525557b2f164903aca29952ed05
+; spec sha256 42548cd36646d90ec1e4e18a7a857f6cc3d0bf0e91ef46500435e80b03e78185
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

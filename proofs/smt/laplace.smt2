@@ -1,5 +1,5 @@
 ; laplace: every query must answer unsat.
-; spec sha256 e8ced0498d4b74668c5c4a1587d875bc3529265df75345b240d78fc541c014d0
+; spec sha256 4c068a0575eef324f10fbed486adaf289b80e1dd8a5809585821fb7becca72c6
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

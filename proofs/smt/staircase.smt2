@@ -1,5 +1,5 @@
 ; staircase: every query must answer unsat.
-; spec sha256 87b6438e75c86d15a062b3142521a250b30a619779b44ccde91a06a3754bb8d1
+; spec sha256 f6f0928a39b72dcda2c636e1e5f78ceb7dcac1e62ffdbb6bb3e0f130712b52de
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; the_at_one: every query must answer unsat.
-; spec sha256 90e9c3325076c8fd310fb38b1694234228863af7eb96fe1c12e15d046bdf5f1a
+; spec sha256 da614105d7058a2acc6dc8b976d9c7358a922db1a88fb191ca12e3f5afacda00
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; truncated_geometric: every query must answer unsat.
-; spec sha256 36ec0aca041ca53a6e16f12c102c05dcfce33b27fb07631f9dc06343efab882a
+; spec sha256 df0199ab43e5037a1e1e2b5938ed46acd6832d103f437c54f41f4b8d81120108
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

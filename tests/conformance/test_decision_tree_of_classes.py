@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.aggregate import BitLayout
+from ldp_verified.aggregate.sketch import BitSketchLayout
 from ldp_verified.conformance.decision_tree import exact_distribution
 from ldp_verified.realize.claim import ClaimedTable
 from tests.mechanisms.parameters import CLASSES, usual
@@ -49,13 +50,25 @@ def disagreements(made: Any, source: Any = None) -> list[tuple[int, Any]]:
     found = []
     # One-hot bits: the own bit looks at the highest bits of its word; of the planes, which are as
     # wide as a word, only the lanes that hold a value matter.
+    # Sketches: the row first, from words that give every row equally often.
     own = [word << (sampler.word_bits - realization.width) for word in range(2**realization.width)]
+    sketch = isinstance(made.layout, BitSketchLayout)
+    first: list[Any] = [own] if bits else []
+    if sketch:
+        rows = made.layout.height
+        assert rows & (rows - 1) == 0
+        first = [[row + (row << 64) // rows for row in range(rows)], own]
+    planes = range(2 ** (made.buckets if sketch else made.k))
+
+    def words_at(i: int) -> Any:
+        return first[i] if i < len(first) else planes
+
     for x in range(made.k):
         law = exact_distribution(
             sampler,
             x,
-            1 + realization.width if bits else sampler.least_words + 1,
-            words_at=(lambda i: range(2**made.k) if i else own) if bits else None,
+            len(first) + realization.width if first else sampler.least_words + 1,
+            words_at=words_at if first else None,
         )
         assert law.unresolved == 0
         assert sum(law.probabilities.values()) == 1
@@ -68,7 +81,7 @@ def disagreements(made: Any, source: Any = None) -> list[tuple[int, Any]]:
 
 def small(name: str, **chosen: Any) -> Any:
     made = CLASSES[name]
-    sizes = {"k": VALUES, "prime": 2, "g": 2, "omega": 2}
+    sizes = {"k": VALUES, "prime": 2, "g": 2, "omega": 2, "buckets": 2, "rows": None}
     taken = {a: size for a, size in sizes.items() if a in inspect.signature(made).parameters}
     return made(**usual(made) | taken | chosen)
 

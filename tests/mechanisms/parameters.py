@@ -18,6 +18,7 @@ from ldp_verified.conformance.own import sample_arguments
 from ldp_verified.language import load_catalogue
 from ldp_verified.realize.claim import ClaimedTable
 from ldp_verified.realize.numeric import NumericRandomizer
+from ldp_verified.realize.sketch import SketchRandomizer
 from tests.strategies import EPSILONS
 
 if TYPE_CHECKING:
@@ -63,14 +64,41 @@ def _bounds(draw: st.DrawFn, others: dict[str, Any]) -> tuple[float, float]:
     return (low, low + width)
 
 
+def _rows(draw: st.DrawFn, others: dict[str, Any]) -> int | None:
+    """Ends of the range, where a server's counters are few enough for a test, or the family."""
+    most = min(1 << 16, (1 << 20) // others["buckets"])
+    return draw(st.one_of(st.sampled_from([None, 1, 2, most]), st.integers(1, most)))
+
+
+def _seed(draw: st.DrawFn, others: dict[str, Any]) -> int:
+    """Without drawn rows there is none to give; sometimes one is given all the same."""
+    given = st.one_of(st.sampled_from([0, 1, (1 << 64) - 1]), st.integers(0, (1 << 64) - 1))
+    mostly = st.sampled_from([0, 0, 0, 7])
+    return draw(given if others["rows"] is not None else mostly)
+
+
+def _above_one(least: list[float | Fraction]) -> Draw:
+    """The ends of a range from 1 on, and anything beyond."""
+    beyond = st.one_of(st.floats(1 + 2**-52, 1e12), st.fractions("1001/1000", 10**6))
+    return _drawn(st.one_of(st.sampled_from([*least, 1e150]), beyond))
+
+
 SIZES = st.one_of(st.sampled_from([2, 3, 64, 65, 1000, 4096]), st.integers(2, 3000))
 PRIMES = st.sampled_from([None, 2, 3, 5, 23, 251, 257])
+BUCKETS = st.one_of(st.sampled_from([2, 3, 4, 23, 64, 251, 1024, 1 << 16]), st.integers(2, 300))
+GRIDS = st.one_of(st.sampled_from([None, 1, 2, 3, 1 << 20]), st.integers(1, 5000))
 KINDS: dict[str, Draw] = {
     "epsilon": _drawn(EPSILONS),
     "k": _drawn(SIZES),
     "g": _drawn(PRIMES),
     "prime": _drawn(PRIMES),
     "omega": _omega,
+    "buckets": _drawn(BUCKETS),
+    "rows": _rows,
+    "seed": _seed,
+    "grid": _drawn(GRIDS),
+    "kept": _above_one([1, 1 + 2**-52, Fraction(3, 2)]),
+    "raised": _above_one([1 + 2**-52, Fraction(1001, 1000)]),
     "bounds": _bounds,
     "categories": _drawn(st.none()),
 }
@@ -96,7 +124,7 @@ def kind(made: type[Any], name: str) -> Draw:
 def arguments(draw: st.DrawFn, made: type[Any]) -> dict[str, Any]:
     """Arguments of the class, each of the kind that it takes; not every combination is allowed."""
     found: dict[str, Any] = {}
-    # k first: what is at most k - 1 has to know it.
+    # k first: what is at most k - 1 has to know it. Rows know the buckets, and a seed the rows.
     names = sorted(inspect.signature(made).parameters, key=lambda name: name != "k")
     for name in names:
         found[name] = kind(made, name)(draw, found)
@@ -105,7 +133,11 @@ def arguments(draw: st.DrawFn, made: type[Any]) -> dict[str, Any]:
 
 def usual(made: type[Any]) -> dict[str, Any]:
     """Arguments in the middle of the range: those that `conform` takes for a user's own spec."""
-    return {"epsilon": 1.0} if is_numeric(made) else dict(_usual(made.name))
+    if is_numeric(made):
+        return {"epsilon": 1.0}
+    # A whole family of functions is small enough for few values only.
+    drawn = {"buckets": 64, "rows": 64} if issubclass(made, SketchRandomizer) else {}
+    return dict(_usual(made.name)) | drawn
 
 
 @cache

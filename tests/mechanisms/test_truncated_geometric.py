@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from ldp_verified import Duchi, Geometric, TruncatedGeometric
-from tests.mechanisms.against_noise import check_moments, spread
+from ldp_verified.kernels.noise import geometric_sampler
+from tests.mechanisms.against_noise import check_moments, check_sampler, small, spread
 
 
 @pytest.mark.parametrize("grid", [1, 2, 3])
@@ -28,3 +29,10 @@ def test_one_step_is_the_sign_mechanism() -> None:
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
 def test_cutting_at_the_bounds_lowers_the_variance(epsilon: float) -> None:
     assert TruncatedGeometric(epsilon).worst_variance < Geometric(epsilon).worst_variance
+
+
+@pytest.mark.parametrize(("m", "share", "width"), [(1, 1, 2), (2, 1, 2), (2, 3, 3)])
+def test_the_sampler_is_the_table(m: int, share: int, width: int) -> None:
+    """Every sequence of narrow words, without ends beyond the bounds."""
+    made = small(TruncatedGeometric(1.0), m=m, reach=0, share=share << (64 - width))
+    check_sampler(made, geometric_sampler(m, 0, share, width, 0), 6)

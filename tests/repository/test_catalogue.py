@@ -10,15 +10,16 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import ldp_verified
 import ldp_verified.mechanisms
+from ldp_verified import protocols
 from ldp_verified.conformance.run import defaults
 from ldp_verified.generate import class_name
-from ldp_verified.generate.module import no_class
+from ldp_verified.generate.module import IN_PROTOCOLS, no_class
 from ldp_verified.language import load_catalogue
 from ldp_verified.prove.coq.drift import WITHOUT, read_without
 from ldp_verified.report.entries import said_by
@@ -43,7 +44,8 @@ def lacks(mechanism: Mechanism) -> list[str]:
     name, module = mechanism.name, module_of(mechanism)
     without = read_without(ROOT / "proofs" / WITHOUT)
     files = [f"proofs/certificates/{name}.json", f"proofs/smt/{name}.smt2"]
-    files.append(f"tests/mechanisms/test_{module}.py")
+    protocol = run_by(name)
+    files.append(f"tests/{'protocols' if protocol else 'mechanisms'}/test_{protocol or module}.py")
     if name not in without:
         files.append(f"proofs/generated/{name}.v")
     if not no_class(mechanism):
@@ -53,7 +55,37 @@ def lacks(mechanism: Mechanism) -> list[str]:
     assert mechanism.origin is not None
     if not said_by(Path(mechanism.origin.path))[2]:
         found.append("a last paragraph of its docstring that cites author, year and title")
+    if protocol:
+        found += _protocol_lacks(mechanism, protocol)
     return found + ([] if no_class(mechanism) else _class_lacks(mechanism))
+
+
+def _spends(made: Any, module: str) -> bool:
+    """Whether it is a class of the module that states what it costs."""
+    if made.__module__ != module or not isinstance(made, type) or inspect.isabstract(made):
+        return False
+    return hasattr(made, "realized_epsilon") or hasattr(made, "realized_permanent")
+
+
+def run_by(name: str) -> str:
+    """The module of `ldp_verified.protocols` that runs the mechanism's table; empty if none."""
+    return next((module for module, names in IN_PROTOCOLS.items() if name in names), "")
+
+
+def _protocol_lacks(mechanism: Mechanism, protocol: str) -> list[str]:
+    """What a mechanism that a protocol runs needs besides."""
+    found = []
+    own = f"ldp_verified.protocols.{protocol}"
+    made = [name for name in protocols.__all__ if _spends(getattr(protocols, name), own)]
+    tests = ROOT / f"tests/protocols/test_{protocol}.py"
+    text = tests.read_text(encoding="utf-8") if tests.is_file() else ""
+    if not made:
+        found.append(f"a class in {own}")
+    found += [f"{each} in {tests.name}" for each in made if not re.search(rf"\b{each}\b", text)]
+    same = [m for m in MECHANISMS.values() if m.origin and m.origin == mechanism.origin]
+    if not any(m.prefer for m in same):
+        found.append("prefer=: when to prefer it, of one mechanism of the file at least")
+    return found
 
 
 def _has_entry(page: str, name: str) -> bool:
