@@ -15,7 +15,7 @@ from ldp_verified.generate.density import BASES, density_body
 from ldp_verified.generate.explicit import TableSide
 from ldp_verified.generate.numeric import numeric_side
 from ldp_verified.generate.solved import constructor
-from ldp_verified.language import Bits, Bloom, Line, catalogue
+from ldp_verified.language import Bits, Bloom, Line, Noise, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,6 +65,8 @@ def no_class(mechanism: Mechanism) -> str:
     """Why no class is generated for it; empty where one is."""
     if not mechanism.runs:
         return "it is declared for what it says of another one"
+    if isinstance(mechanism.table, Noise) and mechanism.table.encoder is not None:
+        return "its reports are vectors: `ldp_verified.protocols.she` runs it"
     if isinstance(mechanism.table, Line) and mechanism.name not in BASES:
         return "it is declared to be compared with"
     for module, names in IN_PROTOCOLS.items():

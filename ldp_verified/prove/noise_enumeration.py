@@ -19,11 +19,12 @@ from typing import Any
 
 from sympy import sympify
 
-from ldp_verified.language.claims import Claim, Holds
+from ldp_verified.language.claims import Claim, Holds, Variance
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.noise import Exponential, Lattice, Noise, Steps
 from ldp_verified.language.numeric_claims import Mean, ReportVariance, WorstVariance
 from ldp_verified.language.privacy import LDP
+from ldp_verified.prove.encoded_noise import changes, count_variance, joint
 from ldp_verified.prove.exact_values import Point, UndefinedCellError, cell, evaluate
 from ldp_verified.prove.points import candidates, describe, points
 from ldp_verified.prove.table_checks import relation_check
@@ -346,6 +347,9 @@ def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[str, _Check]]:
             kinds = {Mean: "mean", ReportVariance: "report_variance"}
             kind = kinds.get(type(claim), "worst_variance")
             yield kind, lambda place: _moment(stated, place, mean=mean)
+        case Variance():
+            total = mechanism.algebraic("claim", claim.value)
+            yield "variance", lambda place: _count(total, claim.at_f, place)
         case Holds():
             relation = relation_check(mechanism, claim)
             yield "holds", lambda place: relation(place.point)
@@ -355,20 +359,32 @@ def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness 
     found = {name: evaluate(value, place.point) for name, value in parts.items()}
     low, high = place.bounds
     if isinstance(place.form.law, Exponential):
-        # ln P(y|x)/P(y|x') = (|y - x'| - |y - x|)/scale, largest at y = x = high, x' = low.
-        loss = max((abs(y - low) - abs(y - high)) / place.given["scale"] for y in (high, high + 1))
+        # ln P(y|x)/P(y|x') = (|y - x'| - |y - x|)/scale, largest at y = x, whichever is larger.
+        scale = place.given["scale"]
+        loss = sum(
+            (max(abs(y - x2) - abs(y - x) for y in (x, 2 * x - x2)) / scale)
+            for x, x2 in changes(place)
+        )
         wrong = loss != found["exponent"] if tight else loss > found["exponent"]
         said = f"the largest loss is {both(loss)}, claimed {both(found['exponent'])}"
         return _witness(place, {"loss": loss}, said) if wrong else None
     if found["times"].denominator != 1:
         return _witness(place, found, "the number of periods is no integer")
     bound = Fraction(found["ratio"] ** int(found["times"]))
-    ratio, values = place.worst
+    ratio, values = joint(place)
     if ratio is None or (ratio != bound if tight else ratio > bound):
         shown = "infinite" if ratio is None else both(ratio)
         said = f"the largest ratio is {shown} at {values.get('y')}, claimed {both(bound)}"
         return _witness(place, {**values, "bound": bound}, said)
     return None
+
+
+def _count(stated: Any, at_f: Any, place: Concrete) -> Witness | None:
+    (low, high), claimed, values = count_variance(stated, at_f, place)
+    if low <= claimed <= high:
+        return None
+    said = f"the variance of an estimated count is {float(low):.6g}, not {both(claimed)}"
+    return _witness(place, values, said)
 
 
 def _moment(stated: Any, place: Concrete, *, mean: bool) -> Witness | None:

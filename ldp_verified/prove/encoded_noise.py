@@ -1,0 +1,76 @@
+"""Noise on one-hot vectors at exact points: the vectors are written out and compared.
+
+For `noise_enumeration`, which looks at single numbers; the numbers of a vector are independent.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ldp_verified.language.symbols import f, n
+from ldp_verified.prove.exact_values import cell, evaluate
+
+if TYPE_CHECKING:
+    from ldp_verified.prove.noise_enumeration import Concrete, Interval, Worst
+
+USERS = 7
+"""Of how many the variance of a count is looked at."""
+
+
+def changes(place: Concrete) -> list[tuple[Fraction, Fraction]]:
+    """(x, x') of each number that differs between two inputs, for the pair that differs most.
+
+    Without an encoder it is the one number, from end to end.
+    """
+    low, high = place.bounds
+    encoder = place.form.encoder
+    if encoder is None:
+        return [(high, low)]
+    k = int(cell("k", encoder.values, place.point))
+    vectors = [[high if position == v else low for position in range(k)] for v in range(k)]
+    pairs = [
+        [(a, b) for a, b in zip(own, other, strict=True) if a != b]
+        for own in vectors
+        for other in vectors
+    ]
+    return max(pairs, key=len)
+
+
+def joint(place: Concrete) -> Worst:
+    """The largest ratio of a whole output, and where; None if only one of two inputs gives it.
+
+    Numbers are independent: the largest product of ratios is the product of the largest.
+    """
+    if place.form.encoder is None:
+        return place.worst
+    total = Fraction(1)
+    shown: dict[str, Any] = {"y": "all numbers together"}
+    for position, (x, x2) in enumerate(changes(place)):
+        best = Fraction(0)
+        for where, own, other in place.spots(x, x2):
+            if (own > 0) != (other > 0):
+                return None, {"x": x, "x'": x2, "y": where, "P(y|x)": own, "P(y|x')": other}
+            if own > best * other:
+                best = own / other
+                shown |= {f"x_{position}": x, f"x'_{position}": x2, f"y_{position}": where}
+        total *= best
+    return total, shown
+
+
+def count_variance(
+    stated: Any, at_f: Any, place: Concrete
+) -> tuple[Interval, Fraction, dict[str, Any]]:
+    """(an interval for the variance of a count of `USERS`, the claimed one, what it is about).
+
+    A count is the sum of one number's reports, in units of what its two inputs are apart; the noise
+    does not depend on the input.
+
+    Args:
+        stated: an expression in n and f. at_f: the only share it is about, or None.
+    """
+    low, high = place.bounds
+    share = Fraction(1, 3) if at_f is None else evaluate(at_f, place.point)
+    below, above = (USERS * spread / (high - low) ** 2 for spread in place.moments[1])
+    claimed = evaluate(stated, {**place.point, n: Fraction(USERS), f: share})
+    return (below, above), claimed, {"n": USERS, "f": share, "claimed": claimed}
