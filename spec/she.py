@@ -5,12 +5,13 @@
     count   of v = the sum of everybody's report_v;  variance n 8/eps^2, whatever the counts are
 
 Two values differ in two bits, by 1 each: eps = 2/b is that of the whole report, and tight. A single
-number has half of it. What the authors state, eps and n 8/eps^2, is what is proved here.
+number has half of it. What the authors state, eps and n 8/eps^2, is what is proved here. `sue` with
+the same eps has n/(4 sinh^2(eps/4)), and sinh(eps/4) > eps/4: less than half of it, at every f.
 
 Real numbers cannot be drawn or sent. What runs is `she_grid`: m steps from 0 to 1, geometric noise
-with alpha = e^(-eps/(2 m)) on each bit, cut off L steps beyond, as in `truncated_geometric`; its eps
-is 2 m ln(1/alpha), and no number has more variance than without the cut, 2 alpha/(1 - alpha)^2
-steps^2: that is below 8/eps^2.
+with alpha = e^(-eps/(2 m)) on each bit, cut off L steps beyond as in `truncated_geometric`; eps is
+2 m ln(1/alpha). Without the cut (`she_lattice`) a count has variance n/(2 m^2 sinh^2(eps/(4 m))):
+less than 8/eps^2, and near it for large m. With the cut it has a little less.
 
 Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially Private
 Protocols for Frequency Estimation.
@@ -50,9 +51,9 @@ she = Mechanism(
         Variance(n * 8 / eps**2, source="Wang et al. 2017"),
     ],
     prefer=(
-        "Hardly ever for counts: thresholding the same noisy bits (`the`) has less variance, and "
-        "unary encoding (`oue`) less still at the same eps. It is for sums that need noise which "
-        "depends on no count and is the same for every value."
+        "Not for counts alone: `sue` at the same eps has less than half of the variance at every "
+        "f, in one bit per value. It is for a server that wants the noisy numbers themselves, say "
+        "to choose a threshold later (`the`)."
     ),
 )
 

@@ -33,11 +33,12 @@ IN_PROTOCOLS = {
     "dbitflip": ("dbitflip", "dbitflip_one", "sampled_bit"),
     "longitudinal": ("l_grr", "loloha"),
     "longitudinal_bits": ("l_sue", "l_osue", "l_oue", "l_soue"),
+    "she": ("she", "she_lattice", "she_grid"),
 }
 """Module of `ldp_verified.protocols` -> mechanisms whose tables are steps of what it runs.
 
-A class that draws one report from such a table would not keep the permanent answer, or would take
-tuples of a few sizes only.
+A class that draws one report from such a table would not keep the permanent answer, would take
+tuples of a few sizes only, or would be about one number of a report.
 """
 
 WIDTH = 100
@@ -65,13 +66,13 @@ def no_class(mechanism: Mechanism) -> str:
     """Why no class is generated for it; empty where one is."""
     if not mechanism.runs:
         return "it is declared for what it says of another one"
-    if isinstance(mechanism.table, Noise) and mechanism.table.encoder is not None:
-        return "its reports are vectors: `ldp_verified.protocols.she` runs it"
-    if isinstance(mechanism.table, Line) and mechanism.name not in BASES:
-        return "it is declared to be compared with"
     for module, names in IN_PROTOCOLS.items():
         if mechanism.name in names:
-            return f"its clients keep state: `ldp_verified.protocols.{module}` runs it"
+            vector = isinstance(mechanism.table, Noise)
+            why = "a report is a vector of numbers" if vector else "its clients keep state"
+            return f"{why}: `ldp_verified.protocols.{module}` runs it"
+    if isinstance(mechanism.table, Line) and mechanism.name not in BASES:
+        return "it is declared to be compared with"
     if isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom):
         return "its clients keep state: `ldp_verified.protocols.rappor` runs it"
     return ""
@@ -95,12 +96,12 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     known = inside is not None and Path(origin.path).resolve() == inside.resolve()
     spec = f"spec/{origin.module}.py" if known else Path(origin.path).name
     command = origin.module if known else spec
+    if not any(map(has_class, mechanisms)):
+        rule = f"has no class of its own: ldp_verified.protocols runs {mechanisms[0].name}"
+        raise SpecError("spec", rule, spec)
     if any(isinstance(mechanism.table, Line) for mechanism in mechanisms):
         return _density_text(mechanisms, spec, command)
     sides = [numeric_side(mechanism) for mechanism in mechanisms if has_class(mechanism)]
-    if not sides:
-        rule = f"has no class of its own: ldp_verified.protocols runs {mechanisms[0].name}"
-        raise SpecError("spec", rule, spec)
     classes = [_class(side, command) for side in sides]
     names = sorted(
         {"Categories", "Number"}

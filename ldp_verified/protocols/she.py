@@ -64,7 +64,7 @@ class SumEstimate:
         return self.counts / self.n if self.n else np.full(len(self.counts), math.nan)
 
     def interval(self, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(low, high) for each count: -+ z standard errors, clipped to 0..n; a normal approximation.
+        """(low, high) for each count, a normal approximation: -+ z std_error, clipped to 0..n.
 
         Raises:
             ParameterError: `level` is not between 0 and 1.

@@ -357,7 +357,6 @@ def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[str, _Check]]:
 
 def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness | None:
     found = {name: evaluate(value, place.point) for name, value in parts.items()}
-    low, high = place.bounds
     if isinstance(place.form.law, Exponential):
         # ln P(y|x)/P(y|x') = (|y - x'| - |y - x|)/scale, largest at y = x, whichever is larger.
         scale = place.given["scale"]

@@ -29,7 +29,6 @@ from ldp_verified.prove.parsed import Claim, Domain, Obligation, Tables
 from ldp_verified.prove.polynomials import ExpressionError, Ring
 
 
-
 def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     """Everything that has to be shown for the statement's laws and claims.
 
