@@ -75,6 +75,7 @@ she_lattice = Mechanism(
     claims=[
         LDP(-2 * m * log(alpha), tight=True),
         Mean(x),
+        ReportVariance(2 * alpha / (1 - alpha) ** 2),
         Variance(n * 2 * alpha / ((1 - alpha) ** 2 * m**2)),
     ],
 )

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.language.symbols import f, n
 from ldp_verified.prove.exact_values import cell, evaluate
+from ldp_verified.prove.witnesses import both
 
 if TYPE_CHECKING:
-    from ldp_verified.prove.noise_enumeration import Concrete, Interval, Worst
+    from ldp_verified.prove.noise_enumeration import Concrete, Worst
 
 USERS = 7
 """Of how many the variance of a count is looked at."""
@@ -58,10 +59,23 @@ def joint(place: Concrete) -> Worst:
     return total, shown
 
 
-def count_variance(
-    stated: Any, at_f: Any, place: Concrete
-) -> tuple[Interval, Fraction, dict[str, Any]]:
-    """(an interval for the variance of a count of `USERS`, the claimed one, what it is about).
+def exponential_loss(place: Concrete) -> Fraction:
+    """ln P(y|x)/P(y|x') of an `Exponential` at the worst output, over all numbers that change.
+
+    For one number it is (|y - x'| - |y - x|)/scale, largest at y = x and beyond.
+    """
+    scale = place.given["scale"]
+    return sum(
+        (
+            max(abs(y - x2) - abs(y - x) for y in (x, 2 * x - x2)) / scale
+            for x, x2 in changes(place)
+        ),
+        Fraction(0),
+    )
+
+
+def count_error(stated: Any, at_f: Any, place: Concrete) -> tuple[str, dict[str, Any]]:
+    """(what is wrong with the variance of a count of `USERS`, or nothing; what was looked at).
 
     A count is the sum of one number's reports, in units of what its two inputs are apart; the noise
     does not depend on the input.
@@ -73,4 +87,6 @@ def count_variance(
     share = Fraction(1, 3) if at_f is None else evaluate(at_f, place.point)
     below, above = (USERS * spread / (high - low) ** 2 for spread in place.moments[1])
     claimed = evaluate(stated, {**place.point, n: Fraction(USERS), f: share})
-    return (below, above), claimed, {"n": USERS, "f": share, "claimed": claimed}
+    said = f"the variance of an estimated count is {float(below):.6g}, not {both(claimed)}"
+    values = {"n": USERS, "f": share, "claimed": claimed}
+    return "" if below <= claimed <= above else said, values

@@ -24,7 +24,7 @@ from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.noise import Exponential, Lattice, Noise, Steps
 from ldp_verified.language.numeric_claims import Mean, ReportVariance, WorstVariance
 from ldp_verified.language.privacy import LDP
-from ldp_verified.prove.encoded_noise import changes, count_variance, joint
+from ldp_verified.prove.encoded_noise import count_error, exponential_loss, joint
 from ldp_verified.prove.exact_values import Point, UndefinedCellError, cell, evaluate
 from ldp_verified.prove.points import candidates, describe, points
 from ldp_verified.prove.table_checks import relation_check
@@ -358,12 +358,7 @@ def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[str, _Check]]:
 def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness | None:
     found = {name: evaluate(value, place.point) for name, value in parts.items()}
     if isinstance(place.form.law, Exponential):
-        # ln P(y|x)/P(y|x') = (|y - x'| - |y - x|)/scale, largest at y = x, whichever is larger.
-        scale = place.given["scale"]
-        loss = sum(
-            (max(abs(y - x2) - abs(y - x) for y in (x, 2 * x - x2)) / scale)
-            for x, x2 in changes(place)
-        )
+        loss = exponential_loss(place)
         wrong = loss != found["exponent"] if tight else loss > found["exponent"]
         said = f"the largest loss is {both(loss)}, claimed {both(found['exponent'])}"
         return _witness(place, {"loss": loss}, said) if wrong else None
@@ -379,11 +374,8 @@ def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness 
 
 
 def _count(stated: Any, at_f: Any, place: Concrete) -> Witness | None:
-    (low, high), claimed, values = count_variance(stated, at_f, place)
-    if low <= claimed <= high:
-        return None
-    said = f"the variance of an estimated count is {float(low):.6g}, not {both(claimed)}"
-    return _witness(place, values, said)
+    said, values = count_error(stated, at_f, place)
+    return _witness(place, values, said) if said else None
 
 
 def _moment(stated: Any, place: Concrete, *, mean: bool) -> Witness | None:

@@ -1,5 +1,5 @@
 ; she: every query must answer unsat.
-; spec sha256 c9af1464e1933abe2f6a5471cd0fc2425319328dc5a49d58878572366281563a
+; spec sha256 f63071d46206570096bb43c442a120d415e8fd8e6e145e6f3a515b54e26596ad
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

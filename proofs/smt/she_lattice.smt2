@@ -1,5 +1,5 @@
 ; she_lattice: every query must answer unsat.
-; spec sha256 c9af1464e1933abe2f6a5471cd0fc2425319328dc5a49d58878572366281563a
+; spec sha256 f63071d46206570096bb43c442a120d415e8fd8e6e145e6f3a515b54e26596ad
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)
@@ -82,6 +82,17 @@
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
+(push 1) ; alpha**2-2*alpha+1 != 0
+(declare-const alpha Real)
+(assert (> alpha 0))
+(assert (< alpha 1))
+(assert (= (+ (* alpha alpha) (* (- 2) alpha) 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; report_variance/2
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
 (push 1) ; alpha**2*m**2-2*alpha*m**2+m**2 != 0
 (declare-const alpha Real)
 (declare-const m Real)
@@ -91,18 +102,7 @@
 (assert (= (+ (* alpha alpha m m) (* (- 2) alpha m m) (* m m)) 0))
 (check-sat)
 (pop 1)
-(push 1) ; variance/2
-(assert (distinct 0 0))
-(check-sat)
-(pop 1)
-(push 1) ; alpha**2-2*alpha+1 != 0
-(declare-const alpha Real)
-(assert (> alpha 0))
-(assert (< alpha 1))
-(assert (= (+ (* alpha alpha) (* (- 2) alpha) 1) 0))
-(check-sat)
-(pop 1)
-(push 1) ; report_variance/3
+(push 1) ; variance/3
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
