@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ldp_verified import SUE
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.randomness import word_source
-from ldp_verified.protocols import SHE
+from ldp_verified.protocols import SHE, threshold_encoding
 from tests.strategies import EPSILONS
 
 
@@ -36,6 +37,22 @@ def test_the_variance_is_that_of_the_paper(epsilon: float) -> None:
     assert made.variance(100) * epsilon**2 / 800 == pytest.approx(1, abs=1e-6)
     assert made.number.variance(0) == made.number.variance(1)
     assert made.variance(0) == 0
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 1.0, 2.0, 4.0])
+def test_others_at_the_same_epsilon_have_less_variance(epsilon: float) -> None:
+    """What docs/sketches.md says of SUE, and of THE at f = 0."""
+    ours = SHE(epsilon, 4).variance(1)
+    assert max(SUE(epsilon, 4).variance(1, f) for f in (0.0, 0.5, 1.0)) < ours / 2
+    assert 0.5 < threshold_encoding(epsilon, 4).variance(1, 0.0) / ours < 0.65
+
+
+@pytest.mark.parametrize(("epsilon", "better"), [(2.72, False), (2.74, True), (8.0, True)])
+def test_for_what_everybody_holds_it_is_better_than_thresholds(
+    epsilon: float, better: bool
+) -> None:
+    theirs = threshold_encoding(epsilon, 4).variance(1, 1.0)
+    assert (SHE(epsilon, 4).variance(1) < theirs) is better
 
 
 @pytest.mark.parametrize("grid", [1, 2, 3])
