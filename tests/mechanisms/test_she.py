@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from typing import TYPE_CHECKING
 
 import pytest
 from flint import arb
 
 from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.kernels.noise import geometric_sampler
+from ldp_verified.kernels.noise import geometric_fill, geometric_sampler
 from ldp_verified.language import Noise, load
 from ldp_verified.protocols import SHE
 from ldp_verified.prove.encoded_noise import changes, joint
 from ldp_verified.prove.noise_enumeration import Concrete
+from tests.broken.histograms import WRONG
 from tests.mechanisms.against_noise import check_sampler, small, spread
 
+if TYPE_CHECKING:
+    from ldp_verified.kernels.draw import Fill
+
 (SPEC,) = load("she_grid")
+LENGTH = 7
 NARROW = [(1, 0, 1), (1, 1, 1), (2, 1, 1), (2, 2, 1)]
 """(m, L, alpha in halves): at a width of 2 bits every sequence of words can be looked at."""
 
@@ -51,29 +57,41 @@ def test_the_class_draws_by_this_sampler() -> None:
     assert made.sampler() == geometric_sampler(2, made.number.reach, made.number.thresholds[2])
 
 
-def test_the_numbers_of_a_report_are_independent() -> None:
-    """All 4^7 sequences of 7 words of 2 bits for a whole report of 2 numbers.
+def differs(fill: Fill, m: int, reach: int, own: int) -> str:
+    """What a kernel gets wrong in a report of two numbers; empty where it draws them as declared.
 
-    A report that they do not finish counts as left over, so the law is bracketed.
+    All 4^7 sequences of 7 words of 2 bits. A report that they do not finish counts as left over,
+    so every probability is bracketed; it must hold the product of both numbers' probabilities.
     """
-    m, reach, length = 1, 0, 7
     sampler = geometric_sampler(m, reach, 1, width=2, levels=0)
+    bits = [m * int(v == own) for v in range(2)]
     seen: dict[tuple[int, ...], int] = {}
-    for words in product(range(4), repeat=length):
+    for words in product(range(4), repeat=LENGTH):
         out = [0, 0]
-        done, _ = sampler.fill([m, 0], out, words, sampler.cuts, sampler.sizes)
+        done, _ = fill(bits, out, words, sampler.cuts, sampler.sizes)
         if done == 2:
             seen[tuple(out)] = seen.get(tuple(out), 0) + 1
-    left = 4**length - sum(seen.values())
-    assert left < 4**length / 2
-    laws = [{(0,): Fraction(0)}, {(0,): Fraction(0)}]
-    for place, x in enumerate((m, 0)):
-        laws[place] = dict(exact_distribution(sampler, x, 12).probabilities)
-    assert sum(p * q for p in laws[0].values() for q in laws[1].values()) == 1
-    for (a,), p in laws[0].items():
-        for (b,), q in laws[1].items():
-            count = seen.get((a, b), 0)
-            assert count <= p * q * 4**length <= count + left
+    left = 4**LENGTH - sum(seen.values())
+    if left > 4**LENGTH / 2:
+        return "most sequences are left over"
+    first, second = (exact_distribution(sampler, x, 12).probabilities for x in bits)
+    for (a,), p in first.items():
+        for (b,), q in second.items():
+            count = seen.pop((a, b), 0)
+            if not count <= p * q * 4**LENGTH <= count + left:
+                return f"{(a, b)} has {count} of {4**LENGTH}, and {left} are left over"
+    return f"it draws {min(seen)}" if seen else ""
+
+
+@pytest.mark.parametrize("own", [0, 1])
+@pytest.mark.parametrize(("m", "reach"), [(1, 0), (1, 1), (2, 1)])
+def test_the_numbers_of_a_report_are_independent(m: int, reach: int, own: int) -> None:
+    assert differs(geometric_fill, m, reach, own) == ""
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_kernels_of_wrong_histograms_are_noticed(what: str) -> None:
+    assert any(differs(WRONG[what], m, 1, own) for m in (1, 2) for own in (0, 1))
 
 
 @pytest.mark.parametrize("k", [2, 3])
