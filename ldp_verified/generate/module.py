@@ -96,10 +96,12 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     known = inside is not None and Path(origin.path).resolve() == inside.resolve()
     spec = f"spec/{origin.module}.py" if known else Path(origin.path).name
     command = origin.module if known else spec
-    if not any(map(has_class, mechanisms)):
+    on_the_line = any(isinstance(mechanism.table, Line) for mechanism in mechanisms)
+    in_protocols = mechanisms[0].name in IN_PROTOCOLS.get(origin.module, ())
+    if not any(map(has_class, mechanisms)) and (in_protocols or not on_the_line):
         rule = f"has no class of its own: ldp_verified.protocols runs {mechanisms[0].name}"
         raise SpecError("spec", rule, spec)
-    if any(isinstance(mechanism.table, Line) for mechanism in mechanisms):
+    if on_the_line:
         return _density_text(mechanisms, spec, command)
     sides = [numeric_side(mechanism) for mechanism in mechanisms if has_class(mechanism)]
     classes = [_class(side, command) for side in sides]

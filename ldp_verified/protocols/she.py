@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,6 @@ from ldp_verified.realize.values import Categories, check_categories, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from fractions import Fraction
 
     from numpy.typing import NDArray
 
@@ -228,7 +228,8 @@ class SHE:
         (own,) = encode(x, self.k, None).tolist()
         report = self.check(np.array([y], dtype=np.uint64))[0].tolist()
         m = self.number.steps
-        return math.prod(self.number.pmf(each, m * (v == own)) for v, each in enumerate(report))
+        masses = (self.number.pmf(each, m * (v == own)) for v, each in enumerate(report))
+        return math.prod(masses, start=Fraction(1))
 
     def sampler(self) -> Sampler:
         """The kernel of one number: from 0 or m to its noisy form."""
@@ -248,7 +249,8 @@ class SHE:
     def _index(self) -> dict[str | int, int] | None:
         if self.categories is None:
             return None
-        return {label: v for v, label in enumerate(self.categories)}
+        labels = check_categories(self.categories, self.k)
+        return {label: v for v, label in enumerate(labels)}
 
     def privatize(self, values: Any, rng: Rng = None) -> Reports:
         """Randomize one value, or a one-dimensional array-like of values, one report each.

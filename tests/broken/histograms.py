@@ -47,8 +47,8 @@ def the_value_picks_the_order(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
     """Numbers are right and independent, but the noisy own bit is sent first."""
-    done, used = geometric_fill(sorted(values, reverse=True), out, words, cuts, sizes)
-    return done, used
+    in_order = sorted((values[i] for i in range(len(values))), reverse=True)
+    return geometric_fill(in_order, out, words, cuts, sizes)
 
 
 WRONG: dict[str, Fill] = {

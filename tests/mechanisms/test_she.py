@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -101,12 +101,10 @@ def test_the_whole_table_is_private_and_tight(m: int, reach: int, k: int) -> Non
     alpha = Fraction(2, 5)
     place = at(m, reach, alpha, k)
     rows = {x: [p for _, p in place.table(Fraction(x))] for x in (0, m)}
-    report = [
-        [[m * (v == own) for v in range(k)], other] for own in range(k) for other in range(own)
-    ]
     worst = Fraction(0)
-    for bits, other in report:
-        bits2 = [m * (v == other) for v in range(k)]
+    for own, other in permutations(range(k), 2):
+        bits = [m * int(v == own) for v in range(k)]
+        bits2 = [m * int(v == other) for v in range(k)]
         for ys in product(range(len(rows[0])), repeat=k):
             up = down = Fraction(1)
             for x, x2, y in zip(bits, bits2, ys, strict=True):
