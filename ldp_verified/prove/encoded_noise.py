@@ -86,7 +86,10 @@ def count_error(stated: Any, at_f: Any, place: Concrete) -> tuple[str, dict[str,
     low, high = place.bounds
     share = Fraction(1, 3) if at_f is None else evaluate(at_f, place.point)
     below, above = (USERS * spread / (high - low) ** 2 for spread in place.moments[1])
-    claimed = evaluate(stated, {**place.point, n: Fraction(USERS), f: share})
+    try:
+        claimed = evaluate(stated, {**place.point, n: Fraction(USERS), f: share})
+    except ZeroDivisionError:
+        return "the claimed variance divides by zero at these parameters", {"n": USERS, "f": share}
     said = f"the variance of an estimated count is {float(below):.6g}, not {both(claimed)}"
     values = {"n": USERS, "f": share, "claimed": claimed}
     return "" if below <= claimed <= above else said, values

@@ -192,6 +192,10 @@ WRONG: dict[str, tuple[Mechanism, set[str]]] = {
         lattice_summation(Variance(n * 2 * alpha / (1 - alpha) ** 2)),
         {"variance"},
     ),
+    "a count whose variance is nowhere at one step": (
+        lattice_summation(Variance(n * 2 * alpha / ((1 - alpha) ** 2 * (m - 1) ** 2))),
+        {"variance"},
+    ),
     "a decay of more than one": (
         staircase([Piece(0, 2, Rational(1, 8))], decay=exp(eps)),
         {"nonnegative"},
