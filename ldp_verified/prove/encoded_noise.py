@@ -13,6 +13,8 @@ from ldp_verified.prove.exact_values import cell, evaluate
 from ldp_verified.prove.witnesses import both
 
 if TYPE_CHECKING:
+    from ldp_verified.language.claims import Variance
+    from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.prove.noise_enumeration import Concrete, Worst
 
 USERS = 7
@@ -74,17 +76,17 @@ def exponential_loss(place: Concrete) -> Fraction:
     )
 
 
-def count_error(stated: Any, at_f: Any, place: Concrete) -> tuple[str, dict[str, Any]]:
+def count_error(
+    mechanism: Mechanism, claim: Variance, place: Concrete
+) -> tuple[str, dict[str, Any]]:
     """(what is wrong with the variance of a count of `USERS`, or nothing; what was looked at).
 
     A count is the sum of one number's reports, in units of what its two inputs are apart; the noise
     does not depend on the input.
-
-    Args:
-        stated: an expression in n and f. at_f: the only share it is about, or None.
     """
+    stated = mechanism.algebraic("claim", claim.value)
     low, high = place.bounds
-    share = Fraction(1, 3) if at_f is None else evaluate(at_f, place.point)
+    share = Fraction(1, 3) if claim.at_f is None else evaluate(claim.at_f, place.point)
     below, above = (USERS * spread / (high - low) ** 2 for spread in place.moments[1])
     try:
         claimed = evaluate(stated, {**place.point, n: Fraction(USERS), f: share})

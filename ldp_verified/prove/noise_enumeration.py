@@ -348,8 +348,7 @@ def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[str, _Check]]:
             kind = kinds.get(type(claim), "worst_variance")
             yield kind, lambda place: _moment(stated, place, mean=mean)
         case Variance():
-            total = mechanism.algebraic("claim", claim.value)
-            yield "variance", lambda place: _count(total, claim.at_f, place)
+            yield "variance", lambda place: _count(count_error(mechanism, claim, place), place)
         case Holds():
             relation = relation_check(mechanism, claim)
             yield "holds", lambda place: relation(place.point)
@@ -373,9 +372,8 @@ def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness 
     return None
 
 
-def _count(stated: Any, at_f: Any, place: Concrete) -> Witness | None:
-    said, values = count_error(stated, at_f, place)
-    return _witness(place, values, said) if said else None
+def _count(error: tuple[str, dict[str, Any]], place: Concrete) -> Witness | None:
+    return _witness(place, error[1], error[0]) if error[0] else None
 
 
 def _moment(stated: Any, place: Concrete, *, mean: bool) -> Witness | None:

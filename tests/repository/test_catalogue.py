@@ -18,7 +18,7 @@ import ldp_verified
 import ldp_verified.mechanisms
 from ldp_verified.conformance.run import defaults
 from ldp_verified.generate import class_name
-from ldp_verified.generate.module import no_class
+from ldp_verified.generate.module import IN_PROTOCOLS, no_class
 from ldp_verified.language import load_catalogue
 from ldp_verified.prove.coq.drift import WITHOUT, read_without
 from ldp_verified.report.entries import said_by
@@ -43,7 +43,8 @@ def lacks(mechanism: Mechanism) -> list[str]:
     name, module = mechanism.name, module_of(mechanism)
     without = read_without(ROOT / "proofs" / WITHOUT)
     files = [f"proofs/certificates/{name}.json", f"proofs/smt/{name}.smt2"]
-    files.append(f"tests/mechanisms/test_{module}.py")
+    folder = "protocols" if module in IN_PROTOCOLS else "mechanisms"
+    files.append(f"tests/{folder}/test_{module}.py")
     if name not in without:
         files.append(f"proofs/generated/{name}.v")
     if not no_class(mechanism):
