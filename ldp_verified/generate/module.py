@@ -15,7 +15,7 @@ from ldp_verified.generate.density import BASES, density_body
 from ldp_verified.generate.explicit import TableSide
 from ldp_verified.generate.numeric import numeric_side
 from ldp_verified.generate.solved import constructor
-from ldp_verified.language import Bits, Bloom, Line, catalogue
+from ldp_verified.language import Bits, Bloom, Line, Noise, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,11 +34,12 @@ IN_PROTOCOLS = {
     "loloha": ("loloha",),
     "longitudinal": ("l_grr",),
     "longitudinal_bits": ("l_sue", "l_osue", "l_oue", "l_soue"),
+    "she": ("she", "she_lattice", "she_grid"),
 }
 """Module of `ldp_verified.protocols` -> mechanisms whose tables are steps of what it runs.
 
-A class that draws one report from such a table would not keep the permanent answer, or would take
-tuples of a few sizes only.
+A class that draws one report from such a table would not keep the permanent answer, would take
+tuples of a few sizes only, or would be about one number of a report.
 """
 
 WIDTH = 100
@@ -66,11 +67,13 @@ def no_class(mechanism: Mechanism) -> str:
     """Why no class is generated for it; empty where one is."""
     if not mechanism.runs:
         return "it is declared for what it says of another one"
-    if isinstance(mechanism.table, Line) and mechanism.name not in BASES:
-        return "it is declared to be compared with"
     for module, names in IN_PROTOCOLS.items():
         if mechanism.name in names:
-            return f"its clients keep state: `ldp_verified.protocols.{module}` runs it"
+            vector = isinstance(mechanism.table, Noise)
+            why = "a report is a vector of numbers" if vector else "its clients keep state"
+            return f"{why}: `ldp_verified.protocols.{module}` runs it"
+    if isinstance(mechanism.table, Line) and mechanism.name not in BASES:
+        return "it is declared to be compared with"
     if isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom):
         return "its clients keep state: `ldp_verified.protocols.rappor` runs it"
     return ""
@@ -94,12 +97,14 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     known = inside is not None and Path(origin.path).resolve() == inside.resolve()
     spec = f"spec/{origin.module}.py" if known else Path(origin.path).name
     command = origin.module if known else spec
-    if any(isinstance(mechanism.table, Line) for mechanism in mechanisms):
-        return _density_text(mechanisms, spec, command)
-    sides = [numeric_side(mechanism) for mechanism in mechanisms if has_class(mechanism)]
-    if not sides:
+    on_the_line = any(isinstance(mechanism.table, Line) for mechanism in mechanisms)
+    in_protocols = mechanisms[0].name in IN_PROTOCOLS.get(origin.module, ())
+    if not any(map(has_class, mechanisms)) and (in_protocols or not on_the_line):
         rule = f"has no class of its own: ldp_verified.protocols runs {mechanisms[0].name}"
         raise SpecError("spec", rule, spec)
+    if on_the_line:
+        return _density_text(mechanisms, spec, command)
+    sides = [numeric_side(mechanism) for mechanism in mechanisms if has_class(mechanism)]
     classes = [_class(side, command) for side in sides]
     names = sorted(
         {"Categories", "Number"}

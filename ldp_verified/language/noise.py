@@ -19,6 +19,7 @@ from ldp_verified.language.expressions import expression
 from ldp_verified.language.pair_table import PairTable
 from ldp_verified.language.parameters import Parameter
 from ldp_verified.language.privacy import LDP
+from ldp_verified.language.structures import OneHot
 
 
 @dataclass(frozen=True)
@@ -139,11 +140,16 @@ class Noise:
     Attributes:
         value: x, made by `real` or, for a `Lattice`, `integer`, with its domain.
         law: of z. ends: where outputs are cut off; None for nowhere.
+        encoder: None for one number. With `OneHot(k)` the input is a value of k, written as k
+            numbers: the upper end of the domain of `value` for its own, the lower end for others.
+            Each number gets noise of its own, and the output is all of them; moments are those of
+            one number.
     """
 
     value: Parameter
     law: Law
     ends: Ends | None = None
+    encoder: OneHot | None = None
 
     structure = None  # nothing combinatorial stands behind it
 
@@ -152,7 +158,8 @@ class Noise:
 
         Raises:
             SpecError: an input without two closed bounds or of the wrong kind, a law that is none,
-                or ends on something else than a `Lattice`.
+                ends on something else than a `Lattice`, or an encoder that is no `OneHot` or on
+                `Steps`.
         """
         lattice = isinstance(self.law, Lattice)
         if not isinstance(self.law, Law):
@@ -166,6 +173,11 @@ class Noise:
             raise SpecError("value", rule, domain.describe(self.value.name))
         if self.ends is not None and not (isinstance(self.ends, Ends) and lattice):
             raise SpecError("ends", "must be Ends, on a Lattice", self.ends)
+        if self.encoder is not None and (
+            not isinstance(self.encoder, OneHot) or isinstance(self.law, Steps)
+        ):
+            rule = "must be OneHot, with the law a Lattice or Exponential"
+            raise SpecError("encoder", rule, self.encoder)
 
     @property
     def values(self) -> None:
@@ -205,11 +217,12 @@ class Noise:
                 made = type(self.law)(*(cells[each.name] for each in fields(self.law)))
         names = ("low", "high", "low_report", "high_report")
         ends = self.ends and replace(self.ends, **{name: cells[f"end_{name}"] for name in names})
-        return Noise(self.value, made, ends)
+        return Noise(self.value, made, ends, self.encoder)
 
     def map(self, function: Callable[[Any], Any]) -> Noise:
         """The form with `function` applied to every expression, the input left as it is."""
-        return self.with_cells({name: function(cell) for name, cell in self.cells().items()})
+        made = self.with_cells({name: function(cell) for name, cell in self.cells().items()})
+        return replace(made, encoder=self.encoder and self.encoder.map(function))
 
     def expressions(self) -> Iterator[tuple[str, Any]]:
         """(where it stands, expression) for all of them, the tails and the input's bounds too."""
@@ -219,6 +232,8 @@ class Noise:
             yield "table.ends.low_tail", self.ends.low_tail
             yield "table.ends.high_tail", self.ends.high_tail
         yield "table.value", self.reach
+        if self.encoder is not None:
+            yield "table.OneHot.values", self.encoder.values
 
     def claim_expressions(self, claim: Any) -> Iterator[tuple[str, Any]]:
         """(where it stands, expression) pairs of a claim; epsilon as `privacy_parts` has it."""

@@ -26,6 +26,7 @@ from ldp_verified.protocols.rappor_client import RapporClient, RapporReport
 from ldp_verified.protocols.rappor_decoding import KnownDomain, find_candidates
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.replay import CounterFile, Registry
+from ldp_verified.protocols.she import SHE, SumEstimate, SumState
 from ldp_verified.protocols.sketch import FixedEstimate, FixedRows, day_epsilon
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 
@@ -36,6 +37,7 @@ __all__ = [
     "LOUE",
     "LSOUE",
     "LSUE",
+    "SHE",
     "BloomFilter",
     "CounterFile",
     "DBitFlip",
@@ -56,6 +58,8 @@ __all__ = [
     "SampledReports",
     "SampledState",
     "Split",
+    "SumEstimate",
+    "SumState",
     "VectorEstimate",
     "VectorState",
     "best_threshold",

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ldp_verified.prove.domains import Variable
+from ldp_verified.prove.domains import SHARE, USERS, Variable
 from ldp_verified.prove.noise_obligations import NoiseLine, noise_laws, noise_ldp
 from ldp_verified.prove.parsed import Claim, Domain, Obligation
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
@@ -120,6 +120,8 @@ def density_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
         raise ExpressionError("the input must have two bounds")
     second = Variable.from_json(statement["value"] | {"name": statement["other"]})
     wide = (*(Variable.from_json(v) for v in statement["variables"]), value, second)
+    if any(claim["kind"] == "variance" for claim in statement["claims"]):
+        wide = (*wide, USERS, SHARE)
     if len({v.name for v in wide}) != len(wide):
         raise ExpressionError("variables must have different names")
     ring = Ring([v.name for v in wide])
@@ -246,6 +248,21 @@ def _variance(
     yield Obligation(position, "report_variance", f"report_variance/{position}", "==", value, wide)
 
 
+def _count(
+    line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
+    """The variance of an estimated count: the sum of a number's reports, in units of the reach."""
+    if not isinstance(line, NoiseLine) or not line.encoded or line.ends is not None:
+        raise ExpressionError("counts are estimated from encoded noise without ends")
+    ring, (low, high) = line.ring, line.bounds
+    share = ring.parse("f" if claim["at_f"] is None else claim["at_f"])
+    own, other = (inputs.at(line.variance(), end) for end in (high, low))
+    reach = line.minus(high, low)
+    claimed = ring.multiply(ring.parse(claim["value"]), ring.multiply(reach, reach))
+    value = line.minus(line.of_count(own, other, share), claimed)
+    yield Obligation(position, "variance", f"variance/{position}", "==", value, wide)
+
+
 def _largest(
     line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, name: str, at: Fraction
 ) -> tuple[Fraction, list[Obligation]]:
@@ -305,5 +322,6 @@ _KINDS = {
     "report_variance": ("report_variance", _variance),
     "worst_variance": ("worst_variance", _worst),
     "smaller_worst": ("worst_variance", _smaller),
+    "variance": ("variance", _count),
     "holds": ("holds", _holds),
 }

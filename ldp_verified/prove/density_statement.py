@@ -21,6 +21,7 @@ from ldp_verified.language import (
     ReportVariance,
     SmallerWorst,
     Steps,
+    Variance,
     WorstVariance,
 )
 from ldp_verified.language.claims import Claim
@@ -74,6 +75,8 @@ def _noise(form: Noise) -> dict[str, Any]:
     given |= {name: text(getattr(law, name)) for name in names}
     ends = form.ends
     given["ends"] = ends and {each.name: text(getattr(ends, each.name)) for each in fields(ends)}
+    if form.encoder is not None:
+        given["encoder"] = "one_hot"
     return {"noise": given}
 
 
@@ -109,12 +112,15 @@ def _claim(mechanism: Mechanism, form: Line, claim: Claim) -> dict[str, Any]:
             }
         case SmallerWorst() if isinstance(form, Density):
             return _smaller(mechanism, form, claim)
+        case Variance() if isinstance(form, Noise) and form.encoder is not None:
+            share = None if claim.at_f is None else text(claim.at_f)
+            return {"kind": "variance", "value": algebraic(claim.value), "at_f": share}
         case Holds():
             return holds_statement(mechanism, claim)
     raise SpecError(
         "claims",
         "of a Density may be LDP without delta, Mean, ReportVariance, WorstVariance, SmallerWorst "
-        "and Holds; of Noise, the same but for SmallerWorst",
+        "and Holds; of Noise, the same but for SmallerWorst; with an encoder, Variance too",
         type(claim).__name__,
     )
 

@@ -50,6 +50,11 @@ class Variable:
         return dict(self.__dict__)
 
 
+USERS = Variable("n", "1", None, False, False, True)
+SHARE = Variable("f", "0", "1", False, False, False)
+"""What variances of estimated counts are stated in."""
+
+
 @dataclass(frozen=True)
 class Case:
     """One way to put non-negative variables in; the cases together cover the domain.

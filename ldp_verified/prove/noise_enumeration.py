@@ -19,11 +19,12 @@ from typing import Any
 
 from sympy import sympify
 
-from ldp_verified.language.claims import Claim, Holds
+from ldp_verified.language.claims import Claim, Holds, Variance
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.noise import Exponential, Lattice, Noise, Steps
 from ldp_verified.language.numeric_claims import Mean, ReportVariance, WorstVariance
 from ldp_verified.language.privacy import LDP
+from ldp_verified.prove.encoded_noise import count_error, exponential_loss, joint
 from ldp_verified.prove.exact_values import Point, UndefinedCellError, cell, evaluate
 from ldp_verified.prove.points import candidates, describe, points
 from ldp_verified.prove.table_checks import relation_check
@@ -346,6 +347,8 @@ def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[str, _Check]]:
             kinds = {Mean: "mean", ReportVariance: "report_variance"}
             kind = kinds.get(type(claim), "worst_variance")
             yield kind, lambda place: _moment(stated, place, mean=mean)
+        case Variance():
+            yield "variance", lambda place: _count(count_error(mechanism, claim, place), place)
         case Holds():
             relation = relation_check(mechanism, claim)
             yield "holds", lambda place: relation(place.point)
@@ -353,22 +356,24 @@ def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[str, _Check]]:
 
 def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness | None:
     found = {name: evaluate(value, place.point) for name, value in parts.items()}
-    low, high = place.bounds
     if isinstance(place.form.law, Exponential):
-        # ln P(y|x)/P(y|x') = (|y - x'| - |y - x|)/scale, largest at y = x = high, x' = low.
-        loss = max((abs(y - low) - abs(y - high)) / place.given["scale"] for y in (high, high + 1))
+        loss = exponential_loss(place)
         wrong = loss != found["exponent"] if tight else loss > found["exponent"]
         said = f"the largest loss is {both(loss)}, claimed {both(found['exponent'])}"
         return _witness(place, {"loss": loss}, said) if wrong else None
     if found["times"].denominator != 1:
         return _witness(place, found, "the number of periods is no integer")
     bound = Fraction(found["ratio"] ** int(found["times"]))
-    ratio, values = place.worst
+    ratio, values = joint(place)
     if ratio is None or (ratio != bound if tight else ratio > bound):
         shown = "infinite" if ratio is None else both(ratio)
         said = f"the largest ratio is {shown} at {values.get('y')}, claimed {both(bound)}"
         return _witness(place, {**values, "bound": bound}, said)
     return None
+
+
+def _count(error: tuple[str, dict[str, Any]], place: Concrete) -> Witness | None:
+    return _witness(place, error[1], error[0]) if error[0] else None
 
 
 def _moment(stated: Any, place: Concrete, *, mean: bool) -> Witness | None:

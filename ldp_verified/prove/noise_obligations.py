@@ -2,13 +2,15 @@
 
 The statement of `density_obligations` has, in place of pieces and atoms,
     noise  {"kind": "lattice" | "steps" | "exponential", ..., "ends": null | {...}}
-with the fields of `language.noise` as texts.
+with the fields of `language.noise` as texts, and "encoder": "one_hot" where there is one.
 
 Privacy rests on one lemma, which is not itself checked here. Let f >= 0 depend on |z| alone, not
 increase with it, and f(|z| + T) = d f(|z|). Then f(z) <= d^-k f(z + t) wherever |t| <= k T, with
 equality at z >= 0 and t = k T: for |z + t| <= |z| + k T, so f(z + t) >= f(|z| + k T) = d^k f(z).
 What lies beyond an end is all of it d^(x - low) or d^(high - x) times the same sum, so the lemma
-covers ends as well. `noise_enumeration` looks at the ratios themselves.
+covers ends as well. One-hot vectors of two values differ in two places, by the reach in each; noise
+is independent, so ratios multiply, the bound is that of twice the reach, and it is reached where it
+is in both. `noise_enumeration` looks at the ratios themselves.
 """
 
 from __future__ import annotations
@@ -33,6 +35,10 @@ class NoiseLine:
     ) -> None:
         noise = statement["noise"]
         self.ring, self.value, self.kind = ring, value, noise["kind"]
+        encoder = noise.get("encoder")
+        if encoder not in (None, "one_hot") or (encoder and self.kind == "steps"):
+            raise ExpressionError("the encoder must be one_hot, and not on steps")
+        self.encoded = encoder is not None
         fields = {"lattice": ("mass", "decay"), "steps": ("period", "decay")}
         fields["exponential"] = ("level", "scale")
         self.given = {name: ring.parse(noise[name]) for name in fields[self.kind]}
@@ -152,6 +158,16 @@ class NoiseLine:
         mean = self.moment(1)
         return self.minus(self.moment(2), self._product(mean, mean))
 
+    def of_count(self, own: Fraction, other: Fraction, share: Fraction) -> Fraction:
+        """n times the variance of one number, those with the value being a share of n.
+
+        Args:
+            own, other: the variance at the upper and the lower end. share: f, or a number for it.
+        """
+        rest = self.minus(self._number(1), share)
+        both = self._sum(self._product(share, own), self._product(rest, other))
+        return self._product(self.ring.variable("n"), both)
+
     def laws(self) -> Iterator[tuple[str, Named]]:
         """(kind, (name, relation, value)): the lemma's conditions, and that the mass is 1."""
         for name, value in self.given.items():
@@ -195,6 +211,8 @@ class NoiseLine:
         """
         reach = self.minus(self.bounds[1], self.bounds[0])
         yield "ratio", ("reach", ">=", reach)
+        if self.encoded:
+            reach = self._product(self._number(2), reach)
         for named in self.falls():
             yield "ratio", named
         if self.kind == "exponential":

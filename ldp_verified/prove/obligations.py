@@ -23,13 +23,10 @@ from ldp_verified.prove import column_obligations
 from ldp_verified.prove.columns import Columns
 from ldp_verified.prove.compare import better, same_table
 from ldp_verified.prove.density_obligations import density_obligations
-from ldp_verified.prove.domains import Variable
+from ldp_verified.prove.domains import SHARE, USERS, Variable
 from ldp_verified.prove.optimal import optimal_bits, optimal_parameter
 from ldp_verified.prove.parsed import Claim, Domain, Obligation, Tables
 from ldp_verified.prove.polynomials import ExpressionError, Ring
-
-USERS = Variable("n", "1", None, False, False, True)
-SHARE = Variable("f", "0", "1", False, False, False)
 
 
 def obligations(statement: Mapping[str, Any]) -> list[Obligation]:

@@ -19,8 +19,7 @@ from ldp_verified.language import BetterThan, Claim, Domain, Form, Mechanism, f,
 from ldp_verified.prove.certificate import shifted_forms
 from ldp_verified.prove.checker import occurring
 from ldp_verified.prove.describe import name_of, where_better
-from ldp_verified.prove.domains import Variable, cases, shifted_ring, sign
-from ldp_verified.prove.obligations import SHARE
+from ldp_verified.prove.domains import SHARE, Variable, cases, shifted_ring, sign
 from ldp_verified.prove.polynomials import Poly, Ring
 
 

@@ -30,6 +30,7 @@ from ldp_verified.language import (
     ReportVariance,
     SameTable,
     SmallerWorst,
+    Variance,
     WorstVariance,
     catalogue_folder,
     f,
@@ -163,6 +164,8 @@ def _moments(mechanism: Mechanism) -> Words:
             largest = short(simple(_in_generator(mechanism, claim.value)), claim.value)
             at = Formula(claim.at)
             yield "largest variance", [largest, " at x = ", at, *_cited(claim)]
+        elif isinstance(claim, Variance):
+            yield "variance of a count", [Formula(claim.value), " for n users", *_cited(claim)]
 
 
 def _in_generator(mechanism: Mechanism, value: Any) -> Any:

@@ -15,13 +15,17 @@ from ldp_verified.language import (
     Mean,
     Mechanism,
     Noise,
+    OneHot,
     Piece,
     ReportVariance,
     Steps,
+    Variance,
     WorstVariance,
     exp,
+    f,
     integer,
     log,
+    n,
     real,
 )
 
@@ -34,6 +38,8 @@ L = integer("L", at_least=0)
 low = real("low", above=0, at_most=1)
 high = real("high", above=0, at_most=1)
 place = integer("x", at_least=0, at_most=m)
+k = integer("k", at_least=2)
+bit = real("bit", at_least=0, at_most=1)
 x = real("x", at_least=-1, at_most=1)
 wide = real("x", at_least=-2, at_most=2)
 d = exp(-eps)
@@ -79,6 +85,19 @@ def staircase(pieces: list[Piece], period: Any = 2, value: Any = x, decay: Expr 
     table = Noise(value, Steps(pieces, period, decay))
     claims: list[Claim] = [LDP(eps, tight=True), Mean(value)]
     return Mechanism("wrong", parameters=[eps, g], table=table, claims=claims)
+
+
+def summation(*claims: Claim, scale: Any = b, alone: bool = False) -> Mechanism:
+    """Laplace noise on the bits of a one-hot vector, with other claims, or on one bit alone."""
+    encoder = None if alone else OneHot(k)
+    table = Noise(bit, Exponential(1 / (2 * scale), scale), encoder=encoder)
+    return Mechanism("wrong", parameters=[b] if alone else [b, k], table=table, claims=claims)
+
+
+def lattice_summation(*claims: Claim) -> Mechanism:
+    """The same on a grid of m steps."""
+    table = Noise(place, Lattice((1 - alpha) / (1 + alpha), alpha), encoder=OneHot(k))
+    return Mechanism("wrong", parameters=[alpha, m, k], table=table, claims=claims)
 
 
 a = (1 - d) / (4 * (g + (1 - g) * d))
@@ -143,6 +162,39 @@ WRONG: dict[str, tuple[Mechanism, set[str]]] = {
     "a staircase with half the period": (
         staircase([Piece(0, g, 2 * a), Piece(g, 1, 2 * a * d)], period=1),
         {"ratio"},
+    ),
+    "one number's epsilon for a whole histogram": (summation(LDP(1 / b, tight=True)), {"ratio"}),
+    "half of the noise that a histogram needs": (
+        summation(LDP(2 / b, tight=True), scale=b / 2),
+        {"ratio", "tight"},
+    ),
+    "a histogram whose every bit is said to change": (
+        summation(LDP(k / b, tight=True)),
+        {"tight"},
+    ),
+    "one number said to need the noise of two": (
+        summation(LDP(2 / b, tight=True), alone=True),
+        {"tight"},
+    ),
+    "a count with one number's variance at scale 1/eps": (
+        summation(LDP(2 / b, tight=True), Variance(n * b**2 / 2)),
+        {"variance"},
+    ),
+    "a count whose variance grows with the share": (
+        summation(LDP(2 / b, tight=True), Variance(n * 2 * b**2 * (1 + f))),
+        {"variance"},
+    ),
+    "a histogram in steps with one number's epsilon": (
+        lattice_summation(LDP(-m * log(alpha), tight=True)),
+        {"ratio"},
+    ),
+    "a count in steps, not in what a bit is": (
+        lattice_summation(Variance(n * 2 * alpha / (1 - alpha) ** 2)),
+        {"variance"},
+    ),
+    "a count whose variance is nowhere at one step": (
+        lattice_summation(Variance(n * 2 * alpha / ((1 - alpha) ** 2 * (m - 1) ** 2))),
+        {"variance"},
     ),
     "a decay of more than one": (
         staircase([Piece(0, 2, Rational(1, 8))], decay=exp(eps)),

@@ -15,7 +15,9 @@ from ldp_verified.language import (
     Lattice,
     Mechanism,
     Noise,
+    OneHot,
     Piece,
+    Singletons,
     Steps,
     integer,
     load,
@@ -30,6 +32,7 @@ k = integer("k", at_least=0, at_most=m)
 low = real("low", above=0, at_most=1)
 high = real("high", above=0, at_most=1)
 ENDS = Ends(0, m, 0, m, low_tail=low, high_tail=high)
+SIGNS, STEPS = Singletons(2), Steps([Piece(0, 1, 1)], 1, sympy.Rational(1, 2))
 LATTICE = Lattice((1 - alpha) / (1 + alpha), alpha)
 
 
@@ -44,6 +47,9 @@ LATTICE = Lattice((1 - alpha) / (1 + alpha), alpha)
         ({"value": x, "law": "laplace"}, "must be a Lattice, Steps or Exponential"),
         ({"value": x, "law": Exponential(1, 1), "ends": ENDS}, "on a Lattice"),
         ({"value": k, "law": LATTICE, "ends": (0, m)}, "must be Ends"),
+        ({"value": x, "law": Exponential(1, 1), "encoder": 3}, "must be OneHot"),
+        ({"value": x, "law": Exponential(1, 1), "encoder": SIGNS}, "must be OneHot"),
+        ({"value": x, "law": STEPS, "encoder": OneHot(2)}, "with the law a Lattice or Exp"),
     ],
 )
 def test_other_tables_are_refused(arguments: dict[str, Any], rule: str) -> None:
@@ -89,3 +95,15 @@ def test_a_table_is_rebuilt_from_its_cells(name: str) -> None:
     assert form.map(lambda value: value) == form
     with pytest.raises(SpecError, match="no pair tables"):
         form.pair_tables()
+
+
+def test_the_size_of_an_encoder_is_one_of_the_parameters() -> None:
+    table = Noise(x, Exponential(1, 1), encoder=OneHot(m + 1))
+    assert ("table.OneHot.values", m + 1) in table.expressions()
+    assert table.with_cells(table.cells()) == table
+    made = Mechanism("vector", parameters=[m], table=table)
+    fixed = made.instance("five", {m: 4}).table
+    assert isinstance(fixed, Noise)
+    assert fixed.encoder == OneHot(5)
+    with pytest.raises(SpecError, match="m"):
+        Mechanism("vector", parameters=[], table=table)

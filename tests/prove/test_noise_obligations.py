@@ -19,7 +19,7 @@ from ldp_verified.prove.verdicts import Status
 from ldp_verified.prove.verify import verify
 from tests.broken.noises import FAIR, WRONG, b, m, truncated, x
 
-RIGHT = ["geometric", "truncated_geometric", "laplace", "staircase"]
+RIGHT = ["geometric", "truncated_geometric", "laplace", "staircase", "she_lattice", "she_grid"]
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -30,6 +30,32 @@ def test_every_claim_is_proved_and_every_route_agrees(name: str) -> None:
     assert {v.checkers for v in found.verdicts} >= {("certificate", "smt", "enumeration")}
     assert {v.claim for v in found.verdicts} == {None, *range(len(mechanism.claims))}
     assert set(found.derived) == {"mean of a report", "variance of a report"}
+
+
+def test_the_variance_of_a_count_is_proved_by_every_route() -> None:
+    found = verify(load("she")[0], 3, smt=True)
+    assert {v.status for v in found.verdicts} == {Status.PROVED}
+    (count,) = (v for v in found.verdicts if v.obligation == "variance")
+    assert set(count.checkers) >= {"certificate", "smt", "enumeration"}
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [({"encoder": "two_hot"}, "must be one_hot"), ({"kind": "steps"}, "not on steps")],
+)
+def test_a_statement_of_another_encoder_is_refused(change: dict[str, str], why: str) -> None:
+    statement = case(load("she")[0]).statement
+    statement["noise"] |= change
+    with pytest.raises(ValueError, match=why):
+        obligations(statement)
+
+
+def test_no_count_is_estimated_where_ends_depend_on_the_input() -> None:
+    (grid,) = load("she_grid")
+    statement = case(grid).statement
+    statement["claims"].append({"kind": "variance", "value": "n", "at_f": None})
+    (found,) = (o for o in obligations(statement) if o.kind == "variance")
+    assert found.relation == "impossible"
 
 
 @pytest.mark.parametrize("what", WRONG)

@@ -1,0 +1,337 @@
+"""Summation with histogram encoding (SHE): noise on every bit of the one-hot vector, then sums.
+
+A report is k numbers: the k bits of the user's value, each with Laplace noise of scale 2/epsilon of
+its own. In floats such noise gives the input away, so bits and noise are whole numbers of steps of
+1/m, m at least 256 epsilon: each number is drawn as `Laplace(epsilon/2, bounds=(0, 1))` draws it,
+exactly. Two values differ in two bits: the realized epsilon is twice that of a number, and not
+above the claim. It is `she_grid` of `spec/she.py` at the numbers of the class.
+
+Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially Private
+Protocols for Frequency Estimation.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.kernels.randomness import word_source
+from ldp_verified.mechanisms.laplace import Laplace
+from ldp_verified.realize import balls
+from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.realize.values import Categories, check_categories, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.realize.randomizer import Rng
+
+MOST_VALUES = 1 << 20
+"""A report has k numbers."""
+
+BLOCK = 1 << 20
+"""About so many numbers are drawn at a time."""
+
+
+@dataclass(frozen=True)
+class SumEstimate:
+    """Unbiased estimates of k counts.
+
+    Attributes:
+        n: number of reports.
+        counts: shape (k,). Of n users, how many hold each value; may be below 0 or above n.
+        std_error: of every count: proved, since the noise does not depend on the values.
+    """
+
+    n: int
+    counts: NDArray[np.float64]
+    std_error: float
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """`counts/n`; nan without reports."""
+        return self.counts / self.n if self.n else np.full(len(self.counts), math.nan)
+
+    def interval(self, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(low, high) for each count, a normal approximation: -+ z std_error, clipped to 0..n.
+
+        Raises:
+            ParameterError: `level` is not between 0 and 1.
+        """
+        if not 0 < level < 1:
+            raise ParameterError("level", "must be between 0 and 1", level)
+        reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
+        return np.clip(self.counts - reach, 0, self.n), np.clip(self.counts + reach, 0, self.n)
+
+
+@dataclass(frozen=True)
+class SumState:
+    """Integer sums over reports, exact; a commutative monoid under `merge`.
+
+    Attributes:
+        mechanism: whose reports. n: how many.
+        totals: for each value, the sum of the numbers that are no end. lows, highs: how often its
+            number was the lower end, the upper end.
+        simulated: whether any report was.
+    """
+
+    mechanism: SHE
+    n: int
+    totals: tuple[int, ...]
+    lows: tuple[int, ...]
+    highs: tuple[int, ...]
+    simulated: bool = False
+
+    def update(self, reports: Reports) -> SumState:
+        """A new state with a batch summed too.
+
+        Raises:
+            ReportError: the reports belong to another mechanism, or one is no output.
+        """
+        difference = self.mechanism.identity.difference(reports.identity)
+        if difference is not None:
+            raise ReportError("reports", f"must be of the same mechanism: {difference}")
+        data = self.mechanism.check(reports.data)
+        cells = self.mechanism.number.decoding.cells
+        lows, highs = ((data == cells + end).sum(axis=0).tolist() for end in (0, 1))
+        sums = data.sum(axis=0, dtype=np.uint64).tolist()
+        ends = zip(sums, lows, highs, strict=True)
+        inner = (total - low * cells - high * (cells + 1) for total, low, high in ends)
+        return replace(
+            self,
+            n=self.n + len(data),
+            totals=_added(self.totals, inner),
+            lows=_added(self.lows, lows),
+            highs=_added(self.highs, highs),
+            simulated=self.simulated or reports.simulated,
+        )
+
+    def merge(self, other: SumState) -> SumState:
+        """The state that has seen both.
+
+        Raises:
+            ReportError: they belong to different mechanisms.
+        """
+        difference = self.mechanism.identity.difference(other.mechanism.identity)
+        if difference is not None:
+            raise ReportError("other", f"must be of the same mechanism: {difference}")
+        return replace(
+            self,
+            n=self.n + other.n,
+            totals=_added(self.totals, other.totals),
+            lows=_added(self.lows, other.lows),
+            highs=_added(self.highs, other.highs),
+            simulated=self.simulated or other.simulated,
+        )
+
+    def sums(self) -> tuple[Fraction, ...]:
+        """What the reports add up to, for each value: exact."""
+        decoding = self.mechanism.number.decoding
+        low_end, high_end = decoding.atoms
+        return tuple(
+            decoding.first * (self.n - low - high)
+            + decoding.step * total
+            + (low * low_end + high * high_end)
+            for total, low, high in zip(self.totals, self.lows, self.highs, strict=True)
+        )
+
+    def estimate(self) -> SumEstimate:
+        """The sums, rounded once, with their standard error."""
+        counts = np.array([float(total) for total in self.sums()], dtype=np.float64)
+        return SumEstimate(self.n, counts, math.sqrt(self.mechanism.variance(self.n)))
+
+
+@dataclass(frozen=True, repr=False)
+class SHE:
+    """Noise on each bit of a one-hot vector of k bits.
+
+    Attributes:
+        epsilon: of the whole report. k: number of values, 2..2^20.
+        grid: m, steps from 0 to 1; None for 256 epsilon, so that variances differ from those of
+            Laplace noise by a share of less than 10^-6.
+        categories: labels of the values.
+
+    Raises:
+        ParameterError: a parameter outside its range.
+    """
+
+    epsilon: float
+    k: int
+    grid: int | None = None
+    categories: Categories | None = None
+    number: Laplace = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Check the parameters, and set up the randomizer of one number."""
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        object.__setattr__(self, "k", check_integer("k", self.k, 2, MOST_VALUES))
+        if self.categories is not None:
+            labels = check_categories(self.categories, self.k)
+            object.__setattr__(self, "categories", labels)
+        try:
+            number = Laplace(self.epsilon / 2, (0.0, 1.0), self.grid)
+        except ParameterError as error:
+            if error.argument != "epsilon":
+                raise
+            rule = "must be at least 2^-62 per step of the grid"
+            raise ParameterError("epsilon", rule, self.epsilon) from None
+        object.__setattr__(self, "number", number)
+
+    # --- facts ---------------------------------------------------------------------------------
+
+    @cached_property
+    def realized_epsilon(self) -> float:
+        """The smallest double not below the realized epsilon; never above `epsilon`."""
+        m, alpha = self.number.steps, self.number.alpha
+        return balls.decide(lambda: balls.upper_float(-2 * m * balls.ball(alpha).log()))
+
+    @property
+    def gap(self) -> float:
+        """`epsilon - realized_epsilon`."""
+        return self.epsilon - self.realized_epsilon
+
+    @property
+    def saturated(self) -> bool:
+        """Whether the realized epsilon falls short by more than a share 2^-20 of the claim."""
+        return self.gap > self.epsilon / (1 << 20)
+
+    @property
+    def bits_per_report(self) -> int:
+        """Those of k numbers."""
+        return self.k * self.number.bits_per_report
+
+    def variance(self, n: int) -> float:
+        """The variance of an estimated count of n users, whatever the counts are.
+
+        Raises:
+            ParameterError: n is no integer >= 0.
+        """
+        return check_integer("n", n, 0, 1 << 62) * self.number.variance(0)
+
+    def pmf(self, y: Sequence[int], x: int) -> Fraction:
+        """P(report y | value x), exactly; y has k numbers of 0..outputs-1 of `number`.
+
+        Raises:
+            DomainError: x is no value. ReportError: y is no report.
+        """
+        (own,) = encode(x, self.k, None).tolist()
+        report = self.check(np.array([y], dtype=np.uint64))[0].tolist()
+        m = self.number.steps
+        masses = (self.number.pmf(each, m * (v == own)) for v, each in enumerate(report))
+        return math.prod(masses, start=Fraction(1))
+
+    def sampler(self) -> Sampler:
+        """The kernel of one number: from 0 or m to its noisy form."""
+        return self.number.sampler()
+
+    @cached_property
+    def identity(self) -> Identity:
+        """What reports have to carry to be counted by this mechanism."""
+        items: list[tuple[str, Any]] = [("epsilon", self.epsilon), ("k", self.k)]
+        if self.grid is not None:
+            items.insert(1, ("grid", self.grid))
+        return Identity("SHE", tuple(items), "", self.number.thresholds)
+
+    # --- client --------------------------------------------------------------------------------
+
+    @cached_property
+    def _index(self) -> dict[str | int, int] | None:
+        if self.categories is None:
+            return None
+        labels = check_categories(self.categories, self.k)
+        return {label: v for v, label in enumerate(labels)}
+
+    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+        """Randomize one value, or a one-dimensional array-like of values, one report each.
+
+        Args:
+            values: integers 0..k-1, or labels where `categories` was given.
+            rng: None for the secure source. A seed or numpy Generator is for simulation: the
+                reports are marked and protect nobody.
+
+        Returns:
+            Reports of shape (n, k), each number in 0..outputs-1 of `number`.
+
+        Raises:
+            DomainError: a value outside the domain; nothing is drawn then.
+            ParameterError: `rng` is something else.
+        """
+        indices = encode(values, self.k, self._index)
+        source = word_source(rng)
+        sampler = self.sampler()
+        data = np.empty((len(indices), self.k), dtype=sampler.dtype)
+        rows = max(1, BLOCK // self.k)
+        for start in range(0, len(indices), rows):
+            block = indices[start : start + rows]
+            bits = np.zeros((len(block), self.k), dtype=np.int64)
+            bits[np.arange(len(block)), block] = self.number.steps
+            drawn = sampler.draw(bits.reshape(-1), source)
+            data[start : start + rows] = drawn.reshape(bits.shape)
+        return Reports(data, self.identity, bool(source.simulated))
+
+    # --- server --------------------------------------------------------------------------------
+
+    def check(self, data: NDArray[Any]) -> NDArray[Any]:
+        """The array itself, if it holds reports.
+
+        Raises:
+            ReportError: not unsigned integers of shape (n, k), or one out of range.
+        """
+        if data.ndim != 2 or data.shape[1] != self.k:
+            raise ReportError("data", f"must have the shape (n, {self.k})", data.shape)
+        if data.dtype.kind != "u":
+            raise ReportError("data", "must be unsigned integers", data.dtype)
+        if data.size and int(data.max()) >= self.number.outputs:
+            raise ReportError("data", f"must be in 0..{self.number.outputs - 1}")
+        return data
+
+    def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
+        """Wrap raw reports, read from a file, say; checked and copied.
+
+        Raises:
+            ReportError: wrong type, shape or range.
+        """
+        if not isinstance(array, np.ndarray):
+            raise ReportError("data", "must be an array of reports", type(array))
+        return Reports(self.check(array).copy(), self.identity, simulated)
+
+    def empty(self) -> SumState:
+        """The state that has seen nothing."""
+        nothing = (0,) * self.k
+        return SumState(self, 0, nothing, nothing, nothing)
+
+    def aggregate(self, reports: Reports | Iterable[Reports]) -> SumState:
+        """Sum a batch of reports, or an iterable of batches.
+
+        Raises:
+            ReportError: reports that are malformed or belong to another mechanism.
+        """
+        state = self.empty()
+        for batch in [reports] if isinstance(reports, Reports) else reports:
+            state = state.update(batch)
+        return state
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Rebuilt from its arguments: what is drawn from is never taken from a pickle.
+        return type(self), (self.epsilon, self.k, self.grid, self.categories)
+
+    def __repr__(self) -> str:
+        grid = "" if self.grid is None else f", grid={self.grid}"
+        note = ", saturated=True" if self.saturated else ""
+        shown = f"epsilon={self.epsilon!r}, k={self.k}{grid}"
+        return f"SHE({shown}, realized_epsilon={self.realized_epsilon!r}{note})"
+
+
+def _added(first: Iterable[int], second: Iterable[int]) -> tuple[int, ...]:
+    return tuple(a + b for a, b in zip(first, second, strict=True))
