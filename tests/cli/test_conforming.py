@@ -72,7 +72,7 @@ def test_the_exit_code_is_the_outcome(
     [
         (
             ["rappor"],
-            "NAME: must be one of binary_rr, blh, duchi, fair_coins, geometric, grr",
+            "NAME: must be one of basic_rappor, binary_rr, blh, cms, duchi, fair_coins, geometric,",
         ),
         (["grr", "--n", "999"], "--n: must be an integer >= 1000, got 999"),
         (["grr", "--level", "1"], "--level: must be a float between 0 and 1, got 1.0"),

@@ -22,7 +22,10 @@ PROOFS = {
     path.relative_to(ROOT / "proofs").as_posix(): path.read_bytes()
     for path in [*(ROOT / "proofs" / "lib").glob("*.v"), *(ROOT / "proofs").glob("*.txt")]
 }
-SPECS = {path.name: path.read_bytes() for path in (ROOT / "spec").glob("*.py")}
+SPECS = {
+    path.relative_to(ROOT / "spec").as_posix(): path.read_bytes()
+    for path in (ROOT / "spec").rglob("*.py")
+}
 
 
 def run(command: Sequence[str | Path], folder: Path) -> str:
@@ -81,7 +84,7 @@ def test_the_wheel_carries_the_specs_the_theory_and_the_marker_of_types(wheel: P
     with zipfile.ZipFile(wheel) as packed:
         names = set(packed.namelist())
         carried = {
-            Path(name).name: packed.read(name)
+            name.removeprefix("ldp_verified/_spec/"): packed.read(name)
             for name in names
             if name.startswith("ldp_verified/_spec/") and name.endswith(".py")
         }
