@@ -21,6 +21,7 @@ from ldp_verified.language.loader import load
 from ldp_verified.language.structures import Blocks, HashBlocks
 from ldp_verified.prove.expand import complete, digits_of_family, evaluate
 from ldp_verified.realize.realization import CellRealization
+from ldp_verified.realize.sketch import SketchRandomizer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -131,7 +132,7 @@ def expectation(mechanism: Randomizer, spec: Mechanism | None = None) -> Expecta
         SpecError: no such spec.
     """
     spec = spec_of(mechanism) if spec is None else spec
-    if getattr(mechanism, "rows", None) is not None:
+    if isinstance(mechanism, SketchRandomizer) and mechanism.rows is not None:
         rule = "must be left out: with rows drawn once, the table is the law over their draw"
         raise ParameterError("rows", rule, mechanism)
     generator = spec.generator

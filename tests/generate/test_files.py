@@ -104,7 +104,8 @@ def test_the_package_offers_every_class() -> None:
 
 @pytest.mark.parametrize("module", sorted(IN_PROTOCOLS))
 def test_what_protocols_run_has_no_class(module: str) -> None:
-    assert {m.name for m in load(module)} == set(IN_PROTOCOLS[module])
+    for name in IN_PROTOCOLS[module]:
+        assert [m.name for m in load(name)] == [name]
     assert not (files.FOLDER / f"{module}.py").exists()
     with pytest.raises(SpecError, match=r"ldp_verified\.protocols runs"):
-        generate(module)
+        generate(IN_PROTOCOLS[module][0])
