@@ -105,7 +105,7 @@ def test_the_package_offers_every_class() -> None:
 @pytest.mark.parametrize("module", sorted(IN_PROTOCOLS))
 def test_what_protocols_run_has_no_class(module: str) -> None:
     for name in IN_PROTOCOLS[module]:
-        assert [m.name for m in load(name)] == [name]
+        assert name in {m.name for m in load(name)}
     assert not (files.FOLDER / f"{module}.py").exists()
     with pytest.raises(SpecError, match=r"ldp_verified\.protocols runs"):
         generate(IN_PROTOCOLS[module][0])
