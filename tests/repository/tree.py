@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LONGEST_FILE = 400
-LONGEST_SPEC = 100
+LONGEST_SPEC = 120
 LARGEST_FILE = 1 << 20
 GENERATED = "ldp_verified/mechanisms/"
 PROTOCOLS = "ldp_verified/protocols"
