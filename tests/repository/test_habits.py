@@ -56,7 +56,7 @@ PLANTED: list[tuple[Checker, dict[str, str], dict[str, str], int]] = [
             "ldp_verified/mechanisms/b.py": "x = 1\n" * 500,
             "spec/c.py": "x = 1\n" * 100,
         },
-        {"ldp_verified/a.py": "x = 1\n" * 401, "spec/c.py": "x = 1\n" * 101},
+        {"ldp_verified/a.py": "x = 1\n" * 401, "spec/c.py": "x = 1\n" * 121},
         2,
     ),
     (
