@@ -7,6 +7,7 @@ test of spread. A two-sided p-value is twice the smaller tail.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, log, sqrt
@@ -49,15 +50,29 @@ class BinomialTests:
         either side, is rejected at `level` with probability >= 1 - miss. Where no count on one
         side is rejected, the distance to 0 or 1: no probability lies beyond.
         """
-        low = binom.ppf(level / 2, self.n, self.p)
-        low = np.where(binom.cdf(low, self.n, self.p) <= level / 2, low, low - 1)
-        high = np.maximum(binom.isf(level / 2, self.n, self.p), 0) + 1
+        # By bisection on the tails themselves: scipy's search for quantiles overflows, or stops
+        # without having bracketed, at probabilities near 1e-18.
+        low = self._most(lambda counts: np.asarray(binom.cdf(counts, self.n, self.p)), level / 2)
+        high = self.n - self._most(
+            lambda counts: np.asarray(binom.sf(self.n - counts - 1, self.n, self.p)), level / 2
+        )
         inner_low, inner_high = np.maximum(low, 0), np.minimum(high, self.n)
         down = betaincinv(inner_low + 1, self.n - inner_low, miss)
         up = betainccinv(inner_high, self.n - inner_high + 1, miss)
         down = np.where(low < 0, 0.0, down)
         up = np.where(high > self.n, 1.0, up)
         return np.maximum(up - self.p, self.p - down)
+
+    def _most(self, tail: Callable[[NDArray[np.int64]], Floats], level: float) -> Floats:
+        """The largest count of each event whose tail is at most `level`; -1 if none is."""
+        most = np.full(self.p.shape, -1, dtype=np.int64)
+        above = np.full(self.p.shape, self.n + 1, dtype=np.int64)
+        while np.any(above - most > 1):
+            middle = (most + above) // 2
+            inside = tail(middle) <= level
+            most = np.where(inside, middle, most)
+            above = np.where(inside, above, middle)
+        return most.astype(np.float64)
 
 
 @dataclass(frozen=True)

@@ -76,15 +76,19 @@ def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
         others = {p: p.domain for p in mechanism.parameters if p != parameter}
         inside = {**_without(others, parameter), level: Domain(lower=sympy.S.One, lower_open=True)}
         value = readable(-rest / slope, inside)
-        if _leaves(parameter, value, inside):
+        if _leaves(parameter, value, level, inside):
             continue
         return Wanted(parameter, value, level, _put_in(mechanism, parameter, value, level))
     return None
 
 
-def _leaves(parameter: Parameter, value: Any, inside: dict[Any, Domain]) -> bool:
-    """Whether the solution is seen outside the parameter's domain, somewhere in a few samples."""
-    free = sorted(value.free_symbols, key=str)
+def _leaves(parameter: Parameter, value: Any, level: Any, inside: dict[Any, Domain]) -> bool:
+    """Whether the solution leaves the parameter's domain for some epsilon.
+
+    Seen at a few values of the other parameters; there for every epsilon: the solution, a quotient
+    of linear functions of the level, is monotone between its pole and the ends.
+    """
+    free = sorted(value.free_symbols - {level}, key=str)
     for distance in product(
         (sympy.Rational(1, 1000), sympy.S.One, sympy.Integer(10)), repeat=len(free)
     ):
@@ -94,12 +98,18 @@ def _leaves(parameter: Parameter, value: Any, inside: dict[Any, Domain]) -> bool
             low = sympy.S.Zero if domain.lower is None else sympy.sympify(domain.lower)
             high = None if domain.upper is None else sympy.sympify(domain.upper)
             point[symbol] = low + step if high is None else low + (high - low) * step / 11
-        found = value.subs(point)
-        for bound, sign in ((parameter.domain.lower, 1), (parameter.domain.upper, -1)):
-            gap = (
-                sympy.S.One if bound is None else sign * (found - sympy.sympify(bound).subs(point))
-            )
-            if gap.is_number and gap.is_negative:
+        here = sympy.cancel(value.subs(point))
+        bottom = sympy.Poly(sympy.fraction(here)[1], level)
+        if bottom.degree() > 0 and any(pole > 1 for pole in sympy.real_roots(bottom)):
+            return True
+        ends = (sympy.limit(here, level, 1, "+"), sympy.limit(here, level, sympy.oo))
+        for found, (bound, sign) in product(
+            ends, ((parameter.domain.lower, 1), (parameter.domain.upper, -1))
+        ):
+            if bound is None:
+                continue
+            gap = sign * (found - sympy.sympify(bound).subs(point))
+            if gap.is_extended_negative:
                 return True
     return False
 

@@ -103,12 +103,13 @@ class Variance:
 
 @dataclass(frozen=True)
 class Optimal:
-    """These values minimise the variance of the estimate at share `at_f`, at equal tight epsilon.
+    """These values minimise the variance of the estimate at share `at_f`.
 
     Attributes:
-        values: parameter -> value, over the parameter's real domain; or cell name ("one",
-            "zero") -> value, over all tables of the same form whose tight epsilon is at most that
-            of the table.
+        values: parameter -> value, over the parameter's whole real domain, all others kept
+            (whether or not the tight epsilon varies with it); or cell name ("one", "zero") ->
+            value, over all tables of the same form whose tight epsilon is at most that of the
+            table.
         at_f: the share at which the variance is compared.
         source: author, year, title.
     """

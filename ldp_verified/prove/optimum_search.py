@@ -94,8 +94,8 @@ def search_optimum(mechanism: Mechanism, claim: Optimal, largest: int) -> Search
     """Try rivals of a claimed optimum; None where nothing could be compared.
 
     Over parameters: the members of their domains that `candidates` gives, up to `largest`, at
-    points where the claimed optimum is itself in the domain, against tables of the same tight
-    ratio. Over cells: a grid of rational cells, and those that use up the whole claimed ratio.
+    points where the claimed optimum is itself in the domain. Over cells: a grid of rational
+    cells, and those that use up the whole claimed ratio.
     """
     cells = set(mechanism.algebraic_table.cells())
     keys = {str(key) for key in claim.values}
@@ -149,8 +149,8 @@ def _search_parameters(
         share = evaluate(at_f, base)
         covered.append(optimum)
         for rival in _rivals(mechanism, order, base, largest):
-            measured = _expand(form, rival, best.ratio)
-            if rival == optimum or measured is None or measured.ratio != best.ratio:
+            measured = None if rival == optimum else _expand(form, rival)
+            if measured is None:
                 continue
             compared += 1
             beaten = _better(measured, best, share)
@@ -160,7 +160,7 @@ def _search_parameters(
                 )
     if not compared:
         return None
-    return Search(f"{describe(covered)}; {compared} rivals of the same tight eps", None)
+    return Search(f"{describe(covered)}; {compared} rivals", None)
 
 
 def _witness(

@@ -137,6 +137,15 @@ def test_detectable_deviations_are_detected_and_no_smaller(n: int, p: float) -> 
     assert any(missed(true) > miss for true in nearer if 0 <= true <= 1)
 
 
+def test_probabilities_next_to_0_and_1_have_a_detectable_deviation() -> None:
+    """One report that is too rare to come by chance is rejected, so 1 - miss**(1/n) is detected."""
+    n, level, miss = 250, 1e-13, 1e-3
+    p = np.array([0.0, 1e-300, 1.7e-18, 1e-12, 1 - 1e-15, 1 - 1e-16, 1.0])
+    found = BinomialTests(n, p).detectable(level, miss)
+    once, twice = 1 - miss ** (1 / n), brentq(lambda q: binom.cdf(1, n, q) - miss, 0.001, 0.5)
+    assert found == pytest.approx([once, once, once, twice, twice, once, once], rel=1e-9)
+
+
 def test_detectable_shift_of_a_sum_is_detected() -> None:
     level, miss = 1e-6, 1e-6
     holders, others, p, q = 3000, 7000, 0.6, 0.25

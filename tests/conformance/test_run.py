@@ -263,7 +263,7 @@ def test_progress_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"target": "nothing"}, "target: must be one of binary_rr, blh"),
+        ({"target": "nothing"}, "target: must be one of basic_rappor, binary_rr, blh"),
         ({"target": 3}, "target: must be a name"),
         ({"n": 10}, "n: must be an integer >= 1000"),
         ({"n": True}, "n: must be"),

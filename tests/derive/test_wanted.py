@@ -80,6 +80,16 @@ def test_a_wrong_solution_is_refuted(monkeypatch: pytest.MonkeyPatch, change: st
     assert verdict.witness is not None
 
 
+def test_a_solution_that_ends_at_a_finite_epsilon_is_none() -> None:
+    """At gap = 1 the ratio is 20: for a larger one the gap would have to be above 1."""
+    gap = real("gap", above=0, below=1)
+    high, low = (gap * Rational(cell, 21) + (1 - gap) / 2 for cell in (20, 1))
+    assert (
+        wanted(Mechanism("mixed", parameters=[gap], table=Matrix([[high, low], [low, high]])))
+        is None
+    )
+
+
 def test_no_formula_no_solution() -> None:
     p = real("p", above=0, at_most=Rational(1, 4))
     square = Matrix([[1 - p**2, p**2], [p**2, 1 - p**2]])

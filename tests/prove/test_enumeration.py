@@ -17,6 +17,7 @@ from ldp_verified.language import (
     Holds,
     Matrix,
     Mechanism,
+    MetricLDP,
     OneHot,
     Optimal,
     Rational,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 OBLIGATIONS = {
     LDP: {"ratio", "tight"},
+    MetricLDP: {"ratio"},
     Unbiased: {"unbiased"},
     Variance: {"variance"},
     Optimal: {"optimal"},

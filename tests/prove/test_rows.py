@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.language import Design, Matrix, Mechanism, Rational, integer, real
+from ldp_verified.language import Design, Matrix, Mechanism, integer, real
+from ldp_verified.prove.points import points
 from ldp_verified.prove.rows import rows_match
 from tests.finite import FINITE
 
@@ -40,14 +41,13 @@ def test_every_column_of_every_row_matters(mechanism: Mechanism, field: str) -> 
         assert finding.witness is not None
 
 
-def _few(mechanism: Mechanism) -> list[dict[object, object]]:
-    wanted = {"u": 3, "s": 3, "k": 4, "g": 3, "q": 2, "omega": 2, "gamma": Rational(1, 8)}
-    wanted |= {"heads": Rational(1, 2), "yes": Rational(1, 3)}
-    wanted |= {"zero": Rational(1, 4), "one": Rational(2, 3)}
-    wanted |= {"u4": 3, "m": 4}
-    wanted |= {"noise": Rational(1, 3), "low": Rational(1, 4), "high": Rational(2, 3)}
-    wanted |= {"p_star": Rational(1, 5), "q_star": Rational(2, 3)}
-    return [{s: wanted[s.name] for s in mechanism.variables if s.name in wanted}]
+def _few(mechanism: Mechanism) -> list[dict[Any, Any]]:
+    """One point of each size up to 4: every kind of row has outputs at one of them."""
+    of_size: dict[tuple[Any, ...], dict[Any, Any]] = {}
+    for point in points(mechanism, 4):
+        sizes = tuple(v for s, v in point.items() if mechanism.variables[s].integer)
+        of_size.setdefault(sizes, point)
+    return list(of_size.values())
 
 
 def test_a_missing_type_of_pair_is_seen() -> None:
