@@ -10,6 +10,7 @@ from ldp_verified.protocols.attributes import (
 from ldp_verified.protocols.bloom import BloomFilter
 from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector, VectorEstimate, VectorState
+from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, Longitudinal
 from ldp_verified.protocols.longitudinal_bits import LOSUE, LOUE, LSOUE, LSUE
@@ -44,6 +45,7 @@ __all__ = [
     "DuchiVector",
     "FixedEstimate",
     "FixedRows",
+    "Gaussian",
     "KnownDomain",
     "Longitudinal",
     "MemoClient",

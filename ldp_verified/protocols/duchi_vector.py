@@ -23,8 +23,8 @@ from ldp_verified.kernels.corners import MOST_SIGNS, corner_sampler
 from ldp_verified.kernels.randomness import word_source
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.realize import balls
+from ldp_verified.realize.bounded import check_bounds
 from ldp_verified.realize.claim import WIDTH, log_up
-from ldp_verified.realize.numeric import check_bounds
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 
 if TYPE_CHECKING:

@@ -1,6 +1,5 @@
-"""Base of the numeric mechanisms: a number within bounds to a report, reports to a mean.
+"""Base of the numeric mechanisms with a spec: what runs is an instance of a proved density.
 
-The number goes to a grid of m steps first, to one of the two neighbours so that the mean is exact.
 The grid input goes through a randomizer of integers whose probabilities are exact fractions. These
 are an instance of the spec's density: at a generator s (or ratio u) that is rational and not above
 e^(epsilon/2) (or e^epsilon), each report standing for the middle of its cell. So what is proved of
@@ -9,39 +8,22 @@ the density for all parameters holds for what runs; epsilon by post-processing.
 
 from __future__ import annotations
 
-import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ldp_verified.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
-from ldp_verified.aggregate.reports import Identity, Reports, Scalar
-from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.randomness import word_source
-from ldp_verified.kernels.rounding import UNIT, round_to_grid
+from ldp_verified.errors import ParameterError
 from ldp_verified.realize import balls
+from ldp_verified.realize.bounded import BoundedRandomizer, check_bounds
 from ldp_verified.realize.parameters import check_epsilon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from flint import arb
-    from numpy.typing import NDArray
-
-    from ldp_verified.kernels.draw import Sampler
-    from ldp_verified.realize.randomizer import Rng
-
-Bounds = tuple[float, float]
-
-NARROWEST, WIDEST = 1e-140, 1e140
-"""How far bounds may be apart."""
 
 
-class NumericRandomizer(ABC):
-    """An immutable randomizer of numbers within `bounds`.
+class NumericRandomizer(BoundedRandomizer):
+    """An immutable randomizer of numbers within `bounds` that is an instance of a spec.
 
     Attributes:
         epsilon: the claimed epsilon, a double.
@@ -50,42 +32,12 @@ class NumericRandomizer(ABC):
         inputs: the ends of the spec's inputs.
     """
 
-    epsilon: float
-    bounds: Bounds
-
-    name: ClassVar[str]
-    spec_sha256: ClassVar[str]
-    inputs: ClassVar[tuple[int, int]] = (-1, 1)
-
     # --- what the form supplies ----------------------------------------------------------------
-
-    @property
-    @abstractmethod
-    def steps(self) -> int:
-        """m: grid inputs are 0..m."""
-
-    @property
-    @abstractmethod
-    def thresholds(self) -> tuple[int, ...]:
-        """The integers that fix the realized distribution."""
 
     @property
     @abstractmethod
     def worst_ratio(self) -> Fraction:
         """The largest P(y|x)/P(y|x') of the realized distribution."""
-
-    @property
-    @abstractmethod
-    def decoding(self) -> Decoding:
-        """What reports stand for, in the spec's units."""
-
-    @abstractmethod
-    def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | grid input i), exactly."""
-
-    @abstractmethod
-    def sampler(self) -> Sampler:
-        """The kernel from grid inputs to reports."""
 
     @staticmethod
     @abstractmethod
@@ -169,144 +121,11 @@ class NumericRandomizer(ABC):
         """The mechanism of the catalogue of which the realization is an instance."""
         return self.name
 
-    @property
-    def outputs(self) -> int:
-        """The number of different reports: they are 0..outputs-1."""
-        return self.decoding.outputs
-
-    @property
-    def bits_per_report(self) -> int:
-        """Bits needed to write one report."""
-        return (self.outputs - 1).bit_length()
-
-    @cached_property
-    def _scale(self) -> Fraction:
-        """Users' units per unit of the spec."""
-        start, end = self.inputs
-        return (Fraction(self.bounds[1]) - Fraction(self.bounds[0])) / (end - start)
-
     def _variance_at(self, x: Fraction) -> Fraction:
         """The variance of a report, given a grid input x in the spec's units."""
         mean: Fraction = self.report_mean(x, *self.variables)
         square: Fraction = self.report_square(x, *self.variables)
         return square - mean**2 - self._lost
-
-    def variance(self, value: float) -> float:
-        """The variance of what one report says about `value`, in the users' squared units.
-
-        That of the report on either grid neighbour, and of the choice between them, exactly.
-
-        Raises:
-            DomainError: `value` is out of bounds, or not one number.
-        """
-        found = self._positions(value).tolist()
-        if len(found) != 1:
-            raise DomainError("value", "must be one number", len(found))
-        position = found[0]
-        whole, rest = divmod(Fraction(position * self.steps, UNIT), 1)
-        start, end = self.inputs
-        step = Fraction(end - start, self.steps)
-        x = start + whole * step
-        total = (1 - rest) * self._variance_at(x)
-        if rest:
-            total += rest * self._variance_at(x + step)
-        slope = self.decoding.slope
-        total += rest * (1 - rest) * (step * slope) ** 2
-        return float(total * (self._scale / slope) ** 2)
-
-    @property
-    def worst_variance(self) -> float:
-        """At least the variance for every value, in the users' squared units."""
-        return float(self._bound_of_variance * (self._scale / self.decoding.slope) ** 2)
-
-    # --- client --------------------------------------------------------------------------------
-
-    def privatize(self, values: Any, rng: Rng = None) -> Reports:
-        """Randomize one number, or a one-dimensional array-like of numbers, one report each.
-
-        Args:
-            values: finite numbers within `bounds`. They count to the nearest multiple of 2^-52 of
-                the interval.
-            rng: None for the secure source. A seed or numpy Generator is for simulation: the
-                reports are marked and protect nobody.
-
-        Raises:
-            DomainError: a value is out of bounds, not finite or no number; nothing is drawn then.
-            ParameterError: `rng` is something else.
-        """
-        positions = self._positions(values)
-        source = word_source(rng)
-        data = self._sampler.draw(round_to_grid(positions, self.steps, source), source)
-        return Reports(data, self.identity, bool(source.simulated))
-
-    def privatize_stream(self, chunks: Iterable[Any], rng: Rng = None) -> Iterator[Reports]:
-        """Randomize chunk after chunk from one source, in bounded memory.
-
-        Args:
-            chunks: an iterable of what `privatize` takes.
-            rng: as in `privatize`; a seed is used once, not anew for each chunk.
-
-        Yields:
-            The reports of each chunk.
-
-        Raises:
-            DomainError, ParameterError: as in `privatize`; `rng` is checked at once.
-        """
-        source = word_source(rng)
-        return (self.privatize(chunk, source) for chunk in chunks)
-
-    @cached_property
-    def _sampler(self) -> Sampler:
-        return self.sampler()
-
-    def _positions(self, values: Any) -> NDArray[np.int64]:
-        """Values as integers in 0..UNIT; error messages never hold a value."""
-        try:
-            array = np.asarray(values)
-        except ValueError as error:
-            raise DomainError("values", "must be one axis of numbers", type(values)) from error
-        if isinstance(values, np.ma.MaskedArray) or array.dtype.kind not in "iuf":
-            raise DomainError("values", "must be numbers", f"{type(values)} of {array.dtype}")
-        if array.ndim > 1:
-            raise DomainError("values", "must have one axis", array.shape)
-        low, high = self.bounds
-        flat = array.reshape(-1).astype(np.float64)
-        wrong = ~((flat >= low) & (flat <= high))
-        if wrong.any():
-            raise DomainError(f"values[{int(wrong.argmax())}]", f"must be in {low}..{high}")
-        shares = (flat - low) / (high - low)
-        return np.clip(np.rint(shares * UNIT), 0, UNIT).astype(np.int64)
-
-    # --- server --------------------------------------------------------------------------------
-
-    @cached_property
-    def identity(self) -> Identity:
-        """What reports have to carry to be counted by this mechanism."""
-        items: dict[str, Scalar] = {"epsilon": self.epsilon}
-        items |= {"low": self.bounds[0], "high": self.bounds[1]} | self._further()
-        name = type(self).__name__
-        return Identity(name, tuple(sorted(items.items())), self.spec_sha256, self.thresholds)
-
-    def _further(self) -> dict[str, Scalar]:
-        """Further parameters."""
-        return {}
-
-    def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
-        """Wrap raw reports, read from a file, say; checked and copied.
-
-        Raises:
-            ReportError: wrong type, shape or range.
-        """
-        if not isinstance(array, np.ndarray):
-            raise ReportError("data", "must be an array of reports", type(array))
-        return Reports(check_outputs(array, self.outputs).copy(), self.identity, simulated)
-
-    def empty(self) -> MeanState:
-        """The state that has seen nothing."""
-        low, high = self.bounds
-        return MeanState(
-            self.identity, self.decoding, low, high, self.inputs, self._bound_of_variance
-        )
 
     @property
     def _bound_of_variance(self) -> Fraction:
@@ -314,25 +133,6 @@ class NumericRandomizer(ABC):
         slope = self.decoding.slope
         worst = max(self._variance_at(Fraction(x)) for x in self._worst_inputs)
         return worst + (Fraction(1, self.steps) * slope) ** 2
-
-    def aggregate(self, reports: Reports | Iterable[Reports]) -> MeanState:
-        """Count a batch of reports, or an iterable of batches.
-
-        Raises:
-            ReportError: reports that are malformed or belong to another mechanism.
-        """
-        state = self.empty()
-        for batch in [reports] if isinstance(reports, Reports) else reports:
-            state = state.update(batch)
-        return state
-
-    def mean_estimate(self, reports: Reports | Iterable[Reports]) -> MeanEstimate:
-        """The mean of the users' values, with its standard error.
-
-        Raises:
-            ReportError: as in `aggregate`.
-        """
-        return self.aggregate(reports).estimate()
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Rebuilt from its arguments: what is drawn from is never taken from a pickle.
@@ -343,23 +143,3 @@ class NumericRandomizer(ABC):
         shown += "".join(f", {name}={value!r}" for name, value in self._further().items())
         note = ", saturated=True" if self.saturated else ""
         return f"{type(self).__name__}({shown}, realized_epsilon={self.realized_epsilon!r}{note})"
-
-
-def check_bounds(bounds: object) -> Bounds:
-    """Two finite numbers, the first below the second, as doubles.
-
-    Raises:
-        ParameterError: they are something else, or variances would overflow or vanish.
-    """
-    rule = "must be (low, high), finite, low < high"
-    if not isinstance(bounds, tuple | list) or len(bounds) != 2:
-        raise ParameterError("bounds", rule, bounds)
-    if any(isinstance(b, bool) or not isinstance(b, int | float | np.number) for b in bounds):
-        raise ParameterError("bounds", rule, bounds)
-    low, high = (float(bound) for bound in bounds)
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise ParameterError("bounds", rule, bounds)
-    if not NARROWEST <= high - low <= WIDEST:
-        rule = f"must have a difference in {NARROWEST}..{WIDEST}, whose square a double can hold"
-        raise ParameterError("bounds", rule, bounds)
-    return low, high

@@ -164,7 +164,9 @@ def test_a_pickle_holds_arguments_only(cls: Any) -> None:
     again = pickle.loads(pickle.dumps(made))
     assert again == made
     assert again.thresholds == made.thresholds
-    assert made.__reduce__() == (cls, (1.5, (2.0, 3.0)))
+    rebuilt, arguments = made.__reduce__()
+    assert (rebuilt, arguments[:2]) == (cls, (1.5, (2.0, 3.0)))
+    assert all(argument is None for argument in arguments[2:])  # a grid that was not given
 
 
 def test_a_stream_is_drawn_from_one_source() -> None:

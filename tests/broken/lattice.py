@@ -1,0 +1,72 @@
+"""Table samplers of noise that a programmer could have got wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ldp_verified.kernels.lattice import lattice_fill, lattice_sampler
+
+if TYPE_CHECKING:
+    from ldp_verified.kernels.draw import Column, Fill, Sampler, Slots
+
+
+def one_word(
+    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+) -> tuple[int, int]:
+    """Never looks at a second word: outputs of less than one word's share get it all or nothing."""
+    count = sizes[0]
+    done = min(len(values), len(words))
+    for i in range(done):
+        place = 0
+        while place < count and cuts[place] < words[i]:
+            place += 1
+        out[i] = values[i] + place
+    return done, done
+
+
+def at_the_cut(
+    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+) -> tuple[int, int]:
+    """A number that equals a cut counts as below it: one number in all goes to the wrong side."""
+    count = sizes[0]
+    firsts = [cuts[j] for j in range(count)]
+    moved = firsts + [cuts[count + j] + 1 for j in range(count)]
+    return lattice_fill(values, out, words, moved, sizes)
+
+
+def same_word_twice(
+    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+) -> tuple[int, int]:
+    """The second digit is the first word again."""
+    for i in range(len(values)):
+        if i >= len(words):
+            return i, i
+        one = [0]
+        lattice_fill([values[i]], one, [words[i], words[i]], cuts, sizes)
+        out[i] = one[0]
+    return len(values), len(values)
+
+
+def always_from_zero(
+    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+) -> tuple[int, int]:
+    """The input is added to noise that starts one later for input 0."""
+    done, used = lattice_fill(values, out, words, cuts, sizes)
+    for i in range(done):
+        if values[i] == 0:
+            out[i] = out[i] + 1
+    return done, used
+
+
+WRONG = (one_word, at_the_cut, same_word_twice, always_from_zero)
+
+
+def wrong_sampler(
+    fill: Fill,
+    m: int,
+    weights: tuple[int, ...],
+    width: int,
+) -> Sampler:
+    """The true sampler with another kernel."""
+    return replace(lattice_sampler(m, weights, width), fill=fill)
