@@ -71,7 +71,7 @@ def test_a_large_response_is_proved_with_few_obligations() -> None:
         "m", parameters=[EPS], table=table, claims=[LDP(EPS, tight=True), Unbiased()]
     )
     assert len(obligations(case(mechanism).statement)) < 20
-    result = verify(mechanism, smt=False)
+    result = verify(mechanism, smt=False, coq=False)
     assert result.holds
     decided = {v.obligation: v.status for v in result.verdicts}
     assert decided["ratio"] is decided["tight"] is decided["unbiased"] is Status.PROVED
@@ -113,7 +113,9 @@ def test_dependent_rows_are_refuted_with_the_rank() -> None:
     found = Facts(mechanism).estimator
     assert isinstance(found, NoEstimator)
     assert "rank 5 < 128" in found.reason
-    (verdict,) = [v for v in verify(mechanism, smt=False).verdicts if v.obligation == "unbiased"]
+    (verdict,) = [
+        v for v in verify(mechanism, smt=False, coq=False).verdicts if v.obligation == "unbiased"
+    ]
     assert verdict.status is Status.REFUTED
     assert verdict.witness is not None
     assert "rank 5" in verdict.witness.explanation

@@ -74,7 +74,7 @@ def test_the_region_is_where_the_textbook_variances_say(share: Any) -> None:
     ],
 )
 def test_what_is_reported_is_proved_and_enumerated(table: Any, claim: Any, says: str) -> None:
-    result = verify(mechanism(table, claim), largest=3)
+    result = verify(mechanism(table, claim), largest=3, coq=False)
     (verdict,) = (v for v in result.verdicts if v.obligation == "better")
     assert verdict.status is Status.PROVED
     assert {"certificate", "enumeration"} <= set(verdict.checkers)
@@ -92,7 +92,7 @@ def test_a_region_that_is_not_solved_is_an_inequality() -> None:
     (claim,) = with_regions(m)
     assert isinstance(claim, BetterThan)
     assert claim.condition.rhs == 0
-    (verdict,) = (v for v in verify(m, largest=2).verdicts if v.obligation == "better")
+    (verdict,) = (v for v in verify(m, largest=2, coq=False).verdicts if v.obligation == "better")
     assert verdict.status is Status.PROVED
 
 
@@ -101,7 +101,9 @@ def test_a_region_that_is_wrong_at_some_shares_is_refuted(change: int) -> None:
     right = region(GRR, BetterThan("oue", at_f=f))
     wrong = BetterThan("oue", k < right.rhs + f * change, at_f=f)
     (verdict,) = (
-        v for v in verify(mechanism(GRR, wrong), smt=False).verdicts if v.obligation == "better"
+        v
+        for v in verify(mechanism(GRR, wrong), smt=False, coq=False).verdicts
+        if v.obligation == "better"
     )
     assert verdict.status is Status.REFUTED
     assert verdict.witness is not None
@@ -114,7 +116,7 @@ def test_a_table_too_large_to_be_written_out_is_proved_without() -> None:
         m.instance(f"{m.name}_40", {m.parameters[1]: 40}) for m in (grr, load("oue")[0])
     )
     m = mechanism(large.table, BetterThan(oue40, u > Rational(38, 3)), large.parameters)
-    (verdict,) = (v for v in verify(m).verdicts if v.obligation == "better")
+    (verdict,) = (v for v in verify(m, coq=False).verdicts if v.obligation == "better")
     assert verdict.status is Status.PROVED
     assert "enumeration" not in verdict.checkers
 
@@ -123,4 +125,4 @@ def test_without_one_variance_there_is_no_region() -> None:
     half, quarter = Rational(1, 2), Rational(1, 4)
     line = Matrix([[half, quarter, quarter], [quarter, half, quarter], [0, half, half]])
     with pytest.raises(SpecError, match="no such region"):
-        verify(mechanism(line, BetterThan("grr")))
+        verify(mechanism(line, BetterThan("grr")), coq=False)
