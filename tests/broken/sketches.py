@@ -52,12 +52,12 @@ def unused_rows_folded(
     return done, used
 
 
-def sign_of_the_value(
+def last_row_for_the_bucket(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """Every row has the coefficients 1, 0, ...: the bucket depends on the first digit alone."""
-    digits, head = sizes[3], [sizes[i] for i in range(8)]
-    same = [*head, *[int(i % digits == 0) for i in range(sizes[0] * digits)]]
+    """The bucket is that of the last row, whatever row is named."""
+    head = [sizes[i] for i in range(4)]
+    same = [*head, *[sizes[len(sizes) - 1] for _ in range(4, len(sizes))]]
     return sketch_sign_fill(values, out, words, cuts, same)
 
 
@@ -82,7 +82,7 @@ PLANTED: dict[str, tuple[Callable[[], Sampler], Callable[[], Sampler]]] = {
     "first row": (_bits, lambda: replace(_bits(), fill=first_row_for_the_bucket)),
     "threshold off by one": (_bits, lambda: replace(_bits(), fill=own_bit_as_the_others)),
     "rows folded": (_bits, lambda: replace(_bits(), fill=unused_rows_folded)),
-    "no function": (_signs, lambda: replace(_signs(), fill=sign_of_the_value)),
+    "last row": (_signs, lambda: replace(_signs(), fill=last_row_for_the_bucket)),
     "one word for two": (_signs, lambda: replace(_signs(), fill=one_word_for_two)),
 }
 """What is wrong -> (the right sampler, the wrong one)."""
