@@ -273,7 +273,7 @@ def _bucket_tables(g: int, functions: NDArray[np.int64]) -> tuple[NDArray[np.int
     rows, digits = functions.shape
 
     def cells(at_once: int) -> int:
-        return rows * -(-digits // at_once) << at_once
+        return rows * -(-digits // at_once) * int(1 << at_once)
 
     at_once = max((d for d in range(1, digits + 1) if cells(d) <= _MOST_CELLS), default=1)
     runs = -(-digits // at_once)

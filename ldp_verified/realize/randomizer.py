@@ -224,11 +224,12 @@ class Randomizer(ClaimedTable):
     ) -> State:
         """What the server would hold if so many users had reported: a simulation, marked as one.
 
-        For k-ary randomized response, unary encodings and explicit tables the state is drawn
-        directly, at a cost that does not depend on the number of users: independent binomials with
-        the probabilities of the realized table, whose joint distribution is that of the sum of
-        independent reports (`realize.simulate` says why, and how numpy's binomials round). For
-        other mechanisms no exact method of such a cost is known.
+        For k-ary randomized response, unary encodings (THE among them), count mean sketches and
+        explicit tables the state is drawn directly, at a cost that does not depend on the number of
+        users: independent binomials with the probabilities of the realized table, whose joint
+        distribution is that of the sum of independent reports (`realize.simulate` says why, and how
+        numpy's binomials round). For subset selection, local hashing, the Hadamard forms and
+        projective spaces no exact method of such a cost is known here: every report is drawn.
 
         Args:
             true_counts: how many users hold each of the k values, integers >= 0.
