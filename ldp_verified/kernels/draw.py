@@ -91,13 +91,20 @@ class Sampler:
         """Numbers per report."""
         return self.shape[0] if self.shape else 1
 
-    def draw(self, values: NDArray[np.integer[Any]], source: WordSource) -> NDArray[Any]:
+    def draw(
+        self,
+        values: NDArray[np.integer[Any]],
+        source: WordSource,
+        out: NDArray[Any] | None = None,
+    ) -> NDArray[Any]:
         """One report for each value.
 
         Args:
             values: integers in 0..inputs-1, shape (n,), any integer dtype.
             source: where the words come from. What is drawn depends on the source's stream alone,
                 not on the batch's size or on whether the compiled form runs.
+            out: a contiguous array for the reports, of the shape and dtype below; None for a new
+                one.
 
         Returns:
             Array of shape (n, *shape) and dtype `dtype`.
@@ -109,7 +116,8 @@ class Sampler:
             shown = f"{values.dtype} of shape {values.shape}"
             raise DomainError("values", "must be a 1-D integer array", shown)
         count = len(values)
-        out = np.empty((count, *self.shape), dtype=self.dtype)
+        if out is None:
+            out = np.empty((count, *self.shape), dtype=self.dtype)
         flat = out.reshape(-1)
         expected = count * self.words_per_value
         run = self._interpret if count == 1 or expected <= PURE_WORDS else self._compile

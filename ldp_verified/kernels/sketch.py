@@ -272,10 +272,8 @@ def _bucket_tables(g: int, functions: NDArray[np.int64]) -> tuple[NDArray[np.int
     """
     rows, digits = functions.shape
 
-    def cells(at_once: int) -> int:
-        return rows * -(-digits // at_once) * int(1 << at_once)
-
-    at_once = max((d for d in range(1, digits + 1) if cells(d) <= _MOST_CELLS), default=1)
+    sizes: dict[int, int] = {d: rows * -(-digits // d) * (1 << d) for d in range(1, digits + 1)}
+    at_once = max((d for d, cells in sizes.items() if cells <= _MOST_CELLS), default=1)
     runs = -(-digits // at_once)
     padded = np.zeros((rows, runs * at_once), dtype=np.int64)
     padded[:, :digits] = functions

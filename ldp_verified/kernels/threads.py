@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.kernels.draw import Sampler
 
-BLOCK: Final = 1 << 18
+BLOCK: Final = 1 << 16
 """Values in a block. Part of what a seed means: another number gives other reports."""
 
 
@@ -39,7 +39,7 @@ def draw_in_threads(
 
     def draw(block: int) -> None:
         rows = slice(block * BLOCK, (block + 1) * BLOCK)
-        out[rows] = sampler.draw(values[rows], block_source(rng, block))
+        sampler.draw(values[rows], block_source(rng, block), out[rows])
 
     with ThreadPoolExecutor(threads) as pool:
         for _ in pool.map(draw, range(-(-len(values) // BLOCK))):

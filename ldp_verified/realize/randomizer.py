@@ -139,7 +139,7 @@ class Randomizer(ClaimedTable):
 
         Args:
             values: as in `privatize`.
-            threads: how many, at least 1. The work is shared out in blocks of 2^18 values.
+            threads: how many, at least 1. The work is shared out in blocks of 2^16 values.
             rng: None for the secure source, or a seed: blocks draw from its spawned children.
 
         Raises:
