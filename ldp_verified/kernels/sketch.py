@@ -32,7 +32,7 @@ MOST_ROWS: Final = 1 << 16
 _HEAD: Final = 8
 """Numbers in `sizes` before the coefficients of the rows."""
 
-_SIGN_HEAD: Final = 4
+_SIGN_HEAD: Final = 5
 """Numbers in the `sizes` of signs before the places where the tables of the rows start."""
 
 _MOST_CELLS: Final = 1 << 14
@@ -247,6 +247,9 @@ def sketch_sign_sampler(
         raise ParameterError("buckets", f"must be a power of two, at most 2^{width}", g)
     row_bits = len(_rows_part(k, g, functions, width))
     bits = g.bit_length() - 1
+    # The bits of a word that is a row are uniform below those of the row.
+    apart = int(row_bits + bits > width)
+    shift = width - bits - (0 if apart else row_bits)
     tables, at_once = _bucket_tables(g, functions)
     head = (deny, 1, len(functions), g, g - 1, _SIGN_HEAD)
     each = tables.shape[1] * tables.shape[2]
@@ -255,12 +258,12 @@ def sketch_sign_sampler(
         fill=sketch_sign_fill,
         inputs=k,
         cuts=(*head, *tables.reshape(-1).tolist()),
-        sizes=(width - row_bits, width - bits, at_once, tables.shape[1], *starts),
+        sizes=(width - row_bits, shift, apart, at_once, tables.shape[1], *starts),
         shape=(),
         dtype=smallest_dtype(2 * g * len(functions)),
         word_bits=width,
-        words_per_value=4,
-        least_words=3,
+        words_per_value=3 + apart,
+        least_words=2 + apart,
     )
 
 
@@ -284,7 +287,7 @@ def _bucket_tables(g: int, functions: NDArray[np.int64]) -> tuple[NDArray[np.int
 def sketch_sign_fill(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """Kernel: words for the row until one is a row, a word for l, and one for the sign."""
+    """Kernel: words until one is a row, whose further bits, or else a word, are l; one for the sign."""
     deny = cuts[0]
     unit = cuts[1]
     rows = cuts[2]
@@ -293,8 +296,9 @@ def sketch_sign_fill(
     first_start = cuts[5]
     row_shift = sizes[0]
     shift = sizes[1]
-    at_once = sizes[2]
-    runs = sizes[3]
+    apart = sizes[2]
+    at_once = sizes[3]
+    runs = sizes[4]
     last_digit = (1 << at_once) - 1
     used = 0
     for i in range(len(values)):
@@ -305,7 +309,7 @@ def sketch_sign_fill(
                 return i, used
             row = words[cursor] >> row_shift
             cursor += 1
-        if cursor + 1 >= len(words):
+        if cursor + apart >= len(words):
             return i, used
         rest = values[i]
         place = sizes[first_start + row]
@@ -314,16 +318,16 @@ def sketch_sign_fill(
             bucket += cuts[place + (rest & last_digit)]
             rest = rest >> at_once
             place += last_digit + 1
-        coefficient = words[cursor] >> shift
+        coefficient = words[cursor - 1 + apart] >> shift & last_bucket
         # The sign is the parity of the common ones; there are 16 bits at most.
-        common = coefficient & bucket & last_bucket
+        common = coefficient & bucket
         common ^= common >> 8
         common ^= common >> 4
         common ^= common >> 2
         common ^= common >> 1
         sign = common & unit
-        if words[cursor + 1] < deny:
+        if words[cursor + apart] < deny:
             sign ^= unit
         out[i] = ((row * g + coefficient) << 1) | sign
-        used = cursor + 2
+        used = cursor + apart + 1
     return len(values), used

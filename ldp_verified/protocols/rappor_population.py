@@ -125,6 +125,8 @@ class RapporPopulation:
         flips[:, -1] &= np.uint64(2 ** (mine.bits - 64 * (encoded.shape[1] - 1)) - 1)
         permanent = encoded ^ flips
         flips[...] = 0  # with the report they tell the value
+        if (low, high) == (0, 1 << WIDTH):  # the permanent response itself is reported
+            return cohorts, permanent
         return cohorts, randomize_bits(permanent, mine.bits, high, low, source, WIDTH)
 
     def count(self, batch: RapporBatch) -> RapporState:

@@ -126,7 +126,7 @@ class Randomizer(ClaimedTable):
         """
         indices = encode(values, self.k, self._index)
         source = word_source(rng)
-        data = self._sampler.draw(indices, source)
+        data = self._sampler.draw(indices, source, in_range=True)
         return Reports(data, self.identity, bool(source.simulated))
 
     def privatize_in_threads(
@@ -148,7 +148,7 @@ class Randomizer(ClaimedTable):
         """
         indices = encode(values, self.k, self._index)
         check_integer("threads", threads, 1, LARGEST_K)
-        data = draw_in_threads(self._sampler, indices, rng, int(threads))
+        data = draw_in_threads(self._sampler, indices, rng, int(threads), in_range=True)
         return Reports(data, self.identity, rng is not None)
 
     def privatize_stream(self, chunks: Iterable[Any], rng: Rng = None) -> Iterator[Reports]:
@@ -269,7 +269,7 @@ class Randomizer(ClaimedTable):
         for start in range(0, int(ends[-1]), SIMULATED_AT_A_TIME):
             users = np.arange(start, min(start + SIMULATED_AT_A_TIME, int(ends[-1])))
             values = np.searchsorted(ends, users, side="right")
-            data = self._sampler.draw(values, source)
+            data = self._sampler.draw(values, source, in_range=True)
             state.update(Reports(data, self.identity, simulated=True))
         return state
 

@@ -56,18 +56,18 @@ def last_row_for_the_bucket(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
     """The bucket is that of the last row, whatever row is named."""
-    head = [sizes[i] for i in range(4)]
-    same = [*head, *[sizes[len(sizes) - 1] for _ in range(4, len(sizes))]]
+    head = [sizes[i] for i in range(5)]
+    same = [*head, *[sizes[len(sizes) - 1] for _ in range(5, len(sizes))]]
     return sketch_sign_fill(values, out, words, cuts, same)
 
 
 def one_word_for_two(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """The word of the coefficient decides about the sign too."""
-    doubled = [words[0], *[words[i] for i in range(1, len(words)) for _ in range(2)]]
+    """The word of the row and the coefficient decides about the sign too."""
+    doubled = [words[i] for i in range(len(words)) for _ in range(2)]
     done, used = sketch_sign_fill(values, out, doubled, cuts, sizes)
-    return done, 1 + (used - 1) // 2 if done else used
+    return done, used // 2
 
 
 def _bits() -> Sampler:
