@@ -287,7 +287,7 @@ def _bucket_tables(g: int, functions: NDArray[np.int64]) -> tuple[NDArray[np.int
 def sketch_sign_fill(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """Kernel: words until one is a row, whose further bits or a word are l, and one for the sign."""
+    """Kernel: words until one is a row, whose next bits or a word are l, then one for the sign."""
     deny = cuts[0]
     unit = cuts[1]
     rows = cuts[2]
