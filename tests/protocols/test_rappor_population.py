@@ -117,11 +117,12 @@ def test_other_values_are_refused(values: Any) -> None:
 
 
 def test_other_lists_are_refused() -> None:
+    wrong: Any = (1,)
     with pytest.raises(ParameterError, match="different strings"):
         RapporPopulation(DEPLOYMENT, ("a", "a"))
     with pytest.raises(ParameterError, match="different strings"):
         RapporPopulation(DEPLOYMENT, ())
     with pytest.raises(DomainError, match="must be strings"):
-        RapporPopulation(DEPLOYMENT, (1,))  # type: ignore[arg-type]
+        RapporPopulation(DEPLOYMENT, wrong)
     with pytest.raises(DomainError, match="true_counts"):
         RapporPopulation(DEPLOYMENT, STRINGS).simulate_counts([1, 2], 1)
