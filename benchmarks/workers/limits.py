@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 RUNS = 15
 KEYSTREAM_WORDS = 1 << 15
 MEMORY_BYTES = 1 << 28
-COMPARED_BYTES = 1 << 13
+COMPARED_BYTES = 1 << 16
 TOUCHED_BYTES = 1 << 26
 
 
@@ -83,7 +83,7 @@ def main() -> None:
         "keystream": rate(lambda: source.fill(words), 8 * KEYSTREAM_WORDS, 20),
         "read": rate(memory.max, MEMORY_BYTES),
         "copy": rate(lambda: np.copyto(target, memory), 2 * MEMORY_BYTES),
-        "compare": rate(lambda: compare(table, table[0]), table.size, 200),
+        "compare": rate(lambda: compare(table, table[0]), table.size, 50),
         "touch": rate(lambda: np.empty(TOUCHED_BYTES // 8).fill(1), TOUCHED_BYTES),
     }
     needs = {

@@ -1,7 +1,7 @@
 """This package: `privatize` for all users with the secure source, then `aggregate(...).estimate()`.
 
 `single` is `privatize` of one value, the path of a client that holds only its own. A batch has as
-many users as 16 MiB of reports hold, and at most 2^18: that memory is used over and over, as it is
+many users as 16 MiB of reports hold, and at most 2^20: that memory is used over and over, as it is
 where chunks are counted as they come. RAPPOR is `RapporPopulation.first_reports`.
 """
 
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.reports import Reports
     from ldp_verified.realize.randomizer import Randomizer
 
-USERS = 1 << 18
+USERS = 1 << 20
+RAPPOR_USERS = 1 << 18
 REPORT_BYTES = 1 << 24
 REPEATS = 5
 
@@ -73,7 +74,7 @@ def rappor() -> Case:
     deployment = Rappor(NOISE, 0, 1, BLOOM_BITS, HASHES, COHORTS)
     population = RapporPopulation(deployment, tuple(str(value) for value in range(DOMAIN)))
     client = population.first_reports
-    return Case("RAPPOR", USERS, DOMAIN, client, None, None, USERS, REPEATS)
+    return Case("RAPPOR", RAPPOR_USERS, DOMAIN, client, None, None, RAPPOR_USERS, REPEATS)
 
 
 if __name__ == "__main__":
