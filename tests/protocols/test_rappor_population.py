@@ -100,7 +100,7 @@ def test_secure_reports_are_not_marked_and_cannot_be_changed() -> None:
     assert len(population.first_reports([])) == 0
 
 
-def test_a_seed_repeats_and_the_size_of_a_part_is_part_of_it(seed: int) -> None:
+def test_a_seed_gives_the_same_reports_and_states_again(seed: int) -> None:
     population = RapporPopulation(DEPLOYMENT, STRINGS)
     values = np.arange(1000) % 30
     first, second = (population.first_reports(values, seed) for _ in range(2))
