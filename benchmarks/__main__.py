@@ -9,8 +9,9 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks.growth import plot
+from benchmarks.limits import ratios
 from benchmarks.report import page
-from benchmarks.run import Results, memory, scaling, startup, throughput, verification
+from benchmarks.run import Results, memory, scaling, startup, throughput
 from benchmarks.spread import machine
 
 
@@ -28,11 +29,11 @@ def main() -> None:
     with console.status("starting") as status:
         startup(results, chosen.rounds, status.update)
         memory(results, status.update)
-        verification(results, chosen.rounds, status.update)
         throughput(results, chosen.rounds, status.update)
         scaling(results, chosen.rounds, status.update)
     plot(results.growth, chosen.output.with_name("growth.svg"))
     chosen.output.write_text(page(results, datetime.now(UTC).date(), machine()), encoding="utf-8")
+    print(ratios(results))
     print(f"wrote {chosen.output}")
 
 

@@ -42,17 +42,18 @@ class Package:
 
 
 OURS = Package("ldp-verified", "benchmarks.workers.ours")
-# Both hash text, which xxhash 4 refuses; pure-ldp imports scikit-learn and statsmodels for RAPPOR
-# whatever oracle is used, and declares neither.
+# Both hash text, which xxhash 4 refuses. pure-ldp imports scikit-learn and statsmodels for RAPPOR
+# whatever oracle is used, multi-freq-ldpy scipy for histogram encoding, and neither declares them;
+# the sketches of pure-ldp ask numpy for an array of shape None, which numpy 2.3 refuses.
 PEERS = (
     Package(
         "pure-ldp",
         "benchmarks.workers.pure_ldp",
-        ("pure-ldp==1.2.0", "xxhash<4", "scikit-learn", "statsmodels"),
+        ("pure-ldp==1.2.0", "xxhash<4", "numpy<2.3", "scikit-learn", "statsmodels"),
     ),
     Package(
         "multi-freq-ldpy",
         "benchmarks.workers.multi_freq_ldpy",
-        ("multi-freq-ldpy==0.2.5", "xxhash<4"),
+        ("multi-freq-ldpy==0.2.5", "xxhash<4", "scipy"),
     ),
 )

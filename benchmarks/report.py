@@ -11,7 +11,16 @@ from benchmarks.limits import populations, ratios, shares, threads
 from benchmarks.markdown import table
 from benchmarks.run import MECHANISMS
 from benchmarks.spread import rounded
-from benchmarks.workload import DOMAIN, EPSILON
+from benchmarks.workload import (
+    BLOOM_BITS,
+    BUCKETS,
+    COHORTS,
+    DOMAIN,
+    EPSILON,
+    HASHES,
+    ROWS,
+    TRANSFORM,
+)
 
 if TYPE_CHECKING:
     from datetime import date
@@ -19,17 +28,24 @@ if TYPE_CHECKING:
     from benchmarks.run import Key, Results
 
 MEBIBYTE = 2**20
+ALL = (OURS, *PEERS)
 
 _CONDITIONS = f"""\
-eps = {EPSILON:g}; a domain of {DOMAIN:,} values, or 2 for Warner and BinaryRR. Each number is the
-median of {{rounds}} rounds, with the least and the largest. In a round every package is measured
-once, in a fresh process of its own environment, after a call that is not timed. Slow packages are
-given fewer users (n) and the time is divided by them. The peers draw from ordinary generators
-(Mersenne Twister), this package from its secure source.
+eps = {EPSILON:g}; a domain of {DOMAIN:,} values, or 2 for Warner and BinaryRR; sketches have {ROWS}
+rows of {BUCKETS:,} buckets, RAPPOR {COHORTS} cohorts, {HASHES} hash functions and {BLOOM_BITS} bits
+for one report. Each number is the median of {{rounds}} rounds, with the least and the largest. In a
+round every package is measured in turn, in a fresh process of its own environment, after a call
+that is not timed. Slow packages are given fewer users (n) and the time is divided by them. Time is
+what the process used of the processor, which other programs disturb less than what a clock on the
+wall shows; threads, populations and first use are timed by that clock. The peers draw from ordinary
+generators (Mersenne Twister), this package from its secure source.
 """
 _MEMORY = """\
 `before` is the process with its values, after a call for 10,000 users, which loads numba;
 `temporary` is the peak less `before` and the reports, and not less than 0.
+"""
+_RATIOS = """\
+The aim is the ratio that the design asks for; `below` marks a median that does not reach it.
 """
 GROWTH = """\
 ![Cost against the number of users, and against the number of values](growth.svg)
@@ -53,7 +69,7 @@ def how(module: str) -> str:
 
 
 def _timings(results: Results, stage: str) -> str:
-    packages = [OURS.name, *(peer.name for peer in PEERS)]
+    packages = [each.name for each in ALL]
     rows = []
     for mechanism in (*MECHANISMS, "FastLH"):
         row = [mechanism]
@@ -65,11 +81,15 @@ def _timings(results: Results, stage: str) -> str:
     return table(["mechanism", *packages], rows)
 
 
+def _transforms(results: Results) -> str:
+    timed = ((each.name, results.timings.get((each.name, TRANSFORM, "transform"))) for each in ALL)
+    rows = [[package, str(spent) if spent else "-"] for package, spent in timed]
+    return table(["package", "ns"], rows)
+
+
 def _singles(results: Results) -> str:
-    rows = [
-        [mechanism, str(results.timings[OURS.name, mechanism, "single"])]
-        for mechanism in MECHANISMS
-    ]
+    singles = ((name, results.timings.get((OURS.name, name, "single"))) for name in MECHANISMS)
+    rows = [[mechanism, str(spent)] for mechanism, spent in singles if spent is not None]
     return table(["mechanism", "ns"], rows)
 
 
@@ -95,12 +115,6 @@ def _startup(results: Results) -> str:
     return table(["step", "nothing compiled yet, s", "compiled code on disk, s"], rows)
 
 
-def _verification(results: Results) -> str:
-    rows = [[name, str(spent)] for name, spent in results.verification.items()]
-    total = sum(spent.median for spent in results.verification.values())
-    return table(["spec", "s"], [*rows, ["all", rounded(total)]])
-
-
 def page(results: Results, today: date, machine: str) -> str:
     """The whole page."""
     rounds = max(spent.runs for spent in results.timings.values())
@@ -118,7 +132,10 @@ def page(results: Results, today: date, machine: str) -> str:
         _timings(results, "client"),
         "## Server: nanoseconds for each report, all estimates included\n",
         _timings(results, "server"),
+        f"## Walsh-Hadamard {TRANSFORM} numbers: nanoseconds for each of them\n",
+        _transforms(results),
         "## Ratio to the faster peer, in the same round\n",
+        _RATIOS,
         ratios(results),
         "## What bounds each kernel\n",
         shares(results),
@@ -136,8 +153,6 @@ def page(results: Results, today: date, machine: str) -> str:
         _memory(results),
         "## First use\n",
         _startup(results),
-        "## Verification: every obligation of a spec, parameters symbolic\n",
-        _verification(results),
         "## What was called\n",
         calls + "\n",
         versions + "\n",

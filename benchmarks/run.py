@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.environments import OURS, PEERS, ROOT, Package
 from benchmarks.spread import Summary, summary
+from benchmarks.workload import TRANSFORM
 from ldp_verified.collect.choose import makers
 
 if TYPE_CHECKING:
@@ -20,8 +21,31 @@ if TYPE_CHECKING:
 
 # (package, mechanism, stage); the stages are client, single and server.
 Key = tuple[str, str, str]
-MECHANISMS = ("Warner", "BinaryRR", *(made.__name__ for made in makers().values()))
-"""The two of two values, and every frequency oracle that `collect` chooses from."""
+SKETCHES = ("CMS", "HCMS")
+MECHANISMS = (
+    *("Warner", "BinaryRR", *(made.__name__ for made in makers().values())),
+    *("THE", *SKETCHES, "RAPPOR"),
+)
+"""The two of two values, every frequency oracle that `collect` chooses from, and others."""
+
+AIMS = {
+    ("GRR", "client"): 150,
+    ("GRR", "server"): 200,
+    ("OUE", "client"): 40,
+    ("OUE", "server"): 35,
+    ("SUE", "client"): 40,
+    ("SUE", "server"): 35,
+    ("SubsetSelection", "client"): 30,
+    ("OLH", "client"): 250,
+    ("OLH", "server"): 1500,
+    ("HadamardResponse", "client"): 2000,
+    (TRANSFORM, "transform"): 300,
+    ("RAPPOR", "client"): 250,
+    ("CMS", "client"): 50,
+    ("CMS", "server"): 120,
+    ("HCMS", "client"): 800,
+}
+"""How many times faster than the faster peer each is meant to be."""
 POPULATIONS = (("GRR", 10**8), ("OLH", 10**8), ("OUE", 10**7), ("GRR", 10**9))
 
 
@@ -35,7 +59,6 @@ class Results:
         versions: package -> what its environment holds, name -> version.
         memory: mechanism -> bytes before, of the reports, and at the peak.
         startup: (cache, step) -> seconds; cache is cold or warm.
-        verification: spec -> seconds.
         ratios: (mechanism, stage) -> time of the faster peer over ours, round by round.
         limits: what of the machine -> bytes per nanosecond.
         needs: mechanism -> words and bytes of a report, and the number of values.
@@ -49,7 +72,6 @@ class Results:
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
     memory: dict[str, Mapping[str, int]] = field(default_factory=dict)
     startup: dict[tuple[str, str], Summary] = field(default_factory=dict)
-    verification: dict[str, Summary] = field(default_factory=dict)
     ratios: dict[tuple[str, str], Summary] = field(default_factory=dict)
     limits: dict[str, Summary] = field(default_factory=dict)
     needs: dict[str, Mapping[str, float]] = field(default_factory=dict)
@@ -98,8 +120,8 @@ def throughput(results: Results, rounds: int, step: Callable[[str], None]) -> No
                 seen[key].append(timing["ns_per_user"])
                 results.users[key] = timing["users"]
     results.timings = {key: summary(each) for key, each in seen.items()}
-    for mechanism in MECHANISMS:
-        for stage in ("client", "server"):
+    for mechanism in (*MECHANISMS, TRANSFORM):
+        for stage in ("client", "server", "transform"):
             peers = [seen[peer.name, mechanism, stage] for peer in PEERS]
             faster = [min(each) for each in zip(*filter(None, peers), strict=True)]
             if faster:
@@ -132,21 +154,9 @@ def scaling(results: Results, rounds: int, step: Callable[[str], None]) -> None:
         results.population[mechanism, users] = record
 
 
-def verification(results: Results, rounds: int, step: Callable[[str], None]) -> None:
-    """Time to verify each spec of the catalogue, with symbolic parameters."""
-    seen: dict[str, list[float]] = defaultdict(list)
-    names = sorted(path.stem for path in (ROOT / "spec").glob("*.py"))
-    for number in range(rounds):
-        for name in names:
-            step(f"verification of {name}, round {number + 1} of {rounds}")
-            record = call(OURS.python(), "benchmarks.workers.verification", name)
-            seen[name].append(record["seconds"])
-    results.verification = {name: summary(each) for name, each in seen.items()}
-
-
 def memory(results: Results, step: Callable[[str], None]) -> None:
     """Peak memory of each of our mechanisms; once, since it hardly varies."""
-    for mechanism in MECHANISMS:
+    for mechanism in MECHANISMS[:-1]:
         step(f"memory of {mechanism}")
         record = call(OURS.python(), "benchmarks.workers.memory", mechanism)
         results.memory[mechanism] = record

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import statistics
 import sys
 import time
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 
 EPSILON = 1.0
 DOMAIN = 1024
+BUCKETS = 1024
+ROWS = 256
+"""Of sketches."""
+BLOOM_BITS = 128
+HASHES = 2
+COHORTS = 8
+NOISE = 0.875647
+"""RAPPOR's parameters; the noise is that of eps = 1 with two hash functions, reporting once."""
+TRANSFORMED = 1 << 20
+TRANSFORM = "transform of 2^20"
 
 
 @dataclass(frozen=True)
@@ -34,18 +45,20 @@ class Case:
         users: number of users in one timing.
         k: size of the domain.
         client: all the users' reports from all their values, in the package's own form.
-        server: the estimates, float64 (k,), from all the reports.
+        server: the estimates, float64 (k,), from all the reports; None where they are not timed.
         single: one report from one value where the package has a call for that beside `client`.
         warm_up: number of users in the call that is not timed; enough for all code to be compiled.
+        repeats: how often each stage is timed; the median counts.
     """
 
     mechanism: str
     users: int
     k: int
     client: Callable[[Any], Any]
-    server: Callable[[Any], NDArray[np.float64]]
+    server: Callable[[Any], NDArray[np.float64]] | None
     single: Callable[[int], Any] | None = None
     warm_up: int = 8
+    repeats: int = 1
 
 
 def values(users: int, k: int) -> NDArray[np.int64]:
@@ -62,36 +75,70 @@ def measure(case: Case, singles: int = 2000) -> list[dict[str, Any]]:
         RuntimeError: value 0, which more than half of the users hold, has not the largest estimate.
     """
     held = values(case.users, case.k)
-    case.server(case.client(held[: case.warm_up]))
-    begin = time.perf_counter_ns()
-    reports = case.client(held)
-    middle = time.perf_counter_ns()
-    estimates = np.asarray(case.server(reports))
-    end = time.perf_counter_ns()
-    if estimates.shape != (case.k,) or int(estimates.argmax()) != 0:
-        raise RuntimeError(f"{case.mechanism}: the estimates do not fit the data: {estimates}")
-    timings = {"client": (middle - begin, case.users), "server": (end - middle, case.users)}
+    warm = case.client(held[: case.warm_up])
+    if case.server is not None:
+        case.server(warm)
+    del warm
+    spent: dict[str, list[int]] = {"client": [], "server": []}
+    for _ in range(case.repeats):
+        begin = time.process_time_ns()
+        reports = case.client(held)
+        spent["client"].append(time.process_time_ns() - begin)
+        if case.server is not None:
+            begin = time.process_time_ns()
+            estimates = np.asarray(case.server(reports))
+            spent["server"].append(time.process_time_ns() - begin)
+            if estimates.shape != (case.k,) or int(estimates.argmax()) != 0:
+                rule = "the estimates do not fit the data"
+                raise RuntimeError(f"{case.mechanism}: {rule}: {estimates}")
+        del reports
+    timings = {
+        stage: (statistics.median(each), case.users) for stage, each in spent.items() if each
+    }
     if case.single is not None:
         some = held[:singles].tolist()
         case.single(some[0])
-        begin = time.perf_counter_ns()
+        begin = time.process_time_ns()
         for value in some:
             case.single(value)
-        timings["single"] = (time.perf_counter_ns() - begin, len(some))
+        timings["single"] = (time.process_time_ns() - begin, len(some))
     return [
         {"mechanism": case.mechanism, "stage": stage, "users": users, "ns_per_user": spent / users}
         for stage, (spent, users) in timings.items()
     ]
 
 
-def main(package: str, cases: Sequence[Case]) -> None:
-    """Measure each case once: a line of standard error as each is done, then one JSON object."""
+def main(
+    package: str, cases: Sequence[Case], transform: Callable[[NDArray[np.int64]], Any] | None = None
+) -> None:
+    """Measure each case once: a line of standard error as each is done, then one JSON object.
+
+    Args:
+        package: its name on PyPI.
+        cases: what is timed.
+        transform: the package's Walsh-Hadamard transform, if it has one; timed at 2^20 numbers.
+    """
     timings = []
     for case in cases:
         timings += measure(case)
         print(case.mechanism, file=sys.stderr, flush=True)
-    versions = {name: version(name) for name in (package, "numpy", "numba") if _installed(name)}
+    if transform is not None:
+        numbers = values(TRANSFORMED, 1000)
+        transform(numbers[:8192])
+        begin = time.process_time_ns()
+        transform(numbers)
+        spent = time.process_time_ns() - begin
+        each = {"stage": "transform", "users": TRANSFORMED, "ns_per_user": spent / TRANSFORMED}
+        timings.append({"mechanism": TRANSFORM, **each})
+    versions = {name: _version(name) for name in (package, "numpy", "numba") if _installed(name)}
     print(json.dumps({"versions": versions, "timings": timings}))
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:  # run from a checkout
+        return "not installed"
 
 
 def _installed(name: str) -> bool:

@@ -10,8 +10,10 @@ import json
 import resource
 import sys
 
-from benchmarks.workers.ours import USERS, mechanisms
+from benchmarks.workers.ours import mechanisms
 from benchmarks.workload import values
+
+USERS = 1_000_000
 
 
 def peak() -> int:

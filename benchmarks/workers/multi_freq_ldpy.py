@@ -40,6 +40,8 @@ def cases() -> list[Case]:
     grr = import_module("multi_freq_ldpy.pure_frequency_oracles.GRR")
     ue = import_module("multi_freq_ldpy.pure_frequency_oracles.UE")
     lh = import_module("multi_freq_ldpy.pure_frequency_oracles.LH")
+    he = import_module("multi_freq_ldpy.pure_frequency_oracles.HE")
+    ss = import_module("multi_freq_ldpy.pure_frequency_oracles.SS")
     e, d = EPSILON, DOMAIN
 
     def direct(k: int) -> tuple[Callable[[int], Any], Callable[[list[Any]], Any]]:
@@ -65,8 +67,22 @@ def cases() -> list[Case]:
         case("GRR", 100_000, d, *direct(d)),
         case("SUE", 10_000, d, *unary(False)),
         case("OUE", 10_000, d, *unary(True)),
-        case("OLH", 2_000, d, *hashing(True)),
-        case("BLH", 2_000, d, *hashing(False)),
+        case(
+            "THE",
+            1_000,
+            d,
+            lambda value: he.HE_Client(value, d, e),
+            partial(he.HE_Aggregator_MI, k=d, epsilon=e),
+        ),
+        case(
+            "SubsetSelection",
+            2_000,
+            d,
+            lambda value: ss.SS_Client(value, d, e),
+            partial(ss.SS_Aggregator_MI, k=d, epsilon=e),
+        ),
+        case("OLH", 1_000, d, *hashing(True)),
+        case("BLH", 1_000, d, *hashing(False)),
     ]
 
 

@@ -1,6 +1,8 @@
 """This package: `privatize` for all users with the secure source, then `aggregate(...).estimate()`.
 
-`single` is `privatize` of one value, the path of a client that holds only its own.
+`single` is `privatize` of one value, the path of a client that holds only its own. A batch has as
+many users as 16 MiB of reports hold, and at most 2^20: that memory is used over and over, as it is
+where chunks are counted as they come. RAPPOR is `RapporPopulation.first_reports`.
 """
 
 from __future__ import annotations
@@ -9,8 +11,21 @@ import math
 from typing import TYPE_CHECKING
 
 import ldp_verified
-from benchmarks.workload import DOMAIN, EPSILON, Case, main
+from benchmarks.workload import (
+    BLOOM_BITS,
+    BUCKETS,
+    COHORTS,
+    DOMAIN,
+    EPSILON,
+    HASHES,
+    NOISE,
+    ROWS,
+    Case,
+    main,
+)
 from ldp_verified.collect.choose import makers
+from ldp_verified.kernels.transform import walsh_hadamard
+from ldp_verified.protocols import Rappor, RapporPopulation, threshold_encoding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +34,10 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.reports import Reports
     from ldp_verified.realize.randomizer import Randomizer
 
-USERS = 1_000_000
+USERS = 1 << 20
+RAPPOR_USERS = 1 << 18
+REPORT_BYTES = 1 << 24
+REPEATS = 5
 
 
 def mechanisms() -> dict[str, Randomizer]:
@@ -29,18 +47,39 @@ def mechanisms() -> dict[str, Randomizer]:
         "Warner": ldp_verified.Warner(gamma),
         "BinaryRR": ldp_verified.BinaryRR(EPSILON),
         **{made.__name__: made(EPSILON, DOMAIN) for made in makers().values()},
+        "THE": threshold_encoding(EPSILON, DOMAIN),
+        "CMS": ldp_verified.CMS(EPSILON, DOMAIN, BUCKETS, ROWS),
+        "HCMS": ldp_verified.HCMS(EPSILON, DOMAIN, BUCKETS, ROWS),
     }
 
 
-def case(name: str, mechanism: Randomizer, users: int) -> Case:
+def users_of(mechanism: Randomizer) -> int:
+    """How many users are timed at once."""
+    each = int(mechanism.privatize(0).data.nbytes)
+    return min(USERS, REPORT_BYTES // each)
+
+
+def case(name: str, mechanism: Randomizer) -> Case:
     """A case from one of our mechanisms."""
 
     def estimate(reports: Reports) -> NDArray[np.float64]:
         return mechanism.aggregate(reports).estimate().counts
 
-    made = mechanism.privatize
-    return Case(name, users, mechanism.k, made, estimate, single=made, warm_up=users)
+    made, users = mechanism.privatize, users_of(mechanism)
+    return Case(name, users, mechanism.k, made, estimate, made, users, REPEATS)
+
+
+def rappor() -> Case:
+    """The client of RAPPOR for users who report once."""
+    deployment = Rappor(NOISE, 0, 1, BLOOM_BITS, HASHES, COHORTS)
+    population = RapporPopulation(deployment, tuple(str(value) for value in range(DOMAIN)))
+    client = population.first_reports
+    return Case("RAPPOR", RAPPOR_USERS, DOMAIN, client, None, None, RAPPOR_USERS, REPEATS)
 
 
 if __name__ == "__main__":
-    main("ldp-verified", [case(name, made, USERS) for name, made in mechanisms().items()])
+    main(
+        "ldp-verified",
+        [*(case(name, made) for name, made in mechanisms().items()), rappor()],
+        walsh_hadamard,
+    )

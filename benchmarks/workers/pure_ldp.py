@@ -4,7 +4,9 @@ The package has no call for many users at once: its own simulations loop over `p
 here. Values are plain ints with an identity map, which its own code handles fastest. FastLH is its
 fast form of local hashing: another, heuristic mechanism, whose users share 1,000 hash functions.
 Its server makes a table of hashed values once, which is not timed; most of what is timed is one
-pass over that table, whatever the number of users.
+pass over that table, whatever the number of users. Thresholding (THE) is done by its server: what
+its clients send are noisy numbers. RAPPOR has no instantaneous step here, and its decoding is not
+timed. The transform is the one that its Hadamard response uses.
 """
 
 from __future__ import annotations
@@ -15,14 +17,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.workload import DOMAIN, EPSILON, Case, main
+from benchmarks.workload import (
+    BLOOM_BITS,
+    BUCKETS,
+    COHORTS,
+    DOMAIN,
+    EPSILON,
+    HASHES,
+    NOISE,
+    ROWS,
+    Case,
+    main,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-HASHES = 1000
+FAST_HASHES = 1000
 
 
 def identity(value: int) -> int:
@@ -67,23 +80,63 @@ def cases() -> list[Case]:
             lambda: lib.LHServer(e, d, 2, optimal, identity),
         )
 
-    matrix = fast_server.FastLHServer(e, d, HASHES, 2, True, identity).hash_matrix
+    matrix = fast_server.FastLHServer(e, d, FAST_HASHES, 2, True, identity).hash_matrix
 
     def fast() -> tuple[Any, Callable[[], Any]]:
-        client = fast_client.FastLHClient(e, d, HASHES, 2, True, identity)
-        return client, lambda: fast_server.FastLHServer(e, d, HASHES, 2, True, identity, matrix)
+        client = fast_client.FastLHClient(e, d, FAST_HASHES, 2, True, identity)
+        return client, lambda: fast_server.FastLHServer(
+            e, d, FAST_HASHES, 2, True, identity, matrix
+        )
+
+    def sketch(hadamard: bool) -> tuple[Any, Callable[[], Any]]:
+        cms = import_module("pure_ldp.frequency_oracles.apple_cms")
+        functions = cms.CMSServer(e, ROWS, BUCKETS, is_hadamard=hadamard).get_hash_funcs()
+
+        def new_server() -> Any:
+            server = cms.CMSServer(e, ROWS, BUCKETS, is_hadamard=hadamard)
+            server.hash_funcs = functions
+            return server
+
+        return cms.CMSClient(e, functions, BUCKETS, is_hadamard=hadamard), new_server
+
+    def columns() -> tuple[Any, Callable[[], Any]]:
+        name = "pure_ldp.frequency_oracles.hadamard_response.hr_"
+        client = import_module(name + "client").HadamardResponseClient
+        server = import_module(name + "server").HadamardResponseServer
+        return client(e, d, None, identity), lambda: server(e, d, identity)
+
+    def thresholds() -> tuple[Any, Callable[[], Any]]:
+        he = import_module("pure_ldp.frequency_oracles.histogram_encoding")
+        return he.HEClient(e, d, identity), lambda: he.HEServer(e, d, True, None, identity)
+
+    def rappor() -> Case:
+        made = import_module("pure_ldp.frequency_oracles.rappor")
+        server = made.RAPPORServer(NOISE, BLOOM_BITS, HASHES, d, COHORTS, identity)
+        functions = server.get_hash_funcs()
+        client = made.RAPPORClient(NOISE, BLOOM_BITS, functions, COHORTS, identity)
+
+        def randomize(held: NDArray[np.int64]) -> list[Any]:
+            return [client.privatise(value) for value in held.tolist()]
+
+        return Case("RAPPOR", 5_000, d, randomize, None)
 
     return [
         case("BinaryRR", 100_000, 2, *direct(2)),
         case("GRR", 100_000, d, *direct(d)),
         case("SUE", 5_000, d, *unary(False)),
         case("OUE", 5_000, d, *unary(True)),
-        case("OLH", 2_000, d, *hashing(True)),
-        case("BLH", 2_000, d, *hashing(False)),
+        case("THE", 1_000, d, *thresholds()),
+        case("OLH", 1_000, d, *hashing(True)),
+        case("BLH", 1_000, d, *hashing(False)),
+        case("HadamardResponse", 20_000, d, *columns()),
+        case("CMS", 2_000, d, *sketch(False)),
+        case("HCMS", 5_000, d, *sketch(True)),
+        rappor(),
         case("FastLH", 200_000, d, *fast()),
     ]
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    main("pure-ldp", cases())
+    functions = import_module("pure_ldp.frequency_oracles.hadamard_response.internal.functions")
+    main("pure-ldp", cases(), lambda numbers: functions.FWHT_A(len(numbers), numbers))

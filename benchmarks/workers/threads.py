@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.state import State
     from ldp_verified.realize.randomizer import Randomizer
 
-RUNS = 9
-USERS = {"GRR": 1 << 23, "OUE": 1 << 19, "OLH": 1 << 21}
+RUNS = 7
+USERS = {"GRR": 1 << 22, "OUE": 1 << 17, "SubsetSelection": 1 << 17, "OLH": 1 << 20}
 
 
 def seconds(run: Callable[[], object]) -> float:

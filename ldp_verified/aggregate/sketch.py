@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ldp_verified.aggregate.layouts import Indexed, Unsigned
 from ldp_verified.aggregate.oracle import Floats, FrequencyOracle
 from ldp_verified.errors import ReportError
+from ldp_verified.kernels.row_counts import row_bit_counts
 from ldp_verified.kernels.sketch import coefficients, row_buckets
 from ldp_verified.kernels.transform import walsh_hadamard
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Integers = NDArray[np.int64]
 
 CELLS = 1 << 22
-"""Unpacked bits held at a time."""
+"""Buckets of values that are held as a table."""
 
 
 @dataclass(frozen=True)
@@ -111,17 +112,8 @@ class BitSketchLayout(Sketch):
 
     def count(self, data: Unsigned) -> Integers:
         """Ones by row and bucket, then reports by row."""
-        ones = np.zeros((self.height, self.buckets), dtype=np.int64)
         rows = data[:, 0].astype(np.int64)
-        step = max(1, CELLS // self.buckets)
-        for start in range(0, len(data), step):
-            part = rows[start : start + step]
-            order = np.argsort(part, kind="stable")
-            packed = np.ascontiguousarray(data[start : start + step, 1:][order]).astype("<u8")
-            bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")
-            found, first = np.unique(part[order], return_index=True)
-            sums = np.add.reduceat(bits[:, : self.buckets], first, axis=0, dtype=np.int64)
-            ones[found] += sums
+        ones = row_bit_counts(data, self.height, self.buckets)
         return np.concatenate([ones.reshape(-1), np.bincount(rows, minlength=self.height)])
 
     def tables(self, counters: Integers) -> tuple[Integers, Integers]:

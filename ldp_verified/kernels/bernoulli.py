@@ -1,7 +1,7 @@
 """Independent bits with one probability, and bits randomized by what they were: packed and exact.
 
 The bit-slicing of `kernels/bits.py` without a value: 64 bits at a time, a random word for each bit
-of the threshold until all 64 are decided.
+of the threshold, at least `FIRST_PLANES` of them if it has so many, until all 64 are decided.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.kernels.bits import FIRST_PLANES
 from ldp_verified.kernels.draw import Sampler, check_threshold, check_width
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def bernoulli_sampler(threshold: int, width: int = 64, lanes: int = 64) -> Sampl
         shape=(),
         dtype=np.dtype(np.uint64),
         word_bits=lanes,
-        words_per_value=min(planes, 9),
+        words_per_value=min(planes, FIRST_PLANES + 1),
+        least_words=FIRST_PLANES if planes >= FIRST_PLANES else 1,
     )
 
 
@@ -63,12 +65,22 @@ def bernoulli_fill(
         undecided = all_lanes
         ones = undecided ^ undecided
         plane = 0
+        if planes >= FIRST_PLANES:
+            if cursor + FIRST_PLANES > len(words):
+                return i, used
+            for step in range(FIRST_PLANES):
+                word = words[cursor + step]
+                mask = cuts[1 + step]
+                # A lane is below where the threshold has a 1 and the word a 0.
+                ones |= undecided & mask & ~word
+                undecided &= ~(word ^ mask)
+            cursor += FIRST_PLANES
+            plane = FIRST_PLANES
         while undecided != 0 and plane < planes:
             if cursor == len(words):
                 return i, used
             word = words[cursor]
             mask = cuts[1 + plane]
-            # A lane is below where the threshold has a 1 and the word a 0.
             ones |= undecided & mask & ~word
             undecided &= ~(word ^ mask)
             cursor += 1

@@ -91,13 +91,23 @@ class Sampler:
         """Numbers per report."""
         return self.shape[0] if self.shape else 1
 
-    def draw(self, values: NDArray[np.integer[Any]], source: WordSource) -> NDArray[Any]:
+    def draw(
+        self,
+        values: NDArray[np.integer[Any]],
+        source: WordSource,
+        out: NDArray[Any] | None = None,
+        in_range: bool = False,
+    ) -> NDArray[Any]:
         """One report for each value.
 
         Args:
             values: integers in 0..inputs-1, shape (n,), any integer dtype.
             source: where the words come from. What is drawn depends on the source's stream alone,
                 not on the batch's size or on whether the compiled form runs.
+            out: a contiguous array for the reports, of the shape and dtype below; None for a new
+                one.
+            in_range: whether the caller has seen that the values are in 0..inputs-1 already; they
+                are then not looked at again.
 
         Returns:
             Array of shape (n, *shape) and dtype `dtype`.
@@ -109,7 +119,8 @@ class Sampler:
             shown = f"{values.dtype} of shape {values.shape}"
             raise DomainError("values", "must be a 1-D integer array", shown)
         count = len(values)
-        out = np.empty((count, *self.shape), dtype=self.dtype)
+        if out is None:
+            out = np.empty((count, *self.shape), dtype=self.dtype)
         flat = out.reshape(-1)
         expected = count * self.words_per_value
         run = self._interpret if count == 1 or expected <= PURE_WORDS else self._compile
@@ -128,7 +139,7 @@ class Sampler:
                 if self.word_bits < 64:
                     buffer[held:have] >>= np.uint64(64 - self.word_bits)
                 # These are all the values that the words can serve.
-                chunk = self._checked(values[done : done + have // self.least_words])
+                chunk = self._checked(values[done : done + have // self.least_words], in_range)
                 row = done * self.columns
                 rows = flat[row : row + len(chunk) * self.columns]
                 reports, used = run(chunk, rows, buffer[:have])
@@ -139,12 +150,13 @@ class Sampler:
             buffer[...] = 0  # spent words tell lies from truths
         return out
 
-    def _checked(self, values: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    def _checked(self, values: NDArray[np.integer[Any]], in_range: bool) -> NDArray[np.int64]:
         """`values` as contiguous writable int64 (one compiled form for all), surely in range."""
         chunk = np.ascontiguousarray(values, dtype=np.int64)
         if not chunk.flags.writeable:
             chunk = chunk.copy()
-        if int(chunk.view(np.uint64).max()) >= self.inputs:  # a negative number is huge there
+        # A negative number is huge without its sign.
+        if not in_range and int(chunk.view(np.uint64).max()) >= self.inputs:
             raise DomainError("values", f"must be integers in 0..{self.inputs - 1}")
         return chunk
 

@@ -32,6 +32,12 @@ MOST_ROWS: Final = 1 << 16
 _HEAD: Final = 8
 """Numbers in `sizes` before the coefficients of the rows."""
 
+_SIGN_HEAD: Final = 5
+"""Numbers in the `sizes` of signs before the places where the tables of the rows start."""
+
+_MOST_CELLS: Final = 1 << 14
+"""Numbers in all those tables, if so few: about what the first two caches hold."""
+
 
 def all_rows(k: int, g: int) -> int:
     """The number of functions of the family, g^m."""
@@ -90,7 +96,7 @@ def _rows_part(k: int, g: int, functions: NDArray[np.int64], width: int) -> tupl
 
 
 def _sizes(g: int, functions: NDArray[np.int64], row_bits: int, *more: int) -> tuple[int, ...]:
-    """What both kernels read: see there."""
+    """What the kernel of bits reads: see there."""
     head = (len(functions), row_bits, digit_base(g), functions.shape[1], g, *more)
     head += (0,) * (_HEAD - len(head))
     return (*head, *functions.reshape(-1).tolist())
@@ -239,32 +245,61 @@ def sketch_sign_sampler(
     check_threshold("deny", deny, 1, 2**width - 1)
     if g & (g - 1) or g > 2**width:
         raise ParameterError("buckets", f"must be a power of two, at most 2^{width}", g)
-    masks = _rows_part(k, g, functions, width)
+    row_bits = len(_rows_part(k, g, functions, width))
     bits = g.bit_length() - 1
+    # The bits of a word that is a row are uniform below those of the row.
+    apart = int(row_bits + bits > width)
+    shift = width - bits - (0 if apart else row_bits)
+    tables, at_once = _bucket_tables(g, functions)
+    head = (deny, 1, len(functions), g, g - 1, _SIGN_HEAD)
+    each = tables.shape[1] * tables.shape[2]
+    starts = (len(head) + each * row for row in range(len(functions)))
     return Sampler(
         fill=sketch_sign_fill,
         inputs=k,
-        cuts=(deny, *(1 << (width - 1 - i) for i in range(bits)), *masks),
-        sizes=_sizes(g, functions, len(masks), bits),
+        cuts=(*head, *tables.reshape(-1).tolist()),
+        sizes=(width - row_bits, shift, apart, at_once, tables.shape[1], *starts),
         shape=(),
         dtype=smallest_dtype(2 * g * len(functions)),
         word_bits=width,
-        words_per_value=4,
-        least_words=3,
+        words_per_value=3 + apart,
+        least_words=2 + apart,
     )
+
+
+def _bucket_tables(g: int, functions: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    """Sums of coefficients for every run of binary digits, so that a bucket takes few look-ups.
+
+    Returns:
+        int64, shape (rows, runs, 2^digits of a run): to be added up modulo g; and the digits.
+    """
+    rows, digits = functions.shape
+
+    sizes: dict[int, int] = {d: rows * -(-digits // d) * (1 << d) for d in range(1, digits + 1)}
+    at_once = max((d for d, cells in sizes.items() if cells <= _MOST_CELLS), default=1)
+    runs = -(-digits // at_once)
+    padded = np.zeros((rows, runs * at_once), dtype=np.int64)
+    padded[:, :digits] = functions
+    ones = np.arange(1 << at_once)[np.newaxis, :] >> np.arange(at_once)[:, np.newaxis] & 1
+    return np.asarray(padded.reshape(rows, runs, at_once) @ ones % g), at_once
 
 
 def sketch_sign_fill(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """Kernel: words for the row until one is a row, a word for l, and one for the sign."""
+    """Kernel: words until one is a row, whose next bits or a word are l, then one for the sign."""
     deny = cuts[0]
-    rows = sizes[0]
-    row_bits = sizes[1]
-    base = sizes[2]
-    digits = sizes[3]
-    g = sizes[4]
-    bits = sizes[5]
+    unit = cuts[1]
+    rows = cuts[2]
+    g = cuts[3]
+    last_bucket = cuts[4]
+    first_start = cuts[5]
+    row_shift = sizes[0]
+    shift = sizes[1]
+    apart = sizes[2]
+    at_once = sizes[3]
+    runs = sizes[4]
+    last_digit = (1 << at_once) - 1
     used = 0
     for i in range(len(values)):
         cursor = used
@@ -272,31 +307,27 @@ def sketch_sign_fill(
         while row >= rows:
             if cursor == len(words):
                 return i, used
-            row = 0
-            for bit_of_row in range(row_bits):
-                row = row + row
-                if words[cursor] & cuts[1 + bits + bit_of_row] != 0:
-                    row = row + 1
+            row = words[cursor] >> row_shift
             cursor += 1
-        if cursor + 1 >= len(words):
+        if cursor + apart >= len(words):
             return i, used
-        bucket = 0
         rest = values[i]
-        for digit in range(digits):
-            bucket += (rest % base) * sizes[8 + row * digits + digit]
-            rest = rest // base
-        bucket = bucket % g
-        coefficient = 0
-        sign = 0
-        half = g
-        for bit_of_row in range(bits):
-            half = half // 2
-            coefficient = coefficient + coefficient
-            if words[cursor] & cuts[1 + bit_of_row] != 0:
-                coefficient = coefficient + 1
-                sign = sign + bucket // half % 2
-        if words[cursor + 1] < deny:
-            sign = sign + 1
-        out[i] = 2 * (row * g + coefficient) + sign % 2
-        used = cursor + 2
+        place = sizes[first_start + row]
+        bucket = unit ^ unit
+        for _ in range(runs):
+            bucket += cuts[place + (rest & last_digit)]
+            rest = rest >> at_once
+            place += last_digit + 1
+        coefficient = words[cursor - 1 + apart] >> shift & last_bucket
+        # The sign is the parity of the common ones; there are 16 bits at most.
+        common = coefficient & bucket
+        common ^= common >> 8
+        common ^= common >> 4
+        common ^= common >> 2
+        common ^= common >> 1
+        sign = common & unit
+        if words[cursor + apart] < deny:
+            sign ^= unit
+        out[i] = ((row * g + coefficient) << 1) | sign
+        used = cursor + apart + 1
     return len(values), used

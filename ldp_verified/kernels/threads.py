@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
     from ldp_verified.kernels.draw import Sampler
 
-BLOCK: Final = 1 << 18
+BLOCK: Final = 1 << 16
 """Values in a block. Part of what a seed means: another number gives other reports."""
 
 
 def draw_in_threads(
-    sampler: Sampler, values: NDArray[np.integer[Any]], rng: SupportsIndex | None, threads: int
+    sampler: Sampler,
+    values: NDArray[np.integer[Any]],
+    rng: SupportsIndex | None,
+    threads: int,
+    in_range: bool = False,
 ) -> NDArray[Any]:
     """One report for each value, as `Sampler.draw` gives them.
 
@@ -27,6 +31,7 @@ def draw_in_threads(
         values: integers in 0..inputs-1, shape (n,).
         rng: None for the secure source, or a seed.
         threads: how many, at least 1.
+        in_range: as in `Sampler.draw`.
 
     Raises:
         ParameterError: `rng` is something else.
@@ -39,7 +44,7 @@ def draw_in_threads(
 
     def draw(block: int) -> None:
         rows = slice(block * BLOCK, (block + 1) * BLOCK)
-        out[rows] = sampler.draw(values[rows], block_source(rng, block))
+        sampler.draw(values[rows], block_source(rng, block), out[rows], in_range)
 
     with ThreadPoolExecutor(threads) as pool:
         for _ in pool.map(draw, range(-(-len(values) // BLOCK))):

@@ -5,14 +5,24 @@ Every sum is over some of the counts, so nothing exceeds the number of reports.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.compiled import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+PURE_ENTRIES: Final = 1 << 12
+"""Up to this many numbers numpy transforms; beyond it numba."""
+
+_PART: Final = 1 << 12
+"""Numbers that the smallest cache holds (32 KiB)."""
+
+_STRIP: Final = 64
+"""Columns at a time above that: eight cache lines in a row."""
 
 
 def walsh_hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -31,14 +41,82 @@ def walsh_hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     if order < 1 or order & (order - 1):
         raise ParameterError("counts", "must have a power of two of entries", order)
     result = np.array(counts, dtype=np.int64, order="C")
+    rows = result.reshape(-1, order)
+    if result.size <= PURE_ENTRIES:
+        _with_numpy(rows)
+    else:
+        scratch = np.empty((max(1, order // _PART), min(order, _STRIP)), dtype=np.int64)
+        compiled(_part_by_part)(rows, min(order, _PART), scratch)
+    return result
+
+
+def _with_numpy(rows: NDArray[np.int64]) -> None:
+    """Transform every row in place, level by level."""
     half = 1
-    while half < order:
-        pairs = result.reshape(-1, 2, half)
+    while half < rows.shape[1]:
+        pairs = rows.reshape(-1, 2, half)
         difference = pairs[:, 0] - pairs[:, 1]
         pairs[:, 0] += pairs[:, 1]
         pairs[:, 1] = difference
         half *= 2
-    return result
+
+
+def _part_by_part(rows: NDArray[np.int64], part: int, scratch: NDArray[np.int64]) -> None:
+    """Transform every row in place: first parts of it that a cache holds, then strips across them.
+
+    For numba. The levels above a part combine numbers that are far apart: a strip of neighbouring
+    columns is copied to `scratch`, shape (parts, width), transformed there and copied back, so
+    memory is passed through twice whatever the order. Two levels are done at a time.
+    """
+    parts, width = scratch.shape
+    flat = scratch.reshape(-1)
+
+    def levels(numbers: NDArray[np.int64], least: int) -> None:
+        """All levels of an array whose elements are runs of `least` numbers."""
+        half = least
+        while 4 * half <= len(numbers):
+            if half == 1:
+                for start in range(0, len(numbers), 4):
+                    q = numbers[start : start + 4]
+                    s, t, u, v = q[0] + q[1], q[0] - q[1], q[2] + q[3], q[2] - q[3]
+                    q[0], q[1], q[2], q[3] = s + u, t + v, s - u, t - v
+            elif half == 4:
+                for start in range(0, len(numbers), 16):
+                    q = numbers[start : start + 16]
+                    for i in range(4):
+                        s, t = q[i] + q[i + 4], q[i] - q[i + 4]
+                        u, v = q[i + 8] + q[i + 12], q[i + 8] - q[i + 12]
+                        q[i], q[i + 4], q[i + 8], q[i + 12] = s + u, t + v, s - u, t - v
+            else:
+                for start in range(0, len(numbers), 4 * half):
+                    a = numbers[start : start + half]
+                    b = numbers[start + half : start + 2 * half]
+                    c = numbers[start + 2 * half : start + 3 * half]
+                    d = numbers[start + 3 * half : start + 4 * half]
+                    for i in range(half):
+                        s, t, u, v = a[i] + b[i], a[i] - b[i], c[i] + d[i], c[i] - d[i]
+                        a[i], b[i], c[i], d[i] = s + u, t + v, s - u, t - v
+            half *= 4
+        if 2 * half <= len(numbers):
+            for start in range(0, len(numbers), 2 * half):
+                a = numbers[start : start + half]
+                b = numbers[start + half : start + 2 * half]
+                for i in range(half):
+                    s = a[i]
+                    a[i], b[i] = s + b[i], s - b[i]
+
+    for row in range(len(rows)):
+        for start in range(0, parts * part, part):
+            levels(rows[row, start : start + part], 1)
+        if parts > 1:
+            for first in range(0, part, width):
+                for high in range(parts):
+                    start = high * part + first
+                    scratch[high, :] = rows[row, start : start + width]
+                levels(flat, width)
+                for high in range(parts):
+                    start = high * part + first
+                    rows[row, start : start + width] = scratch[high]
 
 
 def inner_products(

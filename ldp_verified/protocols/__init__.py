@@ -25,6 +25,7 @@ from ldp_verified.protocols.rappor import (
 )
 from ldp_verified.protocols.rappor_client import RapporClient, RapporReport
 from ldp_verified.protocols.rappor_decoding import KnownDomain, find_candidates
+from ldp_verified.protocols.rappor_population import RapporBatch, RapporPopulation
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.replay import CounterFile, Registry
 from ldp_verified.protocols.she import SHE, SumEstimate, SumState
@@ -51,7 +52,9 @@ __all__ = [
     "MemoClient",
     "MemoReport",
     "Rappor",
+    "RapporBatch",
     "RapporClient",
+    "RapporPopulation",
     "RapporReport",
     "RapporState",
     "Registry",

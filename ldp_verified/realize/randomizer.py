@@ -126,7 +126,7 @@ class Randomizer(ClaimedTable):
         """
         indices = encode(values, self.k, self._index)
         source = word_source(rng)
-        data = self._sampler.draw(indices, source)
+        data = self._sampler.draw(indices, source, in_range=True)
         return Reports(data, self.identity, bool(source.simulated))
 
     def privatize_in_threads(
@@ -139,7 +139,7 @@ class Randomizer(ClaimedTable):
 
         Args:
             values: as in `privatize`.
-            threads: how many, at least 1. The work is shared out in blocks of 2^18 values.
+            threads: how many, at least 1. The work is shared out in blocks of 2^16 values.
             rng: None for the secure source, or a seed: blocks draw from its spawned children.
 
         Raises:
@@ -148,7 +148,7 @@ class Randomizer(ClaimedTable):
         """
         indices = encode(values, self.k, self._index)
         check_integer("threads", threads, 1, LARGEST_K)
-        data = draw_in_threads(self._sampler, indices, rng, int(threads))
+        data = draw_in_threads(self._sampler, indices, rng, int(threads), in_range=True)
         return Reports(data, self.identity, rng is not None)
 
     def privatize_stream(self, chunks: Iterable[Any], rng: Rng = None) -> Iterator[Reports]:
@@ -224,11 +224,12 @@ class Randomizer(ClaimedTable):
     ) -> State:
         """What the server would hold if so many users had reported: a simulation, marked as one.
 
-        For k-ary randomized response, unary encodings and explicit tables the state is drawn
-        directly, at a cost that does not depend on the number of users: independent binomials with
-        the probabilities of the realized table, whose joint distribution is that of the sum of
-        independent reports (`realize.simulate` says why, and how numpy's binomials round). For
-        other mechanisms no exact method of such a cost is known.
+        For k-ary randomized response, unary encodings (THE among them), count mean sketches and
+        explicit tables the state is drawn directly, at a cost that does not depend on the number of
+        users: independent binomials with the probabilities of the realized table, whose joint
+        distribution is that of the sum of independent reports (`realize.simulate` says why, and how
+        numpy's binomials round). For subset selection, local hashing, the Hadamard forms and
+        projective spaces no exact method of such a cost is known here: every report is drawn.
 
         Args:
             true_counts: how many users hold each of the k values, integers >= 0.
@@ -268,7 +269,7 @@ class Randomizer(ClaimedTable):
         for start in range(0, int(ends[-1]), SIMULATED_AT_A_TIME):
             users = np.arange(start, min(start + SIMULATED_AT_A_TIME, int(ends[-1])))
             values = np.searchsorted(ends, users, side="right")
-            data = self._sampler.draw(values, source)
+            data = self._sampler.draw(values, source, in_range=True)
             state.update(Reports(data, self.identity, simulated=True))
         return state
 

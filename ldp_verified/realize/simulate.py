@@ -20,8 +20,10 @@ from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.randomness import checked_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from fractions import Fraction
+
+    Encoder = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 
 Counts = NDArray[np.int64]
 MOST_USERS = (1 << 63) - 1
@@ -149,6 +151,52 @@ def outputs_reported(
         left = left - taken
         words = [rest - row[y] for row, rest in zip(table, words, strict=True)]
     return np.array([*found, int(left.sum())], dtype=np.int64)
+
+
+def rows_reported(
+    true_counts: Counts,
+    encoders: Iterable[Encoder],
+    rows: int,
+    cells: tuple[Fraction, Fraction],
+    binomial: Binomial,
+) -> tuple[Counts, Counts]:
+    """Reports by row, and ones by row and bit, where a user draws a uniform row for its encoding.
+
+    The rows of the users with one value are multinomial: each row in turn takes a binomial share of
+    those that are left. Given the rows, bits are independent with a probability that depends on the
+    encoded bit alone: so the ones of a bit are two binomials, of the users who have it and of the
+    others of that row, and everything is independent of everything.
+
+    Args:
+        true_counts: how many users hold each value, shape (k,).
+        encoders: for each row, what turns numbers of users by value into numbers of users by bit.
+        rows: how many there are.
+        cells: P(reported bit is 1) for an encoded 1, and for a 0.
+        binomial: what draws.
+
+    Returns:
+        Shapes (rows,) and (rows, bits).
+    """
+    one, zero = cells
+    left = true_counts
+    reports, ones = [], []
+    for row, held_bits in enumerate(encoders):
+        taken = binomial(left, [(1, rows - row)]) if row + 1 < rows else left
+        left = left - taken
+        users = int(taken.sum())
+        held = held_bits(taken)
+        found = binomial(held, [(one.numerator, one.denominator)])
+        found = found + binomial(users - held, [(zero.numerator, zero.denominator)])
+        reports.append(users)
+        ones.append(found)
+    return np.array(reports, dtype=np.int64), np.stack(ones)
+
+
+def added_up(users: Counts, places: Counts, size: int) -> Counts:
+    """How many of the users are at each of `size` places, exactly; places has one for each."""
+    total = np.zeros(size, dtype=np.int64)
+    np.add.at(total, places, users)
+    return total
 
 
 def refuse_unknown(name: str) -> None:

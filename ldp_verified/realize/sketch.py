@@ -27,6 +27,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.sketch import BitSketchLayout, SignSketchLayout, SketchOracle
 from ldp_verified.errors import ParameterError
@@ -35,11 +37,13 @@ from ldp_verified.kernels.sketch import MOST_ROWS, sketch_bits_sampler, sketch_s
 from ldp_verified.realize.coin import CoinRandomizer
 from ldp_verified.realize.onehot import BitTable
 from ldp_verified.realize.parameters import LARGEST_N, check_integer, check_share
+from ldp_verified.realize.simulate import added_up, rows_reported
 from ldp_verified.realize.table import RoundedTable
 
 if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.realize.realization import Realization
+    from ldp_verified.realize.simulate import Binomial, Counts, Encoder
 
 LARGEST_SEED = (1 << 64) - 1
 
@@ -148,6 +152,17 @@ class BitSketchRandomizer(SketchRandomizer, BitTable):
         one, zero = chosen.thresholds
         functions = self.layout.functions
         return sketch_bits_sampler(self.k, self.buckets, functions, one, zero, chosen.width)
+
+    def _simulated(self, true_counts: Counts, binomial: Binomial) -> Counts | None:
+        """Users by row, and each row's bits; costs as much as rows times values and buckets."""
+
+        def encoder(buckets: Counts) -> Encoder:
+            return lambda users: added_up(users, buckets, self.buckets)
+
+        encoders = map(encoder, self.layout.value_buckets())
+        cells = (self.p, self.q)
+        reports, ones = rows_reported(true_counts, encoders, self.height, cells, binomial)
+        return np.concatenate([ones.reshape(-1), reports])
 
     def pmf(self, y: Any, x: Any) -> Fraction:
         """P(report y | value x) of the realized table with these rows, exactly.

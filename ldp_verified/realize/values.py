@@ -92,11 +92,18 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
             array = np.array(items, dtype=np.int64)
         except OverflowError:
             raise DomainError("values", rule) from None
-    # Two passes without temporary arrays; the position is only looked for once there is one.
-    if array.size and (int(array.min()) < 0 or int(array.max()) >= k):
+    # No temporary arrays; the position of a wrong value is only looked for once there is one.
+    if array.size and _beyond(array, k):
         first = int(((array < 0) | (array >= k)).argmax())
         raise DomainError(f"values[{first}]", rule)
     return array
+
+
+def _beyond(array: NDArray[Any], k: int) -> bool:
+    """Whether any integer is outside 0..k-1, for k <= 2^63; one pass over 64-bit integers."""
+    if array.dtype == np.int64 and array.dtype.isnative:
+        return int(array.view(np.uint64).max()) >= k  # a negative number is huge there
+    return int(array.min()) < 0 or int(array.max()) >= k
 
 
 def _encode_labels(values: object, index: Mapping[Label, int]) -> NDArray[np.int64]:

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 def test_ratios_show_their_spread_and_gaps() -> None:
     results = Results()
     results.ratios["GRR", "client"] = summary([100.0, 150.0, 170.0])
-    assert "| GRR | 150 (100-170) | - |" in ratios(results)
+    results.ratios["OLH", "client"] = summary([100.0])
+    results.ratios["BLH", "server"] = summary([7.0])
+    written = ratios(results)
+    assert "| GRR | client | 150 (100-170) | 150 |" in written
+    assert "| OLH | client | 100 (100-100) | 250, below |" in written
+    assert "| BLH | server | 7.00 (7.00-7.00) | - |" in written
 
 
 def test_shares_are_those_of_the_limits() -> None:
@@ -35,8 +40,8 @@ def test_shares_are_those_of_the_limits() -> None:
         results.timings[OURS.name, name, "client"] = summary([client])
         results.timings[OURS.name, name, "server"] = summary([server])
     written = shares(results)
-    assert "| GRR | 1.00 | 25 % | 25 % | 20 % | - |" in written
-    assert "| OLH | 2.00 | 20 % | 20 % | 1 % | 50 % |" in written
+    assert "| GRR | 1.00 | 25 % | 25 % | 20 % | - | checking" in written
+    assert "| OLH | 2.00 | 20 % | 20 % | 1 % | 50 % | a store" in written
 
 
 def test_threads_and_populations() -> None:

@@ -52,22 +52,22 @@ def unused_rows_folded(
     return done, used
 
 
-def sign_of_the_value(
+def last_row_for_the_bucket(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """Every row has the coefficients 1, 0, ...: the bucket depends on the first digit alone."""
-    digits, head = sizes[3], [sizes[i] for i in range(8)]
-    same = [*head, *[int(i % digits == 0) for i in range(sizes[0] * digits)]]
+    """The bucket is that of the last row, whatever row is named."""
+    head = [sizes[i] for i in range(5)]
+    same = [*head, *[sizes[len(sizes) - 1] for _ in range(5, len(sizes))]]
     return sketch_sign_fill(values, out, words, cuts, same)
 
 
 def one_word_for_two(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """The word of the coefficient decides about the sign too."""
-    doubled = [words[0], *[words[i] for i in range(1, len(words)) for _ in range(2)]]
+    """The word of the row and the coefficient decides about the sign too."""
+    doubled = [words[i] for i in range(len(words)) for _ in range(2)]
     done, used = sketch_sign_fill(values, out, doubled, cuts, sizes)
-    return done, 1 + (used - 1) // 2 if done else used
+    return done, used // 2
 
 
 def _bits() -> Sampler:
@@ -82,7 +82,7 @@ PLANTED: dict[str, tuple[Callable[[], Sampler], Callable[[], Sampler]]] = {
     "first row": (_bits, lambda: replace(_bits(), fill=first_row_for_the_bucket)),
     "threshold off by one": (_bits, lambda: replace(_bits(), fill=own_bit_as_the_others)),
     "rows folded": (_bits, lambda: replace(_bits(), fill=unused_rows_folded)),
-    "no function": (_signs, lambda: replace(_signs(), fill=sign_of_the_value)),
+    "last row": (_signs, lambda: replace(_signs(), fill=last_row_for_the_bucket)),
     "one word for two": (_signs, lambda: replace(_signs(), fill=one_word_for_two)),
 }
 """What is wrong -> (the right sampler, the wrong one)."""

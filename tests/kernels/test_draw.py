@@ -13,13 +13,19 @@ import pytest
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels import draw
+from ldp_verified.kernels.bernoulli import bernoulli_sampler
 from ldp_verified.kernels.bits import one_hot_sampler
 from ldp_verified.kernels.categorical import categorical_sampler
+from ldp_verified.kernels.cohorts import cohort_hash_sampler
 from ldp_verified.kernels.compiled import compiled
 from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
+from ldp_verified.kernels.hadamard import hadamard_column_sampler, hadamard_sign_sampler
 from ldp_verified.kernels.hashing import local_hash_sampler
+from ldp_verified.kernels.hyperplanes import hyperplane_sampler
 from ldp_verified.kernels.randomness import ReplayWords, SimulatedWords, word_source
+from ldp_verified.kernels.sketch import coefficients, sketch_bits_sampler, sketch_sign_sampler
+from ldp_verified.kernels.subsets import subset_sampler
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,6 +51,20 @@ SAMPLERS: dict[str, Sampler] = {
     "local_hash_many_words": local_hash_sampler(100, 64, 2, 8),
     "local_hash_packed": local_hash_sampler(1000, 4, (1 << 64) // 6),
     "local_hash_packed_8": local_hash_sampler(100, 16, 9, 8),
+    "cohorts": cohort_hash_sampler(50, 11, (1 << 64) // 14),
+    "hyperplanes": hyperplane_sampler(100, 3, 1 << 62),
+    "column": hadamard_column_sampler(1000, 1 << 62),
+    "sign": hadamard_sign_sampler(1000, 1 << 62),
+    "subset": subset_sampler(100, 27, 1 << 63),
+    "subset_8": subset_sampler(70, 9, 100, 8),
+    "bernoulli": bernoulli_sampler(0x44DBE0EE94A5C1B7),
+    "bernoulli_8": bernoulli_sampler(69, 8),
+    "sketch_bits": sketch_bits_sampler(
+        1000, 128, coefficients(1000, 128, 100, 1), 1 << 63, 0x44DBE0EE94A5C1B7
+    ),
+    "sketch_bits_8": sketch_bits_sampler(25, 5, coefficients(25, 5, None, 0), 100, 69, 8, 8),
+    "sketch_sign": sketch_sign_sampler(1000, 256, coefficients(1000, 256, 100, 1), 1 << 62),
+    "sketch_sign_8": sketch_sign_sampler(20, 16, coefficients(20, 16, 5, 1), 69, 8),
 }
 
 

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.kernels import transform
+from ldp_verified.kernels.compiled import compiled
 from ldp_verified.kernels.transform import inner_product_sums, inner_products, walsh_hadamard
 
 if TYPE_CHECKING:
@@ -39,6 +41,38 @@ def test_walsh_hadamard_is_the_sum_with_signs(data: st.DataObject, bits: int) ->
 def test_walsh_hadamard_twice_is_the_order_times_the_counts() -> None:
     counts = np.random.default_rng(5).integers(0, 1000, size=1 << 12)
     assert (walsh_hadamard(walsh_hadamard(counts)) == len(counts) * counts).all()
+
+
+@pytest.mark.parametrize("bits", [0, 1, 2, 3, 4, 5, 11, 12, 13, 14])
+@pytest.mark.parametrize("part", [1 << 4, 1 << 12])
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_the_compiled_transform_is_that_of_numpy(
+    bits: int, part: int, interpreted: bool, rng: np.random.Generator
+) -> None:
+    """Number for number, for whole rows, parts of them, and an odd number of levels of each."""
+    if interpreted and bits > 5:
+        bits = 5
+    part, order = min(part, 2**bits), 2**bits
+    expected = rng.integers(-(2**40), 2**40, size=(2, order))
+    found = expected.copy()
+    transform._with_numpy(expected)
+    scratch = np.empty((order // part, min(part, 4 if interpreted else 64)), dtype=np.int64)
+    run = transform._part_by_part if interpreted else compiled(transform._part_by_part)
+    run(found, part, scratch)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_an_order_of_four_million(rng: np.random.Generator) -> None:
+    """Single columns of the matrix come out as they are, and twice gives the order's multiple."""
+    order = 1 << 22
+    counts = np.zeros(order, dtype=np.int64)
+    places = np.array([0, 1, order // 3, order - 1])
+    counts[places] = [5, 7, 11, 13]
+    found = walsh_hadamard(counts)
+    for row in [0, 1, order - 1, *rng.integers(0, order, size=50).tolist()]:
+        parity = np.bitwise_count(places & row) & 1
+        assert found[row] == int((counts[places] * (1 - 2 * parity.astype(np.int64))).sum())
+    np.testing.assert_array_equal(walsh_hadamard(found), order * counts)
 
 
 @pytest.mark.parametrize("size", [0, 3, 6])

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize import RoundedTable, balls
 from ldp_verified.realize.geometric import GeometricRandomizer
+from ldp_verified.realize.randomizer import Randomizer
 from tests.mechanisms.parameters import CLASSES, ODD, arguments, is_numeric, kind, usual
 
 USERS = 3
@@ -179,3 +180,11 @@ def test_an_error_that_names_nothing_is_noticed() -> None:
     ):
         with pytest.raises(AssertionError):
             check_refusal(made, ParameterError(argument, rule, *got))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_values_that_are_accepted_are_those_that_the_kernel_takes(name: str) -> None:
+    """`privatize` checks the range once, by k; the kernel relies on it."""
+    made = usual(CLASSES[name])
+    if isinstance(made, Randomizer):
+        assert made._sampler.inputs == made.k

@@ -13,6 +13,7 @@ import pytest
 
 import ldp_verified
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.realize import OneHotRandomizer
 from ldp_verified.realize.simulate import (
     bits_reported,
     float_binomial,
@@ -161,6 +162,7 @@ MECHANISMS: list[Any] = [
     ldp_verified.BinaryRR(0.5),
     ldp_verified.SUE(1.0, 3),
     ldp_verified.OUE(1.0, 3),
+    ldp_verified.THE(1.25, 1.5, 3),
 ]
 
 
@@ -168,7 +170,7 @@ MECHANISMS: list[Any] = [
 def test_mechanisms_use_their_realized_table(mechanism: Any) -> None:
     users = [2, 1, 0][: mechanism.k]
     found = every_outcome(lambda binomial: mechanism._simulated(np.array(users), binomial))
-    if isinstance(mechanism, ldp_verified.SUE | ldp_verified.OUE):
+    if isinstance(mechanism, OneHotRandomizer):
         laws = bits_law(mechanism.k, mechanism.p, mechanism.q)
     else:
         laws = {
@@ -230,6 +232,37 @@ def test_blocks_are_counted_as_they_are_reported() -> None:
         for x in range(3)
     }
     assert found == sum_of_reports([1, 0, 2], laws)
+
+
+@pytest.mark.parametrize("users", [[0, 0, 0], [1, 0, 0], [0, 1, 1]])
+def test_sketches_of_bits_draw_rows_and_then_bits(users: list[int]) -> None:
+    """Every outcome, exactly; the rows are all 4 functions of the family."""
+    mechanism: Any = ldp_verified.CMS(1.0, 3, 2)
+    found = every_outcome(lambda binomial: mechanism._simulated(np.array(users), binomial))
+    height: int = mechanism.height
+    laws: dict[int, Law] = {}
+    for x in range(3):
+        laws[x] = {}
+        for row, bits in product(range(height), range(4)):
+            added = [0] * (3 * height)
+            added[2 * row : 2 * row + 2] = bits & 1, bits >> 1
+            added[2 * height + row] = 1
+            report = np.array([row, bits], dtype=np.uint64)
+            laws[x][tuple(added)] = mechanism.pmf(report, x)
+    assert found == sum_of_reports(users, laws)
+
+
+def test_sketches_simulate_any_number_of_users(seed: int) -> None:
+    """10^15 users and the whole family, for which estimates are unbiased.
+
+    Null: within 7 standard errors, sums of very many bits being normal; 4 values at 2.6e-12.
+    """
+    mechanism = ldp_verified.CMS(1.0, 4, 5)
+    users = [10**15, 0, 5 * 10**14, 1]
+    state = mechanism.simulate_counts(users, seed)
+    assert state.n == sum(users)
+    estimate = state.estimate()
+    assert (np.abs(estimate.counts - users) < 7 * estimate.std_error).all()
 
 
 def test_a_billion_users_cost_no_more() -> None:

@@ -1,0 +1,179 @@
+"""Many RAPPOR users at once: one report of each, or the server's state drawn without reports.
+
+For experiments, and for users who report once. Whoever reports again keeps a `RapporClient`: what
+is drawn here forgets the permanent responses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.kernels.bernoulli import bernoulli_blocks, randomize_bits
+from ldp_verified.kernels.randomness import word_source
+from ldp_verified.protocols.rappor import WIDTH, Rappor
+from ldp_verified.protocols.rappor_state import RapporState
+from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.realize.simulate import added_up, checked_counts, float_binomial, rows_reported
+from ldp_verified.realize.values import encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import SupportsIndex
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.realize.simulate import Encoder
+
+USERS_AT_A_TIME = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class RapporBatch:
+    """The first reports of many users.
+
+    Attributes:
+        deployment: what they were made with.
+        cohorts: int64 (n,). bits: packed, uint64 (n, blocks).
+        simulated: whether anything was drawn from a seed.
+    """
+
+    deployment: Rappor
+    cohorts: NDArray[np.int64]
+    bits: NDArray[np.uint64]
+    simulated: bool
+
+    def __len__(self) -> int:
+        """The number of reports."""
+        return len(self.cohorts)
+
+    def __repr__(self) -> str:
+        return f"<RapporBatch of {len(self)} reports, simulated={self.simulated}>"
+
+
+@dataclass(frozen=True)
+class RapporPopulation:
+    """Users whose strings come from a known list.
+
+    Attributes:
+        deployment: the parameters. strings: all different; users are given by their indices.
+
+    Raises:
+        ParameterError: no strings, or repeated ones. DomainError: one is no string.
+    """
+
+    deployment: Rappor
+    strings: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Check the strings."""
+        object.__setattr__(self, "strings", tuple(self.strings))
+        if not self.strings or len(set(self.strings)) != len(self.strings):
+            raise ParameterError("strings", "must be one or more different strings")
+        for string in self.strings:
+            if not isinstance(string, str):
+                raise DomainError("strings", "must be strings")
+
+    @cached_property
+    def _encodings(self) -> NDArray[np.uint64]:
+        """Packed encodings, uint64 (cohorts, k, blocks)."""
+        encoder = self.deployment.encoder
+        cohorts = range(self.deployment.cohorts)
+        return np.array([[encoder.encode(each, c) for each in self.strings] for c in cohorts])
+
+    def first_reports(self, values: Any, rng: Rng = None) -> RapporBatch:
+        """A cohort, a permanent response and one report of it for each user.
+
+        Distributed as the first report of a new `RapporClient` each. All of a user's permanent
+        response but the report is forgotten.
+
+        Args:
+            values: each user's index into `strings`, a one-dimensional array-like.
+            rng: None for the secure source; a seed or a numpy Generator is for simulation.
+
+        Raises:
+            DomainError: a value is no such index; nothing is drawn then.
+            ParameterError: `rng` is something else.
+        """
+        indices = encode(values, len(self.strings), None)
+        source = word_source(rng)
+        shape = (len(indices), self.deployment.encoder.blocks)
+        cohorts = np.empty(len(indices), dtype=np.int64)
+        bits = np.empty(shape, dtype=np.uint64)
+        for start in range(0, len(indices), USERS_AT_A_TIME):
+            part = slice(start, start + USERS_AT_A_TIME)
+            cohorts[part], bits[part] = self._drawn(indices[part], source)
+        bits.flags.writeable = False
+        return RapporBatch(self.deployment, cohorts, bits, bool(source.simulated))
+
+    def _drawn(
+        self, indices: NDArray[Any], source: WordSource
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """Cohorts and reported bits of some users."""
+        mine = self.deployment
+        lie, low, high = mine.thresholds
+        cohorts = uniform_numbers(len(indices), mine.cohorts, source)
+        encoded = self._encodings[cohorts, indices]
+        # A bit and its lie have the same chance, so the permanent response is a flip of each bit.
+        flips = bernoulli_blocks(encoded.size, lie, source, WIDTH).reshape(encoded.shape)
+        flips[:, -1] &= np.uint64(2 ** (mine.bits - 64 * (encoded.shape[1] - 1)) - 1)
+        permanent = encoded ^ flips
+        flips[...] = 0  # with the report they tell the value
+        if (low, high) == (0, 1 << WIDTH):  # the permanent response itself is reported
+            return cohorts, permanent
+        return cohorts, randomize_bits(permanent, mine.bits, high, low, source, WIDTH)
+
+    def count(self, batch: RapporBatch) -> RapporState:
+        """The server's state of a batch."""
+        state = RapporState(batch.deployment)
+        state.update_packed(batch.cohorts, batch.bits)
+        state.simulated = batch.simulated
+        return state
+
+    def simulate_counts(
+        self, true_counts: Any, rng: SupportsIndex | np.random.Generator | None = None
+    ) -> RapporState:
+        """What the server would hold after one report of each of so many new users: a simulation.
+
+        Drawn directly, at a cost that does not depend on the number of users: their cohorts, and
+        then for each bit how many report a 1. The joint distribution is that of the sum of
+        independent reports (`realize.simulate.rows_reported` says why, and how binomials round).
+
+        Args:
+            true_counts: how many users hold each string, integers >= 0.
+            rng: a seed or a generator; None for a generator seeded by the operating system.
+
+        Raises:
+            DomainError: `true_counts` are no such numbers. ParameterError: `rng` is something else.
+        """
+        counts = checked_counts(true_counts, len(self.strings))
+        mine = self.deployment
+        state = RapporState(mine)
+        state.reports, state.ones = rows_reported(
+            counts, self._encoders(), mine.cohorts, mine.cells, float_binomial(rng)
+        )
+        state.simulated = True
+        return state
+
+    def _encoders(self) -> Iterator[Encoder]:
+        """For each cohort, what adds users with each string up to users with each bit."""
+        mine = self.deployment
+        for cohort in range(mine.cohorts):
+            sets = [sorted(mine.encoder.positions(each, cohort)) for each in self.strings]
+            owners = np.repeat(np.arange(len(sets)), [len(each) for each in sets])
+            places = np.array([place for each in sets for place in each], dtype=np.int64)
+
+            def held(
+                users: NDArray[np.int64],
+                owners: NDArray[np.int64] = owners,
+                places: NDArray[np.int64] = places,
+            ) -> NDArray[np.int64]:
+                return added_up(users[owners], places, mine.bits)
+
+            yield held
