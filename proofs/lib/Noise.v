@@ -16,7 +16,8 @@ Proof.
   replace (exp (2 / b) * (1 / (2 * b) * exp (- (Rabs (y - x') / b))))
     with (1 / (2 * b) * (exp (2 / b) * exp (- (Rabs (y - x') / b)))) by ring.
   apply Rmult_le_compat_l; [left; apply Rdiv_lt_0_compat; lra|]. rewrite <- exp_plus.
-  pose proof (Rabs_triang (y - x) (x - x')) as T. replace (y - x + (x - x')) with (y - x') in T by ring.
+  pose proof (Rabs_triang (y - x) (x - x')) as T.
+  replace (y - x + (x - x')) with (y - x') in T by ring.
   assert (D : Rabs (x - x') <= 2) by (apply Rabs_le; lra).
   assert (E : - (Rabs (y - x) / b) <= 2 / b + - (Rabs (y - x') / b)).
   { apply Rmult_le_reg_r with b; [assumption|].
@@ -30,7 +31,8 @@ Theorem laplace_density_tight b : 0 < b ->
 Proof.
   intros B. unfold laplace_density.
   replace (1 - 1) with 0 by ring. replace (1 - -1) with 2 by ring.
-  rewrite Rabs_R0, (Rabs_right 2) by lra. replace (- (0 / b)) with (2 / b + - (2 / b)) by (field; lra).
+  rewrite Rabs_R0, (Rabs_right 2) by lra.
+  replace (- (0 / b)) with (2 / b + - (2 / b)) by (field; lra).
   rewrite exp_plus. ring.
 Qed.
 

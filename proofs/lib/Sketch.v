@@ -17,7 +17,8 @@ Definition bucket_support (k m v : nat) (y : list nat * list bool) : bool :=
 Definition sketch_q (m one zero : R) : R := zero + (one - zero) / m.
 
 (** One choice that reaches a bound is enough. *)
-Theorem mixture_tight {X Y S} (seeds : list S) (w : S -> R) (N : S -> mech X Y) ys (D : X -> Prop) eps s :
+Theorem mixture_tight {X Y S} (seeds : list S) (w : S -> R) (N : S -> mech X Y) ys
+  (D : X -> Prop) eps s :
   In s seeds -> 0 < w s -> outs (N s) = ys -> (forall x, dom (N s) x -> D x) ->
   ldp_tight (N s) eps -> ldp_tight (mixture seeds w N ys D) eps.
 Proof.

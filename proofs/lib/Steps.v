@@ -31,17 +31,17 @@ Proof.
 Qed.
 
 (** * One permanent answer, and t reports of it: no more than for the permanent answer *)
-Fixpoint words {Z} (zs : list Z) (t : nat) : list (list Z) :=
+Fixpoint report_lists {Z} (zs : list Z) (t : nat) : list (list Z) :=
   match t with
   | 0%nat => [[]]
-  | S t' => flat_map (fun z => map (cons z) (words zs t')) zs
+  | S t' => flat_map (fun z => map (cons z) (report_lists zs t')) zs
   end.
 
 Fixpoint independent {Y Z} (K : Y -> Z -> R) (y : Y) (reports : list Z) : R :=
   match reports with [] => 1 | z :: rest => K y z * independent K y rest end.
 
 Definition memo {X Y Z} (M : mech X Y) (zs : list Z) (K : Y -> Z -> R) (t : nat)
-  : mech X (list Z) := post M (words zs t) (independent K).
+  : mech X (list Z) := post M (report_lists zs t) (independent K).
 
 Theorem memo_ldp {X Y Z} (M : mech X Y) (zs : list Z) (K : Y -> Z -> R) t eps :
   (forall y z, In y (outs M) -> In z zs -> 0 <= K y z) -> ldp M eps -> ldp (memo M zs K t) eps.
@@ -56,15 +56,15 @@ Qed.
 (** * More noise in the second step *)
 
 (** The ratio of one bit that is 1 with probability a for the own bit and b for others. *)
-Definition odds (a b : R) : R := a * (1 - b) / (b * (1 - a)).
+Definition odds_of (a b : R) : R := a * (1 - b) / (b * (1 - a)).
 
 (** A bit with P(1) = p, randomized again: 1 stays with probability high, 0 becomes 1 with low. *)
-Definition again (high low p : R) : R := p * high + (1 - p) * low.
+Definition second_bit (high low p : R) : R := p * high + (1 - p) * low.
 
 Lemma flipped_odds a b t : 0 < b -> b <= a -> a < 1 -> 0 <= t -> t <= 1 / 2 ->
-  odds (again (1 - t) t a) (again (1 - t) t b) <= odds a b.
+  odds_of (second_bit (1 - t) t a) (second_bit (1 - t) t b) <= odds_of a b.
 Proof.
-  intros B L A T0 T1. unfold odds, again.
+  intros B L A T0 T1. unfold odds_of, second_bit.
   set (c := a * (1 - t) + (1 - a) * t). set (d := b * (1 - t) + (1 - b) * t).
   assert (D : 0 < d) by (unfold d; nra). assert (C : c < 1) by (unfold c; nra).
   assert (P : 0 < c) by (unfold c; nra). assert (Q : d < 1) by (unfold d; nra).
@@ -85,9 +85,11 @@ Qed.
     smaller ratio. *)
 Lemma more_noise high high' low low' p q : 0 < q -> q <= p -> p < 1 ->
   0 <= low -> low <= low' -> low' < 1 / 2 ->
-  0 < again high low q -> again high low p < 1 -> again high low q <= again high low p ->
+  0 < second_bit high low q -> second_bit high low p < 1 ->
+  second_bit high low q <= second_bit high low p ->
   high' * (1 - 2 * low) = high * (1 - low - low') + (1 - high) * (low' - low) ->
-  odds (again high' low' p) (again high' low' q) <= odds (again high low p) (again high low q).
+  odds_of (second_bit high' low' p) (second_bit high' low' q)
+  <= odds_of (second_bit high low p) (second_bit high low q).
 Proof.
   intros Q L P L0 LL L1 A B C H. set (t := (low' - low) / (1 - 2 * low)).
   assert (N : 0 < 1 - 2 * low) by lra.
@@ -97,25 +99,26 @@ Proof.
     unfold Rdiv; rewrite Rmult_assoc, Rinv_l by lra; lra).
   assert (E : high' = (high * (1 - low - low') + (1 - high) * (low' - low)) / (1 - 2 * low))
     by (rewrite <- H; field; lra).
-  assert (F : forall r, again high' low' r = again (1 - t) t (again high low r))
-    by (intros r; rewrite E; unfold again, t; field; lra).
+  assert (F : forall r, second_bit high' low' r
+    = second_bit (1 - t) t (second_bit high low r))
+    by (intros r; rewrite E; unfold second_bit, t; field; lra).
   rewrite !F. now apply flipped_odds.
 Qed.
 
 Theorem more_noise_symmetric p q low low' : 0 < q -> q <= p -> p < 1 ->
   0 <= low -> low <= low' -> low' < 1 / 2 ->
-  odds (again (1 - low') low' p) (again (1 - low') low' q)
-  <= odds (again (1 - low) low p) (again (1 - low) low q).
+  odds_of (second_bit (1 - low') low' p) (second_bit (1 - low') low' q)
+  <= odds_of (second_bit (1 - low) low p) (second_bit (1 - low) low q).
 Proof.
-  intros Q L P L0 LL L1. apply more_noise; try assumption; unfold again; nra.
+  intros Q L P L0 LL L1. apply more_noise; try assumption; unfold second_bit; nra.
 Qed.
 
 Theorem more_noise_half p q low low' : 0 < q -> q <= p -> p < 1 ->
   0 <= low -> low <= low' -> low' < 1 / 2 ->
-  odds (again (1 / 2) low' p) (again (1 / 2) low' q)
-  <= odds (again (1 / 2) low p) (again (1 / 2) low q).
+  odds_of (second_bit (1 / 2) low' p) (second_bit (1 / 2) low' q)
+  <= odds_of (second_bit (1 / 2) low p) (second_bit (1 / 2) low q).
 Proof.
-  intros Q L P L0 LL L1. apply more_noise; try assumption; unfold again; nra.
+  intros Q L P L0 LL L1. apply more_noise; try assumption; unfold second_bit; nra.
 Qed.
 
 (** k-ary response with cells p and q, k - 1 of the latter, and another that gives each other value

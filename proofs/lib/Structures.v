@@ -237,7 +237,8 @@ Proof.
       + INR m / 2 * indicator (Nat.eqb (hash k m a x) (hash k m a x')))).
     + rewrite sum_plus, sum_constant, sum_scale, sum_indicator. fold (family_size k m).
       assert (E : INR m * INR (count (fun a => Nat.eqb (hash k m a x) (hash k m a x'))
-        (hash_functions k m)) = family_size k m) by (unfold family_size; now rewrite <- mult_INR, H).
+        (hash_functions k m)) = family_size k m)
+        by (unfold family_size; now rewrite <- mult_INR, H).
       replace (INR m / 2 * INR _) with (family_size k m / 2) by (rewrite <- E; field). field.
     + intros a _. unfold sign_contains. cbn [fst snd].
       destruct (Nat.eqb_spec (hash k m a x) (hash k m a x')) as [Q|Q]; cbn [indicator].

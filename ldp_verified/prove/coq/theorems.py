@@ -121,6 +121,10 @@ class Theorems(ABC):
     def variance_side(self, share: Side) -> Side:
         """The library's variance of a count for n users, of whom a share holds the value."""
 
+    def variance_value(self, share: Any) -> Any:
+        """The variance of a count for n users, at one share, in the spec's own terms."""
+        raise NotCertifiedError(f"Optimal over a parameter needs a Variance at the share {share}")
+
     def optimal_cells(self, claim: Optimal) -> None:
         """The theorem of an `Optimal` claim over cells."""
         raise NotCertifiedError(f"optimal cells {list(claim.values)} of this form of table")
@@ -369,7 +373,8 @@ class Theorems(ABC):
             c for c in self.mechanism.claims if isinstance(c, Variance) and c.at_f == claim.at_f
         ]
         if not at_share:
-            raise NotCertifiedError("Optimal over a parameter needs a Variance at the same share")
+            at_share = [Variance(self.variance_value(claim.at_f), at_f=claim.at_f)]
+            self.variance(at_share[0])
         value, best = at_share[0].value, claim.values[symbol]
         optimal_parameter(self, symbol, value, best, claim.at_f)
 
