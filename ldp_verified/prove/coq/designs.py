@@ -130,7 +130,8 @@ class DesignTheorems(Theorems):
             b = len(structure.blocks)
             once = sum(0 in block for block in structure.blocks)
             twice = sum({0, 1} <= block for block in structure.blocks)
-            proof = f"(listed_balanced {structure.values} {b} {once} {twice} {self.name}_listed eq_refl)"
+            given = f"{structure.values} {b} {once} {twice} {self.name}_listed"
+            proof = f"(listed_balanced {given} eq_refl)"
             return [self.algebra.side(sympy.Integer(count)) for count in (b, once, twice)], proof
         *counted, proof = counts_of(structure, self.parameters, self.algebra.side)
         return counted, proof

@@ -149,10 +149,10 @@ def counts_of(structure: Any, parameters: Parameters, side: Callable[[Any], Side
             outputs = Side(f"{m.atom()} * {buckets.atom()}", size * g)
             return [outputs, m, Side(f"{m.atom()} / {buckets.atom()}", size / g), proof]
         case Subsets(values=k, size=w, subsets=size):
-            b, v, s = side(size).atom(), side(k).atom(), side(w).atom()
+            all_of, v, s = side(size).atom(), side(k).atom(), side(w).atom()
             proof = f"(subsets_balanced {natural(k)} {natural(w)} ltac:(lia) ltac:(lia))"
-            once = Side(f"{b} * {s} / {v}", size * w / k)
-            twice = f"{b} * {s} * ({s} - 1) / ({v} * ({v} - 1))"
+            once = Side(f"{all_of} * {s} / {v}", size * w / k)
+            twice = f"{all_of} * {s} * ({s} - 1) / ({v} * ({v} - 1))"
             return [
                 side(size),
                 once,
@@ -164,14 +164,14 @@ def counts_of(structure: Any, parameters: Parameters, side: Callable[[Any], Side
             half, quarter = (Side(f"{order.atom()} / {c}", size / c) for c in (2, 4))
             return [order, half, quarter, f"(hadamard_balanced {natural(k)})"]
         case HashedSigns(values=k, buckets=buckets, functions=size):
-            m, g = side(size).atom(), side(buckets).atom()
+            functions, rows = side(size).atom(), side(buckets).atom()
             name = natural(buckets)
-            order = f"(sylvester_order_power {name} ltac:(lia) {power_of_two(name)[0]})"
+            power = f"(sylvester_order_power {name} ltac:(lia) {power_of_two(name)[0]})"
             return [
-                Side(f"{m} * (2 * {g})", 2 * size * buckets),
-                Side(f"{m} * {g}", size * buckets),
-                Side(f"{m} * ({g} + 1) / 2", size * (buckets + 1) / 2),
-                f"(signs_balanced {natural(k)} {name} ltac:(lia) {order})",
+                Side(f"{functions} * (2 * {rows})", 2 * size * buckets),
+                Side(f"{functions} * {rows}", size * buckets),
+                Side(f"{functions} * ({rows} + 1) / 2", size * (buckets + 1) / 2),
+                f"(signs_balanced {natural(k)} {name} ltac:(lia) {power})",
             ]
         case _:
             raise NotCertifiedError("a Design without a concrete structure")

@@ -369,14 +369,12 @@ class Theorems(ABC):
         if len(keys) != 1:
             raise NotCertifiedError("an optimum over several parameters at once")
         (symbol,) = keys
-        at_share = [
-            c for c in self.mechanism.claims if isinstance(c, Variance) and c.at_f == claim.at_f
-        ]
-        if not at_share:
-            at_share = [Variance(self.variance_value(claim.at_f), at_f=claim.at_f)]
-            self.variance(at_share[0])
-        value, best = at_share[0].value, claim.values[symbol]
-        optimal_parameter(self, symbol, value, best, claim.at_f)
+        share = claim.at_f
+        stated = [c for c in self.mechanism.claims if isinstance(c, Variance) and c.at_f == share]
+        known = stated[0] if stated else Variance(self.variance_value(share), at_f=share)
+        if not stated:
+            self.variance(known)
+        optimal_parameter(self, symbol, known.value, claim.values[symbol], share)
 
     @abstractmethod
     def in_domain(self, variable: str) -> str:
