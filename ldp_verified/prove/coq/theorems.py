@@ -57,7 +57,6 @@ class Theorems(ABC):
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
         self.mechanism = mechanism
         self.settles: dict[Key, list[str]] = {}
-        self.stages: dict[str, Key] = {}
         self.skip: frozenset[Key] = frozenset()
         self.name = mechanism.name
         self.parameters = Parameters(mechanism)
