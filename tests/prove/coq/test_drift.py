@@ -22,7 +22,9 @@ def test_a_mechanism_that_cannot_be_printed_has_to_be_listed(tmp_path: Path) -> 
     folder = tmp_path / "generated"
     with pytest.raises(SpecError, match="staircase"):
         write_coq([GRR, BARE], folder)
-    (tmp_path / WITHOUT).write_text("# a comment\nstaircase: nothing is known of it\n", encoding="utf-8")
+    (tmp_path / WITHOUT).write_text(
+        "# a comment\nstaircase: nothing is known of it\n", encoding="utf-8"
+    )
     assert [path.name for path in write_coq([GRR, BARE], folder)] == ["grr.v"]
     assert coq_drift([GRR, BARE], folder) == []
     (tmp_path / WITHOUT).unlink()
