@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy
 
-from ldp_verified.language import LDP, Bits, Domain, Mechanism, Optimal, SameTable, Unbiased
+from ldp_verified.language import LDP, Bits, Domain, Mechanism, Optimal, SameTable, Unbiased, n
 from ldp_verified.prove.coq.algebra import Level, Side
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
@@ -185,6 +187,13 @@ class BitsTheorems(Theorems):
     def variance_side(self, share: Side) -> Side:
         """The library's variance of a count."""
         return support_variance(self.one, self.zero, share)
+
+    def variance_value(self, share: Any) -> Any:
+        """The variance of a count for n users, at one share, in the spec's own terms."""
+        p, q = self.form.one, self.form.zero
+        spread = sympy.cancel(sympy.together(p - q))
+        whole = share * p * (1 - p) + (1 - share) * q * (1 - q)
+        return sympy.factor(n * whole / spread**2)
 
     def written(self, claim: Unbiased) -> None:
         """The theorem of an `Unbiased` claim with written weights."""

@@ -7,13 +7,13 @@ import sympy
 from ldp_verified.language import (
     Blocks,
     Design,
-    HashBlocks,
     Mechanism,
     SameTable,
     Singletons,
     Unbiased,
 )
 from ldp_verified.prove.coq.algebra import Level, Side
+from ldp_verified.prove.coq.structures import counts_of, hashing, structure_of
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
@@ -40,33 +40,27 @@ class DesignTheorems(Theorems):
         assert isinstance(mechanism.table, Design)
         self.form = mechanism.table
         self.sides = {name: self.side(getattr(self.form, name)) for name in NUMBERS}
+        self.concrete = isinstance(self.form.structure, Blocks)
         self.values, self.outputs, self.contains, self.report = self._structure()
         self._apart_proof = self._fewer_proof = ""
 
     def _structure(self) -> tuple[str, str, str, str]:
         """(number of values, outputs, membership, type of a report) as Coq terms."""
-        natural = self.parameters.natural
-        match self.form.structure:
-            case Singletons(values=values):
-                self.libraries = (*self.libraries, "Singletons")
-                k = natural(values)
-                return k, f"(singletons {k})", "Nat.eqb", "nat"
-            case HashBlocks(values=values, buckets=buckets):
-                self.libraries = (*self.libraries, "Hashing")
-                k, g = natural(values), natural(buckets)
-                return k, f"(hash_blocks {k} {g})", f"(hash_contains {k} {g})", "(list nat * nat)"
-            case Blocks(values=values, blocks=blocks):
-                listed = "; ".join(
-                    f"[{'; '.join(str(x) for x in sorted(block))}]" for block in blocks
-                )
-                name = f"{self.name}_listed"
-                self.definitions.append(
-                    f"Definition {name} : list (list nat) :=\n  [{listed}]%nat."
-                )
-                outputs = f"(seq 0 (length {name}))"
-                return str(values), outputs, f"(listed_contains {name})", "nat"
-            case _:
-                return self._any_structure()
+        structure = self.form.structure
+        if isinstance(structure, Blocks):
+            listed = "; ".join(
+                f"[{'; '.join(str(x) for x in sorted(block))}]" for block in structure.blocks
+            )
+            name = f"{self.name}_listed"
+            self.definitions.append(f"Definition {name} : list (list nat) :=\n  [{listed}]%nat.")
+            outputs = f"(seq 0 (length {name}))"
+            return str(structure.values), outputs, f"(listed_contains {name})", "nat"
+        found = structure_of(structure, self.parameters.natural)
+        if found is None:
+            return self._any_structure()
+        self.concrete = True
+        self.libraries = (*self.libraries, *found.library)
+        return found.values, found.outputs, found.contains, found.report
 
     def _any_structure(self) -> tuple[str, str, str, str]:
         """No concrete blocks: quantify over every structure with the stated counts."""
@@ -131,26 +125,16 @@ class DesignTheorems(Theorems):
 
     def _counted(self) -> tuple[list[Side], str]:
         """What the structure's blocks really count up to, and the library's proof of it."""
-        side = self.algebra.side
-        match self.form.structure:
-            case Singletons(values=k):
-                proof = f"(singletons_balanced {self.values})"
-                return [side(k), side(sympy.Integer(1)), side(sympy.Integer(0))], proof
-            case HashBlocks(buckets=g, functions=size):
-                m, buckets, natural = side(size), side(g), self.parameters.natural(g)
-                real = f"(INR_IZR_INZ {natural})" if g.is_Integer else "eq_refl"
-                proof = f"(hash_balanced {self.values} {natural} _ ltac:(lia) {real})"
-                outputs = Side(f"{m.atom()} * {buckets.atom()}", size * g)
-                both = Side(f"{m.atom()} / {buckets.atom()}", size / g)
-                return [outputs, m, both], proof
-            case Blocks(values=k, blocks=blocks):
-                b = len(blocks)
-                once = sum(0 in block for block in blocks)
-                twice = sum({0, 1} <= block for block in blocks)
-                proof = f"(listed_balanced {k} {b} {once} {twice} {self.name}_listed eq_refl)"
-                return [side(sympy.Integer(count)) for count in (b, once, twice)], proof
-            case _:
-                raise NotCertifiedError("a Design without a concrete structure")
+        structure = self.form.structure
+        if isinstance(structure, Blocks):
+            b = len(structure.blocks)
+            once = sum(0 in block for block in structure.blocks)
+            twice = sum({0, 1} <= block for block in structure.blocks)
+            given = f"{structure.values} {b} {once} {twice} {self.name}_listed"
+            proof = f"(listed_balanced {given} eq_refl)"
+            return [self.algebra.side(sympy.Integer(count)) for count in (b, once, twice)], proof
+        *counted, proof = counts_of(structure, self.parameters, self.algebra.side)
+        return counted, proof
 
     @property
     def _fixed_singletons(self) -> bool:
@@ -160,7 +144,7 @@ class DesignTheorems(Theorems):
     def _balance(self) -> None:
         applied = " ".join(self.applied_numbers[name] for name in NUMBERS[:3])
         statement = f"balanced {self.values} {self.outputs} {self.contains}\n    {applied}"
-        if self.form.structure is None:
+        if not self.concrete:
             self.theorem("balanced", statement, "exact structure_balanced.")
             return
         counted, proof = self._counted()
@@ -285,7 +269,7 @@ class DesignTheorems(Theorems):
 
     def classes(self) -> None:
         """How many blocks hold both, one or none of two values."""
-        if self.form.structure is None:
+        if not self.concrete:
             raise NotCertifiedError("there is no concrete structure to count")
         counts = " ".join(self.applied_numbers[name] for name in NUMBERS[:3])
         self.theorem(
@@ -337,9 +321,11 @@ class DesignTheorems(Theorems):
     def same(self, claim: SameTable) -> None:
         """Both cells are those of the other table, over the same structure."""
         other = claim.table
-        if not isinstance(other, Design) or other.structure != self.form.structure:
+        if not isinstance(other, Design) or hashing(other.structure) != hashing(
+            self.form.structure
+        ):
             raise NotCertifiedError(f"{describe(claim)}: tables over different structures")
-        if other.structure is None:
+        if not self.concrete:
             raise NotCertifiedError(f"{describe(claim)}: no concrete structure")
         cells = [self.side(other.inside), self.side(other.outside)]
         proofs = [

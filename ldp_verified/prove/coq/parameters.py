@@ -9,8 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ldp_verified.language import Design, Domain, HashBlocks, Mechanism
+from ldp_verified.language import (
+    Bits,
+    Blocks,
+    Design,
+    Domain,
+    HashedOneHot,
+    HashedSigns,
+    Hyperplanes,
+    Mechanism,
+)
 from ldp_verified.prove.coq.algebra import Algebra, bounds
+from ldp_verified.prove.coq.structures import power_of_two, size_of
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling, identifier
 
 
@@ -53,17 +63,20 @@ class Parameters:
             self.arguments.append(f"({self.closed_generator})")
             self.steps.append(f"pose proof (exp_above_1 {inner}) as generator_above.")
             self.evidence.append("generator_above")
-        functions = _family(self.mechanism)
+        structure = _structure(self.mechanism)
+        sized = None if structure is None else structure.determined
         for parameter in self.mechanism.parameters:
             if parameter == generator.eps:
                 continue
             domain = self.mechanism.domains[parameter]
-            if parameter == functions:
-                self._family_size(parameter, domain)
+            if parameter == sized:
+                self._size(structure, domain)
             elif domain.integer:
                 self._natural(parameter, domain)
             else:
                 self._real(parameter, domain)
+        if isinstance(structure, HashedSigns):
+            self.hypotheses.append(power_of_two(self.natural(structure.buckets)))
 
     @property
     def closed(self) -> Spelling:
@@ -142,25 +155,22 @@ class Parameters:
         self.hypotheses += list(zip(labels, texts, strict=True))
         self.evidence += labels
 
-    def _family_size(self, parameter: Any, domain: Domain) -> None:
-        table = self.mechanism.table
-        assert isinstance(table, Design)
-        structure = table.structure
-        assert isinstance(structure, HashBlocks)
-        if domain.lower != 1 or domain.upper is not None:
-            raise NotCertifiedError(f"the number of hash functions {parameter} must be at_least=1")
-        k, g = (self.natural(value) for value in (structure.values, structure.buckets))
-        self.closed_atoms[parameter] = f"family_size {k} {g}"
-        self.arguments.append(f"(family_size {k} {g})")
-        self.steps.append(
-            f"pose proof (family_size_at_least_1 {k} {g} ltac:(lia)) as family_lower."
-        )
+    def _size(self, structure: Any, domain: Domain) -> None:
+        parameter = structure.determined
+        size = size_of(structure, self.natural)
+        if domain.lower != size.least or domain.upper is not None:
+            raise NotCertifiedError(f"the number {parameter} must be at_least={size.least}")
+        self.closed_atoms[parameter] = size.term
+        self.arguments.append(f"({size.term})")
+        self.steps.append(f"pose proof ({size.proof}) as family_lower.")
         self.evidence.append("family_lower")
 
 
-def _family(mechanism: Mechanism) -> Any:
-    """The symbol for the size of the hash family, which k and g determine; else None."""
+def _structure(mechanism: Mechanism) -> Any:
+    """What determines a parameter of the table and is known to the library; else None."""
     table = mechanism.table
-    if isinstance(table, Design) and isinstance(table.structure, HashBlocks):
-        return table.structure.functions
+    if isinstance(table, Design) and not isinstance(table.structure, Blocks | Hyperplanes):
+        return table.structure
+    if isinstance(table, Bits) and isinstance(table.encoder, HashedOneHot):
+        return table.encoder
     return None

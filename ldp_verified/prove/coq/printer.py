@@ -12,6 +12,7 @@ from ldp_verified.prove.coq.bits import BitsTheorems
 from ldp_verified.prove.coq.bloom import BloomTheorems
 from ldp_verified.prove.coq.designs import DesignTheorems
 from ldp_verified.prove.coq.matrices import MatrixTheorems
+from ldp_verified.prove.coq.sketch import SketchTheorems
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
 
@@ -118,9 +119,7 @@ def theorems_of(mechanism: Mechanism, attempt: bool) -> Theorems:
         case Design():
             return DesignTheorems(mechanism, attempt)
         case Bits(encoder=HashedOneHot()):
-            raise NotCertifiedError(
-                "lib/ has no theorem of one-hot bits over a family of functions"
-            )
+            return SketchTheorems(mechanism, attempt)
         case Bits(encoder=Bloom()):
             return BloomTheorems(mechanism, attempt)
         case Bits():

@@ -33,6 +33,7 @@ def weighted(this: Theorems, claim: Unbiased, *wanted: tuple[Side, Side]) -> lis
             rate.value * yes.value + (1 - rate.value) * no.value,
         )
         unfold = "unfold design_p, design_q." if "design_" in rate.text else ""
+        unfold = "unfold sketch_q." if "sketch_" in rate.text else unfold
         proofs.append(f"({this.algebra.equation(f'written_{target.text}', left, target, unfold)})")
     return proofs
 

@@ -57,7 +57,6 @@ class Theorems(ABC):
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
         self.mechanism = mechanism
         self.settles: dict[Key, list[str]] = {}
-        self.stages: dict[str, Key] = {}
         self.skip: frozenset[Key] = frozenset()
         self.name = mechanism.name
         self.parameters = Parameters(mechanism)
@@ -120,6 +119,10 @@ class Theorems(ABC):
     @abstractmethod
     def variance_side(self, share: Side) -> Side:
         """The library's variance of a count for n users, of whom a share holds the value."""
+
+    def variance_value(self, share: Any) -> Any:
+        """The variance of a count for n users, at one share, in the spec's own terms."""
+        raise NotCertifiedError(f"Optimal over a parameter needs a Variance at the share {share}")
 
     def optimal_cells(self, claim: Optimal) -> None:
         """The theorem of an `Optimal` claim over cells."""
@@ -365,13 +368,12 @@ class Theorems(ABC):
         if len(keys) != 1:
             raise NotCertifiedError("an optimum over several parameters at once")
         (symbol,) = keys
-        at_share = [
-            c for c in self.mechanism.claims if isinstance(c, Variance) and c.at_f == claim.at_f
-        ]
-        if not at_share:
-            raise NotCertifiedError("Optimal over a parameter needs a Variance at the same share")
-        value, best = at_share[0].value, claim.values[symbol]
-        optimal_parameter(self, symbol, value, best, claim.at_f)
+        share = claim.at_f
+        stated = [c for c in self.mechanism.claims if isinstance(c, Variance) and c.at_f == share]
+        known = stated[0] if stated else Variance(self.variance_value(share), at_f=share)
+        if not stated:
+            self.variance(known)
+        optimal_parameter(self, symbol, known.value, claim.values[symbol], share)
 
     @abstractmethod
     def in_domain(self, variable: str) -> str:

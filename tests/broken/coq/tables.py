@@ -15,6 +15,7 @@ from ldp_verified.language import (
     Rational,
     Variance,
     exp,
+    f,
     n,
 )
 from tests.finite import FINITE
@@ -58,6 +59,8 @@ def design(**fields: Any) -> Callable[[Any], Any]:
 
 
 S = exp(EPS / 2)
+(BELOW,) = (p for p in CATALOGUE["the_below"].parameters if p.name == "below")
+HALF = {BELOW: Rational(1, 2)}
 SYMMETRIC = {"one": S / (S + 1), "zero": 1 / (S + 1)}
 
 WRONG: dict[str, tuple[Mechanism, str]] = {
@@ -110,5 +113,29 @@ WRONG: dict[str, tuple[Mechanism, str]] = {
             ],
         ),
         "oue_algebra_optimal",
+    ),
+    "lambda of subsets": (
+        altered("subset_selection", lambda t: replace(t, together=t.containing / 2)),
+        "subset_selection_algebra_together",
+    ),
+    "columns of a Hadamard matrix": (
+        altered("hadamard_response", lambda t: replace(t, containing=3 * t.blocks / 4)),
+        "hadamard_response_algebra_containing",
+    ),
+    "lambda of a Hadamard sketch without collisions": (
+        altered("hcms", lambda t: replace(t, together=t.containing / 2)),
+        "hcms_algebra_together",
+    ),
+    "half the epsilon of a sketch": (
+        altered("cms", claims=only(LDP, lambda c: replace(c, epsilon=c.epsilon / 2))),
+        "cms_algebra_ratio",
+    ),
+    "variance of a sketch without collisions": (
+        altered("cms", claims=only(Variance, lambda c: replace(c, value=c.value.subs(f, 1)))),
+        "cms_algebra_variance",
+    ),
+    "optimal threshold": (
+        altered("the_below", claims=only(Optimal, lambda c: replace(c, values=HALF))),
+        "the_below_algebra_optimal",
     ),
 }

@@ -7,6 +7,7 @@ power of the generator, whose value is given.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -27,6 +28,46 @@ def family_size(k: int, g: int) -> int:
     """g^m for the least m >= 1 with l^m >= k, l the smallest prime factor of g."""
     least = min(c for c in range(2, g + 1) if g % c == 0)
     return int(g ** next(m for m in itertools.count(1) if least**m >= k))
+
+
+def hashes(k: int, g: int) -> list[tuple[tuple[int, ...], list[int]]]:
+    """The functions of the digit family, each with its hash of every value."""
+    base = min(c for c in range(2, g + 1) if g % c == 0)
+    m = next(m for m in itertools.count(1) if base**m >= k)
+    digits = [[x // base**i % base for i in range(m)] for x in range(k)]
+    return [
+        (a, [sum(c * d for c, d in zip(a, ds, strict=True)) % g for ds in digits])
+        for a in itertools.product(range(g), repeat=m)
+    ]
+
+
+def blocks_of(term: str, sizes: list[int]) -> list[tuple[object, list[bool]]]:
+    """The blocks of a structure of the library, each with whether it contains every value.
+
+    Args:
+        term: the function that makes them. sizes: its arguments.
+    """
+    k = sizes[0]
+    match term:
+        case "singletons":
+            return [(y, [x == y for x in range(k)]) for y in range(k)]
+        case "hash_blocks":
+            made = hashes(*sizes)
+            return [((a, b), [h == b for h in hs]) for a, hs in made for b in range(sizes[1])]
+        case "subsets":
+            chosen = itertools.product((True, False), repeat=k)
+            return [(y, list(y)) for y in chosen if sum(y) == sizes[1]]
+        case "hadamard_columns":
+            return [(y, [h == 0 for h in hs[1:]]) for y, hs in hashes(k + 1, 2)]
+        case "sign_blocks":
+            signs = hashes(sizes[1], 2)
+            return [
+                ((a, row, sign), [rs[h] == sign for h in hs])
+                for a, hs in hashes(*sizes)
+                for row, rs in signs
+                for sign in range(2)
+            ]
+    raise AssertionError(term)
 
 
 @dataclass
@@ -115,6 +156,16 @@ class Reader:
             self._take()
             k, g = self._atom(), self._atom()
             return Fraction(family_size(int(k), int(g)))
+        if head == "subset_count":
+            self._take()
+            k, w = self._atom(), self._atom()
+            return Fraction(math.comb(int(k), int(w)))
+        if head == "sylvester_order":
+            self._take()
+            return Fraction(family_size(int(self._atom()), 2))
+        if head == "S":
+            self._take()
+            return self._atom() + 1
         return self._atom()
 
     def _atom(self) -> Fraction:

@@ -14,20 +14,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 (GRR,) = load("grr")
-(BARE,) = load("pgr")
-"""There is no theory of its structure, so no text."""
+(BARE,) = load("staircase")
+"""A density with infinitely many steps, so no text."""
 
 
 def test_a_mechanism_that_cannot_be_printed_has_to_be_listed(tmp_path: Path) -> None:
     folder = tmp_path / "generated"
-    with pytest.raises(SpecError, match="pgr"):
+    with pytest.raises(SpecError, match="staircase"):
         write_coq([GRR, BARE], folder)
-    (tmp_path / WITHOUT).write_text("# a comment\npgr: nothing is known of it\n", encoding="utf-8")
+    (tmp_path / WITHOUT).write_text(
+        "# a comment\nstaircase: nothing is known of it\n", encoding="utf-8"
+    )
     assert [path.name for path in write_coq([GRR, BARE], folder)] == ["grr.v"]
     assert coq_drift([GRR, BARE], folder) == []
     (tmp_path / WITHOUT).unlink()
     (problem,) = coq_drift([GRR, BARE], folder)
-    assert "pgr.v" in problem
+    assert "staircase.v" in problem
 
 
 def test_a_listed_mechanism_that_can_be_printed_needs_its_file(tmp_path: Path) -> None:

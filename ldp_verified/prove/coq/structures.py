@@ -1,0 +1,182 @@
+"""The incidence structures and hash families of the library: their terms, sizes and counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from ldp_verified.language import (
+    HadamardBlocks,
+    HadamardSigns,
+    HashBlocks,
+    HashedOneHot,
+    HashedSigns,
+    LinearBlocks,
+    Singletons,
+    Subsets,
+)
+from ldp_verified.prove.coq.algebra import Side
+from ldp_verified.prove.coq.terms import NotCertifiedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ldp_verified.prove.coq.parameters import Parameters
+
+TWO = sympy.Integer(2)
+
+
+@dataclass(frozen=True)
+class Size:
+    """A symbol for a number that other parameters determine, as the library has it.
+
+    Attributes:
+        term: the number as a Coq term. least: the bound that the symbol has to have.
+        proof: that the number is at least that.
+    """
+
+    term: str
+    least: int
+    proof: str
+
+
+@dataclass(frozen=True)
+class Structure:
+    """A structure of the library.
+
+    Attributes:
+        values, outputs, contains, report: number of values, outputs, membership and type of a
+            report, as Coq terms. library: where it is defined.
+    """
+
+    values: str
+    outputs: str
+    contains: str
+    report: str
+    library: tuple[str, ...]
+
+
+def hashing(structure: Any) -> Any:
+    """The structure as blocks of the digit family of hash functions, where it is that.
+
+    Inner products of binary digits are the family for two buckets, those of digits in a prime base
+    that for so many (theorem `prime_least_factor`).
+    """
+    match structure:
+        case LinearBlocks(values=k, prime=g, functions=size):
+            return HashBlocks(values=k, buckets=g, functions=size)
+        case HadamardSigns(values=k, order=size):
+            return HashBlocks(values=k, buckets=TWO, functions=size)
+        case _:
+            return structure
+
+
+def size_of(structure: Any, natural: Callable[[Any], str]) -> Size:
+    """What stands for the symbol `structure.determined`.
+
+    Raises:
+        NotCertifiedError: the library has no such structure.
+    """
+    match hashing(structure):
+        case (
+            HashBlocks(values=k, buckets=m)
+            | HashedSigns(values=k, buckets=m)
+            | HashedOneHot(values=k, buckets=m)
+        ):
+            term = f"family_size {natural(k)} {natural(m)}"
+            return Size(term, 1, f"family_size_at_least_1 {natural(k)} {natural(m)} ltac:(lia)")
+        case Subsets(values=k, size=w):
+            given = f"{natural(k)} {natural(w)}"
+            proof = f"subset_count_at_least_1 {given} ltac:(apply INR_le; lra)"
+            return Size(f"subset_count {given}", 1, proof)
+        case HadamardBlocks(values=k):
+            proof = f"sylvester_order_above {natural(k)} ltac:(lia)"
+            return Size(f"sylvester_order (S {natural(k)})", 4, proof)
+        case _:
+            raise NotCertifiedError(f"lib/ has no theory of {type(structure).__name__}")
+
+
+def structure_of(structure: Any, natural: Callable[[Any], str]) -> Structure | None:
+    """The library's name for a structure, or None where it has none."""
+    match hashing(structure):
+        case Singletons(values=values):
+            k = natural(values)
+            return Structure(k, f"(singletons {k})", "Nat.eqb", "nat", ("Singletons",))
+        case HashBlocks(values=values, buckets=buckets):
+            k, g = natural(values), natural(buckets)
+            pair = "(list nat * nat)"
+            return Structure(
+                k, f"(hash_blocks {k} {g})", f"(hash_contains {k} {g})", pair, ("Hashing",)
+            )
+        case Subsets(values=values, size=size):
+            k = natural(values)
+            outputs = f"(subsets {k} {natural(size)})"
+            return Structure(k, outputs, "chosen", "(list bool)", ("Hashing", "Structures"))
+        case HadamardBlocks(values=values):
+            k = natural(values)
+            outputs, contains = f"(hadamard_columns {k})", f"(hadamard_contains {k})"
+            return Structure(k, outputs, contains, "(list nat)", ("Hashing", "Structures"))
+        case HashedSigns(values=values, buckets=buckets):
+            given = f"{natural(values)} {natural(buckets)}"
+            return Structure(
+                natural(values),
+                f"(sign_blocks {given})",
+                f"(sign_contains {given})",
+                "(list nat * (list nat * nat))",
+                ("Hashing", "Structures"),
+            )
+        case _:
+            return None
+
+
+def counts_of(structure: Any, parameters: Parameters, side: Callable[[Any], Side]) -> list[Any]:
+    """What the blocks of a structure count up to, as three sides, and the library's proof of it.
+
+    Raises:
+        NotCertifiedError: the library has no such structure.
+    """
+    natural = parameters.natural
+    one, nothing = side(sympy.Integer(1)), side(sympy.Integer(0))
+    match hashing(structure):
+        case Singletons(values=k):
+            return [side(k), one, nothing, f"(singletons_balanced {natural(k)})"]
+        case HashBlocks(values=k, buckets=g, functions=size):
+            m, buckets = side(size), side(g)
+            real = f"(INR_IZR_INZ {natural(g)})" if g.is_Integer else "eq_refl"
+            proof = f"(hash_balanced {natural(k)} {natural(g)} _ ltac:(lia) {real})"
+            outputs = Side(f"{m.atom()} * {buckets.atom()}", size * g)
+            return [outputs, m, Side(f"{m.atom()} / {buckets.atom()}", size / g), proof]
+        case Subsets(values=k, size=w, subsets=size):
+            all_of, v, s = side(size).atom(), side(k).atom(), side(w).atom()
+            proof = f"(subsets_balanced {natural(k)} {natural(w)} ltac:(lia) ltac:(lia))"
+            once = Side(f"{all_of} * {s} / {v}", size * w / k)
+            twice = f"{all_of} * {s} * ({s} - 1) / ({v} * ({v} - 1))"
+            return [
+                side(size),
+                once,
+                Side(twice, size * w * (w - 1) / (k * (k - 1)), (1 / (k * (k - 1)),)),
+                proof,
+            ]
+        case HadamardBlocks(values=k, order=size):
+            order = side(size)
+            half, quarter = (Side(f"{order.atom()} / {c}", size / c) for c in (2, 4))
+            return [order, half, quarter, f"(hadamard_balanced {natural(k)})"]
+        case HashedSigns(values=k, buckets=buckets, functions=size):
+            functions, rows = side(size).atom(), side(buckets).atom()
+            name = natural(buckets)
+            power = f"(sylvester_order_power {name} ltac:(lia) {power_of_two(name)[0]})"
+            return [
+                Side(f"{functions} * (2 * {rows})", 2 * size * buckets),
+                Side(f"{functions} * {rows}", size * buckets),
+                Side(f"{functions} * ({rows} + 1) / 2", size * (buckets + 1) / 2),
+                f"(signs_balanced {natural(k)} {name} ltac:(lia) {power})",
+            ]
+        case _:
+            raise NotCertifiedError("a Design without a concrete structure")
+
+
+def power_of_two(name: str) -> tuple[str, str]:
+    """A hypothesis, with its name: the natural number is a power of two."""
+    return f"{name}_power", f"(exists t, {name} = 2 ^ t)%nat"
