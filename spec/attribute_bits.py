@@ -66,7 +66,7 @@ def table(random: bool) -> Matrix:
 
 fake_zeros = Mechanism(
     "fake_zeros",
-    title="RS+FD[UE-z] of two attributes of two values",
+    title="RS+FD with UE-z, of two attributes of two values",
     prefer=(
         "Where an observer shall not see which attribute was asked, and attributes have many "
         "values; `sample_one` with `oue` estimates better at the same eps."
@@ -78,7 +78,7 @@ fake_zeros = Mechanism(
 
 fake_values = Mechanism(
     "fake_values",
-    title="RS+FD[UE-r] of two attributes of two values",
+    title="RS+FD with UE-r, of two attributes of two values",
     prefer=(
         "To compare with `fake_zeros`, whose estimates have a smaller variance for rare values: "
         "fakes of uniform values add ones that mean nothing."
@@ -89,23 +89,21 @@ fake_values = Mechanism(
 )
 
 
-def marginal(name: str, fake: str, own: Expr, other: Expr) -> Mechanism:
-    """What is reported of one of d attributes: the law of each bit, as if bits were independent."""
-    added = own * (1 - own) * f + other * (1 - other) * (1 - f)
-    return Mechanism(
-        name,
-        title=f"Bits that RS+FD[{fake}] reports of one of d attributes",
-        parameters=[k, d, zero, one],
-        table=Bits(own, other, OneHot(k)),
-        claims=[Unbiased(), Variance(n * added * d**2 / (one - zero) ** 2)],
-    )
-
-
-of_fake = (one + (k - 1) * zero) / k
-fake_zeros_marginal = marginal("fake_zeros_marginal", "UE-z", zero + (one - zero) / d, zero)
-fake_values_marginal = marginal(
-    "fake_values_marginal",
-    "UE-r",
-    of_fake + (one - of_fake) / d,
-    of_fake + (zero - of_fake) / d,
+fake = real("fake", at_least=zero, below=one)
+own, other = fake + (one - fake) / d, fake + (zero - fake) / d
+fake_bit_marginal = Mechanism(
+    "fake_bit_marginal",
+    title="Bits that RS+FD reports of one of d attributes, whose fakes have a 1 with chance `fake`",
+    parameters=[k, d, zero, one, fake],
+    # The law of each bit; of UE-z that of them all (fake = zero), of UE-r bits are not independent.
+    table=Bits(own, other, OneHot(k)),
+    claims=[
+        Unbiased(),
+        Variance(
+            n
+            * (other * (1 - other) + f * (one - zero) / d * (1 - own - other))
+            * d**2
+            / (one - zero) ** 2
+        ),
+    ],
 )

@@ -1,5 +1,5 @@
 ; fake_zeros: every query must answer unsat.
-; spec sha256 3a3cc0ce92e833fe95d7f0a5b17c94448f16c52e5df56e3bc61f375bcae5041e
+; spec sha256 a926b6aaa6f976fa5ff15e9bbe71d0891df617babf6501005aadcd267f232e89
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

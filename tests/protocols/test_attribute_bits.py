@@ -95,14 +95,14 @@ def test_the_table_is_that_of_the_spec(fakes: str, name: str) -> None:
     for x, row in zip(form.inputs, form.rows, strict=True):
         for y, cell in zip(form.outputs, row, strict=True):
             assert evaluate(cell, at) == table[tuple(x), tuple(map(tuple, y))]
-    marginal: Any = SPECS[f"{name}_marginal"].algebraic_table
-    values |= {"k": Fraction(2), "d": Fraction(2)}
-    at = {symbol: values[symbol.name] for symbol in SPECS[f"{name}_marginal"].variables}
+    marginal = SPECS["fake_bit_marginal"]
+    one, zero = made.parts[0].p, made.parts[0].q
+    bits: Any = marginal.algebraic_table
+    fake = zero if fakes == "zeros" else (one + zero) / 2
+    values = {"zero": zero, "one": one, "fake": fake, "k": Fraction(2), "d": Fraction(2)}
+    at = {symbol: values[symbol.name] for symbol in marginal.variables}
     for oracle in made.oracles:
-        assert (evaluate(marginal.one, at), evaluate(marginal.zero, at)) == (
-            oracle.p_star,
-            oracle.q_star,
-        )
+        assert (evaluate(bits.one, at), evaluate(bits.zero, at)) == (oracle.p_star, oracle.q_star)
 
 
 def test_what_is_published_is_refuted() -> None:
