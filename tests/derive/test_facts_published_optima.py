@@ -84,7 +84,8 @@ def test_the_estimator_of_chosen_bits_is_unbiased_under_the_table() -> None:
     share, zero, one = SPECS["sampled_bit"].variables
     s = sympy.Symbol("s", positive=True)
     weights = [0, -1 / (share * (s - 1)), s / (share * (s - 1))]
-    for row, mean in zip(SPECS["sampled_bit"].algebraic_table.rows, (1, 0), strict=True):
+    table: Any = SPECS["sampled_bit"].algebraic_table
+    for row, mean in zip(table.rows, (1, 0), strict=True):
         found = sum(cell * weight for cell, weight in zip(row, weights, strict=True))
         found = found.subs({one: s / (s + 1), zero: 1 / (s + 1)})
         assert sympy.simplify(found - mean) == 0
