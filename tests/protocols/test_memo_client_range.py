@@ -87,8 +87,9 @@ def test_the_corners_are_made(made: Any, epsilon: float) -> None:
 
 @pytest.mark.parametrize("made", CLASSES)
 def test_one_value_and_other_odd_numbers_are_refused(made: Any) -> None:
-    usual = {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 5}
-    for argument, value in [("k", 1), ("k", 0), ("k", 2.5), ("epsilon_report", 2.0)]:
+    usual: dict[str, Any] = {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 5}
+    wrong: list[tuple[str, Any]] = [("k", 1), ("k", 0), ("k", 2.5), ("epsilon_report", 2.0)]
+    for argument, value in wrong:
         with pytest.raises(ParameterError, match=argument):
             made(**usual | {argument: value})
     for argument in usual:

@@ -22,7 +22,14 @@ SHARES = st.one_of(
     st.fractions(0, 1, max_denominator=1000),
 )
 WIDTHS = st.one_of(st.sampled_from([2, 64, 65, 4096]), st.integers(2, 300))
-USUAL = {"noise": 0.5, "low": 0.25, "high": 0.75, "bits": 16, "hashes": 2, "cohorts": 2}
+USUAL: dict[str, Any] = {
+    "noise": 0.5,
+    "low": 0.25,
+    "high": 0.75,
+    "bits": 16,
+    "hashes": 2,
+    "cohorts": 2,
+}
 
 
 def check_deployment(made: Rappor) -> None:
