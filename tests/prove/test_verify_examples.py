@@ -41,6 +41,14 @@ def test_these_are_proved(name: str) -> None:
     assert set(left.values()) == {"enumerated"}
 
 
+def test_the_published_epsilon_of_fake_bits_is_refuted() -> None:
+    found = statuses("fake_bits")
+    assert found["random_values", "tight"] == [Status.PROVED]
+    assert found["random_values", "ratio"] == [Status.PROVED] * 2
+    assert found["random_values", "holds"] == [Status.PROVED]
+    assert found["published_bits", "ratio"] == [Status.REFUTED]
+
+
 def test_the_published_epsilon_of_fake_data_is_refuted() -> None:
     found = statuses("fake_data")
     for name in ("equal", "unequal"):
