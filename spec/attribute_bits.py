@@ -15,8 +15,6 @@ Heber H. Arcolezi, Jean-Francois Couchot, Bechara Al Bouna, Xiaokui Xiao (2021),
 Plus Fake Data: Multidimensional Frequency Estimates With Local Differential Privacy.
 """
 
-from itertools import product
-
 from sympy import Expr
 
 from ldp_verified.language import (
@@ -42,7 +40,7 @@ zero = real("zero", above=0, below=1)
 one = real("one", above=zero, below=1)
 ratio = one * (1 - zero) / (zero * (1 - one))
 y01 = (0, 1)
-vectors = list(product(y01, y01))
+vectors = [(a, b) for a in y01 for b in y01]
 
 
 def unary(x: int | None, y: tuple[int, int]) -> Expr:
@@ -53,7 +51,7 @@ def unary(x: int | None, y: tuple[int, int]) -> Expr:
 
 def table(random: bool) -> Matrix:
     """Two attributes of two values."""
-    tuples, outputs = list(product(y01, y01)), list(product(vectors, vectors))
+    tuples, outputs = vectors, [(a, b) for a in vectors for b in vectors]
 
     def fake(y: tuple[int, int]) -> Expr:
         return (unary(0, y) + unary(1, y)) / 2 if random else unary(None, y)

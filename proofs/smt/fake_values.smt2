@@ -1,5 +1,5 @@
 ; fake_values: every query must answer unsat.
-; spec sha256 a926b6aaa6f976fa5ff15e9bbe71d0891df617babf6501005aadcd267f232e89
+; spec sha256 a3eba3a1b6e3c494855d51b1c955f71faeb8b5b63670861d341d7084b660f922
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)
