@@ -39,7 +39,8 @@ def choose(
 
     Variances are those of the realized tables, which are instances of the proved formulas
     (ldp-verified verify NAME). The last column counts steps of the server for all n reports:
-    counters raised, words added, hashes evaluated, and the additions of a transform.
+    counters raised, words added, hashes evaluated, and the additions of a transform. The sketches
+    cms and hcms have 1,024 buckets and 65,536 rows; other sizes: docs/sketches.md.
 
     [bold]Examples[/bold]
 
@@ -51,7 +52,7 @@ def choose(
     from ldp_verified.report.output import show, show_document
 
     users = whole("n", n)
-    found = candidates(epsilon, k, users)
+    found = candidates(epsilon, k, users, with_sketches=True)
     fitting = [c for c in found if c.bits is not None and c.bits <= (bits_budget or c.bits)]
     if not fitting:
         least = min(c.bits for c in found if c.bits is not None)

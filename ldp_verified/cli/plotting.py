@@ -60,8 +60,10 @@ def variance(
 ) -> Outcome:
     """Draw the standard error of an estimated count of every oracle of the catalogue.
 
-    Where the best one changes, the crossing is marked. The curves are the derived variances of the
-    claimed tables, which verify proves; g of OLH is the best integer at each point.
+    Where two curves cross once, the crossing is marked, those of the best ones first (six at most;
+    --json has all). The curves are the derived variances of the claimed tables, which verify
+    proves; g, omega and the prime are the best at each point. Sketches, whose sizes are free, are
+    not drawn.
 
     [bold]Examples[/bold]
 
@@ -192,7 +194,14 @@ def _crossings(curves: "VarianceCurves") -> "dict[str, Json]":
         "share": curves.share,
         "mechanisms": [*curves.values],
         "crossings": [
-            {"at": c.at, "variance_per_user": c.variance, "before": c.before, "after": c.after}
+            {
+                "at": c.at,
+                "variance_per_user": c.variance,
+                "before": c.before,
+                "after": c.after,
+                "best": c.best,
+                "once": c.once,
+            }
             for c in curves.crossings
         ],
     }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import ldp_verified.mechanisms
 from ldp_verified.aggregate.layouts import BitLayout, HashLayout
+from ldp_verified.aggregate.sketch import BitSketchLayout, SignSketchLayout
 from ldp_verified.aggregate.structured import CohortLayout, PointLayout
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize import RoundedTable
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 AUTO = "auto"
+SKETCH_BUCKETS = 1024
+SKETCH_ROWS = 1 << 16
+SKETCH_NOTE = (
+    f"{SKETCH_BUCKETS:,} buckets and {SKETCH_ROWS:,} rows drawn once, as Apple (2017) had them; "
+    "errors are over the draw of the rows, with all other users at one value, which is the worst"
+)
+"""What the sketches are ranked with: their sizes are a choice, which epsilon and k do not make."""
 
 
 class Maker(Protocol):
@@ -46,6 +54,19 @@ def makers() -> Mapping[str, Maker]:
     return found
 
 
+def sketches() -> Mapping[str, Maker]:
+    """Name of the spec -> sketch of the sizes that `SKETCH_NOTE` names."""
+    from ldp_verified.mechanisms import CMS, HCMS
+
+    def cms(epsilon: float, k: int, /) -> RoundedTable:
+        return CMS(epsilon, k, SKETCH_BUCKETS, SKETCH_ROWS)
+
+    def hcms(epsilon: float, k: int, /) -> RoundedTable:
+        return HCMS(epsilon, k, SKETCH_BUCKETS, SKETCH_ROWS)
+
+    return {"cms": cms, "hcms": hcms}
+
+
 @dataclass(frozen=True)
 class Candidate:
     """One mechanism at this epsilon and k.
@@ -57,6 +78,7 @@ class Candidate:
             variance is linear in f: it lies at an end.
         rare: standard error of the count of a value that nobody holds.
         refused: why there is no mechanism.
+        note: what epsilon and k do not say of it.
     """
 
     name: str
@@ -64,6 +86,7 @@ class Candidate:
     worst: float = math.inf
     rare: float = math.inf
     refused: str = ""
+    note: str = ""
 
     @property
     def bits(self) -> int | None:
@@ -74,10 +97,16 @@ class Candidate:
         """Steps of the server for n reports.
 
         Counters raised, words added or hashes evaluated, one or more for each report; then, where
-        counters are transformed, the additions of the transform.
+        counters are transformed, the additions of the transform; of a sketch, looking every value
+        up in every row.
         """
         assert self.mechanism is not None
         layout = self.mechanism.layout
+        if isinstance(layout, BitSketchLayout):
+            return n * -(-layout.buckets // 64) + layout.height * layout.k
+        if isinstance(layout, SignSketchLayout):
+            digits = layout.buckets.bit_length() - 1
+            return n + layout.height * (layout.buckets * 2 * digits + layout.k)
         if isinstance(layout, HashLayout):
             return n * layout.k
         if isinstance(layout, BitLayout):
@@ -98,15 +127,25 @@ class Candidate:
         return (self.worst, self.rare, self.mechanism.bits_per_report, self.server_steps(n))
 
 
-def candidates(epsilon: float, k: int, rows: int) -> tuple[Candidate, ...]:
+def candidates(
+    epsilon: float, k: int, rows: int, *, with_sketches: bool = False
+) -> tuple[Candidate, ...]:
     """Every mechanism for n = `rows` users, the smallest worst case first, then the fewest bits.
+
+    Args:
+        epsilon: of a report.
+        k: the number of values.
+        rows: the number of users.
+        with_sketches: whether the sketches take part, at the sizes of `SKETCH_NOTE`.
 
     Raises:
         ParameterError: no mechanism takes these parameters.
     """
     found: list[Candidate] = []
     refusals: list[ParameterError] = []
-    for name, make in makers().items():
+    sized = sketches() if with_sketches else {}
+    for name, make in {**makers(), **sized}.items():
+        note = SKETCH_NOTE if name in sized else ""
         try:
             mechanism = make(epsilon, k)
         except ParameterError as error:
@@ -114,7 +153,7 @@ def candidates(epsilon: float, k: int, rows: int) -> tuple[Candidate, ...]:
             refusals.append(error)
             continue
         rare, held = (math.sqrt(mechanism.variance(rows, f)) for f in (0.0, 1.0))
-        found.append(Candidate(name, mechanism, max(rare, held), rare))
+        found.append(Candidate(name, mechanism, max(rare, held), rare, note=note))
     if len(refusals) == len(found):
         raise refusals[0]
     return tuple(sorted(found, key=lambda c: _order(c, rows)))

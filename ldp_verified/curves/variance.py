@@ -1,20 +1,22 @@
 """Variance of an estimated count against eps or k, for every mechanism that has one in eps and k.
 
-A further integer parameter (the g of OLH) is set to the better of the two integers around the value
-that is derived as best at f = 0, for every point anew.
+A further size (the g of OLH, omega, a prime) is set to the best one at f = 0, for every point anew:
+`curves/sizes.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
 from scipy.optimize import brentq
 
+from ldp_verified.curves.sizes import best_sizes
 from ldp_verified.derive import Facts
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import SameTable, f, n
@@ -27,18 +29,27 @@ if TYPE_CHECKING:
 SIZE = "k"
 
 
+SAME = 1e-9
+"""Variances closer than this share are not told apart: many mechanisms have a table in common."""
+
+
 @dataclass(frozen=True)
 class Crossing:
-    """Where another mechanism becomes the one of least variance.
+    """Where one mechanism's variance rises above another's.
 
     Attributes:
-        at: the value of eps or k. variance: per user, there. before, after: the mechanisms.
+        at: the value of eps or k. variance: per user, there.
+        before, after: the mechanism of less variance to the left, and to the right.
+        best: whether they are the best of all there. once: whether the two cross nowhere else;
+            sizes that are integers make some curves touch again and again.
     """
 
     at: float
     variance: float
     before: str
     after: str
+    best: bool = True
+    once: bool = True
 
 
 @dataclass(frozen=True)
@@ -61,24 +72,38 @@ class VarianceCurves:
 
     @cached_property
     def crossings(self) -> tuple[Crossing, ...]:
-        """Where the mechanism of least variance changes, between the points too.
+        """Where two curves cross, between the points too: the changes of the best one first.
 
-        Two changes between neighbouring points are not seen.
+        Two crossings of one pair between neighbouring points are not seen.
         """
-        names = list(self.values)
-        table = np.array([self.values[name] for name in names])
-        best = table.argmin(axis=0)
+        lowest = np.array([*self.values.values()]).min(axis=0)
         found = []
-        for i in np.flatnonzero(best[1:] != best[:-1]):
-            before, after = names[best[i]], names[best[i + 1]]
-            low, high = float(self.points[i]), float(self.points[i + 1])
+        for one, other in combinations(self.values, 2):
+            made = [*self._crossings(one, other, lowest)]
+            found += [replace(each, once=len(made) == 1) for each in made]
+        found.sort(key=lambda c: (not c.best, not c.once, c.variance))
+        return tuple(found)
+
+    def _crossings(self, one: str, other: str, lowest: NDArray[np.float64]) -> Iterator[Crossing]:
+        """Those of two curves, from left to right."""
+        gaps = self.values[one] - self.values[other]
+        apart = np.flatnonzero(np.abs(gaps) > SAME * self.values[one])
+        for i, j in pairwise(apart):
+            if (gaps[i] > 0) == (gaps[j] > 0):
+                continue
+            before, after = (one, other) if gaps[i] < 0 else (other, one)
 
             def gap(x: float, before: str = before, after: str = after) -> float:
                 return self.evaluate[before](x) - self.evaluate[after](x)
 
-            at = low if gap(low) == 0 else float(brentq(gap, low, high, xtol=1e-12))
-            found.append(Crossing(at, self.evaluate[after](at), before, after))
-        return tuple(found)
+            at = float(self.points[i + 1])
+            if j == i + 1:
+                at = float(brentq(gap, float(self.points[i]), at, xtol=1e-12))
+            best = all(
+                self.values[name][place] <= lowest[place] * (1 + SAME)
+                for name, place in ((before, i), (after, j))
+            )
+            yield Crossing(at, self.evaluate[after](at), before, after, best)
 
 
 def variance_curves(
@@ -87,8 +112,9 @@ def variance_curves(
     """Evaluate the derived variance of every mechanism that has one in eps and k alone.
 
     Args:
-        mechanisms: those without eps, without k, with further real parameters, with a tight
-            epsilon other than eps, or with the table of another mechanism are left out.
+        mechanisms: those without eps, without k, with further parameters that are not sizes to
+            choose, with a tight epsilon other than eps, or with the table of another mechanism are
+            left out.
         against: "epsilon" or "k".
         points: increasing values of it, shape (m,); eps > 0, k >= 2.
         fixed: the value of the other one.
@@ -142,26 +168,17 @@ def _function(mechanism: Mechanism, share: float) -> Callable[[float, float], fl
         return None
     value = facts.variance.subs({n: 1, f: sympy.Rational(share)})
     u, k = mechanism.generator.symbol, names[SIZE]
-    tuned = sorted(value.free_symbols - {u, k}, key=str)
-    if any(s not in facts.optimal_parameters or not s.domain.integer for s in tuned):
+    tuned = sorted(facts.variance.subs({n: 1}).free_symbols - {u, k, f}, key=str)
+    arguments = [u, k, *tuned]
+    plain = sympy.lambdify(arguments, value, "math")
+    at_zero = sympy.lambdify(arguments, facts.variance.subs({n: 1, f: 0}), "math")
+    sizes = best_sizes(facts, tuned, at_zero)
+    if sizes is None:
         return None
-    plain = sympy.lambdify([u, k, *tuned], value, "math")
-    best = [sympy.lambdify([u, k], facts.optimal_parameters[s], "math") for s in tuned]
     root = mechanism.generator.root
 
     def evaluate(epsilon: float, size: float) -> float:
         at = float(np.exp(epsilon / root))
-        choices: list[tuple[float, ...]] = [()]
-        for symbol, found in zip(tuned, best, strict=True):
-            real = found(at, size)
-            near = [float(np.floor(real)), float(np.ceil(real))]
-            given = {k: sympy.Float(size), u: sympy.Float(at)}
-            inside = [x for x in near if _contains(symbol, x, given)]
-            choices = [(*c, x) for c in choices for x in inside or near[:1]]
-        return min(float(plain(at, size, *choice)) for choice in choices)
+        return float(plain(at, size, *sizes(at, size)))
 
     return evaluate
-
-
-def _contains(symbol: Any, value: float, given: dict[Any, Any]) -> bool:
-    return bool(symbol.domain.contains(sympy.Integer(int(value)), given))

@@ -29,6 +29,7 @@ TOOLS = "# Tools: "
 """How the one line begins in which two current files may differ."""
 
 IN_PROTOCOLS = {
+    "attribute_bits": ("fake_zeros", "fake_values", "fake_bit_marginal"),
     "attributes": ("split", "sample_one", "fake", "fake_marginal"),
     "dbitflip": ("dbitflip", "dbitflip_one", "sampled_bit"),
     "loloha": ("loloha",),

@@ -158,8 +158,8 @@ class Noise:
 
         Raises:
             SpecError: an input without two closed bounds or of the wrong kind, a law that is none,
-                ends on something else than a `Lattice`, or an encoder that is no `OneHot` or on
-                `Steps`.
+                ends on something else than a `Lattice`, bounds or ends of a `Lattice` that need
+                not be integers, or an encoder that is no `OneHot` or on `Steps`.
         """
         lattice = isinstance(self.law, Lattice)
         if not isinstance(self.law, Law):
@@ -173,6 +173,14 @@ class Noise:
             raise SpecError("value", rule, domain.describe(self.value.name))
         if self.ends is not None and not (isinstance(self.ends, Ends) and lattice):
             raise SpecError("ends", "must be Ends, on a Lattice", self.ends)
+        if lattice:
+            bounds = {"value": domain.lower, "value's end": domain.upper}
+            if self.ends is not None:
+                bounds |= {"Ends.low": self.ends.low, "Ends.high": self.ends.high}
+            for name, bound in bounds.items():
+                if not _is_whole(bound):
+                    rule = "must be a sum of products of integers and integer parameters"
+                    raise SpecError(name, rule, bound)
         if self.encoder is not None and (
             not isinstance(self.encoder, OneHot) or isinstance(self.law, Steps)
         ):
@@ -273,3 +281,16 @@ class Noise:
             SpecError: always; noise is derived and proved by functions of its own.
         """
         raise SpecError("table", "is Noise, which has no pair tables: `verify` knows it")
+
+
+def _is_whole(bound: Any) -> bool:
+    """Whether it is a polynomial over the integers in integer parameters."""
+    made = sympy.sympify(bound)
+    symbols = sorted(made.free_symbols, key=str)
+    if not symbols:
+        return bool(made.is_Integer)
+    if not all(isinstance(s, Parameter) and s.domain.integer for s in symbols):
+        return False
+    if not made.is_polynomial(*symbols):
+        return False
+    return all(c.is_Integer for c in sympy.Poly(made, *symbols).coeffs())

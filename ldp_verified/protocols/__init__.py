@@ -1,5 +1,6 @@
 """Protocols of more than one step: clients that keep state, and the server's side of them."""
 
+from ldp_verified.protocols.attribute_bits import SampleAmongFakeBits
 from ldp_verified.protocols.attributes import (
     SampleAmongFakes,
     SampledReports,
@@ -58,6 +59,7 @@ __all__ = [
     "RapporReport",
     "RapporState",
     "Registry",
+    "SampleAmongFakeBits",
     "SampleAmongFakes",
     "SampleOne",
     "SampledReports",

@@ -46,7 +46,7 @@ def _checked_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class _Attributes(ABC):
+class Attributes(ABC):
     """What the three have in common.
 
     Attributes:
@@ -82,7 +82,7 @@ class _Attributes(ABC):
 
 
 @dataclass(frozen=True)
-class Split(_Attributes):
+class Split(Attributes):
     """Every attribute by a mechanism of its own at epsilon/d (SPL); epsilons add up.
 
     Attributes:
@@ -144,7 +144,7 @@ class SampledReports:
 
 
 @dataclass(frozen=True)
-class SampleOne(_Attributes):
+class SampleOne(Attributes):
     """One attribute, chosen uniformly and said, at all of epsilon (SMP).
 
     Attributes:
@@ -269,7 +269,7 @@ class SampledState:
 
 
 @dataclass(frozen=True)
-class SampleAmongFakes(_Attributes):
+class SampleAmongFakes(Attributes):
     """One attribute by k-ary response at all of epsilon, uniform values for the others (RS+FD).
 
     Which one is not said. Against any two tuples that hides nothing: epsilon is that of the

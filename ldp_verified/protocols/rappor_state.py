@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.errors import ReportError
+from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.counts import bit_counts
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.protocols.rappor_client import RapporReport
@@ -92,6 +92,12 @@ class RapporState:
 
         (ones - n p*)/(q* - p*), of the realized table. Given the users' values and cohorts, they
         are independent of each other, for the bits of a report are.
+
+        Raises:
+            ParameterError: the deployment has noise = 1, or as good as: its reports say nothing.
         """
         one, zero = (float(cell) for cell in self.deployment.cells)
+        if not zero < one:
+            rule = "must be below 1 where something is to be estimated"
+            raise ParameterError("noise", rule, self.deployment.noise)
         return (self.ones - self.reports[:, np.newaxis] * zero) / (one - zero)

@@ -46,6 +46,8 @@ def terminal(
     yield Text(f"Standard errors of an estimated count for {users:,} users.")
     for name, first in same.items():
         yield Text(f"{name}: every figure is that of {first}")
+    for note, names in _notes(distinct).items():
+        yield Text(f"{', '.join(names)}: {note}.")
     for candidate in left_out:
         yield Text(f"{candidate.name} left out: {_why(candidate)}")
 
@@ -53,7 +55,7 @@ def terminal(
 def document(
     ranked: Sequence[Candidate], left_out: Sequence[Candidate], users: int
 ) -> dict[str, Json]:
-    """{"n": ..., "ranking": [...], "same_figures": {...}, "left_out": [...]}.
+    """{"n": ..., "ranking": [...], "same_figures": {...}, "notes": {...}, "left_out": [...]}.
 
     A mechanism with every figure of one before it is not ranked again, but named with it.
     """
@@ -71,6 +73,7 @@ def document(
             for c in distinct
         ],
         "same_figures": dict(same),
+        "notes": {name: note for note, names in _notes(distinct).items() for name in names},
         "left_out": [{"mechanism": c.name, "why": _why(c)} for c in left_out],
     }
 
@@ -84,6 +87,15 @@ def _grouped(ranked: Sequence[Candidate], users: int) -> tuple[list[Candidate], 
         if one is not candidate:
             same[candidate.name] = one.name
     return list(first.values()), same
+
+
+def _notes(ranked: Sequence[Candidate]) -> dict[str, list[str]]:
+    """What has to be said of some of them -> their names."""
+    found: dict[str, list[str]] = {}
+    for candidate in ranked:
+        if candidate.note:
+            found.setdefault(candidate.note, []).append(candidate.name)
+    return found
 
 
 def _why(candidate: Candidate) -> str:

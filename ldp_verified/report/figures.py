@@ -30,7 +30,7 @@ MOST_PAIRS = 6
 
 
 def draw_variance(curves: VarianceCurves, users: int, path: Path) -> None:
-    """Standard error of an estimated count for `users` users; crossings of the best are marked.
+    """Standard error of an estimated count for `users` users; crossings are marked.
 
     Raises:
         ParameterError: the path cannot be written.
@@ -47,7 +47,7 @@ def draw_variance(curves: VarianceCurves, users: int, path: Path) -> None:
                 linewidth=2.6 - 0.25 * min(position, 6),
                 label=name,
             )
-        for crossing in curves.crossings[:MOST_MARKED]:
+        for crossing in [c for c in curves.crossings if c.once][:MOST_MARKED]:
             error = math.sqrt(users * crossing.variance)
             axes.plot([crossing.at], [error], "o", color=DARK, markersize=5, zorder=5)
             axes.annotate(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from ldp_verified import CMS
+from ldp_verified.collect.choose import makers
 from tests.cli.running import document, run
 
 BASE = ("choose", "--k", 1000, "--epsilon", 1, "--n", "1e5")
@@ -57,3 +59,18 @@ def test_bad_input(arguments: tuple[object, ...], message: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
     assert message in result.output
+
+
+def test_sketches_are_ranked_at_sizes_that_are_stated() -> None:
+    found = document(run(*BASE, "--json"))
+    rows = {r["mechanism"]: r for r in found["ranking"]}
+    assert (rows["cms"]["bits_per_report"], rows["hcms"]["bits_per_report"]) == (16 + 1024, 27)
+    assert rows["cms"]["server_steps"] == 100_000 * 16 + 65_536 * 1000
+    assert rows["hcms"]["server_steps"] == 100_000 + 65_536 * (1024 * 2 * 10 + 1000)
+    made = CMS(1.0, 1000, 1024, 65_536)
+    assert rows["cms"]["std_error_rare"] == pytest.approx(made.variance(100_000) ** 0.5)
+    assert sorted(found["notes"]) == ["cms", "hcms"]
+    text = " ".join(run(*BASE).stdout.split())
+    assert "cms, hcms: 1,024 buckets and 65,536 rows drawn once" in text
+    # A server has counters for every row: `collect` takes sketches at no sizes of its own.
+    assert {"cms", "hcms"}.isdisjoint(makers())

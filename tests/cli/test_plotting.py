@@ -13,8 +13,12 @@ def test_variance_marks_its_crossing(tmp_path: Path) -> None:
     path = tmp_path / "v.svg"
     result = run("plot", "variance", "--against", "k", "--epsilon", 1, "-o", path, "--json")
     assert result.exit_code == 0
-    (crossing,) = document(result)["crossings"]
+    found = document(result)
+    (crossing,) = [c for c in found["crossings"] if (c["before"], c["after"]) == ("grr", "oue")]
     assert crossing["at"] == pytest.approx(10.1548, abs=1e-4)
+    assert crossing["once"]
+    assert not crossing["best"]  # subset selection is below both
+    assert {"subset_selection", "pgr"} <= set(found["mechanisms"])
     text = path.read_text()
     assert "k = 10.15" in text
     for name in ("grr", "oue", "olh"):

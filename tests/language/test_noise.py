@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -33,6 +34,7 @@ low = real("low", above=0, at_most=1)
 high = real("high", above=0, at_most=1)
 ENDS = Ends(0, m, 0, m, low_tail=low, high_tail=high)
 SIGNS, STEPS = Singletons(2), Steps([Piece(0, 1, 1)], 1, sympy.Rational(1, 2))
+HALF = sympy.Rational(1, 2)
 LATTICE = Lattice((1 - alpha) / (1 + alpha), alpha)
 
 
@@ -47,6 +49,12 @@ LATTICE = Lattice((1 - alpha) / (1 + alpha), alpha)
         ({"value": x, "law": "laplace"}, "must be a Lattice, Steps or Exponential"),
         ({"value": x, "law": Exponential(1, 1), "ends": ENDS}, "on a Lattice"),
         ({"value": k, "law": LATTICE, "ends": (0, m)}, "must be Ends"),
+        (
+            {"value": k, "law": LATTICE, "ends": replace(ENDS, low=-alpha)},
+            "Ends.low: must be a sum",
+        ),
+        ({"value": k, "law": LATTICE, "ends": replace(ENDS, high=m + HALF)}, "Ends.high: must be"),
+        ({"value": k, "law": LATTICE, "ends": replace(ENDS, high=2**m)}, "Ends.high: must be a"),
         ({"value": x, "law": Exponential(1, 1), "encoder": 3}, "must be OneHot"),
         ({"value": x, "law": Exponential(1, 1), "encoder": SIGNS}, "must be OneHot"),
         ({"value": x, "law": STEPS, "encoder": OneHot(2)}, "with the law a Lattice or Exp"),

@@ -196,6 +196,15 @@ def test_what_the_vocabulary_refuses_is_listed() -> None:
     assert "rational function" in report.refused[0].mutant.refused
 
 
+def test_every_variant_of_a_lattice_can_be_judged() -> None:
+    """Ends that are no integers are refused by the vocabulary, not met by a checker."""
+    (spec,) = load("truncated_geometric")
+    made = [m for m in mutants(spec, 20) if m.kind == "swap"]
+    refused = [m.refused for m in made if m.mechanism is None]
+    assert [why for why in refused if "must be a sum of products of integers" in why]
+    assert all(Subject(m.mechanism).obligations for m in made if m.mechanism is not None)
+
+
 def test_another_spelling_is_equivalent_and_another_value_is_not() -> None:
     grr = catalogue("grr")
     rest = (LDP(eps), Unbiased())

@@ -41,6 +41,13 @@ def test_these_are_proved(name: str) -> None:
     assert set(left.values()) == {"enumerated"}
 
 
+def test_the_published_epsilon_of_fake_bits_is_refuted() -> None:
+    found = statuses("fake_bits")
+    for obligation in ("ratio", "tight", "holds"):
+        assert found["random_values", obligation] == "proved"
+    assert found["published_bits", "ratio"] == "refuted"
+
+
 def test_the_published_epsilon_of_fake_data_is_refuted() -> None:
     found = statuses("fake_data")
     for name in ("equal", "unequal"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +73,24 @@ def run_by(name: str) -> str:
     return next((module for module, names in IN_PROTOCOLS.items() if name in names), "")
 
 
+IN_TESTS = {
+    "a Hypothesis test over its parameters": r"@given\(",
+    "a statistical test with its null": r"Null: ",
+    "odd parameters that are refused": r"pytest\.raises\(ParameterError",
+}
+"""What a class that runs a table has to have in one of the test files that name it."""
+
+
+@cache
+def _protocol_tests() -> tuple[str, ...]:
+    folder = ROOT / "tests" / "protocols"
+    return tuple(path.read_text(encoding="utf-8") for path in sorted(folder.glob("test_*.py")))
+
+
+def _says(text: str, name: str, pattern: str) -> bool:
+    return bool(re.search(rf"\b{name}\b", text) and re.search(pattern, text))
+
+
 def _protocol_lacks(mechanism: Mechanism, protocol: str) -> list[str]:
     """What a mechanism that a protocol runs needs besides."""
     found = []
@@ -82,6 +101,10 @@ def _protocol_lacks(mechanism: Mechanism, protocol: str) -> list[str]:
     if not made:
         found.append(f"a class in {own}")
     found += [f"{each} in {tests.name}" for each in made if not re.search(rf"\b{each}\b", text)]
+    for each in made:
+        for what, pattern in IN_TESTS.items():
+            if not any(_says(text, each, pattern) for text in _protocol_tests()):
+                found.append(f"{each}: {what} in tests/protocols")
     same = [m for m in MECHANISMS.values() if m.origin and m.origin == mechanism.origin]
     if not any(m.prefer for m in same):
         found.append("prefer=: when to prefer it, of one mechanism of the file at least")
@@ -130,6 +153,25 @@ def test_files_that_a_page_names_exist(page: str) -> None:
     links = set(re.findall(r'(?:\]\(|href=")\.\./([^)"]+)', text))
     assert len(links) > len(MECHANISMS)
     assert [link for link in sorted(links) if not (ROOT / link).is_file()] == []
+
+
+def test_a_protocol_class_without_tests_of_its_own_is_noticed() -> None:
+    """A class nobody names has none of them; every one that spends an epsilon has them all."""
+    nobody = "Unnamed" + "Class"
+    assert not any(_says(t, nobody, p) for p in IN_TESTS.values() for t in _protocol_tests())
+    spends = [
+        name
+        for name in protocols.__all__
+        if _spends(made := getattr(protocols, name), made.__module__)
+    ]
+    assert {"SHE", "DuchiVector", "LGRR", "DBitFlip", "SampleAmongFakeBits"} <= {*spends}
+    lacking = [
+        (name, what)
+        for name in [*spends, "Rappor"]
+        for what, pattern in IN_TESTS.items()
+        if not any(_says(text, name, pattern) for text in _protocol_tests())
+    ]
+    assert lacking == []
 
 
 def test_every_class_belongs_to_a_mechanism() -> None:

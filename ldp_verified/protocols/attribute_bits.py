@@ -1,0 +1,156 @@
+"""One attribute by unary encoding among fake bits, not said which: RS+FD with UE-z and UE-r.
+
+The tables are those of `spec/attribute_bits.py`, for any number of attributes of any sizes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.aggregate.layouts import BitLayout
+from ldp_verified.aggregate.reports import Identity, Reports, Scalar
+from ldp_verified.aggregate.state import State
+from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.bernoulli import randomize_bits
+from ldp_verified.kernels.randomness import word_source
+from ldp_verified.mechanisms import OUE, SUE
+from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.protocols.longitudinal import WIDTH, epsilon_of, frequency_oracle
+from ldp_verified.protocols.uniform import uniform_numbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.oracle import FrequencyOracle
+    from ldp_verified.realize.randomizer import Rng
+
+FAKES = ("zeros", "values")
+
+
+@dataclass(frozen=True)
+class SampleAmongFakeBits(Attributes):
+    """One attribute by unary encoding at all of epsilon, fake bits for the others (RS+FD).
+
+    Which one is not said. Against any two tuples that hides nothing: epsilon is that of the unary
+    encoding, and `SampleOne` estimates better at the same price.
+
+    Attributes:
+        epsilon: of the whole tuple, at most.
+        sizes: the number of values of each attribute.
+        make: `OUE` or `SUE`.
+        fakes: "zeros", a vector of zeros randomized (UE-z); or "values", that of a uniform value
+            randomized (UE-r).
+
+    Raises:
+        ParameterError: a number out of range, or another encoding or kind of fakes.
+    """
+
+    make: type[OUE | SUE] = OUE
+    fakes: str = "zeros"
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        super().__post_init__()
+        if self.make not in (OUE, SUE):
+            raise ParameterError("make", "must be OUE or SUE", self.make)
+        if self.fakes not in FAKES:
+            raise ParameterError("fakes", f"must be one of {', '.join(FAKES)}", self.fakes)
+        self.parts  # noqa: B018  (sizes that cannot be encoded are refused here)
+
+    @cached_property
+    def parts(self) -> tuple[OUE | SUE, ...]:
+        """The unary encoding of each attribute. All have the same two thresholds."""
+        return tuple(self.make(self.epsilon, k) for k in self.sizes)
+
+    @property
+    def realized_epsilon(self) -> float:
+        """Of any two tuples: that of the unary encoding, rounded up."""
+        return self.parts[0].realized_epsilon
+
+    @cached_property
+    def realized_in_one(self) -> float:
+        """Of two tuples that differ in one attribute, the others being equal, rounded up.
+
+        It is not a guarantee for whoever wants the whole tuple protected.
+        """
+        ratios = [self._in_one(j) for j in range(len(self.sizes))]
+        return epsilon_of(max(ratios))
+
+    def _in_one(self, attribute: int) -> Fraction:
+        """The largest ratio where this attribute differs.
+
+        L(1) and L(0) are P(bit|1)/P(bit|0) for a bit that is 1, and 0; a report with m ones among
+        k bits is a fake with m L(1) + (k - m) L(0) over k, or 1 where fakes come from zeros. The
+        ratio is largest if the other attributes hide as little as they can: the bit of the value 0,
+        all others 1; and if the bit of x alone is 1 in this one.
+        """
+        one, zero = self.parts[0].p, self.parts[0].q
+        yes, no = one / zero, (1 - one) / (1 - zero)
+
+        def weight(k: int, ones: int) -> Fraction:
+            return Fraction(1) if self.fakes == "zeros" else (ones * yes + (k - ones) * no) / k
+
+        others = sum(
+            (no / weight(k, k - 1) for j, k in enumerate(self.sizes) if j != attribute), Fraction(0)
+        )
+        here = weight(self.sizes[attribute], 1)
+        return (yes / here + others) / (no / here + others)
+
+    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
+        """A report of every user on each attribute, most of them fake.
+
+        Args:
+            values: integers of shape (n, d).
+            rng: None for the secure source; a seed or a numpy Generator is for simulation.
+
+        Raises:
+            DomainError: other values. ParameterError: a bad `rng`.
+        """
+        tuples, source = self._tuples(values), word_source(rng)
+        chosen = uniform_numbers(len(tuples), len(self.sizes), source)
+        found = []
+        for j, (part, oracle) in enumerate(zip(self.parts, self.oracles, strict=True)):
+            one, zero = part.thresholds
+            encoded = one_hot(tuples[:, j], part.k)
+            fake = chosen != j
+            if self.fakes == "zeros":
+                encoded[fake] = 0
+            else:
+                drawn = uniform_numbers(len(tuples), part.k, source)
+                encoded[fake] = one_hot(drawn[fake], part.k)
+            data = randomize_bits(encoded, part.k, one, zero, source, WIDTH)
+            found.append(Reports(data, oracle.identity, bool(source.simulated)))
+        return tuple(found)
+
+    @cached_property
+    def oracles(self) -> tuple[FrequencyOracle, ...]:
+        """Support counts with the p* and q* of each attribute's reports."""
+        return tuple(map(self._oracle, range(len(self.sizes))))
+
+    def _oracle(self, attribute: int) -> FrequencyOracle:
+        part, d = self.parts[attribute], len(self.sizes)
+        items: dict[str, Scalar] = {"attribute": attribute, "epsilon": self.epsilon}
+        items |= {"sizes": str(self.sizes), "make": part.name, "fakes": self.fakes}
+        identity = Identity(
+            type(self).__name__, tuple(sorted(items.items())), part.spec_sha256, part.thresholds
+        )
+        mean = (part.p + (part.k - 1) * part.q) / part.k
+        fake = (part.q if self.fakes == "zeros" else mean) * Fraction(d - 1, d)
+        return frequency_oracle(identity, BitLayout(part.k), part.p / d + fake, part.q / d + fake)
+
+    def empty(self) -> tuple[State, ...]:
+        """A state for each attribute, to be updated with its reports."""
+        return tuple(map(State, self.oracles))
+
+
+def one_hot(values: NDArray[np.int64], k: int) -> NDArray[np.uint64]:
+    """Packed one-hot bits of integers in 0..k-1, shape (n, ceil(k/64))."""
+    packed = np.zeros((len(values), -(-k // 64)), dtype=np.uint64)
+    places = np.arange(len(values)), values // 64
+    packed[places] = np.uint64(1) << (values % 64).astype(np.uint64)
+    return packed
