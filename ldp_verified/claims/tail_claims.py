@@ -66,6 +66,7 @@ def tail_by_convolution(users: Users, error: Fraction) -> Fraction:
     sums = {Fraction(0): Fraction(1)}
     mean = Fraction(0)
     for each, count in users:
+        assert isinstance(each, Contribution)
         mean += count * each.mean
         for _ in range(count):
             new: dict[Fraction, Fraction] = {}

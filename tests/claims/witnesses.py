@@ -52,15 +52,15 @@ def shows(check: Check, witness: Witness) -> bool:
         case Both():
             return any(shows(each, witness) for each in (check.one, check.other))
         case Relation():
-            mechanism, _ = check._subject()
-            return not _true(check.relation, _put(mechanism, witness))
+            return not _true(check.relation, _put(_subject(check), witness))
         case Table():
             return _table(check, witness)
         case Implies():
             return _separates(check, witness)
         case Grid() | Ladder():
-            symbols = {str(s): s for s in check.relation.free_symbols}
-            at = {symbols[k]: sympy.Rational(v) for k, v in witness.parameters.items()}
+            # A symbol that cancelled needs no value.
+            symbols = check.relation.free_symbols
+            at = {s: sympy.Rational(witness.parameters[str(s)]) for s in symbols}
             return not _true(check.relation, at)
         case EpsilonAt():
             return _epsilon(check, witness)
@@ -75,11 +75,16 @@ def shows(check: Check, witness: Witness) -> bool:
             raise NotImplementedError(type(check).__name__)
 
 
+def _subject(check: Relation) -> Mechanism:
+    """The mechanism of a relation, which makes the claim: so it knows what stands in exponents."""
+    blank, claim = check._subject()
+    return Mechanism("r", parameters=blank.parameters, table=blank.table, claims=[claim])
+
+
 def _applies(check: Check, witness: Witness) -> bool:
     """Whether a witness of a conjunction can be one of this part."""
     if isinstance(check, Relation):
-        mechanism, _ = check._subject()
-        return {v.name for v in mechanism.variables} == set(witness.parameters)
+        return {v.name for v in _subject(check).variables} == set(witness.parameters)
     return not isinstance(check, Table)
 
 
@@ -126,7 +131,7 @@ def _table(check: Table, witness: Witness) -> bool:
         found = users * _per_user(mechanism, point, v, x, share)
         assert found == Fraction(values["variance"])
         put = {**at, n: sympy.Rational(str(users)), f: sympy.Rational(str(share))}
-        return sympy.expand(claim.value.subs(put)) != sympy.Rational(str(found))
+        return bool(sympy.expand(claim.value.subs(put)) != sympy.Rational(str(found)))
     if isinstance(claim, Unbiased):
         v, x = (mechanism_input(mechanism, point, values[k]) for k in ("v", "x"))
         table = expand(mechanism, point)

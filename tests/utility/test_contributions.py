@@ -44,7 +44,8 @@ def test_counts_of_the_whole_catalogue(name: str) -> None:
     mechanism = FINITE[name]
     at = somewhere(mechanism)
     own, other = (contribution(mechanism, at, x, 0) for x in (0, 1))
-    assert (own.mean, other.mean) == (1, 0)
+    assert own.mean == 1
+    assert other.mean == 0
     for each in (own, other):
         assert each.reach <= each.width
         assert each.variance <= each.width**2 / 4
@@ -71,10 +72,7 @@ def test_numbers_of_the_whole_catalogue(name: str) -> None:
     mechanism = BOUNDED[name]
     at, x = somewhere(mechanism), Fraction(1, 3)
     own = number_contribution(mechanism, at, x)
-    unbiased = any(
-        isinstance(c, Mean) and c.value == mechanism.table.value for c in mechanism.claims
-    )
-    if unbiased:
+    if [str(c.value) for c in mechanism.claims if isinstance(c, Mean)] == ["x"]:
         assert own.mean == x
     assert own.reach <= own.width
     assert own.variance <= own.width**2 / 4
