@@ -19,8 +19,7 @@ def test_the_same_error_is_refuted_and_twice_is_not() -> None:
         worst = [
             holder
             for holder in range(VALUES)
-            if holder != named
-            and all(abs(a - (x == holder)) <= tau for x, a in enumerate(answers))
+            if holder != named and all(abs(a - (x == holder)) <= tau for x, a in enumerate(answers))
         ]
         assert worst
         assert tau < 1
