@@ -4,7 +4,7 @@ The vocabulary of the files in `spec/claims/`, and what decides them.
 """
 
 from ldp_verified.claims.accounting import PUBLISHED
-from ldp_verified.claims.central import GaussianIs, LaplaceMoment, LaplaceTail
+from ldp_verified.claims.central import GaussianIs, GaussianTail, LaplaceMoment, LaplaceTail
 from ldp_verified.claims.context import Context
 from ldp_verified.claims.deciding import DecidedEntry, DecidedPart, Outcome, counts, decide
 from ldp_verified.claims.definitions import (
@@ -39,12 +39,13 @@ from ldp_verified.claims.oracles import lists_of_oracles
 from ldp_verified.claims.reports import hash_reports, query_sizes, repeated_reports
 from ldp_verified.claims.rulings import Kind, Ruling
 from ldp_verified.claims.tables import Law, OfSpec, Relation, Table, equal
-from ldp_verified.claims.tail_claims import HOEFFDING, Tail, TwoPoint
+from ldp_verified.claims.tail_claims import BY_HOEFFDING, HOEFFDING, Hoeffding, Tail, TwoPoint
 from ldp_verified.claims.theorems import Theorem
 
 __all__ = [
     "BOUNDED",
     "BOUNDED_TWICE",
+    "BY_HOEFFDING",
     "HOEFFDING",
     "LOSS_TAIL",
     "POINTWISE",
@@ -66,7 +67,9 @@ __all__ = [
     "Entry",
     "EpsilonAt",
     "GaussianIs",
+    "GaussianTail",
     "Grid",
+    "Hoeffding",
     "Implies",
     "Kind",
     "Ladder",

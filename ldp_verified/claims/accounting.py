@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from flint import arb
 
 LEVELS = tuple(map(Fraction, ("11/10", "3/2", "3")))
+DELTAS = tuple(map(Fraction, ("1/10", "1/1000", "1/1000000")))
 
 
 def _case(
@@ -76,26 +77,14 @@ def advanced_composition() -> Cases:
     """k reports are (eps sqrt(2 k ln(1/d)) + k eps (e^eps - 1), d)-DP."""
 
     def one(u: Fraction, k: int, d: Fraction) -> Case:
-        least = dominating_pair(u).repeated(k).level(d)
-        assert least is not None
-
         def bound() -> arb:
             eps = ball(u).log()
             return eps * (2 * k * (-ball(d).log())).sqrt() + k * eps * (ball(u) - 1)
 
-        def exact() -> arb:
-            return ball(least).log()
+        return _converted({"e^eps": u, "k": k, "delta": d}, u, k, d, bound)
 
-        def again() -> bool:
-            return delta_by_truths(u, k, Fraction(exp(float(bound().mid())))) <= d
-
-        holds = decide(lambda: _at_least(bound(), exact()))
-        place: dict[str, object] = {"e^eps": u, "k": k, "delta": d}
-        return _case(place, holds, again, _shown(exact), _shown(bound))
-
-    deltas = tuple(map(Fraction, ("1/10", "1/1000", "1/1000000")))
     return Cases(
-        lambda: (one(u, k, d) for u in LEVELS for k in (1, 10, 100) for d in deltas),
+        lambda: (one(u, k, d) for u in LEVELS for k in (1, 10, 100) for d in DELTAS),
         "e^eps = 11/10, 3/2, 3; k = 1, 10, 100; delta = 1/10, 10^-3, 10^-6",
         "Dwork, Rothblum, Vadhan 2010, Boosting and Differential Privacy",
     )
@@ -129,6 +118,62 @@ def concentrated() -> Cases:
     )
 
 
+def from_renyi() -> Cases:
+    """(a, r)-Renyi DP is (r + ln(1/d)/(a - 1), d)-DP, for the exact r of binary response."""
+
+    def one(u: Fraction, order: Fraction, d: Fraction) -> Case:
+        loss = dominating_pair(u)
+
+        def bound() -> arb:
+            return _divergence(loss, order) - ball(d).log() / ball(order - 1)
+
+        return _converted({"e^eps": u, "order": order, "delta": d}, u, 1, d, bound)
+
+    orders = tuple(map(Fraction, ("3/2", "2", "4", "32")))
+    return Cases(
+        lambda: (one(u, order, d) for u in LEVELS for order in orders for d in DELTAS),
+        "binary response at e^eps = 11/10, 3/2, 3; orders 3/2, 2, 4, 32; delta = 1/10, 10^-3, "
+        "10^-6",
+        "Mironov 2017, Renyi Differential Privacy",
+    )
+
+
+def from_concentrated() -> Cases:
+    """rho-zCDP is (rho + 2 sqrt(rho ln(1/d)), d)-DP, for k responses with rho = k eps^2/2."""
+
+    def one(u: Fraction, k: int, d: Fraction) -> Case:
+        def bound() -> arb:
+            rho = k * ball(u).log() ** 2 / 2
+            return rho + 2 * (rho * -ball(d).log()).sqrt()
+
+        return _converted({"e^eps": u, "k": k, "delta": d}, u, k, d, bound)
+
+    return Cases(
+        lambda: (one(u, k, d) for u in LEVELS for k in (1, 10, 50) for d in DELTAS),
+        "e^eps = 11/10, 3/2, 3; k = 1, 10, 50; delta = 1/10, 10^-3, 10^-6, for binary response",
+        "Bun, Steinke 2016, Concentrated Differential Privacy: Simplifications, Extensions, and "
+        "Lower Bounds",
+    )
+
+
+def _converted(
+    place: dict[str, object], u: Fraction, k: int, d: Fraction, bound: Callable[[], arb]
+) -> Case:
+    """Whether k binary responses are (bound, d)-DP, by the least level that has this delta."""
+    least = dominating_pair(u).repeated(k).level(d)
+    if least is None:
+        raise ArithmeticError("binary response has a level for every delta")
+
+    def exact() -> arb:
+        return ball(least).log()
+
+    def again() -> bool:
+        return delta_by_truths(u, k, Fraction(exp(float(bound().mid())))) <= d
+
+    holds = decide(lambda: _at_least(bound(), exact()))
+    return _case(place, holds, again, _shown(exact), _shown(bound))
+
+
 def shuffled() -> Cases:
     """The closed form of amplification by shuffling, against the bound it was derived from."""
 
@@ -160,6 +205,8 @@ PUBLISHED: dict[str, Callable[[], Cases]] = {
     "exact_composition": exact_composition,
     "advanced_composition": advanced_composition,
     "concentrated": concentrated,
+    "from_concentrated": from_concentrated,
+    "from_renyi": from_renyi,
     "shuffled": shuffled,
 }
 """Name -> check, for files of claims."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from ldp_verified.claims.theorems import accepted_theorems
@@ -25,33 +26,49 @@ class Context:
 
     coq: bool = False
     largest: int = 6
-    _mechanisms: dict[int, Mechanism] = field(default_factory=dict)
-    _claims: dict[int, list[Claim]] = field(default_factory=dict)
+    _mechanisms: list[Mechanism] = field(default_factory=list)
+    _claims: list[list[Claim]] = field(default_factory=list)
+    _keys: dict[int, int] = field(default_factory=dict)
     _verified: dict[int, Verification] = field(default_factory=dict)
     _theorems: set[str] = field(default_factory=set)
     _accepted: dict[str, str] | None = None
+    _alive: list[Mechanism] = field(default_factory=list)
 
     def announce(self, mechanism: Mechanism, claim: Claim | None) -> None:
         """A claim about a mechanism will be asked for; None: about its laws only."""
-        key = id(mechanism)
-        self._mechanisms[key] = mechanism
-        wanted = self._claims.setdefault(key, [])
-        if claim is not None and not any(claim is each for each in wanted):
+        wanted = self._claims[self._key(mechanism)]
+        if claim is not None and claim not in wanted:
             wanted.append(claim)
+
+    def _key(self, mechanism: Mechanism) -> int:
+        """The number of a mechanism: the same for equal declarations, whoever loaded them."""
+        key = self._keys.get(id(mechanism))
+        if key is None:
+            known = (i for i, each in enumerate(self._mechanisms) if _same(each, mechanism))
+            key = next(known, len(self._mechanisms))
+            if key == len(self._mechanisms):
+                self._mechanisms.append(mechanism)
+                self._claims.append([])
+            # The object is kept alive with its number, or another one could get its id.
+            self._alive.append(mechanism)
+            self._keys[id(mechanism)] = key
+        return key
 
     def announce_theorem(self, name: str) -> None:
         """A theorem of the library will be asked for."""
         self._theorems.add(name)
 
     def prepare(self, tell: Tell = lambda _, __, ___: None) -> None:
-        """Answer everything that was announced."""
-        waiting = [key for key in self._mechanisms if key not in self._verified]
+        """Answer everything that was announced, Coq's kernel being asked meanwhile."""
+        waiting = [key for key in range(len(self._mechanisms)) if key not in self._verified]
         total = len(waiting) + 1
-        tell("asking Coq's kernel about the library", 0, total)
-        self.theorem("")
-        for done, key in enumerate(waiting):
-            tell(f"verifying {self._mechanisms[key].name}", done + 1, total)
-            self._verify(key)
+        with ThreadPoolExecutor(1) as pool:
+            kernel = pool.submit(self.theorem, "")
+            for done, key in enumerate(waiting):
+                tell(f"verifying {self._mechanisms[key].name}", done, total)
+                self._verify(key)
+            tell("waiting for Coq's kernel", len(waiting), total)
+            kernel.result()
 
     def _verify(self, key: int) -> Verification:
         if key not in self._verified:
@@ -65,25 +82,36 @@ class Context:
                 assuming=mechanism.assuming,
                 origin=mechanism.origin,
             )
-            self._verified[key] = verify(asked, self.largest, coq=self.coq)
+            self._verified[key] = verify(asked, self.largest, coq=self.coq, derived=False)
         return self._verified[key]
 
     def verification(self, mechanism: Mechanism) -> Verification:
         """Everything found out about a mechanism."""
-        return self._verify(id(mechanism))
+        return self._verify(self._key(mechanism))
 
     def verdicts(self, mechanism: Mechanism, claim: Claim | None) -> tuple[Verdict, ...]:
         """The verdicts on one announced claim; on the laws where it is None."""
-        found = self._verify(id(mechanism)).verdicts
+        key = self._key(mechanism)
+        found = self._verify(key).verdicts
         if claim is None:
             return tuple(each for each in found if each.claim is None)
-        position = next(i for i, c in enumerate(self._claims[id(mechanism)]) if c is claim)
+        position = self._claims[key].index(claim)
         return tuple(each for each in found if each.claim == position)
 
     def theorem(self, name: str) -> str | None:
-        """None where Coq's kernel accepted the theorem just now, else why it is not known."""
+        """Empty where Coq's kernel accepted the theorem just now, else why it is not known."""
         if self._accepted is None:
             self._accepted = accepted_theorems(sorted(self._theorems))
         if not name:
             return None
         return self._accepted.get(name, "it was not announced")
+
+
+def _same(one: Mechanism, other: Mechanism) -> bool:
+    """Whether two declarations are of the same table over the same parameters."""
+    return (
+        one.name == other.name
+        and one.parameters == other.parameters
+        and one.assuming == other.assuming
+        and one.table == other.table
+    )

@@ -97,6 +97,8 @@ def described(values: Values) -> str:
 class Grid:
     """An inequality between formulas at every combination of exact values, by balls.
 
+    Without symbols it is one between numbers, and proved or refuted.
+
     Attributes:
         relation: <=, <, >= or >. values: symbol -> exact values. cited: as in `Cases`.
     """
@@ -105,14 +107,27 @@ class Grid:
     values: Values
     cited: str = ""
 
+    def __post_init__(self) -> None:
+        """Check that there is something to decide.
+
+        Raises:
+            SpecError: it is no inequality; sympy may have decided it already.
+        """
+        if not isinstance(self.relation, sympy.Le | sympy.Lt | sympy.Ge | sympy.Gt):
+            rule = "must be <=, <, >= or >, made with evaluate=False where sympy would decide it"
+            raise SpecError("Grid.relation", rule, self.relation)
+
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""
 
     def decide(self, context: Context) -> Ruling:
         """As `Cases`: the second opinion has exact fractions, or sympy's digits."""
-        return Cases(self._cases, described(self.values), self.cited, ("balls", "series")).decide(
-            context
-        )
+        where = described(self.values) or "a relation between numbers"
+        found = Cases(self._cases, where, self.cited, ("balls", "series")).decide(context)
+        if found.kind is Kind.CHECKED and not self.values:
+            # Without symbols the one case is all there is.
+            return Ruling(Kind.PROVED, found.checkers, where)
+        return found
 
     def _cases(self) -> Iterable[Case]:
         for point in combinations(self.values):

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LAWS = ("nonnegative", "sums_to_one")
 """Without these there is no table, and nothing to claim of it."""
+COUNTS = "class_counts"
+"""The written-out table may not contradict the classes that proofs are about."""
 
 
 def ruling_of(verdicts: Sequence[Verdict]) -> Ruling:
@@ -56,8 +58,9 @@ class Table:
 
     def decide(self, context: Context) -> Ruling:
         """All obligations of the claim, and the laws of a table."""
-        laws = [v for v in context.verdicts(self.mechanism, None) if v.obligation in LAWS]
-        broken = [v for v in laws if v.status is not Status.PROVED]
+        laws = context.verdicts(self.mechanism, None)
+        broken = [v for v in laws if v.obligation in LAWS and v.status is not Status.PROVED]
+        broken += [v for v in laws if v.obligation == COUNTS and v.status is Status.REFUTED]
         if broken:
             return open_because(f"no table: {broken[0].obligation} is {broken[0].status}")
         found = ruling_of(context.verdicts(self.mechanism, self.claim))
@@ -102,19 +105,23 @@ class OfSpec:
     Attributes:
         name: of the mechanism.
         claims: from its declaration to the claims; by default those that its own file makes.
+        file: of the catalogue, where it has another name.
     """
 
     name: str
     claims: Callable[[Mechanism], Sequence[Claim]] = lambda mechanism: mechanism.claims
+    file: str = ""
     _made: list[Table] = field(default_factory=list, repr=False, compare=False)
 
     def _checks(self) -> list[Table]:
         if not self._made:
             try:
-                found = {m.name: m for m in load(self.name)}
+                found = {m.name: m for m in load(self.file or self.name)}
             except SpecError:
                 return []
-            mechanism = found.get(self.name, next(iter(found.values())))
+            if self.name not in found:
+                return []
+            mechanism = found[self.name]
             self._made.extend(Table(mechanism, claim) for claim in self.claims(mechanism))
         return self._made
 

@@ -2,6 +2,9 @@
 
 Thresholds are irrational, so the probability is bracketed: by the tails at two rationals just below
 and above the threshold, which are the same number unless a sum lies between them.
+
+`Hoeffding` proves such a claim for all parameters, from the inequality of that name as a theorem of
+the library: that its bound is the claimed probability is an identity of polynomials.
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ import sympy
 from ldp_verified.account.rounding import above, below
 from ldp_verified.claims import evaluate
 from ldp_verified.claims.numeric import Case, Cases, Values, combinations, described
-from ldp_verified.claims.rulings import Ruling
+from ldp_verified.claims.rulings import Kind, Ruling, all_of, open_because, routes
+from ldp_verified.claims.theorems import Theorem
 from ldp_verified.realize.balls import ball, decide
 from ldp_verified.utility.contributions import Contribution
 from ldp_verified.utility.tails import Users, tail_ball
@@ -62,6 +66,7 @@ def tail_by_convolution(users: Users, error: Fraction) -> Fraction:
     sums = {Fraction(0): Fraction(1)}
     mean = Fraction(0)
     for each, count in users:
+        assert isinstance(each, Contribution)
         mean += count * each.mean
         for _ in range(count):
             new: dict[Fraction, Fraction] = {}
@@ -83,6 +88,7 @@ class Tail:
         cited: whose theorem says it for all cases; empty where nobody's does.
         events: how many such sums there are at once, all independent; the claim is that none of
             them exceeds the threshold.
+        proof: what may prove it for all values of the symbols.
     """
 
     groups: Sequence[TwoPoint]
@@ -91,14 +97,20 @@ class Tail:
     values: Values
     cited: str = ""
     events: Any = 1
+    proof: Hoeffding | None = None
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Ask for the theorems of the proof."""
+        if self.proof is not None:
+            self.proof.announce(context)
 
     def decide(self, context: Context) -> Ruling:
-        """Sum it up in every case."""
+        """Sum it up in every case, and ask for a proof."""
         where = f"exact sums at {described(self.values)}"
-        return Cases(self._cases, where, self.cited, ("balls", "enumeration")).decide(context)
+        found = Cases(self._cases, where, self.cited, ("balls", "enumeration")).decide(context)
+        if self.proof is None:
+            return found
+        return routes([self.proof.decide(context), found])
 
     def _cases(self) -> Iterable[Case]:
         return map(self._case, combinations(self.values))
@@ -132,6 +144,57 @@ class Tail:
             {"threshold": threshold, "probability": chance, "beta": beta},
             f"claimed Pr[error > {self.threshold} = {threshold}] <= {beta}, found {chance}",
         )
+
+
+BY_HOEFFDING = "LDP.Concentration.hoeffding"
+NONE_OF_MANY = "LDP.Central.none_of_many"
+
+
+@dataclass(frozen=True)
+class Hoeffding:
+    """The claim of a `Tail` over one group of users, from Hoeffding's inequality.
+
+    Pr[|sum - mean| >= threshold] <= 2 exp(-2 threshold^2/(n width^2)) for n users whose
+    contributions have this width. With threshold^2 = n width^2 L/2 and L = ln(2 events/beta) that
+    is beta/events, for any number of users; and some of the independent events happens with
+    probability at most beta.
+
+    Attributes:
+        group: of users, at least one; its values differ. threshold, beta, events: as in `Tail`,
+            0 < beta <= 1.
+    """
+
+    group: TwoPoint
+    threshold: Any
+    beta: Any
+    events: Any = 1
+
+    def _theorems(self) -> list[Theorem]:
+        return [Theorem(BY_HOEFFDING), *([] if self.events == 1 else [Theorem(NONE_OF_MANY)])]
+
+    def announce(self, context: Context) -> None:
+        """Ask for the theorems."""
+        for theorem in self._theorems():
+            theorem.announce(context)
+
+    def decide(self, context: Context) -> Ruling:
+        """The identity by polynomials, then what Coq's kernel says of the theorems."""
+        inside = 2 * self.events / self.beta
+        logarithm = sympy.Symbol("L_", positive=True)
+        known = (self.threshold**2).replace(
+            sympy.log,
+            lambda e: logarithm if sympy.cancel(e - inside) == 0 else sympy.Symbol("unknown_"),
+        )
+        width = self.group.high - self.group.low
+        if sympy.cancel(2 * known - self.group.count * width**2 * logarithm) != 0:
+            return open_because(
+                f"threshold^2 is not n (high - low)^2 ln(2/beta)/2: {self.threshold}"
+            )
+        said = "the bound is beta by an identity"
+        found = all_of(theorem.decide(context) for theorem in self._theorems())
+        if found.kind is not Kind.PROVED:
+            return found
+        return all_of([found, Ruling(Kind.PROVED, ("polynomials",), said)])
 
 
 def _some(chance: Any, events: int) -> Any:

@@ -71,13 +71,16 @@ class Domain:
 class Parameter(sympy.Symbol):
     """A sympy symbol with a `Domain`; made by `real` and `integer`, not by hand."""
 
-    __slots__ = ("domain",)
+    __slots__ = ("_domain_text", "domain")
     domain: Domain
+    _domain_text: str
 
     def __new__(cls, name: str, domain: Domain, **assumptions: bool) -> Parameter:
         """A symbol that is equal to another only if name, assumptions and domain are."""
         self: Parameter = sympy.Symbol.__xnew__(cls, name, **assumptions)
         self.domain = domain
+        # sympy compares symbols all the time: printing the bounds again each time is what costs.
+        self._domain_text = repr(domain)
         return self
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, Domain], dict[str, bool]]:
@@ -85,7 +88,7 @@ class Parameter(sympy.Symbol):
         return (self.name, self.domain), dict(self._assumptions_orig)
 
     def _hashable_content(self) -> tuple[Any, ...]:
-        return (*super()._hashable_content(), repr(self.domain))
+        return (*super()._hashable_content(), self._domain_text)
 
 
 def _bound(argument: str, value: Any) -> Any:

@@ -45,10 +45,12 @@ class Case:
     Attributes:
         mechanism: as declared.
         facts: what was derived.
+        derived: whether they are made claims, and decided like any other.
     """
 
     mechanism: Mechanism
     facts: Facts
+    derived: bool = True
 
     @cached_property
     def completed(self) -> Mechanism:
@@ -56,6 +58,8 @@ class Case:
 
         For every kind of claim that it does not make itself.
         """
+        if not self.derived:
+            return self._with([])
         kinds = {type(claim) for claim in self.mechanism.claims}
         extra: list[Any] = []
         epsilon = self.facts.epsilon
@@ -114,6 +118,8 @@ class LineCase(Case):
     @cached_property
     def completed(self) -> Mechanism:
         """The mechanism with mean and variance as further claims where it says nothing of them."""
+        if not self.derived:
+            return self._with([])
         kinds = {type(claim) for claim in self.mechanism.claims}
         mean, variance = (in_epsilon(self.mechanism, v) for v in mean_and_variance(self.form))
         extra: list[Any] = [] if Mean in kinds else [Mean(mean)]
@@ -127,10 +133,10 @@ class LineCase(Case):
         return line_statement(self.completed)
 
 
-def case(mechanism: Mechanism) -> Case:
+def case(mechanism: Mechanism, *, derived: bool = True) -> Case:
     """Derive the facts of a mechanism and set it up for the checkers."""
     kind = LineCase if isinstance(mechanism.table, Line) else Case
-    return kind(mechanism, Facts(mechanism))
+    return kind(mechanism, Facts(mechanism), derived)
 
 
 def certificate_for(mechanism: Mechanism, this: Case | None = None) -> dict[str, Any]:

@@ -281,9 +281,12 @@ def _moment_checks(mechanism: Mechanism, claim: NumericClaim) -> Iterator[tuple[
     form = mechanism.algebraic_table
     assert isinstance(form, Density)
     x = form.value
+    read: dict[Any, Any] = {}
 
     def value_at(expression: Any, place: _Place, at: Fraction) -> Fraction:
-        return evaluate(mechanism.algebraic("claim", expression), {**place.point, x: at})
+        if expression not in read:
+            read[expression] = mechanism.algebraic("claim", expression)
+        return evaluate(read[expression], {**place.point, x: at})
 
     def compared(name: str, of: Callable[[Concrete], Fraction], stated: Any) -> _Check:
         def check(place: _Place) -> Witness | None:

@@ -24,6 +24,7 @@ from ldp_verified.prove.evidence import LAWS, Evidence, solver_answers, verdict
 from ldp_verified.prove.existence import of_one_size
 from ldp_verified.prove.identities import Counted, identities
 from ldp_verified.prove.points import points
+from ldp_verified.prove.region import reported
 from ldp_verified.prove.rows import cells_match, rows_match
 from ldp_verified.prove.smt import solver
 from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
@@ -72,6 +73,7 @@ def verify(
     smt: bool | None = None,
     coq: bool | None = None,
     progress: Tell | None = None,
+    derived: bool = True,
 ) -> Verification:
     """Recompute everything and decide every obligation.
 
@@ -83,6 +85,8 @@ def verify(
         smt: whether z3 is asked too; by default if it is installed.
         coq: whether Coq's kernel is asked too; by default if coqc is installed.
         progress: called with each of `STAGES` when it begins.
+        derived: whether what is derived beyond the mechanism's claims is decided too, and said.
+            Without it only laws, class counts and claims are decided, by the same checkers.
 
     Raises:
         FileNotFoundError: `smt` is true and z3 is not installed.
@@ -93,7 +97,7 @@ def verify(
         coq_version()
     tell = progress or (lambda _: None)
     tell("deriving")
-    this = case(mechanism)
+    this = case(mechanism, derived=derived)
     with contextlib.ExitStack() as stack:
         asking = None
         if coq or (coq is None and coqc_available()):
@@ -104,7 +108,7 @@ def verify(
         mechanism.title,
         mechanism.spec_hash,
         verdicts,
-        derived_texts(this),
+        derived_texts(this) if derived else reported(mechanism, this.completed),
         time.perf_counter() - start,
     )
 
@@ -147,10 +151,10 @@ def _verdicts(
     finite = not isinstance(this.mechanism.table, Line)
     counted = _counted(this, largest) if finite else None
     tell("freeing the cells")
-    free = free_cells(this.mechanism)
+    free = free_cells(this.mechanism) if this.derived else None
     missing = None if free is None or not free.claims else _uncertified(free)
     tell("solving for epsilon")
-    solved = wanted(this.mechanism, this.facts)
+    solved = wanted(this.mechanism, this.facts) if this.derived else None
     at_epsilon = [] if solved is None else [_wanted_verdict(solved, largest, smt)]
     tell("waiting for Coq")
     said = kernel()

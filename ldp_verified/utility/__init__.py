@@ -1,6 +1,11 @@
 """How far an estimate is from the truth: tail bounds, and the users that a wanted error needs."""
 
-from ldp_verified.utility.contributions import Contribution, contribution
+from ldp_verified.utility.contributions import (
+    Bounded,
+    Contribution,
+    contribution,
+    number_contribution,
+)
 from ldp_verified.utility.noise import (
     gaussian_tail,
     geometric_mass,
@@ -17,6 +22,7 @@ from ldp_verified.utility.sample_size import (
 from ldp_verified.utility.tails import bernstein_tail, exact_tail, hoeffding_tail
 
 __all__ = [
+    "Bounded",
     "Contribution",
     "QueryPlan",
     "bernstein_error",
@@ -29,6 +35,7 @@ __all__ = [
     "hoeffding_tail",
     "laplace_moment",
     "laplace_tail",
+    "number_contribution",
     "query_plan",
     "smallest_users",
     "union_users",

@@ -1,7 +1,7 @@
-"""What one report adds to an estimate: a finite distribution, exactly.
+"""What one report adds to an estimate: a finite distribution, exactly, or one within bounds.
 
-The estimate of a count is a sum over users of independent contributions; of them follow its mean,
-its variance and every tail bound in `tails`.
+The estimate of a count, or of a sum of numbers, is a sum over users of independent contributions;
+of them follow its mean, its variance and every tail bound in `tails`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import sympy
+
 from ldp_verified.errors import ParameterError
-from ldp_verified.language import Matrix
+from ldp_verified.language import Density, Matrix
+from ldp_verified.prove.density_enumeration import concrete
 from ldp_verified.prove.expand import expand
 from ldp_verified.prove.table_facts import LinearEstimator, SupportEstimator, estimator
 
@@ -66,6 +69,55 @@ class Contribution:
     def reach(self) -> Fraction:
         """The largest distance of a value from the mean."""
         return max(abs(value - self.mean) for value, _ in self.atoms)
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """What a report with a density adds: not listed, but known to lie between two numbers.
+
+    Attributes:
+        mean, variance: exact. low, high: it lies between them.
+    """
+
+    mean: Fraction
+    variance: Fraction
+    low: Fraction
+    high: Fraction
+
+    @property
+    def width(self) -> Fraction:
+        """The largest value less the smallest."""
+        return self.high - self.low
+
+    @property
+    def reach(self) -> Fraction:
+        """The largest distance of a value from the mean."""
+        return max(self.high - self.mean, self.mean - self.low)
+
+
+def number_contribution(
+    mechanism: Mechanism, point: Mapping[Any, Any], x: Fraction
+) -> Contribution | Bounded:
+    """What a report of a user with the number x adds to the estimated sum of numbers: itself.
+
+    Args:
+        mechanism: a declaration over a `Density` (a finite one such as Duchi's is listed).
+        point: exact values of its variables, by symbol. x: the number.
+
+    Raises:
+        ParameterError: the reports have no bounds, or x is none of its inputs.
+    """
+    form = mechanism.algebraic_table
+    if not isinstance(form, Density):
+        raise ParameterError("mechanism", "must report numbers between two bounds", mechanism.name)
+    if not form.value.domain.contains(sympy.Rational(x.numerator, x.denominator)):
+        raise ParameterError("x", f"must be {form.value.domain.describe('x')}", str(x))
+    found = concrete(form, point, x)
+    if not found.pieces:
+        return Contribution(found.atoms)
+    ends = [end for low, high, _ in found.pieces for end in (low, high)]
+    ends += [at for at, _ in found.atoms]
+    return Bounded(found.mean, found.variance, min(ends), max(ends))
 
 
 def contribution(mechanism: Mechanism, point: Mapping[Any, Any], x: int, v: int) -> Contribution:

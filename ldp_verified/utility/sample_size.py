@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ldp_verified.account.rounding import above, number, whole
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize.balls import ball
-from ldp_verified.utility.contributions import Contribution
+from ldp_verified.utility.contributions import Bounded, Contribution
 from ldp_verified.utility.tails import Users, bernstein_tail, exact_tail, hoeffding_tail
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def bernstein_error(users: Users, beta: float | Fraction) -> float:
 
 
 def smallest_users(
-    own: Contribution,
+    own: Contribution | Bounded,
     error: float | Fraction,
     beta: float | Fraction,
     method: str = "exact",
@@ -107,7 +107,7 @@ def smallest_users(
 
 
 def union_users(
-    own: Contribution, error: float | Fraction, beta: float | Fraction, estimates: int
+    own: Contribution | Bounded, error: float | Fraction, beta: float | Fraction, estimates: int
 ) -> int:
     """The same for several estimates at once, by the union bound over `hoeffding_tail`.
 

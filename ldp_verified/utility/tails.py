@@ -18,9 +18,9 @@ from flint import arb, arb_poly
 from ldp_verified.account.rounding import above, number, whole
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize.balls import ball
-from ldp_verified.utility.contributions import Contribution
+from ldp_verified.utility.contributions import Bounded, Contribution
 
-Users = Sequence[tuple[Contribution, int]]
+Users = Sequence[tuple[Contribution | Bounded, int]]
 """(contribution, number of users with it)."""
 
 MOST_STEPS = 1 << 18
@@ -69,7 +69,8 @@ def exact_tail(users: Users, error: float | Fraction, *, strict: bool = False) -
     """Pr[|sum - mean| >= error], or > error where `strict`; rounded up.
 
     Raises:
-        ParameterError: no users, an error below 0, or more than `MOST_STEPS` values of the sum.
+        ParameterError: no users, an error below 0, more than `MOST_STEPS` values of the sum, or
+            contributions that are not listed.
     """
     return min(1.0, above(lambda: tail_ball(users, error, strict=strict)))
 
@@ -82,17 +83,20 @@ def tail_ball(users: Users, error: float | Fraction, *, strict: bool = False) ->
     """
     exact = _checked(users, error)
     mean = sum((count * each.mean for each, count in users), Fraction(0))
-    lows = [each.atoms[0][0] for each, _ in users]
+    listed = [(each, count) for each, count in users if isinstance(each, Contribution)]
+    if len(listed) < len(users):
+        raise ParameterError("users", "must contribute finitely many values for an exact tail")
+    lows = [each.atoms[0][0] for each, _ in listed]
     # Every contribution is its least value plus a multiple of one step.
     unit = lcm(
         *(
             (v - low).denominator
-            for (each, _), low in zip(users, lows, strict=True)
+            for (each, _), low in zip(listed, lows, strict=True)
             for v, _ in each.atoms
         )
     )
     product, start, top = arb_poly([1]), Fraction(0), 0
-    for (each, count), low in zip(users, lows, strict=True):
+    for (each, count), low in zip(listed, lows, strict=True):
         steps = [int((value - low) * unit) for value, _ in each.atoms]
         top += steps[-1] * count
         if top > MOST_STEPS:

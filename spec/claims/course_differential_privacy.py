@@ -15,10 +15,10 @@ from ldp_verified.claims import (
     POINTWISE,
     SETWISE,
     AllOf,
-    Cited,
     Document,
     Entry,
     GaussianIs,
+    GaussianTail,
     Grid,
     Implies,
     LaplaceMoment,
@@ -165,7 +165,8 @@ document = Document(
             part(
                 "one person changes a count by at most 1",
                 Relation(Le(mine, 1, evaluate=False), (mine,)),
-                adds="neighbours by adding or removing one person",
+                adds="neighbours by adding or removing one person, who adds 0 or 1 to the count of "
+                "the others",
             ),
         ),
         Entry(
@@ -205,10 +206,9 @@ document = Document(
                     Reading(
                         "some |Y| of K exceeds sqrt(2 ln(K/beta)) sigma with probability at most "
                         "beta",
-                        Cited(
-                            "Pr[|Y| > s sigma] <= e^(-s^2/2), the Chernoff bound of the normal",
-                            Grid(count * erfc(sqrt(log(count / b))) <= b, betas_only),
-                        ),
+                        AllOf(GaussianTail(), Theorem("LDP.Central.none_of_many")),
+                        "K >= beta, independent numbers; Pr[|Y| > s sigma] <= e^(-s^2/2), which is "
+                        "beta/K",
                     ),
                 ),
             ),

@@ -7,9 +7,10 @@
 K is written k in formulas, and errors are those of counts unless said otherwise.
 """
 
-from sympy import Symbol, exp
+from sympy import Ge, Gt, Rational, Symbol, exp, log
 
 from ldp_verified.claims import (
+    BY_HOEFFDING,
     POINTWISE,
     SETWISE,
     AllOf,
@@ -24,6 +25,7 @@ from ldp_verified.claims import (
     Part,
     Reading,
     Relation,
+    Routes,
     Table,
     Theorem,
     equal,
@@ -56,6 +58,9 @@ mix_p, mix_q = (mix_u - 1) / (mix_u + mix_k - 1), 1 / (mix_u + mix_k - 1)
 held = real("share", above=0, at_most=1)
 wide = real("k", above=2)
 level = real("level", above=1)
+half = Rational(1, 2)
+small = real("eps", above=0, at_most=1)
+enough, twice = real("users", at_least=Rational(89, 10)), real("twice", at_least=2)
 grr_2 = grr.instance("grr_2", {k: 2}, claims=[])
 
 document = Document(
@@ -200,9 +205,35 @@ document = Document(
                 corrections=(
                     Reading(
                         "n <= 3 t ln(20 t)/(eps^2 tau^2) do",
-                        query_sizes(log_factor=True),
+                        Routes(
+                            AllOf(
+                                Theorem(BY_HOEFFDING),
+                                Ladder((u - 1) / (u + 1) >= eps / 2 - eps**3 / 24, eps),
+                                Relation(Ge(small / 2 - small**3 / 24, 11 * small / 25), (small,)),
+                                Grid(Ge(3 * log(20), Rational(89, 10), evaluate=False), {}),
+                                Relation(
+                                    Ge(2 * (enough - 1) * Rational(11, 25) ** 2, enough / 3),
+                                    (enough,),
+                                ),
+                            ),
+                            query_sizes(log_factor=True),
+                        ),
+                        "eps <= 1, tau <= 1; 2 e^(-2 m tau^2 (u - 1)^2/(u + 1)^2) with "
+                        "(u - 1)/(u + 1) >= 11 eps/25 is at most 1/(10 t) for m users of a query, "
+                        "m the whole part of 3 ln(20 t)/(eps tau)^2, which is at least 3 ln 20",
                     ),
                 ),
+            ),
+            part(
+                "no other constant does: with m users for each query, whatever m, and t = 2^m "
+                "queries each answer is off by more than 1/2 with probability at least 2^-m, more "
+                "than the 1/(10 t) that is allowed",
+                AllOf(
+                    Relation(level / (level - 1) - half > half, (level,)),
+                    Relation(Gt(1 / twice, 1 / (10 * twice), evaluate=False), (twice,)),
+                ),
+                adds="true share 1/2, every report of a query says yes; twice is 2^m; independent "
+                "users for each query",
             ),
             part(
                 "and back",

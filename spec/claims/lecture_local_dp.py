@@ -21,6 +21,7 @@ from ldp_verified.claims import (
     Document,
     Entry,
     EpsilonAt,
+    Hoeffding,
     Implies,
     Ladder,
     Part,
@@ -83,9 +84,11 @@ sign_column = Mechanism(
 twice = Mechanism("twice", parameters=[own], table=together(binary_rr.table, binary_rr.table))
 
 above_tau, at_most_tau = real("est", above=tau), real("est", at_most=tau)
+unlisted = real("f_x", at_least=0, at_most=tau)
 seen, left_out = real("f_x", at_least=above_tau - tau), real("f_x", at_most=at_most_tau + tau)
 
 bound = sqrt(2 * users * log(2 / beta))
+bound_for_all = sqrt(2 * users * log(2 * values / beta)) / (2 * gamma)
 signs = TwoPoint(half + gamma, 1, -1, users)
 answers = TwoPoint(half + gamma, 1 / (4 * gamma), -1 / (4 * gamma), users)
 unheld = TwoPoint(half, 1 / (2 * gamma), -1 / (2 * gamma), users)
@@ -142,9 +145,10 @@ document = Document(
             k times, with eps_1 + ... + eps_k <= eps.""",
             part(
                 "two randomizers on one input, the second chosen in view of the first report, are "
-                "(eps_1 + eps_2)-LDP; k of them by repeating the step",
+                "(eps_1 + eps_2)-LDP",
                 Theorem("LDP.Combine.compose_ldp"),
-                adds="randomizers may be chosen adaptively; finitely many outputs",
+                adds="randomizers may be chosen adaptively; finitely many outputs; for k of them "
+                "the step is repeated, the first k - 1 being one randomizer",
             ),
             part(
                 "what is done with the reports afterwards costs nothing",
@@ -160,6 +164,15 @@ document = Document(
             "A3",
             """Every heavy-hitters algorithm is a frequency oracle; ignoring running time the two
             problems are the same. (A list has at most n values, and stands for 0 elsewhere.)""",
+            part(
+                "a list with error tau answers within tau for every value: listed ones by their "
+                "estimate, others by 0, their frequency being between 0 and tau",
+                AllOf(
+                    Relation(Le(0 - unlisted, tau, evaluate=False), (tau, unlisted)),
+                    Relation(Le(unlisted - 0, tau, evaluate=False), (tau, unlisted)),
+                ),
+                adds="the error of a list is the largest over all values",
+            ),
             part(
                 "whatever an oracle with error tau answers, some list has error tau",
                 lists_of_oracles(1),
@@ -251,13 +264,27 @@ document = Document(
                         "the sum of the signs deviates by more than sqrt(2 n ln(2/beta)) with "
                         "probability <= beta"
                     ),
-                    Tail([signs], bound, beta, looked_at, HOEFFDING),
+                    Tail(
+                        [signs],
+                        bound,
+                        beta,
+                        looked_at,
+                        HOEFFDING,
+                        proof=Hoeffding(signs, bound, beta),
+                    ),
                 ),
             ),
             part(
                 "the estimate of A7 is off by more than (1/(4 gamma)) sqrt(2 n ln(2/beta)) with "
                 "probability <= beta",
-                Tail([answers], bound / (4 * gamma), beta, looked_at, HOEFFDING),
+                Tail(
+                    [answers],
+                    bound / (4 * gamma),
+                    beta,
+                    looked_at,
+                    HOEFFDING,
+                    proof=Hoeffding(answers, bound / (4 * gamma), beta),
+                ),
             ),
         ),
         Entry(
@@ -274,7 +301,14 @@ document = Document(
             Part(
                 Reading(
                     "for one value, fixed beforehand",
-                    Tail([unheld], bound / (2 * gamma), beta, looked_at, HOEFFDING),
+                    Tail(
+                        [unheld],
+                        bound / (2 * gamma),
+                        beta,
+                        looked_at,
+                        HOEFFDING,
+                        proof=Hoeffding(unheld, bound / (2 * gamma), beta),
+                    ),
                     "the value does not depend on the reports",
                 ),
                 Reading(
@@ -294,7 +328,7 @@ document = Document(
                         "for all values at once with ln(2 |X|/beta) in place of ln(2/beta)",
                         Tail(
                             [unheld],
-                            sqrt(2 * users * log(2 * values / beta)) / (2 * gamma),
+                            bound_for_all,
                             beta,
                             {
                                 gamma: ("1/4",),
@@ -304,6 +338,7 @@ document = Document(
                             },
                             f"{HOEFFDING}, and the union bound",
                             values,
+                            Hoeffding(unheld, bound_for_all, beta, values),
                         ),
                     ),
                 ),

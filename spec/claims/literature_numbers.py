@@ -1,9 +1,10 @@
 """Published formulas about numbers, databases and several reports.
 
     dwork2006, ghosh2009, mcsherry2007          Laplace, geometric, exponential mechanism
-    dworkroth2014, balle2018                    Gaussian mechanism
+    dworkroth2014, balle2018                    foundations, Gaussian mechanism
+    geng2014                                    staircase noise
     duchi2018, wang2019, li2020                 mean estimation and the square wave
-    dwork2010, kairouz2017, bun2016, feldman2021  composition and shuffling
+    dwork2010, kairouz2017, bun2016, mironov2017, feldman2021    composition and shuffling
 
 Only formulas whose wording is certain are here, without numbers of equations.
 """
@@ -15,11 +16,14 @@ from ldp_verified.claims import (
     Document,
     GaussianIs,
     LaplaceMoment,
+    LaplaceTail,
     NotSo,
     OfSpec,
+    Table,
     Theorem,
     published,
 )
+from ldp_verified.language import LDP, load
 
 e, d = Symbol("eps"), Symbol("delta")
 classical = sqrt(2 * log(Rational(5, 4) / d)) / e
@@ -32,6 +36,10 @@ FOUNDATIONS = "Dwork, Roth 2014, The Algorithmic Foundations of Differential Pri
 BALLE = (
     "Balle, Wang 2018, Improving the Gaussian Mechanism for Differential Privacy: Analytical "
     "Calibration and Optimal Denoising"
+)
+CONCENTRATED = (
+    "Bun, Steinke 2016, Concentrated Differential Privacy: Simplifications, Extensions, and Lower "
+    "Bounds"
 )
 MULTI = (
     "Wang, Xiao, Yang, Zhao, Hui, Shin, Shin, Yu 2019, Collecting and Analyzing Multidimensional "
@@ -95,6 +103,34 @@ document = Document(
             "stated for the distance c = (2 Delta/eps)(ln(|R|/|R_OPT|) + t)",
         ),
         published(
+            "dworkroth2014.6",
+            "Groups of size k: an (eps, 0)-DP mechanism is (k eps, 0)-DP for them.",
+            Theorem("LDP.Approximate.group_delta"),
+            FOUNDATIONS,
+            "with delta = 0",
+        ),
+        published(
+            "dworkroth2014.7",
+            "Pr[|Y| >= t b] = e^-t for Laplace noise Y of scale b.",
+            LaplaceTail(),
+            FOUNDATIONS,
+        ),
+        published(
+            "dworkroth2014.8",
+            "Randomized response with two fair coins is (ln 3, 0)-DP.",
+            Table(load("two_coins")[1], LDP(log(3), tight=True)),
+            FOUNDATIONS,
+            adds="one answer; and no better",
+        ),
+        published(
+            "geng2014.1",
+            "The staircase mechanism is eps-DP for every gamma in [0, 1].",
+            OfSpec("staircase", lambda m: m.claims[:1]),
+            "Geng, Viswanath 2014, The Optimal Mechanism in Differential Privacy",
+            "the eps of its spec, of noise on a number in an interval as wide as one period",
+            adds="0 < gamma < 1",
+        ),
+        published(
             "ghosh2009.1",
             "The geometric mechanism is eps-DP, with the claims of its spec.",
             OfSpec("geometric"),
@@ -151,9 +187,19 @@ document = Document(
             "bun2016.1",
             "eps-DP is (eps^2/2)-zCDP.",
             PUBLISHED["concentrated"](),
-            "Bun, Steinke 2016, Concentrated Differential Privacy: Simplifications, Extensions, "
-            "and "
-            "Lower Bounds",
+            CONCENTRATED,
+        ),
+        published(
+            "bun2016.2",
+            "rho-zCDP is (rho + 2 sqrt(rho ln(1/delta)), delta)-DP.",
+            PUBLISHED["from_concentrated"](),
+            CONCENTRATED,
+        ),
+        published(
+            "mironov2017.1",
+            "(alpha, eps)-Renyi DP is (eps + ln(1/delta)/(alpha - 1), delta)-DP.",
+            PUBLISHED["from_renyi"](),
+            "Mironov 2017, Renyi Differential Privacy",
         ),
         published(
             "feldman2021.1",

@@ -7,7 +7,7 @@
 The bias g of the notes is gamma in formulas, and 0 < gamma < 1/2.
 """
 
-from sympy import Le, Rational, log
+from sympy import Le, Rational, exp, log
 
 from ldp_verified.claims import (
     BOUNDED,
@@ -16,12 +16,16 @@ from ldp_verified.claims import (
     AllOf,
     Document,
     Entry,
+    Grid,
     Implies,
+    Ladder,
     Law,
     NotSo,
-    Open,
+    Part,
+    Reading,
     Relation,
     Table,
+    Theorem,
     equal,
     part,
 )
@@ -33,6 +37,8 @@ half = Rational(1, 2)
 spread = 1 / (16 * gamma**2)
 share = real("x", at_least=0, at_most=1)
 true, false = warner.table.cells().values()
+level, advised = real("level", above=1), real("eps", at_least=Rational(1, 10), at_most=5)
+ratio, up_to_5 = real("ratio", above=0, at_most=level), real("level", above=1, at_most=149)
 unused = real("unused", above=0, below=1)
 no_information = Mechanism(
     "no_information",
@@ -91,7 +97,32 @@ document = Document(
         Entry(
             "D2",
             "eps-DP for databases; eps between 0.1 and 5 is reasonable.",
-            part("reasonable", Open("no formal statement: it is advice")),
+            part(
+                "within e^eps for every output of neighbouring databases is so for every set",
+                Theorem("LDP.Approximate.ldp_sets"),
+                adds="finitely many outputs",
+            ),
+            part(
+                "who thinks two neighbouring databases equally likely, sees one output and guesses "
+                "is right with probability at most e^eps/(e^eps + 1)",
+                Relation(Le(ratio / (ratio + 1), level / (level + 1)), (level, ratio)),
+                adds="what eps means: the ratio of the two probabilities is at most e^eps",
+            ),
+            Part(
+                Reading(
+                    "that guess is right with probability at most 3/4 for every eps from 0.1 to 5",
+                    Ladder(exp(advised) / (exp(advised) + 1) <= Rational(3, 4), advised),
+                    "a bound of 3/4: the notes print no measure of what is reasonable",
+                ),
+                Reading(
+                    "that guess is wrong with probability at least 1/150 for every eps up to 5",
+                    AllOf(
+                        Grid(Le(exp(5), 149, evaluate=False), {}),
+                        Relation(Le(Rational(1, 150), 1 / (up_to_5 + 1)), (up_to_5,)),
+                    ),
+                    "a bound of 1/150; e^eps is at most e^5, which is at most 149",
+                ),
+            ),
         ),
         Entry(
             "D3",

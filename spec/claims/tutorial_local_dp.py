@@ -213,7 +213,7 @@ document = Document(
                 Reading(
                     "16 messages of eps 1 cost at most 16",
                     Theorem("LDP.Combine.compose_ldp"),
-                    "eps = 1 per message",
+                    "eps = 1 per message; the theorem adds one message to those before, 15 times",
                 ),
                 Reading(
                     "16 messages of eps between 1 and 2 cost at most 16",

@@ -16,7 +16,6 @@ from ldp_verified.claims import (
     LaplaceMoment,
     OfSpec,
     OnlyIf,
-    Open,
     Part,
     Reading,
     Relation,
@@ -75,6 +74,18 @@ olh_variance = n * (own_hash + g - 1) ** 2 / ((g - 1) * (own_hash - 1) ** 2) + n
     (g - 1) ** 2 - own_hash
 ) / ((g - 1) * (own_hash - 1))
 share = real("share", at_least=0, at_most=1)
+oue_is_olh = (
+    Table(oue, Variance(oue_variance)),
+    Table(olh, Variance(olh_variance)),
+    Relation(
+        equal(
+            (level + level) ** 2 / (level * (level - 1) ** 2)
+            + share * (level**2 - level) / (level * (level - 1)),
+            4 * level / (level - 1) ** 2 + share,
+        ),
+        (level, share),
+    ),
+)
 wide_k = real("k", above=3 * level + 2)
 weight = real("omega", at_least=1, at_most=wide_k - 1)
 
@@ -83,6 +94,14 @@ def chosen_variance(at: Expr, size: Expr, weight: Expr) -> Expr:
     """Of one user's estimate by subset selection at f = 0, e^eps being `at`."""
     total = weight * at + size - weight
     return (total - at) * (total - 1) / (weight * (size - weight) * (at - 1) ** 2)
+
+
+best = real("best", above=1)
+
+
+def level_of(best: Expr) -> Expr:
+    """s = e^(eps/2) at which this e^(eps t/2) belongs to the best threshold."""
+    return best * (3 * best - 2) / (2 * best - 1)
 
 
 document = Document(
@@ -131,7 +150,21 @@ document = Document(
                 ),
                 adds="at f = 0 and threshold 1; the best threshold can only do better",
             ),
-            part("which threshold is best", Open("it has no closed form; no check of it is built")),
+            part(
+                "the best threshold t has e^(eps t/2) = (1 + s + sqrt(s^2 - s + 1))/3 with s = "
+                "e^(eps/2), and lies between 1/2 and 1",
+                AllOf(
+                    OfSpec("the_threshold", file="the"),
+                    OfSpec("the_above", file="the"),
+                    OfSpec("the_below", file="the"),
+                    Relation(
+                        equal(3 * best**2 - 2 * (1 + level_of(best)) * best + level_of(best), 0),
+                        (best,),
+                    ),
+                ),
+                adds="at f = 0, over all real t; best is that e^(eps t/2), the larger root of "
+                "3 best^2 - 2 (1 + s) best + s",
+            ),
         ),
         Entry(
             "B9",
@@ -200,18 +233,7 @@ document = Document(
             ),
             part(
                 "at g = e^eps + 1 the variance is that of OUE, for every f",
-                AllOf(
-                    Table(oue, Variance(oue_variance)),
-                    Table(olh, Variance(olh_variance)),
-                    Relation(
-                        equal(
-                            (level + level) ** 2 / (level * (level - 1) ** 2)
-                            + share * (level**2 - level) / (level * (level - 1)),
-                            4 * level / (level - 1) ** 2 + share,
-                        ),
-                        (level, share),
-                    ),
-                ),
+                AllOf(*oue_is_olh),
                 adds="the two formulas at e^eps = level, g = level + 1, n = 1 and a share f",
             ),
             part("a report of log k bits against k bits", hash_reports()),
@@ -222,7 +244,7 @@ document = Document(
             part(
                 "direct encoding has less variance than OUE, and OLH at its best g, exactly where "
                 "k < 3 e^eps + 2, at f = 0",
-                Table(grr, BetterThan("oue", k < 3 * u + 2, at_f=0)),
+                AllOf(Table(grr, BetterThan("oue", k < 3 * u + 2, at_f=0)), *oue_is_olh),
                 adds="at f = 0; among direct encoding, OUE and OLH",
             ),
             part(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Rational, Symbol, exp, log, sqrt
+from sympy import Rational, Symbol, erfc, exp, log, sqrt
 
 from ldp_verified.claims import (
     BOUNDED_TWICE,
@@ -51,10 +51,11 @@ from ldp_verified.language import (
 half = Rational(1, 2)
 eps, level, gamma = real("eps", above=0), real("level", above=1), real("g", above=0, below=half)
 u = exp(eps)
+sqrt_of = real("sqrt_of", above=1, at_most=level)
 
 
-def _of(name: str, claim: Callable[..., Any]) -> Table:
-    mechanism = load(name)[0]
+def _of(name: str, claim: Callable[..., Any], file: str = "") -> Table:
+    mechanism = next(m for m in load(file or name) if m.name == name)
     return Table(mechanism, claim(*mechanism.parameters))
 
 
@@ -133,5 +134,40 @@ TWINS: dict[str, Callable[[], Check]] = {
             n * (k - 2 + exp(e)) / (exp(e) - 1) ** 2 + n * f * (k - 1) / (exp(e) - 1)
         ),
     ),
+    "E7 with e^(-t^2)": lambda: Grid(
+        erfc(Symbol("t") / sqrt(2)) <= exp(-(Symbol("t") ** 2)), {Symbol("t"): ("2", "3")}
+    ),
+    "E15 with the slope 3/5": lambda: Ladder((u - 1) / (u + 1) >= 3 * eps / 5, eps),
+    "B8 with the threshold of the largest noise": lambda: _of(
+        "the_threshold", lambda _, inside: Optimal({inside: 1}, at_f=0), "the"
+    ),
+    # of the literature
+    "warner1965.2 without the 1/4": lambda: _of("warner", lambda g: Variance(n / (16 * g**2))),
+    "kairouz2016.1 with e^eps": lambda: _of("sue", lambda e, _: LDP(2 * e / 3)),
+    "wang2017.4 with p (1 - p)": lambda: _of(
+        "ue", lambda _, zero, one: LDP(log(one * (1 - one) / (zero * (1 - zero))))
+    ),
+    "wang2017.10 with e^eps alone": lambda: _of(
+        "blh", lambda e, *_: Variance(n * exp(e) / (exp(e) - 1) ** 2, at_f=0), "olh"
+    ),
+    "wang2017.13 with 2 e^eps": lambda: Relation(
+        equal((2 * level) ** 2 / ((level - 1) ** 2 * level), 2 * level / (level - 1) ** 2), (level,)
+    ),
+    "wang2017.17 the other way round": lambda: Ladder(
+        4 * u / (u - 1) ** 2 > exp(eps / 2) / (exp(eps / 2) - 1) ** 2, eps
+    ),
+    "feldman2022.1 at eps/2": lambda: _of("pgr", lambda e, *_: LDP(e / 2)),
+    "acharya2019.1 at eps/2": lambda: _of("hadamard_response", lambda e, *_: LDP(e / 2)),
+    "ding2017.1 with the bit of twice eps": lambda: Relation(
+        level / (level + 1) <= sqrt_of * (1 / (level + 1)), (level, sqrt_of)
+    ),
+    "arcolezi2022.1 below the tight one": lambda: _of(
+        "l_grr", lambda k, a, b: LDP(log(1 + k * a * b / (1 - a * b) / 2)), "longitudinal"
+    ),
+    "apple2017.1 at eps/2": lambda: _of("cms", lambda e, *_: LDP(e / 2)),
+    "duchi2018.1 at eps/2": lambda: _of("duchi", lambda e: LDP(e / 2)),
+    "wang2019.1 at eps/2": lambda: _of("piecewise", lambda e: LDP(e / 2)),
+    "geng2014.1 at eps/2": lambda: _of("staircase", lambda e, _: LDP(e / 2)),
+    "ghosh2009.1 at half": lambda: _of("geometric", lambda a, m: LDP(-m * log(a) / 2)),
 }
 """Which statement is planted, in words -> the check that has to refute it."""

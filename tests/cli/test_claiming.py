@@ -8,16 +8,16 @@ import pytest
 
 from tests.cli.running import document, run
 
-QUICK = ("A3", "A8", "D2")
+QUICK = ("A3", "A4", "A8")
 
 
 def test_the_table_shows_verdicts_witnesses_and_reasons() -> None:
     found = run("claims", *QUICK)
     assert found.exit_code == 0, found.output
     text = found.stdout
-    assert "3 claims, 4 parts:" in text
+    assert "3 claims, 5 parts:" in text
     assert "1 corrected" in text
-    assert "no formal statement: it is advice" in text
+    assert "protocol bit_reduction" in text
     assert "found 0.00138324" in text
     assert "[added: " not in text
 
@@ -25,7 +25,7 @@ def test_the_table_shows_verdicts_witnesses_and_reasons() -> None:
 def test_the_document_has_every_reading_with_its_checkers() -> None:
     found = document(run("claims", *QUICK, "--json"))
     assert [claim["id"] for claim in found["claims"]] == list(QUICK)
-    oracle = found["claims"][0]["parts"][0]
+    oracle = found["claims"][0]["parts"][1]
     assert oracle["outcome"] == "corrected"
     (reading,) = oracle["readings"]
     assert reading["verdict"] == "refuted"

@@ -1,0 +1,87 @@
+"""Statements in finitely many cases, and how checks are put together."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from sympy import Ge, Le, Rational, Symbol, exp, log
+
+from ldp_verified.claims import (
+    Cited,
+    Context,
+    EpsilonAt,
+    Grid,
+    Kind,
+    Ladder,
+    OnlyIf,
+    Open,
+    Unbuilt,
+)
+from ldp_verified.claims.numeric import combinations, described
+from ldp_verified.errors import SpecError
+from ldp_verified.language import load, real
+
+t, x = Symbol("t"), real("x", above=0)
+TRUE = Ladder(exp(x) >= 1 + x, x)
+FALSE = Ladder(exp(x) <= 1 + x, x)
+
+
+def kind(check: object) -> Kind:
+    """What a check says in a run of its own."""
+    return check.decide(Context()).kind  # type: ignore[attr-defined,no-any-return]  # any Check
+
+
+def test_a_grid_is_checked_and_never_proved() -> None:
+    found = Grid(exp(t) >= 1 + t, {t: ("1", "2")}, "somebody").decide(Context())
+    assert found.kind is Kind.CHECKED
+    assert found.detail == "2 cases agree: t = 1, 2; cited: somebody"
+    assert kind(Grid(log(t) >= t - 1, {t: ("1/2",)})) is Kind.REFUTED
+
+
+def test_a_relation_between_numbers_is_decided() -> None:
+    assert kind(Grid(Le(exp(5), 149, evaluate=False), {})) is Kind.PROVED
+    assert kind(Grid(Le(exp(5), 148, evaluate=False), {})) is Kind.REFUTED
+    assert kind(Grid(Ge(3 * log(20), Rational(89, 10), evaluate=False), {})) is Kind.PROVED
+
+
+def test_what_sympy_has_decided_is_no_grid() -> None:
+    with pytest.raises(SpecError, match="evaluate=False"):
+        Grid(exp(5) <= 149, {})
+
+
+def test_every_combination_in_words_and_numbers() -> None:
+    s = Symbol("s")
+    every = list(combinations({s: ("1/2", 2), t: (3,)}))
+    assert every == [{s: Fraction(1, 2), t: 3}, {s: 2, t: 3}]
+    assert described({s: ("1/2", 2), t: (3,)}) == "s = 1/2, 2; t = 3"
+
+
+def test_an_epsilon_outside_of_exponents() -> None:
+    (half_plus,) = load("half_plus")
+    (gamma,) = half_plus.parameters
+    points = [{"gamma": "1/4"}, {"gamma": "1/100"}]
+    assert kind(EpsilonAt(half_plus, gamma, points)) is Kind.REFUTED
+    assert kind(EpsilonAt(half_plus, 5 * gamma, points)) is Kind.CHECKED
+
+
+def test_a_region_needs_both_sides() -> None:
+    found = OnlyIf("x > 0", TRUE, TRUE).decide(Context())
+    assert found.kind is Kind.REGION
+    assert found.region == "x > 0"
+    assert kind(OnlyIf("x > 0", TRUE, Open("nobody"))) is Kind.OPEN
+    assert kind(OnlyIf("x > 0", FALSE, TRUE)) is Kind.REFUTED
+
+
+def test_what_is_cited_is_never_proved() -> None:
+    assert kind(Cited("somebody")) is Kind.CHECKED
+    assert kind(Cited("somebody", TRUE)) is Kind.CHECKED
+    assert kind(Cited("somebody", FALSE)) is Kind.REFUTED
+    assert kind(Cited("somebody", Open("nobody"))) is Kind.OPEN
+
+
+def test_a_protocol_that_is_built_is_open_until_a_check_is() -> None:
+    assert "yet" in Unbuilt("no_such_protocol").decide(Context()).detail
+    found = Unbuilt("uniform").decide(Context())
+    assert found.kind is Kind.OPEN
+    assert "no check of this claim" in found.detail

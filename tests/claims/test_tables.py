@@ -1,0 +1,73 @@
+"""Claims about tables: a conjunction of obligations, a mechanism that is missing, a wrong count."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from sympy import Gt, exp
+
+from ldp_verified.claims import Context, Kind, OfSpec, Relation, Ruling, Table, equal
+from ldp_verified.claims.entries import Check
+from ldp_verified.claims.tables import ruling_of
+from ldp_verified.language import LDP, BetterThan, Design, Mechanism, Singletons, load, real
+from ldp_verified.prove import Status, Verdict
+
+eps, level = real("eps", above=0), real("level", above=1)
+
+
+def decided(check: Check, largest: int = 4) -> Ruling:
+    """The ruling in a run of its own."""
+    context = Context(largest=largest)
+    check.announce(context)
+    return check.decide(context)
+
+
+def verdict(status: Status, *checkers: str) -> Verdict:
+    """A verdict of this status."""
+    return Verdict(0, "a claim", "ratio", status, checkers, "sizes")
+
+
+def test_the_obligations_of_one_claim() -> None:
+    proved = verdict(Status.PROVED, "certificate", "smt")
+    assert ruling_of([proved, verdict(Status.PROVED, "smt")]).checkers == ("smt",)
+    for status in (Status.ENUMERATED, Status.OPEN):
+        assert ruling_of([proved, verdict(status)]).kind is Kind.OPEN
+    assert ruling_of([]).kind is Kind.OPEN
+
+
+def test_relations_in_one_generator() -> None:
+    assert decided(Relation(equal(exp(eps) * exp(-eps / 2), exp(eps / 2)), (eps,))).kind is (
+        Kind.PROVED
+    )
+    found = decided(Relation(Gt(level, 2), (level,)))
+    assert found.kind is Kind.REFUTED
+    assert found.witness is not None
+    assert 1 < Fraction(found.witness.parameters["level"]) <= 2
+
+
+def test_claims_of_a_spec_and_of_one_that_is_not_there() -> None:
+    assert decided(OfSpec("binary_rr")).kind is Kind.PROVED
+    assert decided(OfSpec("dbitflip_one", file="dbitflip")).kind is Kind.PROVED
+    for file in ("dbitflip", "no/such/file.py"):
+        missing = decided(OfSpec("no_such_mechanism", file=file))
+        assert missing.kind is Kind.OPEN
+        assert "no_such_mechanism" in missing.detail
+
+
+def test_a_derived_region_is_said() -> None:
+    (grr,) = load("grr")
+    found = decided(Table(grr, BetterThan("oue", at_f=0)), largest=3)
+    assert found.kind is Kind.REGION
+    assert found.region == "k < 3*exp(eps) + 2"
+
+
+@pytest.mark.parametrize("together", [1, 2])
+def test_a_count_that_no_table_has_proves_nothing(together: int) -> None:
+    u, k = exp(eps), 3
+    wrong = Mechanism(
+        "wrong",
+        parameters=[eps],
+        table=Design(k, 1, together, u / (u + 2), 1 / (u + 2), Singletons(k)),
+    )
+    assert decided(Table(wrong, LDP(eps))).kind is not Kind.PROVED
