@@ -128,7 +128,7 @@ class PooledEvent:
             return np.where(right, -1, guess), right.astype(np.int64) - ((guess >= 0) & ~right)
         k = len(self.reading.inputs)
         other = (batch.inputs + rng.integers(1, k, size=len(batch))) % k
-        return other, _side(self.reading, batch, other)
+        return other, self.reading.against(batch, batch.inputs, other)
 
     def document(self) -> dict[str, Any]:
         """The name of the reading."""
@@ -164,18 +164,12 @@ class DuelEvent:
         own = batch.take((batch.inputs == self.x) | (batch.inputs == self.x2))
         if not len(own):
             return Tally(0, 0, 0)
-        side = _side(self.reading, own, self.x + self.x2 - own.inputs)
+        side = self.reading.against(own, own.inputs, self.x + self.x2 - own.inputs)
         return Tally(int(np.sum(side > 0)), int(np.sum(side < 0)), len(own))
 
     def document(self) -> dict[str, Any]:
         """All attributes."""
         return {"kind": "duel", "reading": self.reading.name, "x": self.x, "x2": self.x2}
-
-
-def _side(reading: Reading, batch: Batch, other: NDArray[np.int64]) -> NDArray[np.int64]:
-    """1 where the output speaks for the input alone, -1 for the other alone, else 0."""
-    own = reading.supports(batch, batch.inputs).astype(np.int64)
-    return np.asarray(own - reading.supports(batch, other), dtype=np.int64)
 
 
 def read(document: Mapping[str, Any], inputs: tuple[Any, ...]) -> Event:

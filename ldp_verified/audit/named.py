@@ -5,7 +5,8 @@ on it: whatever the target really is, the event's odds are limited by the claim 
 
 Where every pair of inputs has the same ratio, the event is pooled over all pairs: the output speaks
 for the input and not for another one. An explicit matrix whose pairs differ is tested on the pair
-and the sets of outputs that promise the largest bound.
+and the sets of outputs that promise the largest bound; a mechanism of numbers on the pair and the
+intervals (`lines`).
 """
 
 from __future__ import annotations
@@ -13,18 +14,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from math import exp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sympy import sympify
 
 from ldp_verified.audit.bounds import Stake, predicted
 from ldp_verified.audit.events import PairEvent, PooledEvent
-from ldp_verified.audit.parameters import point_of
+from ldp_verified.audit.lines import Scale, best_intervals, of_density, of_noise
+from ldp_verified.audit.parameters import point_of, values_of
 from ldp_verified.audit.readings import Reading, check
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ldp_verified.audit.events import Event
     from ldp_verified.language.forms import Form
@@ -65,18 +69,20 @@ class Named:
 def named(
     name: str,
     epsilon: float,
-    inputs: int,
+    inputs: int | Sequence[Any],
     parameters: Mapping[str, object] | None = None,
     reading: str | None = None,
-    own: Randomizer | None = None,
+    own: Any = None,
 ) -> Named:
     """The mechanism `name` of the catalogue or of a spec file, at `epsilon`.
 
     Args:
         name: as for `ldp-verified verify`.
         epsilon: the claim.
-        inputs: how many inputs are audited; k, where `parameters` does not give it.
-        parameters: values of its other parameters by name ("k", "g", ...).
+        inputs: those that are audited, or how many; k, where `parameters` does not give it.
+            Mechanisms of numbers need the inputs themselves.
+        parameters: values of its other parameters by name ("k", "g", ...); "bounds" of a mechanism
+            of numbers, "LOW..HIGH". One that the claim fixes may be left out.
         reading: of the outputs; None for the usual one of the mechanism's structure.
         own: the target, where it is an object of this package: its sizes and the layout of its
             reports are known.
@@ -85,18 +91,24 @@ def named(
         ParameterError: a parameter without a value, or outputs that need a reading.
         SpecError: no such spec.
     """
+    from ldp_verified.language.density import Density
     from ldp_verified.language.forms import Matrix
     from ldp_verified.language.loader import load
+    from ldp_verified.language.noise import Noise
 
     found = load(name)
     spec = next((m for m in found if m.name == name), found[0])
+    if isinstance(spec.table, Density | Noise) and reading is None:
+        return _number(spec, epsilon, inputs, dict(parameters or {}), own)
+    if not isinstance(inputs, int):
+        inputs = len(inputs)
     point = point_of(spec, epsilon, inputs, dict(parameters or {}), own)
     form = spec.algebraic_table
     if isinstance(form, Matrix) and reading is None:
         sets = _best_sets(spec, point, inputs)
         if sets is not None:
             return sets
-    usual = usual_reading(form, point, own=own is not None)
+    usual = usual_reading(form, point, own=own)
     if reading is None and usual is None:
         rule = "must be given: outputs of this mechanism can be written in many ways"
         raise ParameterError("--reading", rule)
@@ -109,15 +121,59 @@ def named(
     return Named(name, chosen, Stake(), plus, minus)
 
 
-def usual_reading(form: Form, point: Mapping[Any, Fraction], *, own: bool) -> str | None:
+def _number(
+    spec: Mechanism,
+    epsilon: float,
+    inputs: int | Sequence[Any],
+    given: dict[str, object],
+    own: Any,
+) -> Named:
+    """A mechanism of numbers: intervals of the line, or items that are noisy bits."""
+    from ldp_verified.language.noise import Exponential, Noise
+
+    form, size = spec.table, inputs if isinstance(inputs, int) else len(inputs)
+    bounds = given.pop("bounds", None)
+    values = values_of(spec, epsilon, size, given, own)
+    if isinstance(form, Noise) and form.encoder is not None:
+        if isinstance(form.law, Exponential):
+            most, zero, tail = 1.0, 0.5, 0.5 * exp(-1 / float(form.law.scale.subs(values)))
+        else:
+            decay, most = (float(v.subs(values)) for v in (form.law.decay, form.reach))
+            zero, tail = 1 / (1 + decay), decay**most / (1 + decay)
+        return Named(spec.name, f"noisy:{most:g}", Stake(), zero**2, tail**2)
+    if isinstance(inputs, int):
+        raise ParameterError("inputs", "must be the numbers themselves", inputs)
+    domain = form.value.domain
+    start, end = (float(sympify(bound).subs(values)) for bound in (domain.lower, domain.upper))
+    low, high = (start, end) if own is None else own.bounds
+    if bounds is not None:
+        low, high = _bounds(bounds)
+    law = of_noise(form, values) if isinstance(form, Noise) else of_density(form, values)
+    event, plus, minus = best_intervals(law, inputs, Scale(start, end, low, high))
+    return Named(spec.name, SETS, event.stake, plus, minus, event)
+
+
+def _bounds(given: object) -> tuple[float, float]:
+    first, _, last = str(given).partition("..")
+    try:
+        low, high = float(first), float(last)
+    except ValueError:
+        low, high = 0.0, 0.0
+    if not low < high:
+        raise ParameterError("bounds", "must be LOW..HIGH, two numbers", given)
+    return low, high
+
+
+def usual_reading(form: Form, point: Mapping[Any, Fraction], *, own: Any) -> str | None:
     """How reports of a structure are usually written; None where there is no usual way.
 
     Args:
         form: of the spec.
         point: values of its sizes.
-        own: reports of this package's own object, with bits unpacked.
+        own: this package's own object, whose reports have bits unpacked; None for others.
     """
     from ldp_verified.language import structures
+    from ldp_verified.realize.sketch import SketchRandomizer
 
     structure = getattr(form, "structure", None) or getattr(form, "encoder", None)
     sizes = {} if structure is None else _sizes(structure, point)
@@ -126,8 +182,13 @@ def usual_reading(form: Form, point: Mapping[Any, Fraction], *, own: bool) -> st
             return "same" if structure is not None or type(form).__name__ == "Matrix" else None
         case structures.OneHot():
             return "bits"
+        case structures.HashedOneHot() | structures.HashedSigns() if isinstance(
+            own, SketchRandomizer
+        ):
+            head = "own-cms" if isinstance(structure, structures.HashedOneHot) else "own-hcms"
+            return f"{head}:{own.k},{own.buckets},{own.rows or 0},{own.seed}"
         case structures.Subsets():
-            return "bits" if own else "set"
+            return "bits" if own is not None else "set"
         case structures.HadamardBlocks():
             return "column"
         case structures.HadamardSigns():
@@ -136,10 +197,10 @@ def usual_reading(form: Form, point: Mapping[Any, Fraction], *, own: bool) -> st
             return f"bucket:{sizes['g']}"
         case structures.Hyperplanes():
             return f"orthogonal:{sizes['prime']}"
-        case structures.HashBlocks() if own:
+        case structures.HashBlocks() if own is not None:
             g = sizes["g"]
             return f"digits:{next(d for d in range(2, g + 1) if g % d == 0)},{g}"
-        case structures.Blocks() if own:
+        case structures.Blocks() if own is not None:
             written = (".".join(map(str, sorted(block))) for block in structure.blocks)
             return "blocks:" + ",".join(written)
         case structures.Blocks():
@@ -171,6 +232,8 @@ def support_chances(
     found = load(name)
     spec = next((m for m in found if m.name == name), found[0])
     point = point_of(spec, epsilon, inputs, dict(parameters or {}), own)
+    if not hasattr(spec.algebraic_table, "structure") or spec.algebraic_table.values is None:
+        raise ParameterError("--estimator", "must count values: it is no mechanism of numbers", name)
     chances = set()
     for table in spec.algebraic_table.pair_tables():
         p_star = q_star = Fraction(0)

@@ -66,7 +66,7 @@ def audit(
     inputs = source.inputs
     known = None
     if mechanism is not None:
-        known = named(mechanism, claim.epsilon, len(inputs), parameters, reading, own)
+        known = named(mechanism, claim.epsilon, inputs, parameters, reading, own)
     seed = secrets.randbits(63) if seed is None else seed
     rng = np.random.default_rng([seed, 0xA0D17])
     learning = 0.0 if known or events else LEARNING if claim.mode == "fixed" else 0.2

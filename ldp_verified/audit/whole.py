@@ -74,7 +74,7 @@ def audit_target(
         server = resolve(estimator)
         if not callable(server):
             raise ParameterError("--estimator", "must be callable", estimator)
-        read = named(mechanism, claim.epsilon, len(result.inputs), parameters, reading, own).reading
+        read = named(mechanism, claim.epsilon, result.inputs, parameters, reading, own).reading
         function, plain = target.function(), None if read == SETS else read
         found += check_server(function, server, result.inputs, table, reading=plain).findings
     found += _by_use(target, result)
