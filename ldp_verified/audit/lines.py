@@ -8,8 +8,8 @@ Densities are evaluated in floating point: they choose the event, the bound does
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
-from math import log
+from itertools import combinations, pairwise
+from math import inf, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -173,6 +173,8 @@ def of_density(form: Density, values: Values) -> Callable[[float], Law]:
             return np.asarray(found)
 
         ends = [p + s * r for (p, _), r in zip(atoms, reach, strict=True) for s in (-1, 1)]
+        if not pieces:  # nothing else there: an atom may as well stand somewhere near
+            ends = [(p + p2) / 2 for (p, _), (p2, _) in pairwise(atoms)]
         return Law(tuple(sorted([*corners, *ends])), below)
 
     return law
@@ -219,17 +221,15 @@ def _laplace(z: Floats) -> Floats:
 
 
 def _lattice(decay: float, ends: tuple[float, float] | None) -> Callable[[float], Law]:
-    """Whole numbers, cut between them; what lies beyond an end is reported as the end."""
+    """Whole numbers, cut between them; not beyond the ends, which may be written as any number."""
 
     def law(x: float) -> Law:
         def below(t: Floats) -> Floats:
             z = np.ceil(t) - x  # P(y < t) = P(z <= ceil(t) - 1 - x)
             tail = decay ** np.where(z <= 0, 1 - z, z) / (1 + decay)
-            found = np.where(z <= 0, tail, 1 - tail)
-            if ends is not None:
-                found = np.where(t <= ends[0], 0.0, np.where(t > ends[1], 1.0, found))
-            return np.asarray(found)
+            return np.where(z <= 0, tail, 1 - tail)
 
-        return Law((x - 0.5, x + 0.5), below)
+        low, high = ends or (-inf, inf)
+        return Law(tuple(c for c in (x - 0.5, x + 0.5) if low < c < high), below)
 
     return law

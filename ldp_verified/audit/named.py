@@ -14,16 +14,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import exp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import sympify
 
 from ldp_verified.audit.bounds import Stake, predicted
 from ldp_verified.audit.events import PairEvent, PooledEvent
-from ldp_verified.audit.lines import Scale, best_intervals, of_density, of_noise
-from ldp_verified.audit.parameters import point_of, values_of
+from ldp_verified.audit.numbers import of_numbers
+from ldp_verified.audit.parameters import point_of
 from ldp_verified.audit.readings import Reading, check
 from ldp_verified.errors import ParameterError
 
@@ -31,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ldp_verified.audit.events import Event
+    from ldp_verified.audit.own import Own
     from ldp_verified.language.forms import Form
     from ldp_verified.language.mechanism import Mechanism
-    from ldp_verified.realize.randomizer import Randomizer
 
 SAMPLES = 100_000
 """Events of a matrix are compared at this many samples."""
@@ -72,7 +70,7 @@ def named(
     inputs: int | Sequence[Any],
     parameters: Mapping[str, object] | None = None,
     reading: str | None = None,
-    own: Any = None,
+    own: Own | None = None,
 ) -> Named:
     """The mechanism `name` of the catalogue or of a spec file, at `epsilon`.
 
@@ -99,7 +97,8 @@ def named(
     found = load(name)
     spec = next((m for m in found if m.name == name), found[0])
     if isinstance(spec.table, Density | Noise) and reading is None:
-        return _number(spec, epsilon, inputs, dict(parameters or {}), own)
+        noisy, plus, minus, event = of_numbers(spec, epsilon, inputs, dict(parameters or {}), own)
+        return Named(spec.name, noisy or SETS, Stake(), plus, minus, event)
     if not isinstance(inputs, int):
         inputs = len(inputs)
     point = point_of(spec, epsilon, inputs, dict(parameters or {}), own)
@@ -119,49 +118,6 @@ def named(
         # One input is spoken for: every other input's mass is counted at once.
         return Named(name, chosen, Stake(inputs - 1.0), one, min(1 - one, (inputs - 1) * minus))
     return Named(name, chosen, Stake(), plus, minus)
-
-
-def _number(
-    spec: Mechanism,
-    epsilon: float,
-    inputs: int | Sequence[Any],
-    given: dict[str, object],
-    own: Any,
-) -> Named:
-    """A mechanism of numbers: intervals of the line, or items that are noisy bits."""
-    from ldp_verified.language.noise import Exponential, Noise
-
-    form, size = spec.table, inputs if isinstance(inputs, int) else len(inputs)
-    bounds = given.pop("bounds", None)
-    values = values_of(spec, epsilon, size, given, own)
-    if isinstance(form, Noise) and form.encoder is not None:
-        if isinstance(form.law, Exponential):
-            most, zero, tail = 1.0, 0.5, 0.5 * exp(-1 / float(form.law.scale.subs(values)))
-        else:
-            decay, most = (float(v.subs(values)) for v in (form.law.decay, form.reach))
-            zero, tail = 1 / (1 + decay), decay**most / (1 + decay)
-        return Named(spec.name, f"noisy:{most:g}", Stake(), zero**2, tail**2)
-    if isinstance(inputs, int):
-        raise ParameterError("inputs", "must be the numbers themselves", inputs)
-    domain = form.value.domain
-    start, end = (float(sympify(bound).subs(values)) for bound in (domain.lower, domain.upper))
-    low, high = (start, end) if own is None else own.bounds
-    if bounds is not None:
-        low, high = _bounds(bounds)
-    law = of_noise(form, values) if isinstance(form, Noise) else of_density(form, values)
-    event, plus, minus = best_intervals(law, inputs, Scale(start, end, low, high))
-    return Named(spec.name, SETS, event.stake, plus, minus, event)
-
-
-def _bounds(given: object) -> tuple[float, float]:
-    first, _, last = str(given).partition("..")
-    try:
-        low, high = float(first), float(last)
-    except ValueError:
-        low, high = 0.0, 0.0
-    if not low < high:
-        raise ParameterError("bounds", "must be LOW..HIGH, two numbers", given)
-    return low, high
 
 
 def usual_reading(form: Form, point: Mapping[Any, Fraction], *, own: Any) -> str | None:
@@ -219,21 +175,23 @@ def support_chances(
     epsilon: float,
     inputs: int,
     parameters: Mapping[str, object] | None = None,
-    own: Randomizer | None = None,
+    own: Own | None = None,
 ) -> tuple[float, float]:
     """p* and q* of a spec at `epsilon`: chances that a report supports the own, and another value.
 
     Raises:
         ParameterError: they are not one number each, or as for `named`.
     """
+    from ldp_verified.language.density import Density
     from ldp_verified.language.loader import load
+    from ldp_verified.language.noise import Noise
     from ldp_verified.prove.exact_values import evaluate
 
     found = load(name)
     spec = next((m for m in found if m.name == name), found[0])
+    if isinstance(spec.table, Density | Noise):
+        raise ParameterError("--estimator", "must go with a mechanism that counts values", name)
     point = point_of(spec, epsilon, inputs, dict(parameters or {}), own)
-    if not hasattr(spec.algebraic_table, "structure") or spec.algebraic_table.values is None:
-        raise ParameterError("--estimator", "must count values: it is no mechanism of numbers", name)
     chances = set()
     for table in spec.algebraic_table.pair_tables():
         p_star = q_star = Fraction(0)

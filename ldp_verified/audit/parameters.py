@@ -12,8 +12,8 @@ from ldp_verified.audit.solving import needed, solved
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
+    from ldp_verified.audit.own import Own
     from ldp_verified.language.mechanism import Mechanism
-    from ldp_verified.realize.randomizer import Randomizer
 
 LARGEST = 30.0
 """Of an exponent, where a size is guessed from it."""
@@ -30,7 +30,7 @@ def point_of(
     epsilon: float,
     inputs: int,
     given: dict[str, object],
-    own: Randomizer | None = None,
+    own: Own | None = None,
 ) -> dict[Any, Fraction]:
     """A value for every variable of a spec's algebraic table.
 
@@ -81,7 +81,9 @@ def point_of(
         raise needed(spec, [str(symbol) for symbol in missing])
     for symbol, domain in spec.variables.items():
         name = str(symbol)
-        if symbol in point and not domain.contains(sympy.Rational(str(point[symbol])), _exact(point)):
+        if symbol in point and not domain.contains(
+            sympy.Rational(str(point[symbol])), _exact(point)
+        ):
             raise ParameterError(name, f"must satisfy {domain.describe(name)}", str(point[symbol]))
     sizes = {} if structure is None else structure.sizes
     whole = {n: int(point[s]) for n, s in sizes.items() if s in point}
@@ -143,7 +145,7 @@ def values_of(
     epsilon: float,
     inputs: int,
     given: dict[str, object],
-    own: Any = None,
+    own: Own | None = None,
 ) -> dict[Any, float]:
     """A value for every parameter of a mechanism of numbers, for its table as it is declared.
 

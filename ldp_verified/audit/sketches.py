@@ -64,7 +64,7 @@ def bits(outputs: Iterable[Any], values: list[Any], function: Callable[..., Any]
 
 
 def signs(outputs: Iterable[Any], values: list[Any], function: Callable[..., Any]) -> Held:
-    """(row, l, sign): whether the sign is that of Sylvester's matrix at l and the value's bucket."""
+    """(row, l, sign): whether Sylvester's matrix has that sign at l and the value's bucket."""
 
     def one(output: Any, value: Any) -> bool:
         parts = items(output) or []
