@@ -10,7 +10,7 @@ import numpy as np
 
 from ldp_verified.audit import features
 from ldp_verified.audit.bounds import Stake, Tally
-from ldp_verified.audit.readings import Reading
+from ldp_verified.audit.readings import Reading, shown
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -111,7 +111,9 @@ class PooledEvent:
         """The reading."""
         del inputs
         other = "another" if self.reading.single else "a random other one, not both"
-        return f"the output speaks for the input against {other} (reading: {self.reading.name})"
+        return (
+            f"the output speaks for the input against {other} (reading: {shown(self.reading.name)})"
+        )
 
     def count(self, batch: Batch, rng: np.random.Generator) -> Tally:
         """Of all samples; the other input of each is drawn from `rng` where one is needed."""
@@ -156,7 +158,8 @@ class DuelEvent:
     def describe(self, inputs: tuple[Any, ...]) -> str:
         """The reading and the two inputs."""
         pair = f"{inputs[self.x]!r} and {inputs[self.x2]!r}"
-        return f"the output speaks for the input, of {pair}, alone (reading: {self.reading.name})"
+        read = shown(self.reading.name)
+        return f"the output speaks for the input, of {pair}, alone (reading: {read})"
 
     def count(self, batch: Batch, rng: np.random.Generator) -> Tally:
         """Of the samples whose input is x or x'."""

@@ -23,18 +23,21 @@ A reading is a name, so that a finding can be replayed.
     hcms:MOD:FUNC   the output is (row, l, sign); for every v with that sign in row l of Sylvester's
                     matrix, column FUNC(row, v)
     own-cms:K,G,ROWS,SEED, own-hcms:...   reports of this package's sketches; ROWS 0 for all
+    learnt:JSON     {"feature": a feature, "speaks": {its value: [indices of inputs]}}: as samples
+                    that took no part in the test have shown (see `learn`)
 """
 
 from __future__ import annotations
 
 import importlib
+import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.audit import sketches, structures
+from ldp_verified.audit import features, sketches, structures
 from ldp_verified.audit.hashes import bucket_counts, hashed_to
 from ldp_verified.audit.keys import Raised, items, plain
 from ldp_verified.errors import ParameterError
@@ -49,7 +52,16 @@ if TYPE_CHECKING:
 NUMBERED = ("column", "sign", "bucket", "orthogonal", "blocks")
 OF_FUNCTION = ("hash", "says", "cms", "hcms")
 OF_NUMBERS = {"digits": 2, "own-cms": 4, "own-hcms": 4}
-WITH_PART = (*OF_FUNCTION, *OF_NUMBERS, "bucket", "orthogonal", "blocks", "xxh32", "noisy")
+WITH_PART = (
+    *OF_FUNCTION,
+    *OF_NUMBERS,
+    "bucket",
+    "orthogonal",
+    "blocks",
+    "xxh32",
+    "noisy",
+    "learnt",
+)
 NAMES = ("same", "bits", "set", "column", "sign", *WITH_PART)
 
 
@@ -101,17 +113,27 @@ class Reading:
         return np.arange(len(self.inputs))
 
     @cached_property
+    def _learnt(self) -> tuple[str, dict[str, frozenset[int]]]:
+        """The feature, and which inputs its values speak for."""
+        held = json.loads(self.name.partition(":")[2])
+        return held["feature"], {k: frozenset(v) for k, v in held["speaks"].items()}
+
+    @cached_property
     def _function(self) -> Callable[..., Any]:
         return function(self.name.partition(":")[2])
 
     def guesses(self, batch: Batch) -> NDArray[np.int64]:
         """The input that each output speaks for, -1 for none."""
         rest = self.name.partition(":")[2]
-        outputs = batch.outputs
-        if isinstance(outputs, np.ndarray) and outputs.ndim == (2 if rest else 1):
-            if rest and not -outputs.shape[1] <= int(rest) < outputs.shape[1]:
+        outputs, column = batch.outputs, None
+        if rest and batch.matrix is not None and batch.matrix[0].dtype.kind in "iub":
+            matrix = batch.matrix[0]
+            if not -matrix.shape[1] <= int(rest) < matrix.shape[1]:
                 return np.full(len(batch), -1, dtype=np.int64)
-            column = outputs[:, int(rest)] if rest else outputs
+            column = matrix[:, int(rest)]
+        elif not rest and isinstance(outputs, np.ndarray) and outputs.ndim == 1:
+            column = outputs
+        if column is not None:
             found, codes = np.unique(column, return_inverse=True)
             table = [self.positions.get(plain(value), -1) for value in found.tolist()]
             return np.array(table, dtype=np.int64)[codes.ravel()]
@@ -119,7 +141,7 @@ class Reading:
         if not rest:
             return np.array([positions.get(plain(o), -1) for o in outputs], dtype=np.int64)
         at = int(rest)
-        parts = (items(output) or () for output in outputs)
+        parts = (part or () for part in batch.parts)
         return np.array(
             [positions.get(plain(p[at]), -1) if -len(p) <= at < len(p) else -1 for p in parts],
             dtype=np.int64,
@@ -145,6 +167,14 @@ class Reading:
             return np.asarray(self._noisy(batch, self._slots[chosen]) >= most)
         if "cms" in head:
             return self._sketch(batch, chosen)
+        if head == "learnt":
+            name, speaks = self._learnt
+            coded = features.values(name, batch)
+            none: frozenset[int] = frozenset()
+            table = np.zeros((len(coded.labels), len(self.inputs)), dtype=np.bool_)
+            for row, label in zip(table, coded.labels, strict=True):
+                row[list(speaks.get(label, none))] = True
+            return np.asarray(table[coded.codes, chosen])
         if head == "set":
             wanted = [plain(label) for label in self.inputs]
             return np.array(
@@ -275,6 +305,8 @@ def _part_rule(head: str, rest: str) -> bool:
             return len([int(part) for part in rest.split(",")]) == OF_NUMBERS[head]
         if head == "noisy":
             return float(rest) > 0
+        if head == "learnt":
+            return set(json.loads(rest)) == {"feature", "speaks"}
     except ValueError:
         return False
     return head not in OF_FUNCTION or ":" in rest
@@ -287,6 +319,19 @@ def check(name: str) -> None:
         raise ParameterError("reading", f"must be one of {', '.join(NAMES)} with its part", name)
     if head in OF_FUNCTION:
         function(rest)
+
+
+def learnt(feature: str, speaks: dict[str, list[int]]) -> str:
+    """The name of a reading that was learnt."""
+    return "learnt:" + json.dumps({"feature": feature, "speaks": speaks}, sort_keys=True)
+
+
+def shown(name: str, most: int = 60) -> str:
+    """A reading in a message."""
+    if name.startswith("learnt:"):
+        held = json.loads(name.partition(":")[2])
+        return f"learnt from {held['feature'].partition(':')[0]}, {len(held['speaks'])} values"
+    return name if len(name) <= most else name[: most - 3] + "..."
 
 
 def plausible(batch: Batch, inputs: Sequence[Any]) -> list[str]:
