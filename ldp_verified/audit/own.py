@@ -54,7 +54,7 @@ def from_mechanism(
 
 def _numbers(mechanism: NumericRandomizer, inputs: Sequence[Any] | None, seed: int | None) -> Drawn:
     labels = check_inputs(mechanism.bounds if inputs is None else inputs)
-    numbers, told = np.array(labels, dtype=np.float64), _told(mechanism)
+    numbers, told = np.array(labels, dtype=np.float64), told_numbers(mechanism)
     rng = None if seed is None else np.random.default_rng(seed)
 
     def ask(indices: NDArray[np.int64]) -> NDArray[Any]:
@@ -63,7 +63,7 @@ def _numbers(mechanism: NumericRandomizer, inputs: Sequence[Any] | None, seed: i
     return Drawn(repr(mechanism), labels, ask, 4 * BATCH)
 
 
-def _told(mechanism: NumericRandomizer) -> Callable[[NDArray[Any]], NDArray[np.float64]]:
+def told_numbers(mechanism: NumericRandomizer) -> Callable[[NDArray[Any]], NDArray[np.float64]]:
     """From reports to the numbers that they stand for, on the users' scale."""
     decoding = mechanism.decoding
     (start, end), (low, high) = mechanism.inputs, mechanism.bounds
@@ -84,7 +84,7 @@ def _told(mechanism: NumericRandomizer) -> Callable[[NDArray[Any]], NDArray[np.f
 def single(mechanism: Own) -> Callable[[Any], Any]:
     """One value in, one report out, as an observer reads it."""
     if isinstance(mechanism, NumericRandomizer):
-        numeric, told = mechanism, _told(mechanism)
+        numeric, told = mechanism, told_numbers(mechanism)
         return lambda value: told(numeric.privatize([value]).data)[0]
     bits, k = isinstance(mechanism.layout, BitLayout), len(mechanism.labels)
 
