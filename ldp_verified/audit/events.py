@@ -64,8 +64,8 @@ class PairEvent:
             if side:
                 alone = not (self.yes and self.no)
                 other = f" against {inputs[self.x + self.x2 - at]!r}" if alone else ""
-                shown = sorted(side)
-                few = ", ".join(shown[:3]) + (f" and {len(side) - 3} more" if len(side) > 3 else "")
+                words = features.described(self.feature, side)
+                few = ", ".join(words[:3]) + (f" and {len(words) - 3} more" if words[3:] else "")
                 parts.append(f"{{{few}}} speaks for {inputs[at]!r}{other}")
         return f"{_short(self.feature)} in {'; in '.join(parts)}"
 
@@ -199,5 +199,9 @@ def read(document: Mapping[str, Any], inputs: tuple[Any, ...]) -> Event:
 
 def _short(feature: str) -> str:
     head, _, rest = feature.partition(":")
+    if head == "below":
+        return "the number"
+    if head == "item-below":
+        return f"item {rest.partition(';')[0]}"
     shown = rest if len(rest) <= 24 else rest[:21] + "..."
     return f"{head} {shown}".strip()

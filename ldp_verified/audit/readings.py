@@ -341,14 +341,16 @@ def plausible(batch: Batch, inputs: Sequence[Any]) -> list[str]:
     sample = batch.take(np.arange(min(len(batch), 2000)))
     if np.mean(Reading("same", labels).guesses(sample) >= 0) > 0.01:
         found.append("same")
-    widths = {len(parts) for o in sample.outputs if (parts := items(o)) is not None}
+    pairs = [*zip(sample.outputs, sample.parts, strict=True)]
+    widths = {len(parts) for parts in sample.parts if parts is not None}
     slots = [*range(min([*widths, 8])), -1] if widths else []
     found += [
         f"same:{at}"
         for at in slots
         if np.mean(Reading(f"same:{at}", labels).guesses(sample) >= 0) > 0.01
     ]
-    if widths and min(widths) >= len(labels) and len(widths) == 1:
+    flat = all(parts is None or len(parts) == len(items(o) or ()) for o, parts in pairs)
+    if widths and min(widths) >= len(labels) and len(widths) == 1 and flat:
         found.append("bits")
     collections = [o for o in sample.outputs if isinstance(o, set | frozenset | list | tuple)]
     if collections:
