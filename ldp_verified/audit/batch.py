@@ -82,8 +82,8 @@ class Batch:
 
     @cached_property
     def parts(self) -> list[list[Any] | None]:
-        """The items of each output."""
-        return [*map(items, self.outputs)]
+        """The items of each output; of items that are lists themselves, theirs."""
+        return [None if (own := items(output)) is None else _flat(own) for output in self.outputs]
 
     @cached_property
     def held(self) -> list[frozenset[str]]:
@@ -112,6 +112,16 @@ class Batch:
             return Batch(self.inputs[rows], self.outputs[rows])
         outputs = self.outputs
         return Batch(self.inputs[rows], [outputs[i] for i in rows.tolist()])
+
+
+def _flat(parts: list[Any]) -> list[Any]:
+    if not any(isinstance(part, list | tuple | np.ndarray) for part in parts):
+        return parts
+    found: list[Any] = []
+    for part in parts:
+        inner = items(part) if isinstance(part, list | tuple | np.ndarray) else None
+        found += [part] if inner is None else inner
+    return found
 
 
 def joined(batches: Iterable[Batch]) -> Batch:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,7 +48,10 @@ def _fit(points: NDArray[np.float64], target: NDArray[np.bool_]) -> str:
     centre, spread = points.mean(axis=0), points.std(axis=0)
     spread[spread == 0] = 1.0
     model = linear.LogisticRegression(max_iter=300)
-    model.fit((points - centre) / spread, target)
+    with warnings.catch_warnings():
+        # A fit that does not converge makes a worse event, not a wrong one.
+        warnings.simplefilter("ignore")
+        model.fit((points - centre) / spread, target)
     weights = np.asarray(model.coef_[0], dtype=np.float64) / spread
     offset = float(model.intercept_[0]) - float(weights @ centre)
     return "score:" + ",".join(float(f"{w:.6g}").hex() for w in [offset, *weights.tolist()])

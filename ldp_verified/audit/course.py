@@ -295,6 +295,11 @@ class Course:
                 "interrupted: bounds are those that hold at every time, so that stopping when one "
                 "likes does not bend them"
             )
+        if self.known is not None:
+            notes.append(
+                f"only the event of {self.known.name} was tested: without --as other ways to leak "
+                "are looked for"
+            )
         if self.stopped:
             notes.append("stopped early: decided")
         if self.entries and not self._telling(tested):

@@ -10,7 +10,7 @@ import numpy as np
 
 from ldp_verified.audit import features
 from ldp_verified.audit.bounds import Stake, Tally
-from ldp_verified.audit.readings import Reading
+from ldp_verified.audit.readings import Reading, shown
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ class PairEvent:
             if side:
                 alone = not (self.yes and self.no)
                 other = f" against {inputs[self.x + self.x2 - at]!r}" if alone else ""
-                shown = sorted(side)
-                few = ", ".join(shown[:3]) + (f" and {len(side) - 3} more" if len(side) > 3 else "")
+                words = features.described(self.feature, side)
+                few = ", ".join(words[:3]) + (f" and {len(words) - 3} more" if words[3:] else "")
                 parts.append(f"{{{few}}} speaks for {inputs[at]!r}{other}")
         return f"{_short(self.feature)} in {'; in '.join(parts)}"
 
@@ -111,7 +111,9 @@ class PooledEvent:
         """The reading."""
         del inputs
         other = "another" if self.reading.single else "a random other one, not both"
-        return f"the output speaks for the input against {other} (reading: {self.reading.name})"
+        return (
+            f"the output speaks for the input against {other} (reading: {shown(self.reading.name)})"
+        )
 
     def count(self, batch: Batch, rng: np.random.Generator) -> Tally:
         """Of all samples; the other input of each is drawn from `rng` where one is needed."""
@@ -128,7 +130,7 @@ class PooledEvent:
             return np.where(right, -1, guess), right.astype(np.int64) - ((guess >= 0) & ~right)
         k = len(self.reading.inputs)
         other = (batch.inputs + rng.integers(1, k, size=len(batch))) % k
-        return other, _side(self.reading, batch, other)
+        return other, self.reading.against(batch, batch.inputs, other)
 
     def document(self) -> dict[str, Any]:
         """The name of the reading."""
@@ -156,7 +158,8 @@ class DuelEvent:
     def describe(self, inputs: tuple[Any, ...]) -> str:
         """The reading and the two inputs."""
         pair = f"{inputs[self.x]!r} and {inputs[self.x2]!r}"
-        return f"the output speaks for the input, of {pair}, alone (reading: {self.reading.name})"
+        read = shown(self.reading.name)
+        return f"the output speaks for the input, of {pair}, alone (reading: {read})"
 
     def count(self, batch: Batch, rng: np.random.Generator) -> Tally:
         """Of the samples whose input is x or x'."""
@@ -164,18 +167,12 @@ class DuelEvent:
         own = batch.take((batch.inputs == self.x) | (batch.inputs == self.x2))
         if not len(own):
             return Tally(0, 0, 0)
-        side = _side(self.reading, own, self.x + self.x2 - own.inputs)
+        side = self.reading.against(own, own.inputs, self.x + self.x2 - own.inputs)
         return Tally(int(np.sum(side > 0)), int(np.sum(side < 0)), len(own))
 
     def document(self) -> dict[str, Any]:
         """All attributes."""
         return {"kind": "duel", "reading": self.reading.name, "x": self.x, "x2": self.x2}
-
-
-def _side(reading: Reading, batch: Batch, other: NDArray[np.int64]) -> NDArray[np.int64]:
-    """1 where the output speaks for the input alone, -1 for the other alone, else 0."""
-    own = reading.supports(batch, batch.inputs).astype(np.int64)
-    return np.asarray(own - reading.supports(batch, other), dtype=np.int64)
 
 
 def read(document: Mapping[str, Any], inputs: tuple[Any, ...]) -> Event:
@@ -202,5 +199,9 @@ def read(document: Mapping[str, Any], inputs: tuple[Any, ...]) -> Event:
 
 def _short(feature: str) -> str:
     head, _, rest = feature.partition(":")
+    if head == "below":
+        return "the number"
+    if head == "item-below":
+        return f"item {rest.partition(';')[0]}"
     shown = rest if len(rest) <= 24 else rest[:21] + "..."
     return f"{head} {shown}".strip()

@@ -32,7 +32,7 @@ from ldp_verified.audit.keys import items, key, kind, length, members, plain
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -232,6 +232,29 @@ def _quantiles(numbers: NDArray[np.float64]) -> str | None:
     return ",".join(edge.hex() for edge in edges.tolist())
 
 
+LONGEST = 32
+
+
+def described(name: str, chosen: Iterable[str]) -> list[str]:
+    """Values of a feature in words: intervals by their ends, neighbours joined; long ones cut."""
+    head, _, rest = name.partition(":")
+    if head not in ("below", "item-below"):
+        return [v if len(v) <= LONGEST else v[: LONGEST - 3] + "..." for v in sorted(chosen)]
+    edges = [-math.inf, *_edges(rest.rpartition(";")[2]).tolist(), math.inf]
+    spans: list[list[int]] = []
+    for at in sorted(int(v.partition(" ")[2]) for v in chosen if v != "nan"):
+        if spans and spans[-1][1] == at:
+            spans[-1][1] = at + 1
+        else:
+            spans.append([at, at + 1])
+    words = []
+    for first, last in spans:
+        low, high = edges[first], edges[last]
+        many = f"{low:.6g} <= y < {high:.6g}" if high < math.inf else f"y >= {low:.6g}"
+        words.append(many if low > -math.inf else f"y < {high:.6g}")
+    return words + ["nan"] * ("nan" in chosen)
+
+
 def candidates(batch: Batch) -> list[str]:
     """Features worth a look, from a sample that is not used to test them."""
     found = ["type", "length", "value"]
@@ -246,7 +269,7 @@ def candidates(batch: Batch) -> list[str]:
         found += [f"has:{each}" for each in _common_members(sample)]
     if batch.matrix is not None:
         return found + _of_matrix(batch.matrix[0])
-    lengths = [len(parts) for output in sample if (parts := items(output)) is not None]
+    lengths = [len(parts) for parts in batch.parts[: len(sample)] if parts is not None]
     if lengths:
         shared = sorted(lengths)[len(lengths) // 10]
         found += [f"item:{i}" for i in range(min(shared, MOST_ITEMS))]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ldp_verified.audit import features
 from ldp_verified.audit.bounds import Stake, predicted
 from ldp_verified.audit.events import Event, PairEvent, PooledEvent
-from ldp_verified.audit.readings import Reading, plausible
+from ldp_verified.audit.readings import Reading, learnt, plausible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +32,9 @@ FEWEST = 8
 MOST_VALUES = 4096
 MOST_CELLS = 1 << 20
 MOST_PAIRS = 60
+MOST_SPOKEN = 1 << 14
+"""Values times inputs of a reading that is learnt: it is written down in full."""
+
 CAUTION = 0.002
 TESTED = 5
 """Events that share the level of the test."""
@@ -110,7 +113,8 @@ def learn(
         found += best
         looked += seen
     ranking = batch.take(~building)
-    for reading in dict.fromkeys((*readings, *plausible(batch.take(building), inputs))):
+    own = _learnt(found, batch, building, k)
+    for reading in dict.fromkeys((*readings, *own, *plausible(batch.take(building), inputs))):
         event = PooledEvent(Reading(reading, tuple(inputs)))
         tally = event.count(ranking, rng)
         found.append(_candidate(event, tally.plus, tally.minus, tally.n, tally.n, goal))
@@ -118,6 +122,31 @@ def learn(
     found.sort(key=lambda candidate: -candidate.promise)
     names = dict.fromkeys(c.event.feature for c in found if isinstance(c.event, PairEvent))
     return Learned(tuple(_varied(found)), looked, covered, tuple(names))
+
+
+def _learnt(found: list[Candidate], batch: Batch, building: NDArray[np.bool_], k: int) -> list[str]:
+    """Readings of the whole output, and of the feature that promises most.
+
+    A value speaks for the inputs under which its share is nearer to its largest one than to its
+    smallest. An event of one pair leaves the samples of all other inputs out; this one does not.
+    """
+    if k < 3:
+        return []
+    best = max(found, key=lambda candidate: candidate.promise, default=None)
+    names = {"value"} | (
+        {best.event.feature} if best and isinstance(best.event, PairEvent) else set()
+    )
+    made = []
+    for name in sorted(names):
+        held = shares_of(batch.take(building), name, k)
+        if held is None or len(held[0]) * k > MOST_SPOKEN:
+            continue
+        logs = np.log(held[1])
+        near = logs > (logs.max(axis=0) + logs.min(axis=0)) / 2
+        made.append(
+            learnt(name, {v: np.flatnonzero(near[:, i]).tolist() for i, v in enumerate(held[0])})
+        )
+    return made
 
 
 def shares_of(batch: Batch, name: str, k: int) -> tuple[tuple[str, ...], Counts] | None:
@@ -255,7 +284,10 @@ def _sets(
 
 
 def _varied(found: list[Candidate]) -> list[Candidate]:
-    """The best, not two of one feature and pair."""
+    """The best, not two of one feature and pair; one of them about all pairs, where there is one.
+
+    Events of single pairs are many, so that the luckiest of them looks better than it is.
+    """
     kept: dict[object, Candidate] = {}
     for candidate in found:
         event = candidate.event
@@ -263,4 +295,8 @@ def _varied(found: list[Candidate]) -> list[Candidate]:
         if isinstance(event, PairEvent):
             name = (event.feature, frozenset((event.x, event.x2)))
         kept.setdefault(name, candidate)
-    return list(kept.values())[:TESTED]
+    best = list(kept.values())
+    pooled = next((i for i, c in enumerate(best) if isinstance(c.event, PooledEvent)), 0)
+    if pooled >= TESTED:
+        best.insert(TESTED - 1, best.pop(pooled))
+    return best[:TESTED]

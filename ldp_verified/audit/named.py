@@ -5,7 +5,8 @@ on it: whatever the target really is, the event's odds are limited by the claim 
 
 Where every pair of inputs has the same ratio, the event is pooled over all pairs: the output speaks
 for the input and not for another one. An explicit matrix whose pairs differ is tested on the pair
-and the sets of outputs that promise the largest bound.
+and the sets of outputs that promise the largest bound; a mechanism of numbers on the pair and the
+intervals (`lines`).
 """
 
 from __future__ import annotations
@@ -19,17 +20,18 @@ import numpy as np
 
 from ldp_verified.audit.bounds import Stake, predicted
 from ldp_verified.audit.events import PairEvent, PooledEvent
+from ldp_verified.audit.numbers import of_numbers
 from ldp_verified.audit.parameters import point_of
 from ldp_verified.audit.readings import Reading, check
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ldp_verified.audit.events import Event
+    from ldp_verified.audit.own import Own
     from ldp_verified.language.forms import Form
     from ldp_verified.language.mechanism import Mechanism
-    from ldp_verified.realize.randomizer import Randomizer
 
 SAMPLES = 100_000
 """Events of a matrix are compared at this many samples."""
@@ -65,18 +67,20 @@ class Named:
 def named(
     name: str,
     epsilon: float,
-    inputs: int,
+    inputs: int | Sequence[Any],
     parameters: Mapping[str, object] | None = None,
     reading: str | None = None,
-    own: Randomizer | None = None,
+    own: Own | None = None,
 ) -> Named:
     """The mechanism `name` of the catalogue or of a spec file, at `epsilon`.
 
     Args:
         name: as for `ldp-verified verify`.
         epsilon: the claim.
-        inputs: how many inputs are audited; k, where `parameters` does not give it.
-        parameters: values of its other parameters by name ("k", "g", ...).
+        inputs: those that are audited, or how many; k, where `parameters` does not give it.
+            Mechanisms of numbers need the inputs themselves.
+        parameters: values of its other parameters by name ("k", "g", ...); "bounds" of a mechanism
+            of numbers, "LOW..HIGH". One that the claim fixes may be left out.
         reading: of the outputs; None for the usual one of the mechanism's structure.
         own: the target, where it is an object of this package: its sizes and the layout of its
             reports are known.
@@ -85,18 +89,25 @@ def named(
         ParameterError: a parameter without a value, or outputs that need a reading.
         SpecError: no such spec.
     """
+    from ldp_verified.language.density import Density
     from ldp_verified.language.forms import Matrix
     from ldp_verified.language.loader import load
+    from ldp_verified.language.noise import Noise
 
     found = load(name)
     spec = next((m for m in found if m.name == name), found[0])
+    if isinstance(spec.table, Density | Noise) and reading is None:
+        noisy, plus, minus, event = of_numbers(spec, epsilon, inputs, dict(parameters or {}), own)
+        return Named(spec.name, noisy or SETS, Stake(), plus, minus, event)
+    if not isinstance(inputs, int):
+        inputs = len(inputs)
     point = point_of(spec, epsilon, inputs, dict(parameters or {}), own)
     form = spec.algebraic_table
     if isinstance(form, Matrix) and reading is None:
         sets = _best_sets(spec, point, inputs)
         if sets is not None:
             return sets
-    usual = usual_reading(form, point, own=own is not None)
+    usual = usual_reading(form, point, own=own)
     if reading is None and usual is None:
         rule = "must be given: outputs of this mechanism can be written in many ways"
         raise ParameterError("--reading", rule)
@@ -109,15 +120,16 @@ def named(
     return Named(name, chosen, Stake(), plus, minus)
 
 
-def usual_reading(form: Form, point: Mapping[Any, Fraction], *, own: bool) -> str | None:
+def usual_reading(form: Form, point: Mapping[Any, Fraction], *, own: Any) -> str | None:
     """How reports of a structure are usually written; None where there is no usual way.
 
     Args:
         form: of the spec.
         point: values of its sizes.
-        own: reports of this package's own object, with bits unpacked.
+        own: this package's own object, whose reports have bits unpacked; None for others.
     """
     from ldp_verified.language import structures
+    from ldp_verified.realize.sketch import SketchRandomizer
 
     structure = getattr(form, "structure", None) or getattr(form, "encoder", None)
     sizes = {} if structure is None else _sizes(structure, point)
@@ -126,8 +138,13 @@ def usual_reading(form: Form, point: Mapping[Any, Fraction], *, own: bool) -> st
             return "same" if structure is not None or type(form).__name__ == "Matrix" else None
         case structures.OneHot():
             return "bits"
+        case structures.HashedOneHot() | structures.HashedSigns() if isinstance(
+            own, SketchRandomizer
+        ):
+            head = "own-cms" if isinstance(structure, structures.HashedOneHot) else "own-hcms"
+            return f"{head}:{own.k},{own.buckets},{own.rows or 0},{own.seed}"
         case structures.Subsets():
-            return "bits" if own else "set"
+            return "bits" if own is not None else "set"
         case structures.HadamardBlocks():
             return "column"
         case structures.HadamardSigns():
@@ -136,10 +153,10 @@ def usual_reading(form: Form, point: Mapping[Any, Fraction], *, own: bool) -> st
             return f"bucket:{sizes['g']}"
         case structures.Hyperplanes():
             return f"orthogonal:{sizes['prime']}"
-        case structures.HashBlocks() if own:
+        case structures.HashBlocks() if own is not None:
             g = sizes["g"]
             return f"digits:{next(d for d in range(2, g + 1) if g % d == 0)},{g}"
-        case structures.Blocks() if own:
+        case structures.Blocks() if own is not None:
             written = (".".join(map(str, sorted(block))) for block in structure.blocks)
             return "blocks:" + ",".join(written)
         case structures.Blocks():
@@ -158,18 +175,22 @@ def support_chances(
     epsilon: float,
     inputs: int,
     parameters: Mapping[str, object] | None = None,
-    own: Randomizer | None = None,
+    own: Own | None = None,
 ) -> tuple[float, float]:
     """p* and q* of a spec at `epsilon`: chances that a report supports the own, and another value.
 
     Raises:
         ParameterError: they are not one number each, or as for `named`.
     """
+    from ldp_verified.language.density import Density
     from ldp_verified.language.loader import load
+    from ldp_verified.language.noise import Noise
     from ldp_verified.prove.exact_values import evaluate
 
     found = load(name)
     spec = next((m for m in found if m.name == name), found[0])
+    if isinstance(spec.table, Density | Noise):
+        raise ParameterError("--estimator", "must go with a mechanism that counts values", name)
     point = point_of(spec, epsilon, inputs, dict(parameters or {}), own)
     chances = set()
     for table in spec.algebraic_table.pair_tables():

@@ -8,6 +8,7 @@ import numpy as np
 
 from ldp_verified.aggregate.layouts import BitLayout
 from ldp_verified.audit.sources import BATCH, Drawn, check_inputs
+from ldp_verified.realize.numeric import NumericRandomizer
 from ldp_verified.realize.randomizer import Randomizer
 
 if TYPE_CHECKING:
@@ -15,19 +16,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Randomizer", "from_mechanism", "single", "unpacked"]
+Own = Randomizer | NumericRandomizer
+"""Objects of this package that can be audited as they are."""
+
+__all__ = ["NumericRandomizer", "Own", "Randomizer", "from_mechanism", "single", "unpacked"]
 
 
 def from_mechanism(
-    mechanism: Randomizer, inputs: Sequence[int] | None = None, seed: int | None = None
+    mechanism: Own, inputs: Sequence[Any] | None = None, seed: int | None = None
 ) -> Drawn:
-    """A mechanism object; bit vectors are unpacked, everything else stays as it is reported.
+    """A mechanism object; bit vectors are unpacked, reports about numbers are what they stand for.
 
     Args:
         mechanism: the object.
-        inputs: values to audit, as indices; None for all of them.
+        inputs: values to audit, as indices, or numbers within bounds; None for all of them, or for
+            both bounds.
         seed: simulation; None for the secure source.
     """
+    if isinstance(mechanism, NumericRandomizer):
+        return _numbers(mechanism, inputs, seed)
     values = mechanism.labels
     labels = check_inputs(range(len(values)) if inputs is None else inputs)
     numbers = np.array(labels, dtype=np.int64)
@@ -45,8 +52,40 @@ def from_mechanism(
     return Drawn(repr(mechanism), labels, ask, 4 * BATCH)
 
 
-def single(mechanism: Randomizer) -> Callable[[Any], Any]:
+def _numbers(mechanism: NumericRandomizer, inputs: Sequence[Any] | None, seed: int | None) -> Drawn:
+    labels = check_inputs(mechanism.bounds if inputs is None else inputs)
+    numbers, told = np.array(labels, dtype=np.float64), told_numbers(mechanism)
+    rng = None if seed is None else np.random.default_rng(seed)
+
+    def ask(indices: NDArray[np.int64]) -> NDArray[Any]:
+        return told(mechanism.privatize(numbers[indices], rng).data)
+
+    return Drawn(repr(mechanism), labels, ask, 4 * BATCH)
+
+
+def told_numbers(mechanism: NumericRandomizer) -> Callable[[NDArray[Any]], NDArray[np.float64]]:
+    """From reports to the numbers that they stand for, on the users' scale."""
+    decoding = mechanism.decoding
+    (start, end), (low, high) = mechanism.inputs, mechanism.bounds
+    scale = (high - low) / (end - start)
+    first, step = float(decoding.first), float(decoding.step)
+    atoms = np.array([float(atom) for atom in decoding.atoms] or [0.0])
+
+    def told(data: NDArray[Any]) -> NDArray[np.float64]:
+        reports = data.astype(np.int64)
+        cells = reports < decoding.cells
+        beyond = atoms[np.where(cells, 0, reports - decoding.cells)]
+        found = np.where(cells, first + step * reports, beyond)
+        return np.asarray(low + scale * (found - start))
+
+    return told
+
+
+def single(mechanism: Own) -> Callable[[Any], Any]:
     """One value in, one report out, as an observer reads it."""
+    if isinstance(mechanism, NumericRandomizer):
+        numeric, told = mechanism, told_numbers(mechanism)
+        return lambda value: told(numeric.privatize([value]).data)[0]
     bits, k = isinstance(mechanism.layout, BitLayout), len(mechanism.labels)
 
     def report(value: Any) -> Any:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp
+from math import exp, sqrt
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from ldp_verified.audit.solving import needed, solved
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
+    from ldp_verified.audit.own import Own
     from ldp_verified.language.mechanism import Mechanism
-    from ldp_verified.realize.randomizer import Randomizer
 
 LARGEST = 30.0
 """Of an exponent, where a size is guessed from it."""
+
+TAILS = ("low", "high")
+"""Parameters of cut-off noise that stand for powers which depend on the input."""
+
+OWN = {"m": "steps", "L": "reach"}
+"""What attributes of this package's objects are called where specs have another name."""
 
 
 def point_of(
@@ -23,7 +30,7 @@ def point_of(
     epsilon: float,
     inputs: int,
     given: dict[str, object],
-    own: Randomizer | None = None,
+    own: Own | None = None,
 ) -> dict[Any, Fraction]:
     """A value for every variable of a spec's algebraic table.
 
@@ -49,7 +56,8 @@ def point_of(
         names = [str(s) for s in spec.variables if s not in free]
         raise ParameterError("--set", f"must name parameters among {names}", sorted(unknown))
     point: dict[Any, Fraction] = {}
-    for symbol, domain in spec.variables.items():
+    missing: list[Any] = []
+    for symbol in spec.variables:
         name, argument = str(symbol), arguments.get(symbol, str(symbol))
         held = given.get(name, given.get(argument))
         if symbol == spec.generator.symbol and spec.generator.eps is not None:
@@ -63,11 +71,19 @@ def point_of(
             known := getattr(own, argument, None), int | float | Fraction
         ):
             point[symbol] = Fraction(known)
-        elif (usual := _usual(argument, epsilon, inputs, structure)) is not None:
+        elif (usual := _usual(spec, argument, epsilon, inputs)) is not None:
             point[symbol] = Fraction(usual)
         else:
-            raise ParameterError("--set", f"must give {name} of {spec.name}: --set {name}=...")
-        if not domain.contains(sympy.Rational(str(point[symbol])), _exact(point)):
+            missing.append(symbol)
+    if len(missing) == 1 and (fit := solved(spec, missing[0], point, epsilon)) is not None:
+        point[missing.pop()] = Fraction(fit)
+    if missing:
+        raise needed(spec, [str(symbol) for symbol in missing])
+    for symbol, domain in spec.variables.items():
+        name = str(symbol)
+        if symbol in point and not domain.contains(
+            sympy.Rational(str(point[symbol])), _exact(point)
+        ):
             raise ParameterError(name, f"must satisfy {domain.describe(name)}", str(point[symbol]))
     sizes = {} if structure is None else structure.sizes
     whole = {n: int(point[s]) for n, s in sizes.items() if s in point}
@@ -90,11 +106,19 @@ def _number(name: str, value: object) -> Fraction:
         raise ParameterError(name, "must be a fraction or decimal", value) from None
 
 
-def _usual(argument: str, epsilon: float, inputs: int, structure: Any) -> int | None:
+def _usual(spec: Mechanism, argument: str, epsilon: float, inputs: int) -> float | None:
     """What a client picks that is not told."""
+    form = spec.algebraic_table
+    structure = getattr(form, "structure", None) or getattr(form, "encoder", None)
     u = exp(min(epsilon, LARGEST))
     if argument == "k":
         return inputs
+    if structure is None:
+        return _usual_number(spec.name, argument, min(epsilon, LARGEST), inputs)
+    if spec.name == "the" and argument in ("kept", "raised"):
+        s = sqrt(u)  # with the threshold that is best at f = 0
+        raised = (1 + s + sqrt(s * s - s + 1)) / 3
+        return raised if argument == "raised" else s / raised
     if argument == "omega":
         return min(max(1, round(inputs / (u + 1))), inputs - 1)
     if argument in ("g", "prime"):
@@ -102,6 +126,67 @@ def _usual(argument: str, epsilon: float, inputs: int, structure: Any) -> int | 
         prime = argument == "prime" or type(structure).__name__ == "LinearBlocks"
         return min(_primes(near), key=lambda p: abs(p - u - 1)) if prime else near
     return None
+
+
+def _usual_number(name: str, argument: str, epsilon: float, inputs: int) -> float | None:
+    """The same of mechanisms of numbers: what their authors take."""
+    u = exp(epsilon)
+    if (name, argument) == ("square_wave", "b"):
+        return (epsilon * u - u + 1) / (2 * u * (u - 1 - epsilon))
+    if (name, argument) == ("staircase", "g"):
+        return 1 / (1 + exp(epsilon / 2))
+    if name in ("geometric", "truncated_geometric", "she_lattice", "she_grid"):
+        return {"m": inputs - 1 if "geometric" in name else 1, "L": 0}.get(argument)
+    return None
+
+
+def values_of(
+    spec: Mechanism,
+    epsilon: float,
+    inputs: int,
+    given: dict[str, object],
+    own: Own | None = None,
+) -> dict[Any, float]:
+    """A value for every parameter of a mechanism of numbers, for its table as it is declared.
+
+    Args:
+        spec, epsilon, inputs, given: as in `point_of`.
+        own: an object of this package that is the target.
+
+    Raises:
+        ParameterError: a name of no parameter, a value out of its domain, or none at all.
+    """
+    tails = () if getattr(spec.table, "ends", None) is None else TAILS
+    settable = {str(p) for p in spec.parameters} - {str(spec.generator.eps)} - {*tails}
+    unknown = set(given) - settable
+    if unknown:
+        raise ParameterError("--set", f"must name parameters among {sorted(settable)}", unknown)
+    values: dict[Any, float] = {}
+    missing: list[Any] = []
+    for symbol in spec.parameters:
+        name = str(symbol)
+        held = given.get(name)
+        if symbol == spec.generator.eps:
+            values[symbol] = epsilon
+        elif name in tails:
+            continue
+        elif held is not None:
+            values[symbol] = float(_number(name, held))
+        elif own is not None and (known := getattr(own, OWN.get(name, name), None)) is not None:
+            values[symbol] = float(known)
+        elif (usual := _usual(spec, name, epsilon, inputs)) is not None:
+            values[symbol] = float(usual)
+        else:
+            missing.append(symbol)
+    if len(missing) == 1 and (fit := solved(spec, missing[0], values, epsilon)) is not None:
+        values[missing.pop()] = fit
+    if missing:
+        raise needed(spec, [str(symbol) for symbol in missing])
+    for symbol, value in values.items():
+        domain = symbol.domain
+        if not domain.contains(sympy.Rational(str(Fraction(value))), values):
+            raise ParameterError(str(symbol), f"must satisfy {domain.describe(str(symbol))}", value)
+    return values
 
 
 def _primes(near: int) -> tuple[int, ...]:

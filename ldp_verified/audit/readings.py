@@ -17,18 +17,27 @@ A reading is a name, so that a finding can be replayed.
     blocks:L        the output is the index of a block of values: blocks:0.1.3,1.2.4,...
     xxh32:G         the output holds a seed and a bucket below G, in either order; it speaks for
                     every v with xxHash32 of v's text and that seed = bucket mod G
+    noisy:M         item v of the output is a noisy number, M for the own value and 0 for others; it
+                    speaks for v against w where item v is M or more and item w at most 0
+    cms:MOD:FUNC    the output is (row, bits); it speaks for every v whose bit FUNC(row, v) is set
+    hcms:MOD:FUNC   the output is (row, l, sign); for every v with that sign in row l of Sylvester's
+                    matrix, column FUNC(row, v)
+    own-cms:K,G,ROWS,SEED, own-hcms:...   reports of this package's sketches; ROWS 0 for all
+    learnt:JSON     {"feature": a feature, "speaks": {its value: [indices of inputs]}}: as samples
+                    that took no part in the test have shown (see `learn`)
 """
 
 from __future__ import annotations
 
 import importlib
+import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.audit import structures
+from ldp_verified.audit import features, sketches, structures
 from ldp_verified.audit.hashes import bucket_counts, hashed_to
 from ldp_verified.audit.keys import Raised, items, plain
 from ldp_verified.errors import ParameterError
@@ -41,8 +50,19 @@ if TYPE_CHECKING:
     from ldp_verified.audit.batch import Batch
 
 NUMBERED = ("column", "sign", "bucket", "orthogonal", "blocks")
-NAMES = ("same", "bits", "set", "hash", "says", "digits", *NUMBERED, "xxh32")
-WITH_PART = ("hash", "says", "digits", "bucket", "orthogonal", "blocks", "xxh32")
+OF_FUNCTION = ("hash", "says", "cms", "hcms")
+OF_NUMBERS = {"digits": 2, "own-cms": 4, "own-hcms": 4}
+WITH_PART = (
+    *OF_FUNCTION,
+    *OF_NUMBERS,
+    "bucket",
+    "orthogonal",
+    "blocks",
+    "xxh32",
+    "noisy",
+    "learnt",
+)
+NAMES = ("same", "bits", "set", "column", "sign", *WITH_PART)
 
 
 def function(reference: str) -> Callable[..., Any]:
@@ -93,17 +113,27 @@ class Reading:
         return np.arange(len(self.inputs))
 
     @cached_property
+    def _learnt(self) -> tuple[str, dict[str, frozenset[int]]]:
+        """The feature, and which inputs its values speak for."""
+        held = json.loads(self.name.partition(":")[2])
+        return held["feature"], {k: frozenset(v) for k, v in held["speaks"].items()}
+
+    @cached_property
     def _function(self) -> Callable[..., Any]:
         return function(self.name.partition(":")[2])
 
     def guesses(self, batch: Batch) -> NDArray[np.int64]:
         """The input that each output speaks for, -1 for none."""
         rest = self.name.partition(":")[2]
-        outputs = batch.outputs
-        if isinstance(outputs, np.ndarray) and outputs.ndim == (2 if rest else 1):
-            if rest and not -outputs.shape[1] <= int(rest) < outputs.shape[1]:
+        outputs, column = batch.outputs, None
+        if rest and batch.matrix is not None and batch.matrix[0].dtype.kind in "iub":
+            matrix = batch.matrix[0]
+            if not -matrix.shape[1] <= int(rest) < matrix.shape[1]:
                 return np.full(len(batch), -1, dtype=np.int64)
-            column = outputs[:, int(rest)] if rest else outputs
+            column = matrix[:, int(rest)]
+        elif not rest and isinstance(outputs, np.ndarray) and outputs.ndim == 1:
+            column = outputs
+        if column is not None:
             found, codes = np.unique(column, return_inverse=True)
             table = [self.positions.get(plain(value), -1) for value in found.tolist()]
             return np.array(table, dtype=np.int64)[codes.ravel()]
@@ -111,7 +141,7 @@ class Reading:
         if not rest:
             return np.array([positions.get(plain(o), -1) for o in outputs], dtype=np.int64)
         at = int(rest)
-        parts = (items(output) or () for output in outputs)
+        parts = (part or () for part in batch.parts)
         return np.array(
             [positions.get(plain(p[at]), -1) if -len(p) <= at < len(p) else -1 for p in parts],
             dtype=np.int64,
@@ -132,6 +162,19 @@ class Reading:
             return hashed_to(batch.outputs, texts, g)
         if head == "bits":
             return self._bits(batch, self._slots[chosen])
+        if head == "noisy":
+            most = float(self.name.partition(":")[2])
+            return np.asarray(self._noisy(batch, self._slots[chosen]) >= most)
+        if "cms" in head:
+            return self._sketch(batch, chosen)
+        if head == "learnt":
+            name, speaks = self._learnt
+            coded = features.values(name, batch)
+            none: frozenset[int] = frozenset()
+            table = np.zeros((len(coded.labels), len(self.inputs)), dtype=np.bool_)
+            for row, label in zip(table, coded.labels, strict=True):
+                row[list(speaks.get(label, none))] = True
+            return np.asarray(table[coded.codes, chosen])
         if head == "set":
             wanted = [plain(label) for label in self.inputs]
             return np.array(
@@ -146,6 +189,47 @@ class Reading:
             ],
             dtype=np.bool_,
         )
+
+    def against(
+        self, batch: Batch, own: NDArray[np.int64], other: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """1 where an output speaks for `own` and not for `other`, -1 the other way, else 0."""
+        if self.name.partition(":")[0] != "noisy":
+            held = self.supports(batch, own).astype(np.int64)
+            return np.asarray(held - self.supports(batch, other), dtype=np.int64)
+        most = float(self.name.partition(":")[2])
+        first, second = (self._noisy(batch, self._slots[at]) for at in (own, other))
+        for_own = ((first >= most) & (second <= 0)).astype(np.int64)
+        return np.asarray(for_own - ((second >= most) & (first <= 0)), dtype=np.int64)
+
+    def _noisy(self, batch: Batch, slots: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The item of each output at its slot, NaN where it is no number."""
+        if batch.matrix is not None:
+            matrix = batch.matrix[0]
+            inside = slots < matrix.shape[1]
+            found = matrix[np.arange(len(batch)), np.where(inside, slots, 0)]
+            return np.where(inside, found.astype(np.float64), np.nan)
+        rows = []
+        for output, slot in zip(batch.outputs, slots.tolist(), strict=True):
+            part = (items(output) or [])[slot : slot + 1]
+            number = bool(part) and isinstance(part[0], int | float | np.number)
+            rows.append(float(part[0]) if number else np.nan)
+        return np.array(rows, dtype=np.float64)
+
+    def _sketch(self, batch: Batch, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
+        head, _, rest = self.name.partition(":")
+        if head in OF_FUNCTION:
+            values = [self.inputs[i] for i in chosen.tolist()]
+            read = sketches.bits if head == "cms" else sketches.signs
+            return read(batch.outputs, values, self._function)
+        k, g, rows, seed = map(int, rest.split(","))
+        table = sketches.own_table(k, g, rows, seed)
+        if head == "own-hcms":
+            numbers = _whole_numbers(batch, signed=False)
+            return sketches.own_sign(np.maximum(numbers, 0), self._slots[chosen], table, g)
+        if batch.matrix is None:
+            return np.zeros(len(batch), dtype=np.bool_)
+        return sketches.own_bits(batch.matrix[0], self._slots[chosen], table)
 
     def _bits(self, batch: Batch, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
         if batch.matrix is not None:
@@ -217,11 +301,15 @@ def _part_rule(head: str, rest: str) -> bool:
             structures.of_number(head, rest)
         if head in ("bucket", "orthogonal", "xxh32"):
             return int(rest) >= 2
-        if head == "digits":
-            return len([int(part) for part in rest.split(",")]) == 2
+        if head in OF_NUMBERS:
+            return len([int(part) for part in rest.split(",")]) == OF_NUMBERS[head]
+        if head == "noisy":
+            return float(rest) > 0
+        if head == "learnt":
+            return set(json.loads(rest)) == {"feature", "speaks"}
     except ValueError:
         return False
-    return head not in ("hash", "says") or ":" in rest
+    return head not in OF_FUNCTION or ":" in rest
 
 
 def check(name: str) -> None:
@@ -229,8 +317,21 @@ def check(name: str) -> None:
     head, _, rest = name.partition(":")
     if head not in NAMES or not _part_rule(head, rest):
         raise ParameterError("reading", f"must be one of {', '.join(NAMES)} with its part", name)
-    if head in ("hash", "says"):
+    if head in OF_FUNCTION:
         function(rest)
+
+
+def learnt(feature: str, speaks: dict[str, list[int]]) -> str:
+    """The name of a reading that was learnt."""
+    return "learnt:" + json.dumps({"feature": feature, "speaks": speaks}, sort_keys=True)
+
+
+def shown(name: str, most: int = 60) -> str:
+    """A reading in a message."""
+    if name.startswith("learnt:"):
+        held = json.loads(name.partition(":")[2])
+        return f"learnt from {held['feature'].partition(':')[0]}, {len(held['speaks'])} values"
+    return name if len(name) <= most else name[: most - 3] + "..."
 
 
 def plausible(batch: Batch, inputs: Sequence[Any]) -> list[str]:
@@ -240,14 +341,16 @@ def plausible(batch: Batch, inputs: Sequence[Any]) -> list[str]:
     sample = batch.take(np.arange(min(len(batch), 2000)))
     if np.mean(Reading("same", labels).guesses(sample) >= 0) > 0.01:
         found.append("same")
-    widths = {len(parts) for o in sample.outputs if (parts := items(o)) is not None}
+    pairs = [*zip(sample.outputs, sample.parts, strict=True)]
+    widths = {len(parts) for parts in sample.parts if parts is not None}
     slots = [*range(min([*widths, 8])), -1] if widths else []
     found += [
         f"same:{at}"
         for at in slots
         if np.mean(Reading(f"same:{at}", labels).guesses(sample) >= 0) > 0.01
     ]
-    if widths and min(widths) >= len(labels) and len(widths) == 1:
+    flat = all(parts is None or len(parts) == len(items(o) or ()) for o, parts in pairs)
+    if widths and min(widths) >= len(labels) and len(widths) == 1 and flat:
         found.append("bits")
     collections = [o for o in sample.outputs if isinstance(o, set | frozenset | list | tuple)]
     if collections:

@@ -19,9 +19,9 @@ from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from ldp_verified.audit.events import Event
+    from ldp_verified.audit.own import Own
     from ldp_verified.audit.results import AuditResult, Plan
     from ldp_verified.audit.sources import Source
-    from ldp_verified.realize.randomizer import Randomizer
 
 LEARNING = 0.5
 
@@ -35,7 +35,7 @@ def audit(
     mechanism: str | None = None,
     parameters: Mapping[str, object] | None = None,
     reading: str | None = None,
-    own: Randomizer | None = None,
+    own: Own | None = None,
     events: Sequence[Event] = (),
     outputs: Sequence[Any] | None = None,
     seed: int | None = None,
@@ -66,7 +66,7 @@ def audit(
     inputs = source.inputs
     known = None
     if mechanism is not None:
-        known = named(mechanism, claim.epsilon, len(inputs), parameters, reading, own)
+        known = named(mechanism, claim.epsilon, inputs, parameters, reading, own)
     seed = secrets.randbits(63) if seed is None else seed
     rng = np.random.default_rng([seed, 0xA0D17])
     learning = 0.0 if known or events else LEARNING if claim.mode == "fixed" else 0.2

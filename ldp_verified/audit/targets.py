@@ -101,9 +101,9 @@ class Target:
     def _made(self) -> Callable[[Any], Any]:
         """The callable; a mechanism of this package gives one row of its reports."""
         found = resolve(self.reference)
-        from ldp_verified.audit.own import Randomizer, single
+        from ldp_verified.audit.own import Own, single
 
-        if isinstance(found, Randomizer) and not (self.bulk or self.rows):
+        if isinstance(found, Own) and not (self.bulk or self.rows):
             return single(found)
         return _callable(found, self.reference)
 
@@ -122,9 +122,9 @@ class Target:
         if self.fresh or self.repeat > 1 or self.rows:
             return from_callable(self.function(), self._needed(), self.reference)
         found = resolve(self.reference)
-        from ldp_verified.audit.own import Randomizer, from_mechanism
+        from ldp_verified.audit.own import Own, from_mechanism
 
-        if isinstance(found, Randomizer):
+        if isinstance(found, Own):
             return from_mechanism(found, self.inputs)
         make = from_bulk if self.bulk else from_callable
         return make(_callable(found, self.reference), self._needed(), self.reference)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ldp_verified.audit.events import Event
+    from ldp_verified.audit.own import Own
     from ldp_verified.audit.results import Plan
     from ldp_verified.audit.run import Progress
     from ldp_verified.audit.targets import Target
-    from ldp_verified.realize.randomizer import Randomizer
 
 
 def audit_target(
@@ -74,7 +74,7 @@ def audit_target(
         server = resolve(estimator)
         if not callable(server):
             raise ParameterError("--estimator", "must be callable", estimator)
-        read = named(mechanism, claim.epsilon, len(result.inputs), parameters, reading, own).reading
+        read = named(mechanism, claim.epsilon, result.inputs, parameters, reading, own).reading
         function, plain = target.function(), None if read == SETS else read
         found += check_server(function, server, result.inputs, table, reading=plain).findings
     found += _by_use(target, result)
@@ -96,14 +96,14 @@ def _kept(target: Target, result: AuditResult) -> list[str]:
     return [f"{again} of {USERS} users {words}: the permanent answer is {kept}"]
 
 
-def own_mechanism(target: Target) -> Randomizer | None:
+def own_mechanism(target: Target) -> Own | None:
     """The object of this package that a target is; None where it is something else."""
     if target.kind != "callable" or target.fresh or target.rows or target.repeat > 1:
         return None
-    from ldp_verified.audit.own import Randomizer
+    from ldp_verified.audit.own import Own
 
     found: Any = resolve(target.reference)
-    return found if isinstance(found, Randomizer) else None
+    return found if isinstance(found, Own) else None
 
 
 def _by_use(target: Target, result: AuditResult) -> list[Finding]:

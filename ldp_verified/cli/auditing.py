@@ -177,7 +177,7 @@ def audit(
     if save is not None:
         from ldp_verified.audit.findings import save as keep
 
-        keep(save, result, opened)
+        keep(save, result, opened, vars(steps))
     again = f"ldp-verified replay {save}" if save else "add --save PATH, then ldp-verified replay"
     return show(result, opened, again, files)
 
@@ -194,7 +194,7 @@ def replay(
     html: Html = None,
     as_json: AsJson = False,
 ) -> Outcome:
-    r"""See a saved finding again: its events, on fresh samples.
+    r"""See a saved finding again: its worst event and the rules it broke, on fresh samples.
 
     [bold]Example[/bold]
 
@@ -204,15 +204,26 @@ def replay(
     from dataclasses import replace
 
     from ldp_verified.audit.events import read as read_event
+    from ldp_verified.audit.findings import again as compared
     from ldp_verified.audit.findings import read
 
     saved = read(finding)
     claim = saved.claim if n is None else replace(saved.claim, n=n)
-    best = saved.events[:1]
-    events = [read_event(event, saved.inputs) for event in best]
-    if not events:
-        raise ParameterError(str(finding), "must hold an event")
-    result = run(saved.target, claim, Plan(seed=seed, events=tuple(events)), quiet=as_json)
+    events = tuple(read_event(event, saved.inputs) for event in saved.events[:1])
+    if not events and not saved.rules:
+        raise ParameterError(str(finding), "must hold an event or a broken rule")
+    server = saved.options.get("estimator") if "LDP010" in saved.rules else None
+    named = saved.options if server is not None or not events else {}
+    steps = Plan(
+        named.get("mechanism"),
+        dict(named.get("parameters") or {}),
+        named.get("reading"),
+        seed,
+        checks=bool(saved.rules),
+        events=events,
+        estimator=server,
+    )
+    result = compared(saved, run(saved.target, claim, steps, quiet=as_json))
     again = f"ldp-verified replay {finding}"
     return show(result, saved.target, again, Files(as_json, junit, sarif, html))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp
+from itertools import combinations
+from math import comb, exp
 
 import numpy as np
 import pytest
 
 from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.bounds import Stake
+from ldp_verified.audit.bounds import Stake, power
 from ldp_verified.audit.named import SETS, named, usual_reading
 from ldp_verified.audit.parameters import point_of
 from ldp_verified.audit.readings import Reading
@@ -66,10 +67,10 @@ def test_what_cannot_be_named_is_refused() -> None:
         ("subset_selection", {"omega": "10"}, "omega"),
         ("hash_cohorts", {"g": "4"}, "exists"),
         ("grr", {"k": "many"}, "fraction"),
-        ("warner", {}, "gamma"),
+        ("two_coins", {}, "heads"),
     ):
         with pytest.raises(ParameterError, match=match):
-            named(name, 1.0, 2 if name == "warner" else 10, given)
+            named(name, 1.0, 2 if name == "two_coins" else 10, given)
     with pytest.raises(ParameterError, match="--inputs"):
         named("two_coins", 1.0, 3, {"heads": "1/2", "yes": "1/4"})
 
@@ -82,7 +83,7 @@ def test_what_cannot_be_named_is_refused() -> None:
 def test_numbers_of_blocks_are_read_as_the_server_reads_them(mechanism: IndexRandomizer) -> None:
     (spec, *_) = load(mechanism.name)
     point = point_of(spec, 1.0, mechanism.k, {}, mechanism)
-    reading = usual_reading(spec.algebraic_table, point, own=True)
+    reading = usual_reading(spec.algebraic_table, point, own=mechanism)
     assert reading is not None
     found = Reading(reading, tuple(range(mechanism.k)))
     for report in range(mechanism.layout.counters):
@@ -102,3 +103,32 @@ def test_a_matrix_is_tested_on_its_best_pair_and_sets() -> None:
         (frozenset({"1"}), frozenset()),
         (frozenset(), frozenset({"1"})),
     )
+
+
+@pytest.mark.parametrize("reading", ["set", "bits"])
+def test_the_false_alarm_of_subset_selection_is_the_level_and_not_more(reading: str) -> None:
+    """Exact: the event is run on every (input, other input, report), each with its probability.
+
+    From there the law of the counts is trinomial, and the chance that a true and tight claim is
+    called violated at n = 1e6 is a sum: at most the level, and near it.
+    """
+    k, omega, epsilon, level = 6, 2, 1.0, 0.01
+    subsets = [frozenset(c) for c in combinations(range(k), omega)]
+    u = Fraction(exp(epsilon))
+    cell = 1 / (u * comb(k - 1, omega - 1) + comb(k - 1, omega))
+    plus = minus = Fraction(0)
+    rows = [(x, x2, y) for x in range(k) for x2 in range(k) for y in subsets if x != x2]
+    own, other = (np.array([row[i] for row in rows]) for i in (0, 1))
+    outputs: list[object] = [row[2] for row in rows]
+    if reading == "bits":
+        outputs = [[int(v in row[2]) for v in range(k)] for row in rows]
+    sides = Reading(reading, tuple(range(k))).against(Batch(own, outputs), own, other)
+    for (x, _, y), side in zip(rows, sides.tolist(), strict=True):
+        mass = cell * (u if x in y else 1) / (k * (k - 1))
+        plus += mass * (side > 0)
+        minus += mass * (side < 0)
+    assert plus / minus == u
+    found = named("subset_selection", epsilon, k, {"omega": omega})
+    assert (found.plus, found.minus) == pytest.approx((float(plus), float(minus)))
+    alarm = power(float(plus), float(minus), 10**6, Stake(), level, target=epsilon)
+    assert 0.95 * level < alarm <= level

@@ -53,6 +53,9 @@ LEDGER = {
     "test_the_right_server_has_no_finding": 2e-9,
     "test_a_server_on_the_command_line": 1e-6 / 100,
     "test_a_biased_server_is_found": 1e-12,
+    # Clean twins of LDP001 to 004, 009, 010 and 011, and of LDP006, twice.
+    "test_a_planted_violation_breaks_its_rule_and_the_clean_twin_none": 8e-9,
+    "test_numbers_and_sketches_are_certified_too": 5 * 2e-9,
     "test_a_server_that_adds_noise_is_found": 1e-12,
     "test_its_level": 1e-9,
     # The item that leaks would have to look 20 standard errors smaller.
@@ -91,6 +94,7 @@ CERTAIN = {
     "test_a_finding_can_be_saved_and_read": "any outcome can be saved",
     "test_the_plan_is_said_before": "before any sample",
     "test_named_checks_are_run_and_explained": "states are compared",
+    "test_a_finding_that_only_breaks_a_rule_can_be_replayed": "states are compared",
     "test_the_hash_of_the_audited_packages": "values are given",
     "test_a_bulk_target_must_answer_all": "too few answers are refused",
     "test_pairs_and_upper_bounds_are_in_the_document": "any outcome has them",

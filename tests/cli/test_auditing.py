@@ -78,6 +78,25 @@ def test_named_checks_are_run_and_explained() -> None:
     assert len(document(run("explain", "--json"))["rules"]) == 12
 
 
+def test_a_finding_that_only_breaks_a_rule_can_be_replayed(tmp_path: Path) -> None:
+    """No statistics: the global state is set to a fixed one, or not."""
+    saved = tmp_path / "state.json"
+    arguments = ["audit", f"{HOME}reseeding", "--epsilon", 1, "--inputs", "0,1", "-n", 2000]
+    run(*arguments, "--level", "1e-9", "--save", saved)
+    held = json.loads(saved.read_text())
+    assert "LDP007" in [each["rule"] for each in held["findings"]]
+    held["events"] = []
+    held["findings"].append({"rule": "LDP012", "message": "", "replay": {}})
+    saved.write_text(json.dumps(held))
+    again = document(run("replay", saved, "--json"))
+    assert "LDP007" in [each["rule"] for each in again["findings"]]
+    assert "LDP007 is broken again" in again["notes"]
+    assert "LDP012 was not seen to be broken again" in again["notes"]
+    held["findings"] = []
+    saved.write_text(json.dumps(held))
+    assert run("replay", saved).exit_code == 2
+
+
 def test_a_program(tmp_path: Path) -> None:
     """eps = ln 19 under a claim of 0.7, and eps = ln 1.5, which alarms with probability < 1e-9."""
     script = (

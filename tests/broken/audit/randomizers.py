@@ -196,6 +196,55 @@ def _set(value: str, rng: np.random.Generator) -> set[str]:
     return kept_ones | {value} if rng.random() < 0.6 else kept_ones
 
 
+class Report:
+    """A report as an object."""
+
+    def __init__(self, bits: list[int], version: int) -> None:
+        self.bits = bits
+        self.version = version
+
+
+def _object(value: int, rng: np.random.Generator) -> Report:
+    """The bits are fair; which version of the encoder made them depends on the value."""
+    return Report(_noise(3, rng), 2 if value and rng.random() < 0.5 else 1)
+
+
+def _text(value: str, rng: np.random.Generator) -> str:
+    """Fair digits; a trailing space for one value, half of the time."""
+    found = "".join(map(str, _noise(4, rng)))
+    return found + " " if value == "yes" and rng.random() < 0.5 else found
+
+
+def _message(value: int, rng: np.random.Generator) -> int:
+    """Every value fails as often; the message says which."""
+    if rng.random() < 0.3:
+        raise ValueError(f"lost connection while sending {value}")
+    return int(rng.integers(0, 2))
+
+
+def _silent(_: int, rng: np.random.Generator) -> int:
+    if rng.random() < 0.3:
+        raise ValueError("lost connection")
+    return int(rng.integers(0, 2))
+
+
+def _truth_of_type(value: int, rng: np.random.Generator) -> int:
+    """True and 1 are equal in Python, and not on the wire."""
+    found = int(rng.integers(0, 2))
+    return bool(found) if value and rng.random() < 0.5 else found
+
+
+def _repeated(value: int, rng: np.random.Generator) -> float:
+    """Continuous noise, but one value comes again and again for one input: a rounding to it."""
+    return 0.25 if value and rng.random() < 0.1 else float(rng.random())
+
+
+def _last_slot(value: int, rng: np.random.Generator) -> list[int]:
+    """The truth moves to the end where it is among the answers."""
+    found = [int(v) for v in rng.permutation(6)[:3]]
+    return sorted(found, key=lambda v: v == value)
+
+
 def _fair(k: int) -> Randomize:
     return lambda _, rng: _noise(k, rng)
 
@@ -276,5 +325,46 @@ PLANTED: tuple[Planted, ...] = (
         ("a", "b", "c"),
         0.5,
         "",
+    ),
+    Planted(
+        "attribute of an object",
+        _object,
+        lambda _, rng: Report(_noise(3, rng), 1),
+        (0, 1),
+        0.5,
+        "",
+    ),
+    Planted(
+        "trailing space",
+        _text,
+        lambda _, rng: "".join(map(str, _noise(4, rng))),
+        ("no", "yes"),
+        0.5,
+        "",
+    ),
+    Planted("message of an exception", _message, _silent, (0, 1, 2), 0.5, "lost connection"),
+    Planted(
+        "True and 1",
+        _truth_of_type,
+        lambda _, rng: int(rng.integers(0, 2)),
+        (0, 1),
+        0.5,
+        "bool",
+    ),
+    Planted(
+        "a float that repeats",
+        _repeated,
+        lambda _, rng: float(rng.random()),
+        (0, 1),
+        0.5,
+        "0x1.0000000000000p-2",
+    ),
+    Planted(
+        "truth in the last slot",
+        _last_slot,
+        lambda _, rng: [int(v) for v in rng.permutation(6)[:3]],
+        tuple(range(6)),
+        0.5,
+        "item",
     ),
 )

@@ -127,3 +127,30 @@ def bulk(values: Any) -> Any:
     """Binary randomized response of eps = 1 on an array."""
     flips = np.random.default_rng(random.getrandbits(64)).random(len(values)) >= np.e / (np.e + 1)
     return np.where(flips, 1 - np.asarray(values), values)
+
+
+def fair_pair(value: int) -> list[int]:
+    """Two fair bits, whatever the value: what the next four are when mended."""
+    return [random.getrandbits(1), value * 0 + random.getrandbits(1)]
+
+
+def type_tells(value: int) -> Any:
+    """A tuple for 1, a list for 0."""
+    return tuple(fair_pair(value)) if value else fair_pair(value)
+
+
+def length_tells(value: int) -> list[int]:
+    """An item more for 1."""
+    return [*fair_pair(value), 0] if value else fair_pair(value)
+
+
+def slot_tells(value: int) -> list[int]:
+    """The value itself, then noise."""
+    return [value, random.getrandbits(1)]
+
+
+def exception_tells(value: int) -> list[int]:
+    """1 is refused."""
+    if value:
+        raise KeyError("no such cell")
+    return fair_pair(value)

@@ -1,0 +1,112 @@
+"""Every rule has a planted violation that breaks it, and a clean twin that does not.
+
+Null of the clean twins: level 1e-9 where they are audited, 1e-6 for LDP006, which is repeated where
+it alarms (1e-12). LDP005 compares runs of 256 outputs; LDP007 and LDP012 are no statistics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import e
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ldp_verified.audit import checks
+from ldp_verified.audit.checks import edges, global_state, neighbours, same_batch
+from ldp_verified.audit.estimators import check_estimator
+from ldp_verified.audit.rules import RULES, Finding
+from ldp_verified.audit.run import Claim
+from ldp_verified.audit.shared import shared_generator
+from ldp_verified.audit.targets import Target
+from ldp_verified.audit.whole import audit_target
+from tests.broken.audit import targets
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HOME = "tests.broken.audit.targets:"
+LEVEL = 1e-9
+CLIENT = targets.Client(1.0, 2).privatise
+Found = Callable[[], "Sequence[Finding]"]
+
+
+def audited(name: str, epsilon: float = 1.0, **options: Any) -> Sequence[Finding]:
+    target = Target("callable", HOME + name, (0, 1), **options)
+    claim = Claim(epsilon, n=4000, level=LEVEL)
+    return audit_target(target, claim, checks=False, seed=1).findings
+
+
+def served(server: Callable[[list[int]], Any]) -> Sequence[Finding]:
+    p, q = e / (e + 3), 1 / (e + 3)
+    client = targets.Client(1.0, 4).privatise
+    return check_estimator(
+        client,
+        lambda reports: server(reports)[0],
+        held=0,
+        others=[1, 2, 3],
+        p_star=p,
+        q_star=q,
+        populations=40,
+        users=100,
+        reading="same",
+        level=LEVEL,
+    ).findings
+
+
+CASES: dict[str, tuple[Found, Found]] = {
+    "LDP001": (partial(audited, "type_tells"), partial(audited, "fair_pair")),
+    "LDP002": (partial(audited, "length_tells"), partial(audited, "fair_pair")),
+    "LDP003": (partial(audited, "slot_tells"), partial(audited, "fair_pair")),
+    "LDP004": (partial(audited, "exception_tells"), partial(audited, "fair_pair")),
+    "LDP005": (
+        lambda: same_batch(targets.seeded_column, 0),
+        lambda: same_batch(targets.bulk, 0),
+    ),
+    "LDP006": (
+        lambda: neighbours(targets.stuttering(), 0),
+        lambda: neighbours(CLIENT, 0) and neighbours(CLIENT, 0),
+    ),
+    "LDP007": (
+        lambda: global_state(targets.reseeding, 0),
+        lambda: global_state(CLIENT, 0),
+    ),
+    "LDP008": (
+        lambda: edges(targets.unchecked, (0, 1), Claim(1.0), 1),
+        lambda: edges(CLIENT, (0, 1), Claim(1.0), 1),
+    ),
+    "LDP009": (
+        partial(audited, "Client(1.0, 2).privatise", repeat=5),
+        partial(audited, "Memoised(1.0, 2).privatise", repeat=5, fresh=True),
+    ),
+    "LDP010": (
+        lambda: served(lambda reports: [float(reports.count(0))]),
+        lambda: served(targets.server),
+    ),
+    "LDP011": (
+        partial(audited, "column", epsilon=1.5, rows=True),
+        partial(audited, "declared_column", epsilon=1.5, rows=True),
+    ),
+    "LDP012": (
+        lambda: shared_generator(targets.Hashing("seed").privatise, (0, 1)),
+        lambda: shared_generator(targets.Hashing("system").privatise, (0, 1)),
+    ),
+}
+"""For each rule: what finds the planted violation, and the same check of the clean twin."""
+
+
+def test_every_rule_is_here() -> None:
+    assert set(CASES) == set(RULES)
+
+
+@pytest.mark.parametrize("rule", sorted(CASES))
+def test_a_planted_violation_breaks_its_rule_and_the_clean_twin_none(
+    rule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "PAIRS", 1000)
+    monkeypatch.setattr(checks, "EDGES", (None, float("nan"), 10**30))
+    monkeypatch.setattr(checks, "EDGE_SAMPLES", 2000)
+    planted, clean = CASES[rule]
+    assert rule in {finding.rule for finding in planted()}
+    assert [*clean()] == []
