@@ -49,14 +49,14 @@ drift: $(VENV)/dev.ready
 	$(BIN)/ldp-verified generate --check
 	$(BIN)/ldp-verified catalogue --check
 	$(BIN)/python -c "$$CERTIFICATE_DRIFT"
-	$(BIN)/ldp-verified claims --check CLAIMS.md
+	$(BIN)/ldp-verified claims --check CLAIMS.md --check docs/claims.html
 
 generated: $(VENV)/dev.ready
 	$(BIN)/ldp-verified generate
 	$(BIN)/ldp-verified catalogue
 	$(BIN)/ldp-verified verify --write proofs/certificates --write-smt proofs/smt
 	$(BIN)/python -m ldp_verified.prove.coq --write
-	$(BIN)/ldp-verified claims --write CLAIMS.md
+	$(BIN)/ldp-verified claims --write CLAIMS.md --write docs/claims.html
 
 demo: $(VENV)/demo.ready
 	$(BIN)/ldp-verified verify

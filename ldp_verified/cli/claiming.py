@@ -27,10 +27,11 @@ def claims(
         ),
     ] = None,
     write: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Write the ledger there as a page.")
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="Write the ledger there as a page: .md or .html."),
     ] = None,
     check: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(metavar="PATH", help="Compare the ledger with a page written before."),
     ] = None,
     coq: Annotated[
@@ -50,18 +51,23 @@ def claims(
       ldp-verified claims
       ldp-verified claims A6 A8 e15
       ldp-verified claims literature_frequency --json
-      ldp-verified claims --write CLAIMS.md
+      ldp-verified claims --write CLAIMS.md --write docs/claims.html
     """
     from ldp_verified.claims import Context, chosen, decide, load_documents
     from ldp_verified.prove.coq.coqc import coqc_available
     from ldp_verified.report import claims as report
     from ldp_verified.report.output import say, show, show_document
 
-    for option, path in (("--write", write), ("--check", check)):
-        if path is not None and ids:
+    for option, paths in (("--write", write or []), ("--check", check or [])):
+        if paths and ids:
             raise ParameterError(option, "goes with the whole ledger only", ids)
-    if check is not None and not check.is_file():
-        raise ParameterError("--check", "must be a page written by --write", str(check))
+        for path in paths:
+            if path.suffix.lower() not in (".md", ".html"):
+                raise ParameterError(option, "must end in .md or .html", str(path))
+            if option == "--check" and not path.is_file():
+                raise ParameterError(option, "must be a page written by --write", str(path))
+            if option == "--write" and not path.parent.is_dir():
+                raise ParameterError(option, "must be in a folder that exists", str(path))
     if not coqc_available():
         say(f"ldp-verified: {NO_KERNEL}")
     started = time.perf_counter()
@@ -69,10 +75,11 @@ def claims(
         tell("reading the claims", 0, None)
         entries = chosen(load_documents(), ids or [])
         decided = decide(entries, Context(coq=coq), tell)
-    if write is not None:
-        write.write_text(report.page(decided), encoding="utf-8", newline="\n")
-    if check is not None:
-        return _compared(check, decided, coqc_available())
+    for path in write or []:
+        path.write_text(_page(path, decided), encoding="utf-8", newline="\n")
+    if check:
+        outcomes = [_compared(path, decided, coqc_available()) for path in check]
+        return next((o for o in outcomes if o is not Outcome.HOLDS), Outcome.HOLDS)
     if as_json:
         show_document("claims", Outcome.HOLDS, report.document(decided))
     else:
@@ -80,12 +87,18 @@ def claims(
     return Outcome.HOLDS
 
 
+def _page(path: Path, decided: "tuple[DecidedEntry, ...]") -> str:
+    from ldp_verified.report.claims import page
+    from ldp_verified.report.claims_page import html
+
+    return html(decided) if path.suffix.lower() == ".html" else page(decided)
+
+
 def _compared(page: Path, decided: "tuple[DecidedEntry, ...]", kernel: bool) -> Outcome:
-    from ldp_verified.report import claims as report
     from ldp_verified.report.output import say
 
     kept = page.read_text(encoding="utf-8").splitlines()
-    made = report.page(decided).splitlines()
+    made = _page(page, decided).splitlines()
     if not kernel:
         kept, made = _without_kernel(kept), _without_kernel(made)
     if kept == made:
@@ -106,5 +119,5 @@ def _without_kernel(lines: list[str]) -> list[str]:
     return [
         line
         for line in lines
-        if "coq" not in line and "theorem LDP" not in line and not line.startswith("| ")
+        if "coq" not in line and "theorem LDP" not in line and not line.startswith(("| ", "<tr>"))
     ]

@@ -52,7 +52,8 @@ def test_every_claim_of_the_catalogue_is_proved_and_every_route_agrees(
     assert {v.status for v in by_obligation.values()} == {Status.PROVED}
     checkers = ("certificate", "smt", "enumeration")
     assert {v.checkers for v in by_obligation.values()} == {checkers}
-    assert {claim for claim, _ in by_obligation if claim is not None} == set(
+    # What is derived where nothing is claimed of it is numbered after the claims.
+    assert {claim for claim, _ in by_obligation if claim is not None} >= set(
         range(len(mechanism.claims))
     )
 
