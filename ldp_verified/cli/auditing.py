@@ -65,7 +65,10 @@ def audit(
     ] = None,
     reading: Annotated[
         str | None,
-        typer.Option(metavar="R", help="How outputs of --as are read: same, bits, set, hash:M:F."),
+        typer.Option(
+            metavar="R",
+            help="How outputs of --as are read: same, bits, set, hash:MODULE:FUNCTION.",
+        ),
     ] = None,
     estimator: Annotated[
         str | None,
