@@ -20,7 +20,13 @@ from ldp_verified.derive.estimator import (
 )
 from ldp_verified.derive.loss import LossAtom, delta, loss_distribution
 from ldp_verified.derive.optimum import optimal_cells, optimal_parameters
-from ldp_verified.derive.rational import in_epsilon, readable, sample_points, simple
+from ldp_verified.derive.rational import (
+    corner_points,
+    in_epsilon,
+    readable,
+    sample_points,
+    simple,
+)
 from ldp_verified.language import Line, Matrix, Mechanism, PairTable, f
 from ldp_verified.language.pair_table import position_of
 
@@ -106,7 +112,8 @@ class Facts:
         if infinite:
             return infinite[0]
         best: set[int] = set()
-        for point in sample_points(self.mechanism.variables):
+        variables = self.mechanism.variables
+        for point in [*sample_points(variables), *corner_points(variables)]:
             values = [c.ratio.subs(point) for c in candidates]
             if not all(value.is_Rational for value in values):
                 return None

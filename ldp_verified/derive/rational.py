@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -92,4 +93,30 @@ def sample_points(variables: Mapping[Any, Domain]) -> list[dict[Any, Any]]:
             point[symbol] = moved
             if all(d.contains(point[s], point) for s, d in variables.items()):
                 points.append(point)
+    return points
+
+
+def corner_points(variables: Mapping[Any, Domain]) -> list[dict[Any, Any]]:
+    """Points near the corners of what is bounded and not an integer, all else as in the interior.
+
+    Where two of these matter together, `sample_points`, which moves one at a time, may see one
+    side only. At most three are moved.
+    """
+    base = interior_point(dict(variables))
+    moving = [
+        s
+        for s, d in variables.items()
+        if d.lower is not None and d.upper is not None and not d.integer
+    ][:3]
+    points = []
+    for shares in product((sympy.Rational(1, 100), sympy.Rational(99, 100)), repeat=len(moving)):
+        point = dict(base)
+        for symbol, share in zip(moving, shares, strict=True):
+            low, high = (
+                sympy.sympify(end).subs(point)
+                for end in (variables[symbol].lower, variables[symbol].upper)
+            )
+            point[symbol] = low + (high - low) * share
+        if all(d.contains(point[s], point) for s, d in variables.items()):
+            points.append(point)
     return points

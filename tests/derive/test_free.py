@@ -31,6 +31,8 @@ def test_the_table_is_an_instance_of_its_free_cells(mechanism: Mechanism) -> Non
     (claim,) = (c for c in free.claims if isinstance(c, Variance))
     declared = mechanism.algebraic_table.cells()
     names = {"inside": "inside", "one": "one", "zero": "zero", "c0": "c0"}
+    # Where these are parameters of the mechanism, free cells are called otherwise.
+    names |= {"one_": "one", "zero_": "zero"}
     put = {s: declared[names[s.name]] for s in free.variables if s.name in names}
     assert put
     assert simple(claim.value.subs(put) - Facts(mechanism).variance) == 0

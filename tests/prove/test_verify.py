@@ -47,7 +47,8 @@ def test_every_claim_of_the_catalogue_is_proved_and_every_route_agrees(
     result = verify(mechanism, coq=False)
     by_obligation = {(v.claim, v.obligation): v for v in result.verdicts}
     assert by_obligation.pop((None, "class_counts")).status is Status.ENUMERATED
-    if free_cells(mechanism) is not None:
+    free = free_cells(mechanism)
+    if free is not None and free.claims:
         assert by_obligation.pop((None, "free_cells")).checkers == ("certificate",)
     assert {v.status for v in by_obligation.values()} == {Status.PROVED}
     checkers = ("certificate", "smt", "enumeration")
@@ -70,15 +71,17 @@ def test_every_planted_wrong_mechanism_is_refuted_with_a_witness(broken: Broken)
 def test_derived_facts_are_those_of_the_expanded_table(mechanism: Mechanism) -> None:
     """Two routes that share nothing: pair tables in sympy, and the full table in fractions."""
     facts = Facts(mechanism)
-    assert facts.tight is not None
+    # Which of two ratios is the larger depends on whether zero + one is below 1.
+    assert (facts.tight is None) == (mechanism.name == "sampled_bit")
     any_level = sympy.Symbol("level")
     curve = facts.delta(any_level)
     for point in list(points(mechanism, 4))[::2]:
         full = complete(mechanism.algebraic_table, point)
         table = expand_form(mechanism.algebraic_table, full)
         put = {s: Rational(v.numerator, v.denominator) for s, v in full.items()}
-        ratio = fraction(facts.tight.ratio.subs(put))
-        assert ratio == tight_ratio(table)
+        ratio = tight_ratio(table)
+        assert ratio is not None
+        assert facts.tight is None or fraction(facts.tight.ratio.subs(put)) == ratio
         for level in (Fraction(1), (1 + ratio) / 2, ratio, 2 * ratio):
             at_level = Rational(level.numerator, level.denominator)
             value = curve.xreplace({**put, any_level: at_level})

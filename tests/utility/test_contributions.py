@@ -26,6 +26,8 @@ FINITE = {m.name: m for m in CATALOGUE if not isinstance(m.table, Line)}
 BOUNDED = {m.name: m for m in CATALOGUE if isinstance(m.table, Density)}
 NO_ESTIMATOR = {
     "sample_one": "rank 3 but 4 inputs",
+    "fake_zeros": "rank 3 but 4 inputs",
+    "fake_values": "rank 3 but 4 inputs",
     "fake": "rank 3 but 4 inputs",
     "rappor": "declares no support",
     "rappor_permanent": "declares no support",

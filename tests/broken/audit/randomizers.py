@@ -342,7 +342,7 @@ PLANTED: tuple[Planted, ...] = (
         0.5,
         "",
     ),
-    Planted("message of an exception", _message, _silent, (0, 1, 2), 0.5, "lost connection"),
+    Planted("message of an exception", _message, _silent, (0, 1, 2), 0.5, "lost conne"),
     Planted(
         "True and 1",
         _truth_of_type,
