@@ -17,12 +17,28 @@ from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 MOST_HASHES = 8
 """SHA-512 gives eight 64-bit numbers."""
 
 LARGEST_BITS = 1 << 16
+
+
+def check_strings(strings: Iterable[str]) -> tuple[str, ...]:
+    """The strings of a known list.
+
+    Raises:
+        ParameterError: none, or repeated ones. DomainError: one is no string.
+    """
+    found = tuple(strings)
+    if not found or len(set(found)) != len(found):
+        raise ParameterError("strings", "must be one or more different strings")
+    if not all(isinstance(each, str) for each in found):
+        raise DomainError("strings", "must be strings")
+    return found
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.bloom import check_strings
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.protocols.rappor_state import RapporState
 
@@ -67,9 +68,7 @@ class KnownDomain:
 
     def __post_init__(self) -> None:
         """Check the domain, and that the left inverse exists."""
-        object.__setattr__(self, "strings", tuple(self.strings))
-        if not self.strings or len(set(self.strings)) != len(self.strings):
-            raise ParameterError("strings", "must be one or more different strings")
+        object.__setattr__(self, "strings", check_strings(self.strings))
         rank = int(np.linalg.matrix_rank(self._design))
         if rank < len(self.strings):
             rule = f"must have encodings that tell their counts apart: rank {rank}"

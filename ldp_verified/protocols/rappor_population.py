@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.bernoulli import bernoulli_blocks, randomize_bits
 from ldp_verified.kernels.randomness import word_source
+from ldp_verified.protocols.bloom import check_strings
 from ldp_verified.protocols.rappor import WIDTH, Rappor
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -73,12 +73,7 @@ class RapporPopulation:
 
     def __post_init__(self) -> None:
         """Check the strings."""
-        object.__setattr__(self, "strings", tuple(self.strings))
-        if not self.strings or len(set(self.strings)) != len(self.strings):
-            raise ParameterError("strings", "must be one or more different strings")
-        for string in self.strings:
-            if not isinstance(string, str):
-                raise DomainError("strings", "must be strings")
+        object.__setattr__(self, "strings", check_strings(self.strings))
 
     @cached_property
     def _encodings(self) -> NDArray[np.uint64]:
