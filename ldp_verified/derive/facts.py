@@ -20,13 +20,7 @@ from ldp_verified.derive.estimator import (
 )
 from ldp_verified.derive.loss import LossAtom, delta, loss_distribution
 from ldp_verified.derive.optimum import optimal_cells, optimal_parameters
-from ldp_verified.derive.rational import (
-    corner_points,
-    in_epsilon,
-    readable,
-    sample_points,
-    simple,
-)
+from ldp_verified.derive.rational import in_epsilon, readable, sample_points, simple
 from ldp_verified.language import Line, Matrix, Mechanism, PairTable, f
 from ldp_verified.language.pair_table import position_of
 
@@ -112,8 +106,7 @@ class Facts:
         if infinite:
             return infinite[0]
         best: set[int] = set()
-        variables = self.mechanism.variables
-        for point in [*sample_points(variables), *corner_points(variables)]:
+        for point in sample_points(self.mechanism.variables):
             values = [c.ratio.subs(point) for c in candidates]
             if not all(value.is_Rational for value in values):
                 return None

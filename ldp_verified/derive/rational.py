@@ -70,7 +70,7 @@ def in_epsilon(mechanism: Mechanism, value: Any) -> Any:
 
 
 def sample_points(variables: Mapping[Any, Domain]) -> list[dict[Any, Any]]:
-    """A few exact points inside the domain.
+    """A few exact points inside the domain: one moved in each variable alone, then near corners.
 
     Used to *choose* among candidates, never to decide a claim.
     """
@@ -93,16 +93,15 @@ def sample_points(variables: Mapping[Any, Domain]) -> list[dict[Any, Any]]:
             point[symbol] = moved
             if all(d.contains(point[s], point) for s, d in variables.items()):
                 points.append(point)
-    return points
+    return points + _near_corners(variables, base)
 
 
-def corner_points(variables: Mapping[Any, Domain]) -> list[dict[Any, Any]]:
-    """Points near the corners of what is bounded and not an integer, all else as in the interior.
+def _near_corners(variables: Mapping[Any, Domain], base: dict[Any, Any]) -> list[dict[Any, Any]]:
+    """Points near the corners of what is bounded and not an integer, all else as in `base`.
 
-    Where two of these matter together, `sample_points`, which moves one at a time, may see one
-    side only. At most three are moved.
+    Where two of these matter together, moving one at a time may show one side only. At most three
+    are moved.
     """
-    base = interior_point(dict(variables))
     moving = [
         s
         for s, d in variables.items()
