@@ -8,32 +8,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ldp_verified.aggregate.layouts import BitLayout
-from ldp_verified.aggregate.reports import Identity, Reports, Scalar
-from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.bernoulli import randomize_bits
-from ldp_verified.kernels.randomness import word_source
 from ldp_verified.mechanisms import OUE, SUE
-from ldp_verified.protocols.attributes import Attributes
-from ldp_verified.protocols.longitudinal import WIDTH, epsilon_of, frequency_oracle
+from ldp_verified.protocols.attributes import AmongFakes
+from ldp_verified.protocols.longitudinal import WIDTH, epsilon_of
 from ldp_verified.protocols.uniform import uniform_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.oracle import FrequencyOracle
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.aggregate.layouts import Layout
+    from ldp_verified.aggregate.reports import Scalar
+    from ldp_verified.kernels.randomness import WordSource
 
 FAKES = ("zeros", "values")
 
 
 @dataclass(frozen=True)
-class SampleAmongFakeBits(Attributes):
+class SampleAmongFakeBits(AmongFakes):
     """One attribute by unary encoding at all of epsilon, fake bits for the others (RS+FD).
 
     Which one is not said. Against any two tuples that hides nothing: epsilon is that of the unary
@@ -101,51 +99,26 @@ class SampleAmongFakeBits(Attributes):
         here = weight(self.sizes[attribute], 1)
         return (yes / here + others) / (no / here + others)
 
-    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
-        """A report of every user on each attribute, most of them fake.
+    def _drawn(
+        self, attribute: int, values: NDArray[np.int64], own: NDArray[np.bool_], source: WordSource
+    ) -> NDArray[np.uint64]:
+        part = self.parts[attribute]
+        one, zero = part.thresholds
+        encoded = one_hot(values, part.k)
+        if self.fakes == "zeros":
+            encoded[~own] = 0
+        else:
+            drawn = uniform_numbers(len(values), part.k, source)
+            encoded[~own] = one_hot(drawn[~own], part.k)
+        return randomize_bits(encoded, part.k, one, zero, source, WIDTH)
 
-        Args:
-            values: integers of shape (n, d).
-            rng: None for the secure source; a seed or a numpy Generator is for simulation.
-
-        Raises:
-            DomainError: other values. ParameterError: a bad `rng`.
-        """
-        tuples, source = self._tuples(values), word_source(rng)
-        chosen = uniform_numbers(len(tuples), len(self.sizes), source)
-        found = []
-        for j, (part, oracle) in enumerate(zip(self.parts, self.oracles, strict=True)):
-            one, zero = part.thresholds
-            encoded = one_hot(tuples[:, j], part.k)
-            fake = chosen != j
-            if self.fakes == "zeros":
-                encoded[fake] = 0
-            else:
-                drawn = uniform_numbers(len(tuples), part.k, source)
-                encoded[fake] = one_hot(drawn[fake], part.k)
-            data = randomize_bits(encoded, part.k, one, zero, source, WIDTH)
-            found.append(Reports(data, oracle.identity, bool(source.simulated)))
-        return tuple(found)
-
-    @cached_property
-    def oracles(self) -> tuple[FrequencyOracle, ...]:
-        """Support counts with the p* and q* of each attribute's reports."""
-        return tuple(map(self._oracle, range(len(self.sizes))))
-
-    def _oracle(self, attribute: int) -> FrequencyOracle:
-        part, d = self.parts[attribute], len(self.sizes)
-        items: dict[str, Scalar] = {"attribute": attribute, "epsilon": self.epsilon}
-        items |= {"sizes": str(self.sizes), "make": part.name, "fakes": self.fakes}
-        identity = Identity(
-            type(self).__name__, tuple(sorted(items.items())), part.spec_sha256, part.thresholds
-        )
+    def _fakes(self, attribute: int) -> tuple[Layout, Fraction]:
+        part = self.parts[attribute]
         mean = (part.p + (part.k - 1) * part.q) / part.k
-        fake = (part.q if self.fakes == "zeros" else mean) * Fraction(d - 1, d)
-        return frequency_oracle(identity, BitLayout(part.k), part.p / d + fake, part.q / d + fake)
+        return BitLayout(part.k), part.q if self.fakes == "zeros" else mean
 
-    def empty(self) -> tuple[State, ...]:
-        """A state for each attribute, to be updated with its reports."""
-        return tuple(map(State, self.oracles))
+    def _further(self) -> dict[str, Scalar]:
+        return {"make": self.parts[0].name, "fakes": self.fakes}
 
 
 def one_hot(values: NDArray[np.int64], k: int) -> NDArray[np.uint64]:

@@ -22,7 +22,7 @@ from ldp_verified.aggregate.reports import Identity, Reports, Scalar
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.randomness import word_source
-from ldp_verified.mechanisms import GRR
+from ldp_verified.mechanisms import GRR, OUE, SUE
 from ldp_verified.protocols.longitudinal import epsilon_of, frequency_oracle
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.balls import round_up
@@ -32,6 +32,8 @@ from ldp_verified.realize.table import RoundedTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ldp_verified.aggregate.layouts import Layout
+    from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.realize.randomizer import Rng
 
 MOST_ATTRIBUTES = 1 << 12
@@ -268,8 +270,72 @@ class SampledState:
         return len(self.states) * estimate.counts
 
 
+class AmongFakes(Attributes):
+    """A report on every attribute, of which one is true and the others are fakes (RS+FD)."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> tuple[GRR | OUE | SUE, ...]:
+        """The mechanism of each attribute, at all of epsilon."""
+
+    @abstractmethod
+    def _drawn(
+        self, attribute: int, values: NDArray[np.int64], own: NDArray[np.bool_], source: WordSource
+    ) -> NDArray[Any]:
+        """Reports on one attribute: of the values where `own`, fakes elsewhere."""
+
+    @abstractmethod
+    def _fakes(self, attribute: int) -> tuple[Layout, Fraction]:
+        """How reports on an attribute lie, and P(a fake supports v), for any v."""
+
+    def _further(self) -> dict[str, Scalar]:
+        """Further parameters."""
+        return {}
+
+    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
+        """A report of every user on each attribute, most of them fake.
+
+        Args:
+            values: integers of shape (n, d).
+            rng: None for the secure source; a seed or a numpy Generator is for simulation.
+
+        Raises:
+            DomainError: other values. ParameterError: a bad `rng`.
+        """
+        tuples, source = self._tuples(values), word_source(rng)
+        chosen = uniform_numbers(len(tuples), len(self.sizes), source)
+        return tuple(
+            Reports(
+                self._drawn(j, tuples[:, j], chosen == j, source),
+                oracle.identity,
+                bool(source.simulated),
+            )
+            for j, oracle in enumerate(self.oracles)
+        )
+
+    @cached_property
+    def oracles(self) -> tuple[FrequencyOracle, ...]:
+        """Support counts with the p* and q* of each attribute's reports."""
+        return tuple(map(self._oracle, range(len(self.sizes))))
+
+    def _oracle(self, attribute: int) -> FrequencyOracle:
+        part, d = self.parts[attribute], len(self.sizes)
+        items: dict[str, Scalar] = {"attribute": attribute, "epsilon": self.epsilon}
+        items |= {"sizes": str(self.sizes)} | self._further()
+        identity = Identity(
+            type(self).__name__, tuple(sorted(items.items())), part.spec_sha256, part.thresholds
+        )
+        layout, supports = self._fakes(attribute)
+        fake = supports * Fraction(d - 1, d)
+        return frequency_oracle(identity, layout, part.p / d + fake, part.q / d + fake)
+
+    def empty(self) -> tuple[State, ...]:
+        """A state for each attribute, to be updated with its reports."""
+        return tuple(map(State, self.oracles))
+
+
 @dataclass(frozen=True)
-class SampleAmongFakes(Attributes):
+class SampleAmongFakes(AmongFakes):
     """One attribute by k-ary response at all of epsilon, uniform values for the others (RS+FD).
 
     Which one is not said. Against any two tuples that hides nothing: epsilon is that of the
@@ -305,42 +371,14 @@ class SampleAmongFakes(Attributes):
             (part.k * cast("Fraction", getattr(part, cell)) for part in self.parts), Fraction(0)
         )
 
-    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
-        """A report of every user on each attribute, most of them fake.
+    def _drawn(
+        self, attribute: int, values: NDArray[np.int64], own: NDArray[np.bool_], source: WordSource
+    ) -> NDArray[Any]:
+        part = self.parts[attribute]
+        drawn = part.sampler().draw(values, source)
+        fakes = uniform_numbers(len(values), part.k, source).astype(drawn.dtype)
+        return np.where(own, drawn, fakes)
 
-        Args:
-            values: integers of shape (n, d).
-            rng: None for the secure source; a seed or a numpy Generator is for simulation.
-
-        Raises:
-            DomainError: other values. ParameterError: a bad `rng`.
-        """
-        tuples, source = self._tuples(values), word_source(rng)
-        chosen = uniform_numbers(len(tuples), len(self.sizes), source)
-        found = []
-        for j, (part, oracle) in enumerate(zip(self.parts, self.oracles, strict=True)):
-            drawn = part.sampler().draw(tuples[:, j], source)
-            false = uniform_numbers(len(tuples), part.k, source).astype(drawn.dtype)
-            data = np.where(chosen == j, drawn, false)
-            found.append(Reports(data, oracle.identity, bool(source.simulated)))
-        return tuple(found)
-
-    @cached_property
-    def oracles(self) -> tuple[FrequencyOracle, ...]:
-        """Support counts with the p* and q* of each attribute's reports."""
-        return tuple(map(self._oracle, range(len(self.sizes))))
-
-    def _oracle(self, attribute: int) -> FrequencyOracle:
-        part, d = self.parts[attribute], len(self.sizes)
-        fake = Fraction(d - 1, d) / part.k
-        items: dict[str, Scalar] = {"attribute": attribute, "epsilon": self.epsilon}
-        items["sizes"] = str(self.sizes)
-        identity = Identity(
-            type(self).__name__, tuple(sorted(items.items())), part.spec_sha256, part.thresholds
-        )
-        layout = OutputLayout(part.k, part.k)
-        return frequency_oracle(identity, layout, part.p / d + fake, part.q / d + fake)
-
-    def empty(self) -> tuple[State, ...]:
-        """A state for each attribute, to be updated with its reports."""
-        return tuple(map(State, self.oracles))
+    def _fakes(self, attribute: int) -> tuple[Layout, Fraction]:
+        k = self.sizes[attribute]
+        return OutputLayout(k, k), Fraction(1, k)
