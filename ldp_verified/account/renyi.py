@@ -1,7 +1,8 @@
 """Renyi divergences of a table, and the epsilon they give for several reports.
 
 Ilya Mironov (2017), Renyi Differential Privacy. The conversion is that of Clement Canonne, Gautam
-Kamath, Thomas Steinke (2020), The Discrete Gaussian for Differential Privacy.
+Kamath, Thomas Steinke (2020), The Discrete Gaussian for Differential Privacy: `renyi_delta` in
+proofs/lib/Renyi.v, and `renyi_compose` for several reports.
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ def dominating_pair(level: Fraction | int) -> PrivacyLoss:
 
     It dominates every epsilon-LDP randomizer on every pair of inputs, also in adaptive composition:
     the delta of any reports, each chosen in view of those before, is at most that of as many of
-    these. Peter Kairouz, Sewoong Oh, Pramod Viswanath (2017), The Composition Theorem for
-    Differential Privacy.
+    these: `dominated_composition` in proofs/lib/Domination.v. Peter Kairouz, Sewoong Oh, Pramod
+    Viswanath (2017), The Composition Theorem for Differential Privacy.
 
     Raises:
         ParameterError: `level` is below 1, or no exact number.

@@ -9,11 +9,13 @@ what the analyzer sees is a post-processing of
 
     (A + D, C - A + 1 - D),   C ~ Bin(n - 1, clone), A ~ Bin(C, 1/2), D ~ Bernoulli(u/(u + 1))
 
-against the same with D ~ Bernoulli(1/(u + 1)), u = e^eps0. `clone` = 1/u holds for every eps0-LDP
-randomizer; `clone_probability` reads the largest value off the table, never smaller. The delta of
+against the same with D ~ Bernoulli(1/(u + 1)), u = e^eps0: `shuffled_clones` in
+proofs/lib/Shuffling.v, for whatever does not depend on the order of the reports. `clone` = 1/u
+holds for every eps0-LDP randomizer (`shuffled_ldp`); `clone_probability` reads the largest value
+off the table, never smaller. The delta of
 the two distributions is evaluated as an upper bound: sums in ball arithmetic, tails of C counted as
-delta, and C rounded down to the next of a few hundred values (more clones only hide more: another
-fair coin is a post-processing).
+delta, and C rounded down to the next of a few hundred values (more clones only hide more:
+`clone_delta_decreasing`).
 """
 
 from __future__ import annotations

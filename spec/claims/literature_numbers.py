@@ -19,6 +19,7 @@ from ldp_verified.claims import (
     LaplaceTail,
     NotSo,
     OfSpec,
+    Routes,
     Table,
     Theorem,
     published,
@@ -198,7 +199,7 @@ document = Document(
         published(
             "mironov2017.1",
             "(alpha, eps)-Renyi DP is (eps + ln(1/delta)/(alpha - 1), delta)-DP.",
-            PUBLISHED["from_renyi"](),
+            Routes(Theorem("LDP.Renyi.renyi_conversion"), PUBLISHED["from_renyi"]()),
             "Mironov 2017, Renyi Differential Privacy",
         ),
         published(

@@ -51,6 +51,23 @@ def test_nothing_of_the_same_epsilon_has_a_larger_delta(
     assert all(part.delta(level) <= worst.repeated(2).delta(level) for part in both)
 
 
+def binary_delta(u: Fraction, a: Fraction, b: Fraction, k: int) -> Fraction:
+    """The recursion of that name in proofs/lib/Domination.v."""
+    if k == 0:
+        return max(Fraction(0), a - b)
+    w = u / (u + 1)
+    return binary_delta(u, w * a, (1 - w) * b, k - 1) + binary_delta(u, (1 - w) * a, w * b, k - 1)
+
+
+@pytest.mark.parametrize("u", [Fraction(3, 2), Fraction(4)])
+@pytest.mark.parametrize("k", [0, 1, 2, 5])
+def test_the_pair_is_that_of_the_theorem(u: Fraction, k: int) -> None:
+    for level in (Fraction(1), Fraction(5, 4), Fraction(7)):
+        claimed = binary_delta(u, Fraction(1), level, k)
+        found = dominating_pair(u).repeated(k).delta(level) if k else max(Fraction(0), 1 - level)
+        assert found == claimed
+
+
 def test_arguments_are_checked() -> None:
     with pytest.raises(ParameterError, match="size"):
         group_privacy(1.0, 0.0, 0)
