@@ -1,0 +1,79 @@
+"""Every sampling kernel of the package, found by asking it: machine code against plain Python.
+
+A kernel that no sampler below runs is an error, so one that is added is looked at too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import ldp_verified.kernels
+from ldp_verified.kernels import draw
+from ldp_verified.kernels.bernoulli import bernoulli_sampler
+from ldp_verified.kernels.corners import corner_sampler
+from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
+from ldp_verified.kernels.randomness import word_source
+from ldp_verified.protocols import Gaussian
+from tests.mechanisms.parameters import CLASSES, usual
+
+if TYPE_CHECKING:
+    from ldp_verified.kernels.draw import Sampler
+
+COUNT = 400
+
+
+def kernels() -> dict[str, Any]:
+    """Each function that samples, by its name."""
+    modules = [
+        importlib.import_module(f"ldp_verified.kernels.{info.name}")
+        for info in pkgutil.iter_modules(ldp_verified.kernels.__path__)
+    ]
+    return {
+        name: made
+        for module in modules
+        for name, made in inspect.getmembers(module, inspect.isfunction)
+        if name.endswith("_fill") and made.__module__ == module.__name__
+    }
+
+
+def samplers() -> dict[str, Sampler]:
+    """One of each class that has one, and of the kernels that only some sizes choose."""
+    objects = [made(**usual(made)) for made in CLASSES.values()]
+    objects += [CLASSES[name](epsilon=8.0) for name in ("Duchi", "Hybrid", "Piecewise")]
+    objects += [CLASSES["OLH"](epsilon=1.0, k=9, g=g) for g in (2, 3, 4)]
+    objects += [Gaussian(epsilon=1.0, delta=1e-6)]
+    found = {f"{type(made).__name__} {number}": made for number, made in enumerate(objects)}
+    run = {name: made._sampler for name, made in found.items() if hasattr(made, "_sampler")}
+    return run | {
+        "bernoulli": bernoulli_sampler(12345 << 40),
+        "corners": corner_sampler(3, 1 << 63),
+        "grr": grr_sampler(5, 1 << 60),
+        "grr_wide": grr_wide_sampler(5, 1 << 62),
+    }
+
+
+ALL: dict[str, Any] = samplers()
+
+
+def test_no_kernel_is_left_out() -> None:
+    run = {sampler.fill for sampler in ALL.values()}
+    assert {name for name, fill in kernels().items() if fill not in run} == set()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_machine_code_draws_what_python_draws(
+    name: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sampler = ALL[name]
+    values = np.arange(COUNT, dtype=np.int64) % sampler.inputs
+    drawn = []
+    for pure_words in (0, 1 << 40):
+        monkeypatch.setattr(draw, "PURE_WORDS", pure_words)
+        drawn.append(sampler.draw(values, word_source(seed)))
+    np.testing.assert_array_equal(drawn[0], drawn[1])
