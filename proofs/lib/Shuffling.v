@@ -158,7 +158,7 @@ Lemma hiding rs : Forall (fun r => sum_over ys r = 1
   <= (1 - c) ^ length qs * thin (length rs) c (fun j => clone_delta u t (m + j)).
 Proof.
   induction 1 as [|r rs [S1 Hr] _ IH]; intros m qs Hqs.
-  - cbn [length thin]. rewrite Nat.add_0_r. apply seen_bound.
+  - cbn [length thin]. rewrite Nat.add_0_r. apply shown_mass_bound.
     + apply pow_le. lra.
     + intros a b. now apply cloned_bounds.
   - set (V := fun a b => cloned a b (qs ++ rs)).
