@@ -1,0 +1,246 @@
+"""Definitions of proofs/lib that repeat a spec by hand: they are what the spec says.
+
+Theorems about densities and noise are about these definitions, which nothing prints. They are read
+from proofs/expected_theorems.txt, where Coq's kernel compares them with the library, by a parser of
+their own, and evaluated beside the spec's table at drawn points, with 40 digits.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import mpmath
+import pytest
+import sympy
+
+from ldp_verified.language import load
+from ldp_verified.prove.coq.expected import read_expected
+
+if TYPE_CHECKING:
+    import numpy as np
+
+EXPECTED = Path("proofs/expected_theorems.txt")
+BODIES = {entry.name: entry.text for entry in read_expected(EXPECTED) if entry.kind == "definition"}
+TOKEN = re.compile(r"\d+|[A-Za-z_][\w.']*|[-+*/^()\[\];,|]|=>|=\?")
+DIGITS = 40
+FILES = {"the_threshold": "the"}
+
+
+def parameters(name: str) -> tuple[list[str], str]:
+    """The arguments of a definition, and its body."""
+    found = re.fullmatch(r"fun (.*?) =>(.*)", BODIES[name], re.DOTALL)
+    if found is None:
+        return [], BODIES[name]
+    arguments = re.sub(r"\(|\)|: \w+", " ", found.group(1))
+    return arguments.split(), found.group(2)
+
+
+class Term:
+    """A body under evaluation: sums, products, powers, tuples, lists, if, other definitions."""
+
+    def __init__(self, body: str, values: dict[str, Any]) -> None:
+        self.tokens: list[str] = TOKEN.findall(body)
+        self.values = values
+
+    def value(self) -> Any:
+        """What it is, and nothing is left over."""
+        found = self._sum()
+        assert not self.tokens, self.tokens
+        return found
+
+    def _next(self) -> str:
+        return next(iter(self.tokens), "")
+
+    def _take(self, wanted: str = "") -> str:
+        token = self.tokens.pop(0)
+        assert not wanted or token == wanted, (token, wanted)
+        return token
+
+    def _sum(self) -> Any:
+        if self._next() == "if":
+            self._take("if")
+            chosen = self._take()
+            self._take("then")
+            yes = self._sum()
+            self._take("else")
+            no = self._sum()
+            return yes if self.values[chosen] else no
+        negative = self._next() == "-" and bool(self._take())
+        total = self._product()
+        total = -total if negative else total
+        while self._next() in {"+", "-"}:
+            total = total + self._product() if self._take() == "+" else total - self._product()
+        return total
+
+    def _product(self) -> Any:
+        value = self._power()
+        while self._next() in {"*", "/"}:
+            value = value * self._power() if self._take() == "*" else value / self._power()
+        return value
+
+    def _power(self) -> Any:
+        base = self._call()
+        if self._next() != "^":
+            return base
+        self._take("^")
+        return base ** self._call()
+
+    def _call(self) -> Any:
+        name = self._next()
+        if name == "exp":
+            self._take()
+            return mpmath.exp(self._atom())
+        if name in {"Rabs", "Z.abs_nat"}:
+            self._take()
+            return abs(self._atom())
+        if name in BODIES and name not in self.values:
+            self._take()
+            names, body = parameters(name)
+            return Term(body, {each: self._atom() for each in names}).value()
+        return self._atom()
+
+    def _atom(self) -> Any:
+        token = self._take()
+        if token.isdigit():
+            return mpmath.mpf(token)
+        if token not in {"(", "["}:
+            return self.values[token]
+        end, between = {"(": (")", ","), "[": ("]", ";")}[token]
+        parts = [self._sum()]
+        while self._next() == between:
+            self._take(between)
+            parts.append(self._sum())
+        self._take(end)
+        return parts[0] if token == "(" and len(parts) == 1 else parts
+
+
+def by_hand(name: str, *arguments: Any) -> Any:
+    """The value of a definition of the library."""
+    names, body = parameters(name)
+    return Term(body, dict(zip(names, arguments, strict=True))).value()
+
+
+def by_spec(expression: Any, **point: Any) -> Any:
+    """The value of a spec's expression."""
+    here = {symbol: point[symbol.name] for symbol in sympy.sympify(expression).free_symbols}
+    return mpmath.mpf(sympy.sympify(expression).subs(here).evalf(DIGITS + 10))
+
+
+@cache
+def table(name: str) -> Any:
+    """The table of a mechanism of the catalogue."""
+    return {each.name: each for each in load(FILES.get(name, name))}[name].table
+
+
+def pieces(spec: str, **point: Any) -> list[tuple[Any, Any]]:
+    """(end, level) of each interval of a spec's density, as step densities have them."""
+    parts = table(spec).pieces
+    return [(by_spec(part.high, **point), by_spec(part.level, **point)) for part in parts]
+
+
+def close(a: Any, b: Any) -> bool:
+    return bool(abs(a - b) <= mpmath.mpf(10) ** (10 - DIGITS) * (1 + abs(b)))
+
+
+def same(found: Any, expected: list[tuple[Any, Any]]) -> None:
+    """The same ends and levels, in order."""
+    for by_coq, by_table in zip(found, expected, strict=True):
+        assert all(close(a, b) for a, b in zip(by_coq, by_table, strict=True))
+
+
+def drawn(rng: np.random.Generator, low: int, high: int) -> Any:
+    """A fraction strictly between two integers, for both sides."""
+    return sympy.Rational(int(rng.integers(1, 999)), 999) * (high - low) + low
+
+
+@pytest.fixture(autouse=True)
+def forty_digits() -> Any:
+    with mpmath.workdps(DIGITS):
+        yield
+
+
+def real(value: Any) -> Any:
+    return mpmath.mpf(value.p) / value.q
+
+
+def test_duchi(rng: np.random.Generator) -> None:
+    eps, x = drawn(rng, 0, 5), drawn(rng, -1, 1)
+    for which, atom in zip((0, 1), table("duchi").atoms, strict=True):
+        assert close(by_hand("duchi_value", real(eps), which), by_spec(atom.location, eps=eps))
+        mass = by_hand("duchi_mass", real(eps), real(x), which)
+        assert close(mass, by_spec(atom.mass, eps=eps, x=x))
+
+
+def test_piecewise(rng: np.random.Generator) -> None:
+    eps, x = drawn(rng, 0, 5), drawn(rng, -1, 1)
+    s = mpmath.exp(real(eps) / 2)
+    found = by_hand("piecewise", s, real(x))
+    same(found, pieces("piecewise", eps=eps, x=x))
+    first = table("piecewise").pieces[0].low
+    assert close(-by_hand("piecewise_end", s), by_spec(first, eps=eps, x=x))
+
+
+def test_hybrid(rng: np.random.Generator) -> None:
+    """Both of its parts, weighted as `hybrid_variance` has them."""
+    eps, x = drawn(rng, 0, 5), drawn(rng, -1, 1)
+    s = mpmath.exp(real(eps) / 2)
+    alpha = 1 - 1 / s
+    found = by_hand("piecewise", s, real(x))
+    mixed = [(stop, alpha * level) for stop, level in found]
+    same(mixed, pieces("hybrid", eps=eps, x=x))
+    for which, atom in zip((0, 1), table("hybrid").atoms, strict=True):
+        mass = (1 - alpha) * by_hand("duchi_mass", real(eps), real(x), which)
+        assert close(mass, by_spec(atom.mass, eps=eps, x=x))
+
+
+def test_square_wave(rng: np.random.Generator) -> None:
+    eps, b, x = drawn(rng, 0, 5), drawn(rng, 0, 2), drawn(rng, 0, 1)
+    found = by_hand("square_wave", mpmath.exp(real(eps)), real(b), real(x))
+    same(found, pieces("square_wave", eps=eps, b=b, x=x))
+
+
+def test_laplace(rng: np.random.Generator) -> None:
+    b, x, y = drawn(rng, 0, 5), drawn(rng, -1, 1), drawn(rng, -9, 9)
+    law = table("laplace").law
+    expected = law.level * sympy.exp(-abs(y - x) / law.scale)
+    assert close(by_hand("laplace_density", *map(real, (b, x, y))), by_spec(expected, b=b))
+
+
+@pytest.mark.parametrize("z", [-4, -1, 0, 1, 3])
+def test_geometric(z: int, rng: np.random.Generator) -> None:
+    alpha = drawn(rng, 0, 1)
+    for spec in ("geometric", "truncated_geometric"):
+        law = table(spec).law
+        found = by_hand("lattice_mass", real(alpha), mpmath.mpf(z))
+        assert close(found, by_spec(law.mass * law.decay ** abs(z), alpha=alpha))
+
+
+def test_staircase(rng: np.random.Generator) -> None:
+    """The level of the first step; each period is e^-eps times the one before."""
+    eps, g = drawn(rng, 0, 5), drawn(rng, 0, 1)
+    law = table("staircase").law
+    found = by_hand("staircase_level", real(eps), real(g))
+    assert close(found, by_spec(law.pieces[0].level, eps=eps, g=g))
+    assert close(found * mpmath.exp(-real(eps)), by_spec(law.pieces[1].level, eps=eps, g=g))
+    assert close(mpmath.exp(-real(eps)), by_spec(law.decay, eps=eps, g=g))
+
+
+def test_threshold(rng: np.random.Generator) -> None:
+    best = drawn(rng, 1, 9)
+    bits = table("the_threshold")
+    level = by_hand("best_level", real(best))
+    inside = sympy.Rational(drawn(rng, 1, 2))
+    one = by_hand("raised_one", level, real(inside))
+    assert close(one, by_spec(bits.one, best=best, inside=inside))
+    zero = by_hand("raised_zero", real(inside))
+    assert close(zero, by_spec(bits.zero, best=best, inside=inside))
+
+
+def test_another_definition_is_seen(rng: np.random.Generator) -> None:
+    """A planted slip: the lower level of the piecewise mechanism with s^2 - 2 s below."""
+    s = 1 + mpmath.mpf(int(rng.integers(1, 999))) / 99
+    wrong = Term("(s - 1) / (2 * s ^ 2 - 2 * s)", {"s": s}).value()
+    assert not close(wrong, by_hand("piecewise_low", s))
