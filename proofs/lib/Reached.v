@@ -1,0 +1,136 @@
+(** The bounds of Line.v and Noise.v are reached: two inputs, and a report that both can give. *)
+From Coq Require Import Reals List Lra Lia ZArith.
+From LDP Require Import Sums Exponential Randomizer Central Line Noise.
+Import ListNotations.
+Open Scope R_scope.
+
+Theorem piecewise_tight s : 1 < s -> exists y,
+  0 < step_density (- piecewise_end s) (piecewise s (-1)) y /\
+  step_density (- piecewise_end s) (piecewise s 1) y
+  = s ^ 2 * step_density (- piecewise_end s) (piecewise s (-1)) y.
+Proof.
+  intros S. exists 1.
+  assert (E : 1 < piecewise_end s).
+  { unfold piecewise_end. apply Rmult_lt_reg_r with (s - 1); [lra|].
+    unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
+  assert (L : 0 < piecewise_low s) by (unfold piecewise_low; apply Rdiv_lt_0_compat; nra).
+  assert (Q : piecewise_high s = s ^ 2 * piecewise_low s)
+    by (unfold piecewise_high, piecewise_low; field; nra).
+  assert (A : step_density (- piecewise_end s) (piecewise s (-1)) 1 = piecewise_low s).
+  { unfold step_density, piecewise, level_at, piecewise_to, piecewise_from.
+    repeat (destruct Rlt_dec; try lra). }
+  assert (B : step_density (- piecewise_end s) (piecewise s 1) 1 = piecewise_high s).
+  { unfold step_density, piecewise, level_at, piecewise_to, piecewise_from.
+    repeat (destruct Rlt_dec; try lra). }
+  rewrite A, B. split; assumption.
+Qed.
+
+Theorem square_wave_tight u b : 1 < u -> 0 < b -> exists y,
+  0 < step_density (- b) (square_wave u b 0) y /\
+  step_density (- b) (square_wave u b 1) y = u * step_density (- b) (square_wave u b 0) y.
+Proof.
+  intros U B. exists (Rmax b (1 - b)).
+  pose proof (Rmax_l b (1 - b)). pose proof (Rmax_r b (1 - b)).
+  assert (Rmax b (1 - b) < 1 + b) by (apply Rmax_lub_lt; lra).
+  set (y := Rmax b (1 - b)) in *.
+  assert (P : 0 < 2 * b * u + 1) by nra.
+  assert (L : 0 < 1 / (2 * b * u + 1)) by (apply Rdiv_lt_0_compat; lra).
+  unfold step_density, square_wave, level_at.
+  repeat (destruct Rlt_dec; try lra).
+Qed.
+
+(** Wherever the piecewise part runs at all. *)
+Theorem hybrid_tight eps alpha : 0 < eps -> 0 < alpha -> let s := exp (eps / 2) in exists y,
+  0 < alpha * step_density (- piecewise_end s) (piecewise s (-1)) y /\
+  alpha * step_density (- piecewise_end s) (piecewise s 1) y
+  = exp eps * (alpha * step_density (- piecewise_end s) (piecewise s (-1)) y).
+Proof.
+  intros E A s. assert (S : 1 < s) by (apply exp_above_1; lra).
+  assert (Q : exp eps = s ^ 2) by (unfold s; apply exp_power; cbn; field).
+  destruct (piecewise_tight s S) as (y & P & T). exists y. split.
+  - now apply Rmult_lt_0_compat.
+  - rewrite T, Q. ring.
+Qed.
+
+Lemma int_part_is z r : IZR z <= r < IZR z + 1 -> Int_part r = z.
+Proof.
+  intros [H1 H2]. destruct (base_Int_part r) as [B1 B2].
+  assert (A : IZR (Int_part r) < IZR (z + 1)) by (rewrite plus_IZR; lra).
+  assert (B : IZR z < IZR (Int_part r + 1)) by (rewrite plus_IZR; lra).
+  apply lt_IZR in A. apply lt_IZR in B. lia.
+Qed.
+
+Theorem staircase_tight eps g : 0 < eps -> 0 < g -> g < 1 ->
+  0 < staircase_density eps g 1 (-1) /\
+  staircase_density eps g (-1) (-1) = exp eps * staircase_density eps g 1 (-1).
+Proof.
+  intros E G0 G1. unfold staircase_density.
+  assert (D : exp (- eps) < 1) by (rewrite <- exp_0; apply exp_strict; lra).
+  pose proof (exp_pos (- eps)) as D0.
+  assert (A : 0 < staircase_level eps g)
+    by (unfold staircase_level; apply Rdiv_lt_0_compat; nra).
+  assert (Z0 : stairs g (-1 - -1) = 0%nat).
+  { unfold stairs. replace (-1 - -1) with 0 by ring. rewrite Rabs_R0.
+    replace (Int_part (0 / 2 + (1 - g))) with 0%Z; [reflexivity|].
+    symmetry. apply int_part_is. lra. }
+  assert (Z1 : stairs g (-1 - 1) = 1%nat).
+  { unfold stairs. replace (Rabs (-1 - 1)) with 2
+      by (rewrite Rabs_left by lra; ring).
+    replace (Int_part (2 / 2 + (1 - g))) with 1%Z; [reflexivity|].
+    symmetry. apply int_part_is. lra. }
+  rewrite Z0, Z1. cbn [pow]. split.
+  - apply Rmult_lt_0_compat; lra.
+  - replace (exp eps * (staircase_level eps g * (exp (- eps) * 1)))
+      with (exp eps * exp (- eps) * staircase_level eps g) by ring.
+    rewrite <- exp_plus, Rplus_opp_r, exp_0. ring.
+Qed.
+
+(** Both ends cut off or not: report 0 for inputs 0 and m. *)
+Theorem truncated_geometric_tight alpha lowest highest m : 0 < alpha -> alpha < 1 ->
+  (lowest <= 0)%Z -> (Z.of_nat m <= highest)%Z -> (0 < m)%nat ->
+  0 < cut_mass alpha lowest highest (Z.of_nat m) 0 /\
+  cut_mass alpha lowest highest 0 0
+  = exp (- INR m * ln alpha) * cut_mass alpha lowest highest (Z.of_nat m) 0.
+Proof.
+  intros A0 A1 L H M.
+  assert (P : 0 < alpha ^ m) by now apply pow_lt.
+  assert (E : exp (- INR m * ln alpha) * alpha ^ m = 1) by now apply lattice_level.
+  unfold cut_mass, lattice_mass. destruct (Z.eqb_spec 0 lowest) as [<-|N].
+  - replace (Z.abs_nat (Z.of_nat m - 0)) with m by lia.
+    replace (Z.abs_nat (0 - 0)) with 0%nat by lia. cbn [pow]. split.
+    + apply Rdiv_lt_0_compat; lra.
+    + unfold Rdiv. rewrite <- Rmult_assoc, E. reflexivity.
+  - destruct (Z.eqb_spec 0 highest) as [F|_]; [lia|].
+    replace (Z.abs_nat (0 - Z.of_nat m)) with m by lia.
+    replace (Z.abs_nat (0 - 0)) with 0%nat by lia. cbn [pow]. split.
+    + apply Rmult_lt_0_compat; [apply Rdiv_lt_0_compat; lra | assumption].
+    + set (c := (1 - alpha) / (1 + alpha)).
+      replace (exp (- INR m * ln alpha) * (c * alpha ^ m))
+        with (c * (exp (- INR m * ln alpha) * alpha ^ m)) by ring.
+      rewrite E. ring.
+Qed.
+
+Theorem she_density_tight b : 0 < b ->
+  exp (- (l1_distance [1; 0] [1; 0] / b)) = exp (2 / b) * exp (- (l1_distance [1; 0] [0; 1] / b)).
+Proof.
+  intros B. rewrite <- exp_plus. f_equal. cbn.
+  rewrite !Rminus_0_r, !Rminus_eq_0, Rabs_R0, Rabs_R1, Rminus_0_l, Rabs_Ropp, Rabs_R1. field. lra.
+Qed.
+
+Theorem she_lattice_tight alpha m : 0 < alpha -> alpha < 1 ->
+  lattice_masses alpha [Z.of_nat m; 0%Z] [Z.of_nat m; 0%Z]
+  = exp (- INR (2 * m) * ln alpha) * lattice_masses alpha [Z.of_nat m; 0%Z] [0%Z; Z.of_nat m].
+Proof.
+  intros A0 A1. cbn [lattice_masses]. unfold lattice_mass.
+  replace (Z.abs_nat (Z.of_nat m - Z.of_nat m)) with 0%nat by lia.
+  replace (Z.abs_nat (0 - 0)) with 0%nat by lia.
+  replace (Z.abs_nat (Z.of_nat m - 0)) with m by lia.
+  replace (Z.abs_nat (0 - Z.of_nat m)) with m by lia.
+  assert (E : exp (- INR (2 * m) * ln alpha) * alpha ^ (2 * m) = 1) by now apply lattice_level.
+  replace (alpha ^ (2 * m)) with (alpha ^ m * alpha ^ m) in E
+    by (rewrite <- pow_add; f_equal; lia).
+  set (c := (1 - alpha) / (1 + alpha)). cbn [pow].
+  replace (exp (- INR (2 * m) * ln alpha) * (c * alpha ^ m * (c * alpha ^ m * 1)))
+    with (c * c * (exp (- INR (2 * m) * ln alpha) * (alpha ^ m * alpha ^ m))) by ring.
+  rewrite E. ring.
+Qed.
