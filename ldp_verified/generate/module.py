@@ -32,6 +32,7 @@ IN_PROTOCOLS = {
     "attribute_bits": ("fake_zeros", "fake_values", "fake_bit_marginal"),
     "attributes": ("split", "sample_one", "fake", "fake_marginal"),
     "dbitflip": ("dbitflip", "dbitflip_one", "sampled_bit"),
+    "duchi_vector": ("duchi_plane", "duchi_coordinate"),
     "loloha": ("loloha",),
     "longitudinal": ("l_grr",),
     "longitudinal_bits": ("l_sue", "l_osue", "l_oue", "l_soue"),
@@ -70,7 +71,7 @@ def no_class(mechanism: Mechanism) -> str:
         return "it is declared for what it says of another one"
     for module, names in IN_PROTOCOLS.items():
         if mechanism.name in names:
-            vector = isinstance(mechanism.table, Noise)
+            vector = isinstance(mechanism.table, Noise) or module == "duchi_vector"
             why = "a report is a vector of numbers" if vector else "its clients keep state"
             return f"{why}: `ldp_verified.protocols.{module}` runs it"
     if isinstance(mechanism.table, Line) and mechanism.name not in BASES:

@@ -6,7 +6,6 @@ import math
 import pickle
 from fractions import Fraction
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,8 +26,7 @@ from ldp_verified.prove.verdicts import Status
 from ldp_verified.prove.verify import verify
 from tests.strategies import EPSILONS
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "specs"
-SPEC = load(str(EXAMPLES / "duchi_vector.py"))[-1]
+SPEC = load("duchi_vector")[-1]
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 6])

@@ -9,7 +9,7 @@ Each coordinate x_j becomes a sign v_j, +1 with probability 1/2 + x_j/2. Then, t
 
 With an even d the authors draw corners that agree in exactly half of the signs on either side, so
 that these have probability 1/|T| whatever v is, and the true epsilon is ln(e^eps + 1). Wang et al.
-give the form above. `duchi_plane` and `duchi_cube` are d = 2 and 3 over sign vectors;
+give the form above. `duchi_plane` is d = 2 over sign vectors, and `corners(d)` any d;
 `duchi_coordinate` is one coordinate of any d, with N = 2^d, C and S free.
 
 John C. Duchi, Michael I. Jordan, Martin J. Wainwright (2018), Minimax Optimal Procedures for
@@ -55,12 +55,20 @@ def corners(d: int) -> Matrix:
     return Matrix(rows, inputs=names, outputs=names)
 
 
-claims = [LDP(eps, tight=True, source="Wang et al. 2019")]
-duchi_plane = Mechanism("duchi_plane", parameters=[eps], table=corners(2), claims=claims)
-duchi_cube = Mechanism("duchi_cube", parameters=[eps], table=corners(3), claims=claims)
+duchi_plane = Mechanism(
+    "duchi_plane",
+    title="Duchi's mechanism for two signs",
+    parameters=[eps],
+    table=corners(2),
+    claims=[LDP(eps, tight=True, source="Wang et al. 2019")],
+)
 duchi_coordinate = Mechanism(
     "duchi_coordinate",
     title="One coordinate of Duchi's mechanism for vectors",
+    prefer=(
+        "The means of several numbers from one report of d bits; the worst variance of a mean "
+        "grows like d/eps^2 at small eps, as with one number sampled for each user."
+    ),
     parameters=[eps, N, C, S],
     table=Density(
         value=x,
