@@ -249,21 +249,23 @@ def sketch_sign_sampler(
     bits = g.bit_length() - 1
     # The bits of a word that is a row are uniform below those of the row.
     apart = int(row_bits + bits > width)
-    shift = width - bits - (0 if apart else row_bits)
+    left = width - bits - (0 if apart else row_bits)
     tables, at_once = _bucket_tables(g, functions)
-    head = (deny, 1, len(functions), g, g - 1, _SIGN_HEAD)
+    coin = (deny >> (width - left), deny & ((1 << (width - left)) - 1), (1 << left) - 1)
+    head = (*coin, 1, len(functions), g, g - 1, _SIGN_HEAD)
     each = tables.shape[1] * tables.shape[2]
     starts = (len(head) + each * row for row in range(len(functions)))
+    rejects = len(functions) & (len(functions) - 1) != 0
     return Sampler(
         fill=sketch_sign_fill,
         inputs=k,
         cuts=(*head, *tables.reshape(-1).tolist()),
-        sizes=(width - row_bits, shift, apart, at_once, tables.shape[1], *starts),
+        sizes=(width - row_bits, left, apart, at_once, tables.shape[1], *starts),
         shape=(),
         dtype=smallest_dtype(2 * g * len(functions)),
         word_bits=width,
-        words_per_value=3 + apart,
-        least_words=2 + apart,
+        words_per_value=1 + apart + rejects,
+        least_words=1 + apart,
     )
 
 
@@ -287,15 +289,21 @@ def _bucket_tables(g: int, functions: NDArray[np.int64]) -> tuple[NDArray[np.int
 def sketch_sign_fill(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """Kernel: words until one is a row, whose next bits or a word are l, then one for the sign."""
-    deny = cuts[0]
-    unit = cuts[1]
-    rows = cuts[2]
-    g = cuts[3]
-    last_bucket = cuts[4]
-    first_start = cuts[5]
+    """Kernel: words until one is a row, whose next bits or a word are l, then the coin.
+
+    The coin of the sign is [w < deny] for a word w whose top bits are those that l left over: they
+    decide, unless they are those of deny. Only then is a word read for the others.
+    """
+    deny_top = cuts[0]
+    deny_rest = cuts[1]
+    last_left = cuts[2]
+    unit = cuts[3]
+    rows = cuts[4]
+    g = cuts[5]
+    last_bucket = cuts[6]
+    first_start = cuts[7]
     row_shift = sizes[0]
-    shift = sizes[1]
+    left = sizes[1]
     apart = sizes[2]
     at_once = sizes[3]
     runs = sizes[4]
@@ -309,8 +317,10 @@ def sketch_sign_fill(
                 return i, used
             row = words[cursor] >> row_shift
             cursor += 1
-        if cursor + apart >= len(words):
+        cursor += apart
+        if cursor > len(words):
             return i, used
+        word = words[cursor - 1]
         rest = values[i]
         place = sizes[first_start + row]
         bucket = unit ^ unit
@@ -318,7 +328,7 @@ def sketch_sign_fill(
             bucket += cuts[place + (rest & last_digit)]
             rest = rest >> at_once
             place += last_digit + 1
-        coefficient = words[cursor - 1 + apart] >> shift & last_bucket
+        coefficient = word >> left & last_bucket
         # The sign is the parity of the common ones; there are 16 bits at most.
         common = coefficient & bucket
         common ^= common >> 8
@@ -326,8 +336,15 @@ def sketch_sign_fill(
         common ^= common >> 2
         common ^= common >> 1
         sign = common & unit
-        if words[cursor + apart] < deny:
+        top = word & last_left
+        if top < deny_top:
             sign ^= unit
+        if top == deny_top:
+            if cursor == len(words):
+                return i, used
+            if words[cursor] >> left < deny_rest:
+                sign ^= unit
+            cursor += 1
         out[i] = ((row * g + coefficient) << 1) | sign
-        used = cursor + apart + 1
+        used = cursor
     return len(values), used
