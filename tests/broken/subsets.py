@@ -6,14 +6,14 @@ misses one of them is too weak.
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.kernels.subsets import subset_fill, subset_sampler
+from tests.broken.spoil import spoiled
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Column, Fill, Sampler, Slots
+    from ldp_verified.kernels.draw import Column, Sampler, Slots
 
 EXAMPLE: dict[str, Any] = {"k": 4, "omega": 2, "deny": 1, "width": 2, "lanes": 2, "share": (1, 1)}
 """Both walks, and more than one number in a report; a position for each word."""
@@ -57,16 +57,10 @@ FLAWS: dict[str, tuple[dict[str, Any], str, str]] = {
 """What is wrong: parameters that show it, a step of the kernel, what stands in its place."""
 
 
-def spoiled(wrong: str) -> Sampler:
+def planted(wrong: str) -> Sampler:
     """The sampler with one step of its kernel replaced."""
     parameters, step, other = FLAWS[wrong]
-    text = inspect.getsource(subset_fill)
-    if text.count(step) != 1:
-        raise AssertionError(f"the kernel has not one step {step!r}")
-    space: dict[str, Any] = {}
-    exec("from __future__ import annotations\n" + text.replace(step, other), space)
-    fill: Fill = space["subset_fill"]
-    return replace(subset_sampler(**parameters), fill=fill)
+    return replace(subset_sampler(**parameters), fill=spoiled(subset_fill, step, other))
 
 
 def next_free(

@@ -47,7 +47,8 @@ LARGER: list[dict[str, Any]] = [
 
 def horizon(sampler: Sampler, parameters: dict[str, Any]) -> int:
     """One word more than a report takes if each word has one position, and that is a hit."""
-    k, size = parameters["k"], min(parameters["omega"], parameters["k"] - parameters["omega"])
+    k, omega = int(parameters["k"]), int(parameters["omega"])
+    size = min(omega, k - omega)
     steps = max(size, k - size + 1 if sampler.sizes[1] else 0)
     return sampler.least_words - 1 + steps + 1
 
@@ -138,14 +139,14 @@ def test_the_number_of_words_is_independent_of_the_value_and_of_the_report(
 def test_planted_kernels_are_not_the_table(wrong: str) -> None:
     parameters, _, _ = broken.FLAWS[wrong]
     assert law(subset_sampler(**parameters), 0, parameters) == expected(0, parameters)
-    sampler = broken.spoiled(wrong)
+    sampler = broken.planted(wrong)
     values = range(parameters["k"])
     assert any(law(sampler, x, parameters) != expected(x, parameters) for x in values)
 
 
 def test_the_next_free_value_is_not_uniform() -> None:
     """The number of values is right, and the coin; what is drawn is not uniform."""
-    parameters = {"k": 4, "omega": 2, "deny": 3, "width": 3, "lanes": 4}
+    parameters: dict[str, Any] = {"k": 4, "omega": 2, "deny": 3, "width": 3, "lanes": 4}
     sampler = replace(subset_sampler(**parameters), fill=broken.next_free, word_bits=3)
     sampler = replace(sampler, cuts=(3, *sampler.cuts[1:]))
     found = exact_distribution(sampler, 0, 3).probabilities
