@@ -32,7 +32,7 @@ MOST_ROWS: Final = 1 << 16
 _HEAD: Final = 8
 """Numbers in `sizes` before the coefficients of the rows."""
 
-_SIGN_HEAD: Final = 5
+_SIGN_HEAD: Final = 4
 """Numbers in the `sizes` of signs before the places where the tables of the rows start."""
 
 _MOST_CELLS: Final = 1 << 14
@@ -247,12 +247,12 @@ def sketch_sign_sampler(
         raise ParameterError("buckets", f"must be a power of two, at most 2^{width}", g)
     row_bits = len(_rows_part(k, g, functions, width))
     bits = g.bit_length() - 1
-    # The bits of a word that is a row are uniform below those of the row.
-    apart = int(row_bits + bits > width)
-    left = width - bits - (0 if apart else row_bits)
+    left = width - row_bits - bits
+    if left < 0:
+        raise ParameterError("width", f"must be at least {row_bits + bits}", width)
     tables, at_once = _bucket_tables(g, functions)
     coin = (deny >> (width - left), deny & ((1 << (width - left)) - 1), (1 << left) - 1)
-    head = (*coin, 1, len(functions), g, g - 1, _SIGN_HEAD)
+    head = (*coin, 1, len(functions), g - 1, _SIGN_HEAD)
     each = tables.shape[1] * tables.shape[2]
     starts = (len(head) + each * row for row in range(len(functions)))
     rejects = len(functions) & (len(functions) - 1) != 0
@@ -260,12 +260,11 @@ def sketch_sign_sampler(
         fill=sketch_sign_fill,
         inputs=k,
         cuts=(*head, *tables.reshape(-1).tolist()),
-        sizes=(width - row_bits, left, apart, at_once, tables.shape[1], *starts),
+        sizes=(left, bits, at_once, tables.shape[1], *starts),
         shape=(),
         dtype=smallest_dtype(2 * g * len(functions)),
         word_bits=width,
-        words_per_value=1 + apart + rejects,
-        least_words=1 + apart,
+        words_per_value=1 + rejects,
     )
 
 
@@ -289,24 +288,22 @@ def _bucket_tables(g: int, functions: NDArray[np.int64]) -> tuple[NDArray[np.int
 def sketch_sign_fill(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """Kernel: words until one is a row, whose next bits or a word are l, then the coin.
+    """Kernel: words until one is a row, whose next bits are l, and then the coin of the sign.
 
-    The coin of the sign is [w < deny] for a word w whose top bits are those that l left over: they
-    decide, unless they are those of deny. Only then is a word read for the others.
+    That is [w < deny] for a word w whose first bits are those that are left after l: they decide,
+    unless they are those of deny. Only then is a word read for the others.
     """
-    deny_top = cuts[0]
+    deny_first = cuts[0]
     deny_rest = cuts[1]
     last_left = cuts[2]
     unit = cuts[3]
     rows = cuts[4]
-    g = cuts[5]
-    last_bucket = cuts[6]
-    first_start = cuts[7]
-    row_shift = sizes[0]
-    left = sizes[1]
-    apart = sizes[2]
-    at_once = sizes[3]
-    runs = sizes[4]
+    last_bucket = cuts[5]
+    first_start = cuts[6]
+    left = sizes[0]
+    bits = sizes[1]
+    at_once = sizes[2]
+    runs = sizes[3]
     last_digit = (1 << at_once) - 1
     used = 0
     for i in range(len(values)):
@@ -315,12 +312,10 @@ def sketch_sign_fill(
         while row >= rows:
             if cursor == len(words):
                 return i, used
-            row = words[cursor] >> row_shift
+            word = words[cursor]
+            both = word >> left
+            row = both >> bits
             cursor += 1
-        cursor += apart
-        if cursor > len(words):
-            return i, used
-        word = words[cursor - 1]
         rest = values[i]
         place = sizes[first_start + row]
         bucket = unit ^ unit
@@ -328,23 +323,22 @@ def sketch_sign_fill(
             bucket += cuts[place + (rest & last_digit)]
             rest = rest >> at_once
             place += last_digit + 1
-        coefficient = word >> left & last_bucket
         # The sign is the parity of the common ones; there are 16 bits at most.
-        common = coefficient & bucket
+        common = both & bucket & last_bucket
         common ^= common >> 8
         common ^= common >> 4
         common ^= common >> 2
         common ^= common >> 1
         sign = common & unit
-        top = word & last_left
-        if top < deny_top:
+        first = word & last_left
+        if first < deny_first:
             sign ^= unit
-        if top == deny_top:
+        if first == deny_first:
             if cursor == len(words):
                 return i, used
             if words[cursor] >> left < deny_rest:
                 sign ^= unit
             cursor += 1
-        out[i] = ((row * g + coefficient) << 1) | sign
+        out[i] = (both << 1) | sign
         used = cursor
     return len(values), used

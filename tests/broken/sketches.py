@@ -72,15 +72,12 @@ def _signs() -> Sampler:
 
 
 SIGN_FLAWS = {
-    "coefficient from the bits of the coin": ("word >> left & last_bucket", "word & last_bucket"),
+    "coefficient from the bits of the coin": ("both & bucket", "word & bucket"),
     "coin from the bits of the coefficient": ("word & last_left", "word >> 1 & last_left"),
     "last bits of the threshold left out": ("words[cursor] >> left < deny_rest", "True"),
     "last bits one too many": (">> left < deny_rest", ">> left <= deny_rest"),
-    "first bits one too many": ("top < deny_top", "top <= deny_top"),
-    "coefficient with the bucket": (
-        "(row * g + coefficient)",
-        "(row * g + (coefficient ^ bucket))",
-    ),
+    "first bits one too many": ("first < deny_first", "first <= deny_first"),
+    "even coefficients": ("both = word >> left", "both = word >> left ^ (word >> left & unit)"),
 }
 """A step of the kernel of signs, and what stands in its place."""
 
