@@ -272,13 +272,16 @@ def _bucket_tables(g: int, functions: NDArray[np.int64]) -> tuple[NDArray[np.int
     """Sums of coefficients for every run of binary digits, so that a bucket takes few look-ups.
 
     Returns:
-        int64, shape (rows, runs, 2^digits of a run): to be added up modulo g; and the digits.
+        int64, shape (rows, runs, 2^digits of a run): to be added up modulo g; and the digits. There
+        are two runs at least, so that the kernel has no loop for as many as there mostly are.
     """
     rows, digits = functions.shape
 
-    sizes: dict[int, int] = {d: rows * -(-digits // d) * (1 << d) for d in range(1, digits + 1)}
+    sizes: dict[int, int] = {
+        d: rows * max(2, -(-digits // d)) * (1 << d) for d in range(1, digits + 1)
+    }
     at_once = max((d for d, cells in sizes.items() if cells <= _MOST_CELLS), default=1)
-    runs = -(-digits // at_once)
+    runs = max(2, -(-digits // at_once))
     padded = np.zeros((rows, runs * at_once), dtype=np.int64)
     padded[:, :digits] = functions
     ones = np.arange(1 << at_once)[np.newaxis, :] >> np.arange(at_once)[:, np.newaxis] & 1
@@ -308,21 +311,23 @@ def sketch_sign_fill(
     used = 0
     for i in range(len(values)):
         cursor = used
-        row = rows
-        while row >= rows:
-            if cursor == len(words):
-                return i, used
-            word = words[cursor]
-            both = word >> left
-            row = both >> bits
+        while cursor < len(words) and words[cursor] >> left >> bits >= rows:
             cursor += 1
+        if cursor == len(words):
+            return i, used
+        word = words[cursor]
+        cursor += 1
+        both = word >> left
         rest = values[i]
-        place = sizes[first_start + row]
-        bucket = unit ^ unit
-        for _ in range(runs):
-            bucket += cuts[place + (rest & last_digit)]
+        place = sizes[first_start + (both >> bits)]
+        bucket = cuts[place + (rest & last_digit)]
+        rest = rest >> at_once
+        place += last_digit + 1
+        bucket += cuts[place + (rest & last_digit)]
+        for _ in range(2, runs):
             rest = rest >> at_once
             place += last_digit + 1
+            bucket += cuts[place + (rest & last_digit)]
         # The sign is the parity of the common ones; there are 16 bits at most.
         common = both & bucket & last_bucket
         common ^= common >> 8
