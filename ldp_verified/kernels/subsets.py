@@ -136,7 +136,7 @@ def _least_work(
     """
     shares = [(0, 0)] + [(c, j) for j in range(1, MOST_PLANES + 1) for c in range(1, 2**j, 2)]
     if share is not None:
-        if not 0 <= share[0] < 2 ** max(share[1], 0):
+        if share[1] < 0 or not 0 <= share[0] < 1 << share[1]:
             raise ParameterError("share", "must be (c, j) with 0 <= c < 2^j", share)
         shares = [share]
 
