@@ -40,7 +40,7 @@ _BOUNDS = {
     "CMS": _PLANES,
     "OLH": "a store for each of 11 bytes of a report",
     "BLH": "a store for each of 11 bytes of a report",
-    "SubsetSelection": "a chain of loads and stores of the bits of one set, and a division each",
+    "SubsetSelection": "a chain of loads and stores of the bits of one set",
     "HadamardResponse": _CALLS,
     "HRR": _CALLS,
     "HCMS": "two look-ups of a bucket, and a parity",

@@ -36,6 +36,9 @@ MOST_LEAVES: Final = 1 << 22
 
 _UNFINISHED: Final = -1
 
+_KEPT_NODES: Final = 1 << 16
+"""Nodes whose answers are remembered: some tens of MiB."""
+
 
 @dataclass(frozen=True)
 class ExactDistribution:
@@ -237,16 +240,18 @@ class _Law:
 
 
 class _Tree:
-    """Depth-first walk that keeps no tree."""
+    """Depth-first walk that keeps the nodes it visited last, not the whole tree."""
 
     def __init__(self, runs: _Runs, horizon: int) -> None:
         self.runs = runs
         self.horizon = horizon
         self.leaves = 0
         sizes = [len(runs.alphabet(depth)) for depth in range(horizon)]
+        # Looking for repetition visits a node once for each node above it.
+        self.codes = functools.lru_cache(_KEPT_NODES)(self._codes)
         self.sequences = [math.prod(sizes[depth:]) for depth in range(horizon + 1)]
 
-    def codes(self, node: tuple[int, ...]) -> NDArray[np.int64]:
+    def _codes(self, node: tuple[int, ...]) -> NDArray[np.int64]:
         """The kernel's answers to each word that may follow."""
         codes = self.runs.codes(node)
         inner = np.count_nonzero(codes == _UNFINISHED) if len(node) + 1 < self.horizon else 0

@@ -110,7 +110,8 @@ def bernoulli_blocks(
         filled = np.uint64(0) if threshold == 0 else ~np.uint64(0)
         return np.full(count, filled, dtype=np.uint64)
     sampler = bernoulli_sampler(threshold, width)
-    drawn: NDArray[np.uint64] = sampler.draw(np.zeros(count, dtype=np.int64), source)
+    values = np.zeros(count, dtype=np.int64)
+    drawn: NDArray[np.uint64] = sampler.draw(values, source, in_range=True)
     return drawn
 
 

@@ -32,7 +32,7 @@ MOST_ROWS: Final = 1 << 16
 _HEAD: Final = 8
 """Numbers in `sizes` before the coefficients of the rows."""
 
-_SIGN_HEAD: Final = 5
+_SIGN_HEAD: Final = 4
 """Numbers in the `sizes` of signs before the places where the tables of the rows start."""
 
 _MOST_CELLS: Final = 1 << 14
@@ -247,23 +247,24 @@ def sketch_sign_sampler(
         raise ParameterError("buckets", f"must be a power of two, at most 2^{width}", g)
     row_bits = len(_rows_part(k, g, functions, width))
     bits = g.bit_length() - 1
-    # The bits of a word that is a row are uniform below those of the row.
-    apart = int(row_bits + bits > width)
-    shift = width - bits - (0 if apart else row_bits)
+    left = width - row_bits - bits
+    if left < 0:
+        raise ParameterError("width", f"must be at least {row_bits + bits}", width)
     tables, at_once = _bucket_tables(g, functions)
-    head = (deny, 1, len(functions), g, g - 1, _SIGN_HEAD)
+    coin = (deny >> (width - left), deny & ((1 << (width - left)) - 1), (1 << left) - 1)
+    head = (*coin, 1, len(functions), g - 1, _SIGN_HEAD)
     each = tables.shape[1] * tables.shape[2]
     starts = (len(head) + each * row for row in range(len(functions)))
+    rejects = len(functions) & (len(functions) - 1) != 0
     return Sampler(
         fill=sketch_sign_fill,
         inputs=k,
         cuts=(*head, *tables.reshape(-1).tolist()),
-        sizes=(width - row_bits, shift, apart, at_once, tables.shape[1], *starts),
+        sizes=(left, bits, at_once, tables.shape[1], *starts),
         shape=(),
         dtype=smallest_dtype(2 * g * len(functions)),
         word_bits=width,
-        words_per_value=3 + apart,
-        least_words=2 + apart,
+        words_per_value=1 + rejects,
     )
 
 
@@ -271,13 +272,16 @@ def _bucket_tables(g: int, functions: NDArray[np.int64]) -> tuple[NDArray[np.int
     """Sums of coefficients for every run of binary digits, so that a bucket takes few look-ups.
 
     Returns:
-        int64, shape (rows, runs, 2^digits of a run): to be added up modulo g; and the digits.
+        int64, shape (rows, runs, 2^digits of a run): to be added up modulo g; and the digits. There
+        are two runs at least, so that the kernel has no loop for as many as there mostly are.
     """
     rows, digits = functions.shape
 
-    sizes: dict[int, int] = {d: rows * -(-digits // d) * (1 << d) for d in range(1, digits + 1)}
+    sizes: dict[int, int] = {
+        d: rows * max(2, -(-digits // d)) * (1 << d) for d in range(1, digits + 1)
+    }
     at_once = max((d for d, cells in sizes.items() if cells <= _MOST_CELLS), default=1)
-    runs = -(-digits // at_once)
+    runs = max(2, -(-digits // at_once))
     padded = np.zeros((rows, runs * at_once), dtype=np.int64)
     padded[:, :digits] = functions
     ones = np.arange(1 << at_once)[np.newaxis, :] >> np.arange(at_once)[:, np.newaxis] & 1
@@ -287,47 +291,59 @@ def _bucket_tables(g: int, functions: NDArray[np.int64]) -> tuple[NDArray[np.int
 def sketch_sign_fill(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """Kernel: words until one is a row, whose next bits or a word are l, then one for the sign."""
-    deny = cuts[0]
-    unit = cuts[1]
-    rows = cuts[2]
-    g = cuts[3]
-    last_bucket = cuts[4]
-    first_start = cuts[5]
-    row_shift = sizes[0]
-    shift = sizes[1]
-    apart = sizes[2]
-    at_once = sizes[3]
-    runs = sizes[4]
+    """Kernel: words until one is a row, whose next bits are l, and then the coin of the sign.
+
+    That is [w < deny] for a word w whose first bits are those that are left after l: they decide,
+    unless they are those of deny. Only then is a word read for the others.
+    """
+    deny_first = cuts[0]
+    deny_rest = cuts[1]
+    last_left = cuts[2]
+    unit = cuts[3]
+    rows = cuts[4]
+    last_bucket = cuts[5]
+    first_start = cuts[6]
+    left = sizes[0]
+    bits = sizes[1]
+    at_once = sizes[2]
+    runs = sizes[3]
     last_digit = (1 << at_once) - 1
     used = 0
     for i in range(len(values)):
         cursor = used
-        row = rows
-        while row >= rows:
-            if cursor == len(words):
-                return i, used
-            row = words[cursor] >> row_shift
+        while cursor < len(words) and words[cursor] >> left >> bits >= rows:
             cursor += 1
-        if cursor + apart >= len(words):
+        if cursor == len(words):
             return i, used
+        word = words[cursor]
+        cursor += 1
+        both = word >> left
         rest = values[i]
-        place = sizes[first_start + row]
-        bucket = unit ^ unit
-        for _ in range(runs):
-            bucket += cuts[place + (rest & last_digit)]
+        place = sizes[first_start + (both >> bits)]
+        bucket = cuts[place + (rest & last_digit)]
+        rest = rest >> at_once
+        place += last_digit + 1
+        bucket += cuts[place + (rest & last_digit)]
+        for _ in range(2, runs):
             rest = rest >> at_once
             place += last_digit + 1
-        coefficient = words[cursor - 1 + apart] >> shift & last_bucket
+            bucket += cuts[place + (rest & last_digit)]
         # The sign is the parity of the common ones; there are 16 bits at most.
-        common = coefficient & bucket
+        common = both & bucket & last_bucket
         common ^= common >> 8
         common ^= common >> 4
         common ^= common >> 2
         common ^= common >> 1
         sign = common & unit
-        if words[cursor + apart] < deny:
+        first = word & last_left
+        if first < deny_first:
             sign ^= unit
-        out[i] = ((row * g + coefficient) << 1) | sign
-        used = cursor + apart + 1
+        if first == deny_first:
+            if cursor == len(words):
+                return i, used
+            if words[cursor] >> left < deny_rest:
+                sign ^= unit
+            cursor += 1
+        out[i] = (both << 1) | sign
+        used = cursor
     return len(values), used

@@ -1,16 +1,18 @@
 """Subsets of omega values: the own value or not, then a uniform subset of the others.
 
-The others are drawn by Floyd's method (Bentley, Floyd, 1987, "Programming pearls: a sample of
-brilliance"): one uniform integer for each, over ranges that grow by one, so the number of words
-does not depend on what is drawn.
+Every other value is in independently at first, 64 at a time, with a probability c / 2^j that takes
+few words. Then uniform values go out or come in, one at a time, until the number is right. Neither
+step tells the other values apart, so that all their subsets of one size are equally likely.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from math import ceil, sqrt
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.draw import Sampler, check_threshold, check_width
 
 if TYPE_CHECKING:
@@ -19,8 +21,11 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Column, Slots
     from ldp_verified.kernels.randomness import WordSource
 
-_FIXED = 5
-"""Constants before the ranges."""
+MOST_PLANES: Final = 6
+"""Words for 64 values at first: more bring the number closer to the wanted one, but cost more."""
+
+_ONES: Final = (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x7F)
+"""Masks that add up the ones of a word: of pairs, of fours, of bytes; and of the sum."""
 
 
 def subset(
@@ -41,7 +46,7 @@ def subset(
         omega: size of the subset, 1..k-1.
         deny: threshold of leaving the own value out, 1..2^width - 1.
         source: where the words come from.
-        width: bits of a word that are used.
+        width: bits of a word that decide about the own value.
 
     Returns:
         Packed reports, shape (n, ceil(k / 64)), dtype uint64: bit v % 64 of number v // 64 says
@@ -54,85 +59,219 @@ def subset(
     return subset_sampler(k, omega, deny, width).draw(values, source)
 
 
-def subset_sampler(k: int, omega: int, deny: int, width: int = 64) -> Sampler:
-    """The sampler that `subset` draws from (same k, omega, deny and width)."""
+def subset_sampler(
+    k: int,
+    omega: int,
+    deny: int,
+    width: int = 64,
+    lanes: int = 64,
+    share: tuple[int, int] | None = None,
+) -> Sampler:
+    """The sampler that `subset` draws from (same k, omega, deny and width).
+
+    Args:
+        k: as there. omega: as there. deny: as there. width: as there.
+        lanes: values drawn together and packed into one number of the report, a power of two up to
+            64. Anything but 64 is for enumeration.
+        share: (c, j), so that each value is in with probability c / 2^j at first, 0 <= c < 2^j;
+            None for the one with the least work. It matters for the time only.
+
+    Raises:
+        ParameterError: an argument is out of range.
+    """
     check_width(width)
     check_threshold("k", k, 2, 2 ** min(width, 32))
     check_threshold("omega", omega, 1, k - 1)
     check_threshold("deny", deny, 1, 2**width - 1)
-    ranges: list[int] = []
-    for size in range(k - omega, k):
-        share = min(2**width // size, 2**width - 1)  # a range of one needs no word, but has one
-        ranges += (share, share * size - 1)
-    blocks = -(-k // 64)
+    if lanes not in (1, 2, 4, 8, 16, 32, 64):
+        raise ParameterError("lanes", "must be a power of two in 1..64", lanes)
+    # A set is drawn as its complement where that is smaller.
+    size = min(omega, k - omega)
+    blocks = -(-k // lanes)
+    c, planes, steps = _least_work(k, size - 1, blocks, share)
+    word_bits = max(width, min(lanes, k))
+    bits, slices, fair = _slices(k, word_bits)
+    all_lanes = 2**lanes - 1
     return Sampler(
         fill=subset_fill,
         inputs=k,
-        cuts=(deny, 1, 63, blocks, k - 1 - omega, *ranges),
-        sizes=(omega, blocks),
+        cuts=(
+            deny << (word_bits - width),
+            1,
+            lanes.bit_length() - 1,
+            lanes - 1,
+            all_lanes,
+            2 ** (k - lanes * (blocks - 1)) - 1,
+            blocks,
+            k,
+            bits,
+            2**bits - 1,
+            2**bits % k,
+            size - 1,
+            *_ONES,
+            *(all_lanes * (c >> plane & 1) for plane in range(planes)),
+        ),
+        sizes=(blocks, planes, slices, int(size < omega)),
         shape=(blocks,),
         dtype=np.dtype(np.uint64),
-        word_bits=width,
-        words_per_value=1 + omega,
-        least_words=1 + omega,
+        word_bits=word_bits,
+        words_per_value=2 + blocks * planes + ceil(steps / fair),
+        least_words=2 + blocks * planes,
     )
+
+
+def _least_work(
+    k: int, size: int, blocks: int, share: tuple[int, int] | None
+) -> tuple[int, int, float]:
+    """(c, j) and about how many positions are then drawn, where a word costs what a position does.
+
+    Args:
+        k: number of values.
+        size: the number of others to arrive at before the last one is drawn.
+        blocks: words of one plane.
+        share: the (c, j) to be taken.
+
+    Raises:
+        ParameterError: `share` is no such pair.
+    """
+    shares = [(0, 0)] + [(c, j) for j in range(1, MOST_PLANES + 1) for c in range(1, 2**j, 2)]
+    if share is not None:
+        if share[1] < 0 or not 0 <= share[0] < 1 << share[1]:
+            raise ParameterError("share", "must be (c, j) with 0 <= c < 2^j", share)
+        shares = [share]
+
+    def steps(c: int, j: int) -> float:
+        p = c / (1 << j)
+        missing = size - (k - 1) * p
+        # The mean of the positive part of a random number is at most this (Scarf, 1958).
+        surplus = (sqrt((k - 1) * p * (1 - p) + missing * missing) - missing) / 2
+        return surplus * k / max(size, 1) + (surplus + missing + 1) * k / (k - size)
+
+    c, j = min(shares, key=lambda each: blocks * each[1] + steps(*each))
+    return c, j, steps(c, j)
+
+
+def _slices(k: int, word_bits: int) -> tuple[int, int, float]:
+    """Bits of a slice and slices of a word, for the most positions from one word; and how many."""
+    most = max(word_bits // (k - 1).bit_length(), 1)
+    found = []
+    for slices in range(1, most + 1):
+        # A slice times k is to fit into 64 bits.
+        bits = min(word_bits // slices, 64 - (k - 1).bit_length())
+        found.append((slices * (2**bits // k * k) / 2**bits, -bits, slices))
+    fair, bits, slices = max(found)
+    return -bits, slices, fair
 
 
 def subset_fill(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
-    """Kernel: a word for the own value, then one of Floyd's ranges after the other.
+    """Kernel: a word for the own value, planes of lanes, then positions until the number is right.
 
-    All arithmetic on values is done on words: `out` turns the own value into one. The first range
-    serves a subset without the own value only, and is read in any case.
+    A position is uniform, by slices of words of which those without a fair share are left out
+    (Lemire, 2019). First, values that are in go out until no more than size are left, then others
+    come in until there are size + 1. Of the own value the bit is held so that its position counts
+    as a miss, and its coin decides at the very end whether it takes the place of the last value
+    that came in. So the number of words depends on how many others are in, and on nothing else: it
+    has one distribution for all values and both sides of the coin, whichever set is reported.
+
+    All arithmetic on values is done on words: `out` turns the own value into one.
     """
     deny = cuts[0]
     unit = cuts[1]
-    last_lane = cuts[2]
-    step = cuts[3]
-    omega = sizes[0]
-    blocks = sizes[1]
+    lane_bits = cuts[2]
+    last_lane = cuts[3]
+    all_lanes = cuts[4]
+    last_lanes = cuts[5]
+    step = cuts[6]
+    k = cuts[7]
+    bits = cuts[8]
+    last_slice = cuts[9]
+    unfair = cuts[10]
+    size = cuts[11]
+    pairs = cuts[12]
+    fours = cuts[13]
+    bytes_ = cuts[14]
+    sums = cuts[15]
+    first_mask = 16
+    blocks = sizes[0]
+    planes = sizes[1]
+    slices = sizes[2]
+    turned = sizes[3] != 0
     used = 0
-    row = unit ^ unit
+    zero = unit ^ unit
+    row = zero
     for i in range(len(values)):
-        cursor = used
-        if cursor == len(words):
-            return i, used
-        denied = words[cursor] < deny
-        cursor += 1
         start = i * blocks
+        cursor = used
+        if cursor + 1 + planes * blocks > len(words):
+            return i, used
+        # Of a complement, the own value is in where the report is to be without it.
+        joins = (words[cursor] < deny) == turned
+        cursor += 1
         out[start] = values[i]
         own = out[start]
         for block in range(blocks):
             out[start + block] = 0
-        largest = cuts[4]
-        for position in range(omega):
-            share = cuts[_FIXED + 2 * position]
-            last_fair = cuts[_FIXED + 2 * position + 1]
-            # Words beyond equal shares would favour some values: rejected.
-            while cursor < len(words) and words[cursor] > last_fair:
+        for plane in range(planes):
+            # From the last bit of c up: [w < c/2^j] is decided by the first bit that differs.
+            mask = cuts[first_mask + plane]
+            for block in range(blocks):
+                word = words[cursor + block]
+                ones = out[start + block]
+                out[start + block] = (ones & word) | (mask & (ones ^ word))
+            cursor += blocks
+        out[start + blocks - 1] = out[start + blocks - 1] & last_lanes
+        own_slot = row + (own >> lane_bits)
+        own_bit = unit << (own & last_lane)
+        out[own_slot] = out[own_slot] & ~own_bit
+        count = zero
+        for block in range(blocks):
+            ones = out[start + block]
+            ones = ones - (ones >> 1 & pairs)
+            ones = (ones & fours) + (ones >> 2 & fours)
+            ones = ones + (ones >> 4) & bytes_
+            ones = ones + (ones >> 8)
+            ones = ones + (ones >> 16)
+            ones = ones + (ones >> 32)
+            count += ones & sums
+        left = zero
+        if count > size:
+            left = count - size
+            count = size
+        goes = unit
+        last = zero
+        for _ in range(2):
+            while left != 0:
+                if cursor == len(words):
+                    return i, used
+                rest = words[cursor]
                 cursor += 1
-            if cursor == len(words):
-                return i, used
-            drawn = words[cursor] // share
-            cursor += 1
-            if position > 0 or denied:
-                # The others are numbered without the own value.
-                if drawn >= own:
-                    drawn += unit
-                slot = row + (drawn >> 6)
-                bit = unit << (drawn & last_lane)
-                if out[slot] & bit:
-                    drawn = largest
-                    if drawn >= own:
-                        drawn += unit
-                    slot = row + (drawn >> 6)
-                    bit = unit << (drawn & last_lane)
-                out[slot] = out[slot] | bit
-            largest += unit
-        if not denied:
-            slot = row + (own >> 6)
-            out[slot] = out[slot] | (unit << (own & last_lane))
+                for _ in range(slices):
+                    product = (rest & last_slice) * k
+                    rest = rest >> bits
+                    if (product & last_slice) >= unfair and left != 0:
+                        position = product >> bits
+                        slot = row + (position >> lane_bits)
+                        lane = position & last_lane
+                        ones = out[slot]
+                        hit = (ones >> lane ^ goes ^ unit) & unit
+                        out[slot] = ones ^ (hit << lane)
+                        left -= hit
+                        if hit != 0:
+                            last = position
+            goes = zero
+            left = size + unit - count
+            out[own_slot] = out[own_slot] | own_bit
+        if joins:
+            slot = row + (last >> lane_bits)
+            out[slot] = out[slot] ^ (unit << (last & last_lane))
+        else:
+            out[own_slot] = out[own_slot] ^ own_bit
+        if turned:
+            for block in range(blocks):
+                out[start + block] = out[start + block] ^ all_lanes
+            out[start + blocks - 1] = out[start + blocks - 1] & last_lanes
         used = cursor
         row += step
     return len(values), used

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from ldp_verified.realize.randomizer import Rng
     from ldp_verified.realize.simulate import Encoder
 
-USERS_AT_A_TIME = 1 << 16
+USERS_AT_A_TIME = 1 << 14
+"""What is drawn for so many stays in the processor's caches. Part of what a seed means."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,11 +115,12 @@ class RapporPopulation:
         mine = self.deployment
         lie, low, high = mine.thresholds
         cohorts = uniform_numbers(len(indices), mine.cohorts, source)
-        encoded = self._encodings[cohorts, indices]
+        rows = cohorts * len(self.strings) + indices
+        encoded = self._encodings.reshape(-1, mine.encoder.blocks).take(rows, axis=0)
         # A bit and its lie have the same chance, so the permanent response is a flip of each bit.
         flips = bernoulli_blocks(encoded.size, lie, source, WIDTH).reshape(encoded.shape)
         flips[:, -1] &= np.uint64(2 ** (mine.bits - 64 * (encoded.shape[1] - 1)) - 1)
-        permanent = encoded ^ flips
+        permanent = np.bitwise_xor(encoded, flips, out=encoded)
         flips[...] = 0  # with the report they tell the value
         if (low, high) == (0, 1 << WIDTH):  # the permanent response itself is reported
             return cohorts, permanent

@@ -21,7 +21,8 @@ def uniform_numbers(count: int, below: int, source: WordSource) -> NDArray[np.in
     found = np.empty(0, dtype=np.uint64)
     while len(found) < count:
         words = source.words(count - len(found))
-        found = np.concatenate([found, words[words <= np.uint64(highest)]])
+        fair = words <= np.uint64(highest)
+        found = np.concatenate([found, words if fair.all() else words[fair]])
     numbers: NDArray[np.int64] = (found % np.uint64(below)).astype(np.int64)
     return numbers
 

@@ -212,7 +212,7 @@ class SignSketchRandomizer(SketchRandomizer, CoinRandomizer):
         return (self.buckets - 1).bit_length() + (self.height - 1).bit_length() + 1
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """Words for the row, one for the coefficient, one for the sign."""
+        """A word for the row, the coefficient and most of the sign's coin, and seldom another."""
         chosen = self._realization if realization is None else realization
         functions = self.layout.functions
         return sketch_sign_sampler(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ldp_verified.realize.realization import Realization
 
 LARGEST_K = 1 << 22
-"""A report has k bits, and takes as many words as it has values."""
+"""A report has k bits, and its words take the memory of some reports more."""
 
 
 class SubsetRandomizer(CoinRandomizer):
@@ -67,7 +67,7 @@ class SubsetRandomizer(CoinRandomizer):
         return self.k
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """A word for the own value, omega words for the others."""
+        """A word for the own value, then those that `kernels/subsets.py` takes for the others."""
         chosen = self._realization if realization is None else realization
         return subset_sampler(self.k, self.size, chosen.thresholds[0], chosen.width)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ldp_verified.kernels.sketch import (
@@ -12,6 +13,7 @@ from ldp_verified.kernels.sketch import (
     sketch_sign_fill,
     sketch_sign_sampler,
 )
+from tests.broken.spoil import spoiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,15 +63,6 @@ def last_row_for_the_bucket(
     return sketch_sign_fill(values, out, words, cuts, same)
 
 
-def one_word_for_two(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
-) -> tuple[int, int]:
-    """The word of the row and the coefficient decides about the sign too."""
-    doubled = [words[i] for i in range(len(words)) for _ in range(2)]
-    done, used = sketch_sign_fill(values, out, doubled, cuts, sizes)
-    return done, used // 2
-
-
 def _bits() -> Sampler:
     return sketch_bits_sampler(3, 3, coefficients(3, 3, None, 0), 5, 2, 3, 3)
 
@@ -78,11 +71,26 @@ def _signs() -> Sampler:
     return sketch_sign_sampler(4, 2, coefficients(4, 2, None, 0), 3, 4)
 
 
+SIGN_FLAWS = {
+    "coefficient from the bits of the coin": ("both & bucket", "word & bucket"),
+    "coin from the bits of the coefficient": ("word & last_left", "word >> 1 & last_left"),
+    "last bits of the threshold left out": ("words[cursor] >> left < deny_rest", "True"),
+    "last bits one too many": (">> left < deny_rest", ">> left <= deny_rest"),
+    "first bits one too many": ("first < deny_first", "first <= deny_first"),
+    "even coefficients": ("both = word >> left", "both = word >> left ^ (word >> left & unit)"),
+}
+"""A step of the kernel of signs, and what stands in its place."""
+
+
+def _spoiled(wrong: str) -> Sampler:
+    return replace(_signs(), fill=spoiled(sketch_sign_fill, *SIGN_FLAWS[wrong]))
+
+
 PLANTED: dict[str, tuple[Callable[[], Sampler], Callable[[], Sampler]]] = {
     "first row": (_bits, lambda: replace(_bits(), fill=first_row_for_the_bucket)),
     "threshold off by one": (_bits, lambda: replace(_bits(), fill=own_bit_as_the_others)),
     "rows folded": (_bits, lambda: replace(_bits(), fill=unused_rows_folded)),
     "last row": (_signs, lambda: replace(_signs(), fill=last_row_for_the_bucket)),
-    "one word for two": (_signs, lambda: replace(_signs(), fill=one_word_for_two)),
+    **{wrong: (_signs, partial(_spoiled, wrong)) for wrong in SIGN_FLAWS},
 }
 """What is wrong -> (the right sampler, the wrong one)."""

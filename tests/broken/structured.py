@@ -1,4 +1,4 @@
-"""Wrong kernels of subsets, columns, signs, points and cohorts: each has one flaw.
+"""Wrong kernels of columns, signs, points and cohorts: each has one flaw.
 
 They are the right kernels with a step spoiled, in plain Python; a check that misses one of them is
 too weak.
@@ -17,7 +17,6 @@ from ldp_verified.kernels.hadamard import (
     hadamard_sign_sampler,
 )
 from ldp_verified.kernels.hyperplanes import hyperplane_fill, hyperplane_sampler
-from ldp_verified.kernels.subsets import subset_fill, subset_sampler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,41 +26,6 @@ if TYPE_CHECKING:
 
 def _list(column: Column) -> list[int]:
     return [column[i] for i in range(len(column))]
-
-
-def next_free(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
-) -> tuple[int, int]:
-    """Subsets of the others by trial and error: a value that is taken gives way to the next one.
-
-    Every set has the right size, and the own value its right probability.
-    """
-    omega, used = sizes[0], 0
-    for i in range(len(values)):
-        if used + 1 + omega > len(words):
-            return i, used
-        own = values[i]
-        k = cuts[4] + 1 + omega
-        chosen: set[int] = set() if words[used] < cuts[0] else {own}
-        for position in range(omega):
-            value = words[used + 1 + position] % k
-            while len(chosen) < omega and (value in chosen or value == own):
-                value = (value + 1) % k
-            if len(chosen) < omega:
-                chosen.add(value)
-        out[i] = sum(1 << v for v in chosen)
-        used += 1 + omega
-    return len(values), used
-
-
-def one_range_for_all(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
-) -> tuple[int, int]:
-    """Floyd's ranges begin one too late: the last of the others is always among them."""
-    every = _list(cuts)
-    shifted = [*every[:5], *every[7:], *every[-2:]]
-    shifted[4] += 1
-    return subset_fill(values, out, words, shifted, sizes)
 
 
 def never_turned(
@@ -120,18 +84,6 @@ def _with(sampler: Sampler, fill: Fill) -> Sampler:
 
 
 PLANTED: dict[str, tuple[str, dict[str, int], int, Callable[[], Sampler]]] = {
-    "next free value": (
-        "subsets",
-        {"k": 4, "omega": 2, "deny": 3},
-        3,
-        lambda: _with(subset_sampler(4, 2, 3, 3), next_free),
-    ),
-    "one range for all": (
-        "subsets",
-        {"k": 4, "omega": 2, "deny": 3},
-        3,
-        lambda: _with(subset_sampler(4, 2, 3, 3), one_range_for_all),
-    ),
     "half the coin": (
         "columns",
         {"k": 3, "deny": 10},

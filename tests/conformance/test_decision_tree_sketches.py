@@ -74,7 +74,13 @@ def test_bits(
         assert law.probabilities == bits_table(x, g, functions.tolist(), one, zero, width)
 
 
-SIGNS = [(2, 2, None, 3, 4), (4, 2, None, 1, 4), (5, 4, 3, 7, 4), (4, 4, None, 5, 5)]
+SIGNS = [
+    (2, 2, None, 3, 4),
+    (4, 2, None, 1, 4),
+    (5, 4, 3, 7, 4),
+    (4, 4, None, 5, 6),
+    (2, 2, None, 6, 3),
+]
 
 
 @pytest.mark.parametrize(("k", "g", "rows", "deny", "width"), SIGNS)

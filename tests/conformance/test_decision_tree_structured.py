@@ -1,4 +1,4 @@
-"""Link 6 for subsets, columns, signs, points and cohorts: the kernel's exact law is the table.
+"""Link 6 for columns, signs, points and cohorts: the kernel's exact law is the table.
 
 All words of a report are tried, in plain Python and in machine code.
 """
@@ -13,7 +13,6 @@ from ldp_verified.conformance.decision_tree import exact_distribution
 from ldp_verified.kernels.cohorts import cohort_hash_sampler
 from ldp_verified.kernels.hadamard import hadamard_column_sampler, hadamard_sign_sampler
 from ldp_verified.kernels.hyperplanes import hyperplane_sampler
-from ldp_verified.kernels.subsets import subset_sampler
 from tests.broken.structured import PLANTED
 from tests.conformance import structured_tables as tables
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
 
 FORMS: dict[str, tuple[Callable[..., Sampler], Callable[..., tables.Table]]] = {
-    "subsets": (subset_sampler, tables.subsets),
     "columns": (hadamard_column_sampler, tables.columns),
     "signs": (hadamard_sign_sampler, tables.signs),
     "hyperplane": (hyperplane_sampler, tables.hyperplane),
@@ -43,16 +41,12 @@ CASES: list[tuple[str, dict[str, Any], int]] = [
         ("hyperplane", {"k": k, "prime": prime, "deny": 9}, 5)
         for k, prime in [(2, 2), (3, 2), (7, 2), (8, 2), (4, 3), (13, 3), (6, 5), (8, 7)]
     ),
-    *(
-        ("subsets", {"k": k, "omega": omega, "deny": 2 ** (width - 2) + 1}, width)
-        for k, omega, width in [(2, 1, 5), (3, 1, 5), (3, 2, 4), (4, 2, 4), (5, 2, 3), (4, 3, 3)]
-    ),
 ]
 
 
 def law(sampler: Sampler, x: int, form: str, machine_code: bool) -> ExactDistribution:
     """One word more than a report takes, as these kernels reject words."""
-    horizon = sampler.least_words + (form in ("subsets", "hyperplane", "cohorts"))
+    horizon = sampler.least_words + (form in ("hyperplane", "cohorts"))
     return exact_distribution(sampler, x, horizon, machine_code=machine_code)
 
 

@@ -57,6 +57,8 @@ SAMPLERS: dict[str, Sampler] = {
     "sign": hadamard_sign_sampler(1000, 1 << 62),
     "subset": subset_sampler(100, 27, 1 << 63),
     "subset_8": subset_sampler(70, 9, 100, 8),
+    "subset_many": subset_sampler(1024, 275, 1 << 62),
+    "subset_lanes": subset_sampler(41, 27, 100, 8, lanes=8, share=(3, 3)),
     "bernoulli": bernoulli_sampler(0x44DBE0EE94A5C1B7),
     "bernoulli_8": bernoulli_sampler(69, 8),
     "sketch_bits": sketch_bits_sampler(
@@ -146,6 +148,8 @@ GOLDEN = {
     "one_hot": "5947f235ec1b9dbf",
     "local_hash": "ec82856f7e5f4cdc",
     "local_hash_packed": "b4a619bcb4c9b841",
+    "sketch_sign": "d166a36b00de134e",
+    "subset_many": "c5568c6bb1d313cd",
 }
 
 

@@ -87,5 +87,7 @@ def test_samplers_refuse_what_they_cannot_draw() -> None:
         sketch_sign_sampler(3, 3, coefficients(3, 3, None, 0), 5)
     with pytest.raises(ParameterError, match="rows"):
         sketch_sign_sampler(4, 4, functions, 1, width=3)
+    with pytest.raises(ParameterError, match="width"):
+        sketch_sign_sampler(4, 4, functions, 1, width=5)
     with pytest.raises(ParameterError, match="one"):
         sketch_bits_sampler(4, 4, functions, 2**64, 1)

@@ -66,3 +66,35 @@ def test_numbers_out_of_range_are_refused(
 def test_values_out_of_range_are_refused() -> None:
     with pytest.raises(DomainError):
         subset(np.array([5]), 5, 2, 1, word_source(1))
+
+
+@pytest.mark.parametrize(("k", "omega"), [(1024, 275), (200, 150)])
+def test_others_are_in_equally_often_and_with_the_spread_of_a_sample(
+    k: int, omega: int, seed: int
+) -> None:
+    """Null: uniform sets that hold value 0; 20,000 reports, 8 standard deviations for each number.
+
+    A value that is in a fifth more or less often is 17 of them off at these sizes or more.
+    """
+    n, others, drawn = 20_000, k - 1, omega - 1
+    reports = subset(np.zeros(n, dtype=np.int64), k, omega, 1, word_source(seed))
+    bits = np.unpackbits(reports.view(np.uint8), axis=1, bitorder="little")[:, 1:k]
+    p = drawn / others
+    assert np.all(abs(bits.sum(axis=0) - n * p) < 8 * np.sqrt(n * p * (1 - p)))
+    half = others // 2
+    share = half / others
+    variance = drawn * share * (1 - share) * (others - drawn) / (others - 1)
+    squares = (bits[:, :half].sum(axis=1, dtype=np.int64) - drawn * share) ** 2 / variance
+    assert abs(float(squares.sum()) - n) < 8 * np.sqrt(2 * n)
+
+
+@pytest.mark.parametrize("share", [(0, -1), (2, 1), (-1, 2), (1, 0)])
+def test_shares_beyond_one_are_refused(share: tuple[int, int]) -> None:
+    with pytest.raises(ParameterError, match="share"):
+        subset_sampler(5, 2, 3, 3, share=share)
+
+
+@pytest.mark.parametrize("lanes", [0, 3, 65, 128])
+def test_lanes_are_powers_of_two(lanes: int) -> None:
+    with pytest.raises(ParameterError, match="lanes"):
+        subset_sampler(5, 2, 3, 3, lanes=lanes)
