@@ -154,11 +154,11 @@ class Reports:
         return (Reports, (np.asarray(self.data), self.identity, self.simulated))
 
 
-LEAST_PART = 1 << 14
-"""Reports that a thread is given, at least: fewer are counted before it has started."""
+LEAST_PART_BYTES = 1 << 21
+"""Bytes of reports that a thread is given, at least: fewer are counted before it is awake."""
 
-PARTS_PER_THREAD = 4
-"""Parts of a large batch for each thread: none waits long for another at the end."""
+PARTS_PER_THREAD = 2
+"""Parts of a batch for each thread: none waits long for another at the end."""
 
 
 def split(batch: Reports, counters: int, threads: int) -> list[Reports]:
@@ -170,12 +170,9 @@ def split(batch: Reports, counters: int, threads: int) -> list[Reports]:
             went into states than into reports.
         threads: how many; one has it in one part.
     """
-    if threads == 1 or not isinstance(batch, Reports):
+    if threads == 1 or not isinstance(batch, Reports) or not len(batch):
         return [batch]
-    most = len(batch) // max(LEAST_PART, counters)
-    parts = min(most, PARTS_PER_THREAD * threads)
-    if parts < 2:
-        return [batch]
-    size = -(-len(batch) // parts)
+    each = batch.data.nbytes // len(batch)
+    size = max(counters, LEAST_PART_BYTES // each, -(-len(batch) // (PARTS_PER_THREAD * threads)))
     rows = (batch.data[start : start + size] for start in range(0, len(batch), size))
     return [Reports(part, batch.identity, batch.simulated) for part in rows]

@@ -12,13 +12,15 @@ from ldp_verified.kernels.draw import CHUNK_WORDS
 from ldp_verified.kernels.randomness import block_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import ThreadPoolExecutor
+    from typing import Self
 
     from numpy.typing import NDArray
 
     from ldp_verified.kernels.draw import Sampler
 
-R = TypeVar("R")
+T = TypeVar("T")
 
 BLOCK: Final = 1 << 16
 """Values in a block of a seed. Part of what a seed means: another number gives other reports."""
@@ -33,46 +35,61 @@ LEAST_BLOCK: Final = 1 << 10
 """Values in a block of the secure source, at least."""
 
 
-def each(run: Callable[[int], R], count: int, threads: int) -> list[R]:
-    """run(0), ..., run(count - 1), each by whichever of the threads is free.
+class Team:
+    """Threads that share out one piece of work after another; the calling thread is one of them.
 
-    The calling thread is one of them, so nothing is started for one thread or one call.
+    Leaving the context ends them. They are started when they are first needed, so one thread, or
+    one call, costs nothing.
 
     Args:
-        run: what is called; the first exception stops the threads after their present calls.
-        count: how many calls.
-        threads: how many threads, at least 1.
-
-    Returns:
-        What the calls gave, in order.
+        threads: how many, at least 1.
     """
-    found: dict[int, R] = {}
-    waiting = deque(range(count))
 
-    def work() -> None:
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+        self._pool: ThreadPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def each(self, run: Callable[[T], object], items: Sequence[T]) -> None:
+        """`run` for each of the items, by whichever thread is free.
+
+        The first exception stops the threads after their present calls, and is raised.
+        """
+        waiting = deque(items)
+
+        def work() -> None:
+            try:
+                while waiting:
+                    try:
+                        item = waiting.popleft()
+                    except IndexError:  # another thread took the last one
+                        return
+                    run(item)
+            except BaseException:
+                waiting.clear()
+                raise
+
+        others = [self._started().submit(work) for _ in range(min(self._threads, len(items)) - 1)]
         try:
-            while waiting:
-                try:
-                    number = waiting.popleft()
-                except IndexError:  # another thread took the last one
-                    return
-                found[number] = run(number)
-        except BaseException:
-            waiting.clear()
-            raise
-
-    helpers = min(threads, count) - 1
-    if helpers < 1:
-        work()
-    else:
-        from concurrent.futures import ThreadPoolExecutor  # not paid for by a client of one value
-
-        with ThreadPoolExecutor(helpers) as pool:
-            others = [pool.submit(work) for _ in range(helpers)]
             work()
+        finally:
+            for other in others:
+                other.exception()  # waits: nobody may still be at work when this returns
         for other in others:
             other.result()
-    return [found[number] for number in range(count)]
+
+    def _started(self) -> ThreadPoolExecutor:
+        from concurrent.futures import ThreadPoolExecutor  # not paid for by a client of one value
+
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self._threads - 1)
+        return self._pool
 
 
 def draw_in_threads(
@@ -109,7 +126,8 @@ def draw_in_threads(
         rows = slice(block * size, (block + 1) * size)
         sampler.draw(values[rows], block_source(rng, block), out[rows], in_range, own.buffer)
 
-    each(draw, -(-len(values) // size), threads)
+    with Team(threads) as team:
+        team.each(draw, range(-(-len(values) // size)))
     return out
 
 

@@ -7,8 +7,10 @@ for the public methods is here, with the checks around them.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
+import threading
 from abc import abstractmethod
 from dataclasses import fields
 from functools import cached_property
@@ -20,15 +22,21 @@ from ldp_verified.aggregate.reports import Identity, Reports, Scalar, split
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ReportError
 from ldp_verified.kernels.randomness import word_source
-from ldp_verified.kernels.threads import draw_in_threads, each
+from ldp_verified.kernels.threads import Team, draw_in_threads
 from ldp_verified.realize.claim import ClaimedTable
 from ldp_verified.realize.parameters import LARGEST_K, check_integer
 from ldp_verified.realize.simulate import checked_counts, float_binomial, refuse_unknown
-from ldp_verified.realize.values import Categories, Label, check_categories, encode, encode_in_threads
+from ldp_verified.realize.values import (
+    Categories,
+    Label,
+    check_categories,
+    encode,
+    encode_in_threads,
+)
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -288,19 +296,19 @@ class Randomizer(ClaimedTable):
             ParameterError: `threads` is no number >= 1.
         """
         check_integer("threads", threads, 1, LARGEST_K)
-        state = self.empty()
-        for batch in [reports] if isinstance(reports, Reports) else reports:
-            parts = split(batch, self.layout.counters, int(threads))
-            if len(parts) == 1:
-                state.update(batch)
-                continue
-            for part in self._counted(parts, int(threads)):
-                state = state.merge(part)
-        return state
+        own, states = threading.local(), [self.empty()]
+        own.state = states[0]
 
-    def _counted(self, parts: Sequence[Reports], threads: int) -> list[State]:
-        """A state of each part."""
-        return each(lambda i: self.empty().update(parts[i]), len(parts), threads)
+        def count(part: Reports) -> None:
+            if not hasattr(own, "state"):
+                own.state = self.empty()
+                states.append(own.state)
+            own.state.update(part)
+
+        with Team(int(threads)) as team:
+            for batch in [reports] if isinstance(reports, Reports) else reports:
+                team.each(count, split(batch, self.layout.counters, int(threads)))
+        return functools.reduce(State.merge, states)
 
     # --- identity of the object --------------------------------------------------------------
 

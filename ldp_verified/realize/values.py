@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.threads import each
+from ldp_verified.kernels.threads import Team
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,8 +112,9 @@ def encode_in_threads(
     array: NDArray[Any] = values
     if array.dtype.kind not in "iu" or len(array) < LEAST_SHARED:
         return encode(values, k, index)
-    size = -(-len(array) // threads)
-    wrong = each(lambda i: _beyond(array[i * size : (i + 1) * size], k), threads, threads)
+    wrong: list[bool] = []
+    with Team(threads) as team:
+        team.each(lambda part: wrong.append(_beyond(part, k)), np.array_split(array, threads))
     return encode(values, k, index) if any(wrong) else array
 
 
