@@ -25,7 +25,7 @@ from benchmarks.workload import (
 )
 from ldp_verified.collect.choose import makers
 from ldp_verified.kernels.transform import walsh_hadamard
-from ldp_verified.protocols import Rappor, RapporPopulation, threshold_encoding
+from ldp_verified.protocols import SHE, Rappor, RapporPopulation, threshold_encoding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 USERS = 1 << 20
 RAPPOR_USERS = 1 << 18
+SHE_USERS = 2_000
 REPORT_BYTES = 1 << 24
 REPEATS = 5
 
@@ -69,17 +70,32 @@ def case(name: str, mechanism: Randomizer) -> Case:
     return Case(name, users, mechanism.k, made, estimate, made, users, REPEATS)
 
 
+def summation() -> Case:
+    """Noisy sums: a number for each value and user, so few users are enough."""
+    made = SHE(EPSILON, DOMAIN)
+
+    def estimate(reports: Reports) -> NDArray[np.float64]:
+        return made.aggregate(reports).estimate().counts
+
+    client = made.privatize
+    return Case("SHE", SHE_USERS, DOMAIN, client, estimate, client, SHE_USERS, singles=100)
+
+
+def population() -> RapporPopulation:
+    """Users of RAPPOR who report once."""
+    deployment = Rappor(NOISE, 0, 1, BLOOM_BITS, HASHES, COHORTS)
+    return RapporPopulation(deployment, tuple(str(value) for value in range(DOMAIN)))
+
+
 def rappor() -> Case:
     """The client of RAPPOR for users who report once."""
-    deployment = Rappor(NOISE, 0, 1, BLOOM_BITS, HASHES, COHORTS)
-    population = RapporPopulation(deployment, tuple(str(value) for value in range(DOMAIN)))
-    client = population.first_reports
+    client = population().first_reports
     return Case("RAPPOR", RAPPOR_USERS, DOMAIN, client, None, None, RAPPOR_USERS, REPEATS)
 
 
 if __name__ == "__main__":
     main(
         "ldp-verified",
-        [*(case(name, made) for name, made in mechanisms().items()), rappor()],
+        [*(case(name, made) for name, made in mechanisms().items()), summation(), rappor()],
         walsh_hadamard,
     )
