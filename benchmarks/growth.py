@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from matplotlib.axes import Axes
+
     Series = Sequence[Sequence[float]]
     """[size, seconds] in turn."""
     Growth = Mapping[str, Mapping[str, Mapping[str, Series]]]
@@ -55,12 +57,14 @@ def slope(series: Series) -> float:
     Raises:
         ValueError: fewer than two sizes.
     """
-    points = [(math.log(size), math.log(seconds)) for size, seconds in sorted(series)[-LAST:]]
+    largest = sorted((size, seconds) for size, seconds in series)[-LAST:]
+    points = [(math.log(size), math.log(seconds)) for size, seconds in largest]
     if len(points) < 2:
         raise ValueError(f"series: must have at least 2 sizes, got {len(points)}")
-    middle = [sum(each) / len(points) for each in zip(*points, strict=True)]
-    rise = sum((x - middle[0]) * (y - middle[1]) for x, y in points)
-    return rise / sum((x - middle[0]) ** 2 for x, _ in points)
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    rise = sum((x - mean_x) * (y - mean_y) for x, y in points)
+    return rise / sum((x - mean_x) ** 2 for x, _ in points)
 
 
 def slopes(growth: Growth) -> str:
@@ -85,8 +89,8 @@ def plot(growth: Growth, path: Path) -> None:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    style = {"svg.hashsalt": "growth", "svg.fonttype": "none", "font.size": 8, "axes.titlesize": 9}
-    with mpl.rc_context(style):
+    # Text stays text, and the same numbers give the same file.
+    with mpl.rc_context({"svg.hashsalt": "growth", "svg.fonttype": "none", "font.size": 8}):
         rows = -(-len(growth) // _COLUMNS)
         figure = Figure(figsize=(10, 2 * rows), layout="constrained")
         panels = figure.subplots(rows, 2 * _COLUMNS, squeeze=False)
@@ -105,21 +109,18 @@ def plot(growth: Growth, path: Path) -> None:
         figure.savefig(path, format="svg", metadata={"Date": None})
 
 
-def _panel(panel: object, family: str, label: str, stages: Mapping[str, Series]) -> None:
+def _panel(panel: Axes, family: str, label: str, stages: Mapping[str, Series]) -> None:
     """One panel: seconds of client and server, and what linear growth would be."""
-    from matplotlib.axes import Axes
-
-    assert isinstance(panel, Axes)
     for stage, marker, colour in (("client", "o", "C0"), ("server", "s", "C1")):
         if stage in stages:
             sizes, seconds = zip(*stages[stage], strict=True)
             panel.loglog(sizes, seconds, color=colour, marker=marker, ms=3, label=stage)
     for number, series in enumerate(stages.values()):
-        size, seconds = max(series)
-        first = min(series)[0]
-        line = [seconds * first / size, seconds]
+        largest, longest = max((size, seconds) for size, seconds in series)
+        least = min(size for size, _ in series)
+        line = [longest * least / largest, longest]
         name = None if number else "linear growth"
-        panel.loglog([first, size], line, color="0.6", ls=":", label=name, zorder=0)
+        panel.loglog([least, largest], line, color="0.6", ls=":", label=name, zorder=0)
     panel.set_title(f"{family}: {label}")
     panel.set_ylabel("s")
     panel.margins(0.08)

@@ -103,14 +103,14 @@ def transform(size: int) -> Stages:
 
 
 FAMILIES = {
-    "k-RR": Family(oracle(ldp_verified.GRR)),
+    "k-RR": Family(oracle(ldp_verified.GRR), most=1 << 24),
     "unary encoding (OUE)": Family(oracle(ldp_verified.OUE), most=1 << 18),
     "subset selection": Family(oracle(ldp_verified.SubsetSelection), most=1 << 16, fixed=1 << 12),
     "local hashing (OLH)": Family(oracle(ldp_verified.OLH)),
-    "hash cohorts": Family(oracle(ldp_verified.HashCohorts)),
-    "Hadamard response": Family(oracle(ldp_verified.HadamardResponse)),
+    "hash cohorts": Family(oracle(ldp_verified.HashCohorts), most=1 << 24),
+    "Hadamard response": Family(oracle(ldp_verified.HadamardResponse), most=1 << 24),
     "CMS": Family(oracle(lambda e, g: ldp_verified.CMS(e, DOMAIN, g, ROWS)), most=1 << 18),
-    "HCMS": Family(oracle(lambda e, g: ldp_verified.HCMS(e, DOMAIN, g, ROWS))),
+    "HCMS": Family(oracle(lambda e, g: ldp_verified.HCMS(e, DOMAIN, g, ROWS)), most=1 << 22),
     "RAPPOR": Family(rappor, size=128, most=1 << 18),
     "Duchi's vectors": Family(vectors, COORDINATES, 16, most=1 << 18),
     "transform": Family(transform, TRANSFORMS, most=0, fixed=0),

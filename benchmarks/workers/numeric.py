@@ -55,7 +55,8 @@ class Numeric:
     def held(self) -> NDArray[np.float64]:
         """The users' numbers, uniform in the bounds; the same in every round."""
         shape = (self.users, self.columns) if self.columns else (self.users,)
-        return np.random.default_rng(20170816).uniform(*self.made.bounds, shape)
+        low, high = map(float, self.made.bounds)
+        return np.asarray(np.random.default_rng(20170816).uniform(low, high, shape))
 
     def estimate(self, reports: Any) -> Any:
         """What the server makes of the reports."""
