@@ -32,8 +32,6 @@ RUNS = 3
 SECONDS = 0.15
 """A timing of one thread takes so long, at least: below that, waking a thread is what is timed."""
 MOST_USERS = 1 << 22
-BATCHES = 16
-"""Counted in one call, whose threads are started once."""
 PIECES = 16
 STEPS = 1 << 21
 WORDS = 1 << 17
@@ -50,20 +48,21 @@ def arithmetic(steps: int) -> int:
     return int(state)
 
 
-def gain(run: Callable[[int], object], runs: int = RUNS, least: float = SECONDS) -> float:
-    """The time of `run(1)` over that of `run(2)`: the median of several, after one not timed."""
-    run(2)
-    begin = time.perf_counter()
-    run(1)
-    times = max(1, round(least / (time.perf_counter() - begin)))
+def gain(run: Callable[[int, int], object]) -> float:
+    """Time with one thread over time with two, the median of several, after one not timed.
 
-    def seconds(threads: int) -> float:
+    Args:
+        run: does the work with so many threads, so many times over.
+    """
+
+    def seconds(threads: int, times: int) -> float:
         begin = time.perf_counter()
-        for _ in range(times):
-            run(threads)
+        run(threads, times)
         return time.perf_counter() - begin
 
-    return statistics.median(seconds(1) / seconds(2) for _ in range(runs))
+    run(2, 1)
+    times = max(1, round(SECONDS / seconds(1, 1)))
+    return statistics.median(seconds(1, times) / seconds(2, times) for _ in range(RUNS))
 
 
 def gains(mechanism: Randomizer) -> dict[str, float]:
@@ -71,10 +70,15 @@ def gains(mechanism: Randomizer) -> dict[str, float]:
     users = min(MOST_USERS, REPORT_BYTES // mechanism.privatize(0).data.nbytes)
     held = values(users, mechanism.k)
     reports = mechanism.privatize_in_threads(held, 2)
-    return {
-        "client": gain(lambda threads: mechanism.privatize_in_threads(held, threads)),
-        "server": gain(lambda threads: mechanism.aggregate([reports] * BATCHES, threads)),
-    }
+
+    def client(threads: int, times: int) -> None:
+        for _ in range(times):
+            mechanism.privatize_in_threads(held, threads)
+
+    def server(threads: int, times: int) -> None:
+        mechanism.aggregate([reports] * times, threads)
+
+    return {"client": gain(client), "server": gain(server)}
 
 
 def ceilings() -> dict[str, float]:
@@ -88,9 +92,10 @@ def ceilings() -> dict[str, float]:
         "copy": lambda piece: np.copyto(memory[0, piece], memory[1, piece]),
     }
 
-    def shared(run: Callable[[int], object], threads: int) -> None:
+    def shared(run: Callable[[int], object], threads: int, times: int) -> None:
         with Team(threads) as team:
-            team.each(run, range(PIECES))
+            for _ in range(times):
+                team.each(run, range(PIECES))
 
     return {name: gain(partial(shared, run)) for name, run in pieces.items()}
 
