@@ -1,4 +1,4 @@
-"""What bounds each kernel, in words: seen by leaving steps out and timing what is left."""
+"""What bounds each kernel, in words: from timing its parts, and from reading it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _RANGE = "looking at the range of values (1 ns), and calls for each chunk"
 _PLANES = "planes of 64 lanes: a mispredicted branch for each block that is not decided after 8"
 _STORES = "a store for each of 11 bytes of a report"
 _GRID = "numpy's passes that put numbers on the grid (18 ns of them)"
-_COINS = "coins of unknown number: each is a branch that is mispredicted"
+_COINS = "coins of unknown number, each a branch that cannot be predicted"
 CLIENT = {
     "Warner": "a loop over the cuts of the value's row, and looking at the range",
     "BinaryRR": "a loop over the cuts of the value's row, and looking at the range",
@@ -39,7 +39,7 @@ CLIENT = {
     "DuchiVector, d = 4": "numpy's passes over each coordinate, then corners one by one",
     "DuchiVector, d = 62": "numpy's passes over each coordinate, then corners one by one",
 }
-_INCREMENT = "an increment for each report, which waits for the one before of the same counter"
+_INCREMENT = "looking at the range of reports, and an increment for each"
 _ADDERS = "carry-save additions, and reading the planes out"
 _COMPARE = "hashing: a comparison for each report and value"
 _MOMENTS = "numpy's passes over the reports: which are ends, the sum, the sum of squares"

@@ -37,14 +37,14 @@ names them. `touch` is what reports in new memory cost on top: it is left out of
 use memory over and over.
 """
 _WORDS = """\
-What takes the rest of the time, as leaving steps out and timing what is left shows it:
+What takes the rest of the time, from timing the parts of a kernel and from reading it:
 """
 _THREADS = f"""\
 Time with one thread over time with two: `privatize_in_threads` and `aggregate(..., threads=2)`,
 with memory used over and over and several blocks for each thread. Nothing but the machine is shared
 where the first rows are measured: what they give is the most that can be had here. A stage is
-compute-bound if no limit of memory in the table above takes half of its time; {THREADS_AIM} is
-aimed at there, and `below` marks a median that does not reach it.
+compute-bound if memory takes less than half of its time in the table above; there {THREADS_AIM} is
+aimed at, and `below` marks a median that does not reach it.
 """
 _POPULATIONS = """\
 `privatize_stream` into `aggregate`, or with two threads `privatize_in_threads`; each once. A chunk

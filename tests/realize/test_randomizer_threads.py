@@ -55,9 +55,10 @@ def test_foreign_and_damaged_reports_are_refused(threads: int) -> None:
     good = mechanism.privatize(np.zeros(5000, dtype=np.int64), 1)
     wrong = good.data.copy()
     wrong[4321] = 50
-    for bad in (Reports(wrong, good.identity), OUE(1.0, 50).privatize([1]), 5):
+    cases: list[Any] = [Reports(wrong, good.identity), OUE(1.0, 50).privatize([1]), 5]
+    for bad in cases:
         with pytest.raises(ReportError):
-            mechanism.aggregate([good, bad], threads)  # type: ignore[list-item]
+            mechanism.aggregate([good, bad], threads)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.0, True, "2"])
