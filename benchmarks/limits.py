@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from benchmarks.bounds import CLIENT, SERVER
 from benchmarks.environments import OURS
 from benchmarks.markdown import table
 from benchmarks.run import AIMS, MECHANISMS
@@ -14,38 +15,45 @@ if TYPE_CHECKING:
     from benchmarks.run import Results
 
 _RATES = {
-    "keystream": "AES-256-CTR keystream, 256 KiB at a time",
+    "keystream": "AES-256-CTR keystream, 1 MiB at a time",
     "read": "reading memory (256 MiB, no cache holds it)",
     "copy": "copying memory, read and written bytes",
     "compare": "comparing bytes in the cache, and counting",
     "touch": "writing memory that the process has not held before",
 }
+_CEILINGS = {
+    "arithmetic": "two threads of pure arithmetic, in registers",
+    "keystream": "two threads of keystream",
+    "copy": "two threads that copy memory",
+}
+THREADS_AIM = 1.6
 _SHARES = """\
 The client cannot be faster than its words come (`keystream`) nor than its values are read and its
 reports written (`memory`: 8 bytes and the report, at the rate of copying); the server not than the
 reports are read, nor, with local hashing, than a byte is compared for each report and value
 (`compare`). Each number is the share of the measured time that the limit alone would take; the
-larger it is, the less there is left to gain. What is in neither is instructions, named in the last
-column where a profile of the kernel shows them. `touch` is what reports in new memory cost on top:
-it is left out of the timings, which use memory over and over.
+larger it is, the less there is left to gain. What is in neither is instructions; the next table
+names them. `touch` is what reports in new memory cost on top: it is left out of the timings, which
+use memory over and over.
 """
-_PLANES = "planes of 64 lanes: a mispredicted branch for each block that is not decided after 8"
-_CALLS = "checking the range of values, and calls for each chunk"
-_BOUNDS = {
-    "GRR": _CALLS,
-    "SUE": _PLANES,
-    "OUE": _PLANES,
-    "HistogramRR": _PLANES,
-    "THE": _PLANES,
-    "CMS": _PLANES,
-    "OLH": "a store for each of 11 bytes of a report",
-    "BLH": "a store for each of 11 bytes of a report",
-    "SubsetSelection": "a chain of loads and stores of the bits of one set",
-    "HadamardResponse": _CALLS,
-    "HRR": _CALLS,
-    "HCMS": "two look-ups of a bucket, and a parity",
-}
-"""Seen by leaving steps out of a kernel and timing what is left."""
+_WORDS = """\
+What takes the rest of the time, from timing the parts of a kernel and from reading it:
+"""
+_THREADS = f"""\
+Time with one thread over time with two: `privatize_in_threads` and `aggregate(..., threads=2)`,
+with memory used over and over and several blocks for each thread. Nothing but the machine is shared
+where the first rows are measured: what they give is the most that can be had here. A stage is
+compute-bound if memory takes less than half of its time in the table above; there {THREADS_AIM} is
+aimed at, and `below` marks a median that does not reach it.
+"""
+_POPULATIONS = """\
+`privatize_stream` into `aggregate`, or with two threads `privatize_in_threads`; each once. A chunk
+is a million users, or as many as 16 MiB of reports hold. The peak is the whole process.
+"""
+_NUMBERS = """\
+Numbers are uniform in the bounds; neither peer has any of these. Times are nanoseconds for each
+user, all coordinates together; `keystream` is its share of the client's time.
+"""
 
 
 def ratios(results: Results) -> str:
@@ -57,65 +65,111 @@ def ratios(results: Results) -> str:
             if ratio is None:
                 continue
             verdict = "" if aim is None or ratio.median >= aim else ", below"
-            shown = "-" if aim is None else f"{aim:,}{verdict}"
+            shown = "none" if aim is None else f"{aim:,}{verdict}"
             rows.append([mechanism, stage, str(ratio), shown])
     return table(["mechanism", "stage", "ratio", "aim"], rows)
 
 
+def _least(results: Results) -> dict[str, float]:
+    """Nanoseconds for a byte, at each limit."""
+    return {name: 1 / rate.median for name, rate in results.limits.items()}
+
+
+def _portions(results: Results, mechanism: str) -> dict[str, float]:
+    """What share of a stage's time each limit accounts for, where the stage was timed."""
+    need, least = results.needs[mechanism], _least(results)
+    found = {}
+    client = results.timings.get((OURS.name, mechanism, "client"))
+    server = results.timings.get((OURS.name, mechanism, "server"))
+    if client is not None:
+        found["client: keystream"] = 8 * need["words"] * least["keystream"] / client.median
+        found["client: memory"] = (8 + need["bytes"]) * least["copy"] / client.median
+    if server is not None:
+        found["server: memory"] = need["bytes"] * least["read"] / server.median
+        if mechanism in ("OLH", "BLH"):
+            found["server: compare"] = need["values"] * least["compare"] / server.median
+    return found
+
+
 def shares(results: Results) -> str:
     """Rates of the machine, and the share of each kernel's time that they account for."""
-    rates = table(
-        ["measured in the same run", "bytes per ns"],
-        [[_RATES[name], str(spent)] for name, spent in results.limits.items()],
-    )
+    rates = [[_RATES[name], f"{spent} bytes"] for name, spent in results.limits.items()]
+    for mechanism in ("OLH", "BLH"):
+        server = results.timings.get((OURS.name, mechanism, "server"))
+        if server is not None and mechanism in results.needs:
+            hashes = results.needs[mechanism]["values"] / server.median
+            rates.append([f"{mechanism} server: hashes of a value, compared", rounded(hashes)])
+    kinds = ("client: keystream", "client: memory", "server: memory", "server: compare")
+    measured = [mechanism for mechanism in MECHANISMS if mechanism in results.needs]
     rows = []
-    for mechanism in MECHANISMS:
-        need = results.needs.get(mechanism)
-        if need is None:
-            continue
-        least = {name: 1 / rate.median for name, rate in results.limits.items()}
-        client = results.timings[OURS.name, mechanism, "client"].median
-        server = results.timings[OURS.name, mechanism, "server"].median
-        hashed = mechanism in ("OLH", "BLH")
-        rows.append(
-            [
-                mechanism,
-                rounded(need["words"]),
-                _percent(8 * need["words"] * least["keystream"] / client),
-                _percent((8 + need["bytes"]) * least["copy"] / client),
-                _percent(need["bytes"] * least["read"] / server),
-                _percent(need["values"] * least["compare"] / server) if hashed else "-",
-                _BOUNDS.get(mechanism, "-"),
-            ]
-        )
-    head = [
-        *("mechanism", "words per report", "client: keystream", "client: memory"),
-        *("server: memory", "server: compare", "the rest of the client's time"),
+    for mechanism in measured:
+        portions = _portions(results, mechanism)
+        words = rounded(results.needs[mechanism]["words"])
+        missing = {kind: "no hashing" if kind == kinds[3] else "not timed" for kind in kinds}
+        cells = (_percent(portions[kind]) if kind in portions else missing[kind] for kind in kinds)
+        rows.append([mechanism, words, *cells])
+    named = [[mechanism, CLIENT[mechanism], SERVER[mechanism]] for mechanism in measured]
+    parts = [
+        table(["measured in the same run", "per ns"], rates),
+        _SHARES,
+        table(["mechanism", "words per report", *kinds], rows),
+        _WORDS,
+        table(["mechanism", "client", "server"], named),
     ]
-    return "\n".join([rates, _SHARES, table(head, rows)])
+    return "\n".join(parts)
 
 
 def threads(results: Results) -> str:
     """How many times faster two threads are."""
-    names = sorted({mechanism for mechanism, _ in results.threads})
-    rows = [
-        [name, *(str(results.threads[name, stage]) for stage in ("client", "server"))]
-        for name in names
-    ]
-    text = (
-        "Time with one thread over time with two; the memory is shared, the code holds no lock.\n"
-    )
-    return text + "\n" + table(["mechanism", "client", "server"], rows)
+    rows = [[_CEILINGS[name], *2 * [str(gained)]] for name, gained in results.ceilings.items()]
+    for mechanism in MECHANISMS:
+        gains = [results.threads.get((mechanism, stage)) for stage in ("client", "server")]
+        if None in gains:
+            continue
+        portions = _portions(results, mechanism)
+        cells = []
+        for stage, gained in zip(("client", "server"), gains, strict=True):
+            bound = portions[f"{stage}: memory"] >= 0.5
+            slow = gained is not None and gained.median < THREADS_AIM
+            cells.append(f"{gained}{', memory-bound' if bound else ', below' if slow else ''}")
+        rows.append([mechanism, *cells])
+    return _THREADS + "\n" + table(["mechanism", "client", "server"], rows)
+
+
+def numbers(results: Results) -> str:
+    """Times of the mechanisms for numbers and vectors, and what bounds them."""
+    rows = []
+    for mechanism in dict.fromkeys(name for name, _ in results.numeric):
+        spent = {
+            stage: results.numeric[mechanism, stage]
+            for stage in ("client", "server", "single", "words")
+        }
+        needed = 8 * spent["words"].median * _least(results)["keystream"]
+        rows.append(
+            [
+                mechanism,
+                *(str(spent[stage]) for stage in ("client", "server", "single")),
+                _percent(needed / spent["client"].median),
+                CLIENT[mechanism],
+                SERVER[mechanism],
+            ]
+        )
+    head = ["mechanism", "client", "server", "single", "keystream", "the client", "the server"]
+    return _NUMBERS + "\n" + table(head, rows)
 
 
 def populations(results: Results) -> str:
     """Seconds and peak memory of whole populations."""
     rows = [
-        [f"{mechanism}, n = {users:,}", rounded(run["seconds"]), rounded(run["peak"] / 2**20)]
-        for (mechanism, users), run in results.population.items()
+        [
+            f"{mechanism}, n = {users:,}",
+            str(many),
+            rounded(run["seconds"]),
+            rounded(run["peak"] / 2**20),
+        ]
+        for (mechanism, users, many), run in results.population.items()
     ]
-    text = "`privatize_stream` into `aggregate`, one thread, once; the peak is the whole process.\n"
-    return text + "\n" + table(["population", "s", "peak MiB"], rows)
+    return _POPULATIONS + "\n" + table(["population", "threads", "s", "peak MiB"], rows)
 
 
 def _percent(share: float) -> str:

@@ -7,7 +7,8 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from benchmarks.environments import OURS, PEERS, ROOT
-from benchmarks.limits import populations, ratios, shares, threads
+from benchmarks.growth import slopes
+from benchmarks.limits import numbers, populations, ratios, shares, threads
 from benchmarks.markdown import table
 from benchmarks.run import MECHANISMS
 from benchmarks.spread import rounded
@@ -48,10 +49,11 @@ _RATIOS = """\
 The aim is the ratio that the design asks for; `below` marks a median that does not reach it.
 """
 GROWTH = """\
-![Cost against the number of users, and against the number of values](growth.svg)
+![Cost against the number of users, and against sizes](growth.svg)
 
-Both axes are logarithmic; the dotted line is linear growth. Below a few thousand reports the plain
-Python form runs.
+Processor time, both axes logarithmic; the dotted lines are linear growth. The exponents below are
+fitted to the three largest sizes: 1 is linear, 0 no growth. Where the server makes its estimates
+from a table of fixed size, that is most of what it does until there are many reports.
 """
 
 
@@ -132,6 +134,8 @@ def page(results: Results, today: date, machine: str) -> str:
         _timings(results, "client"),
         "## Server: nanoseconds for each report, all estimates included\n",
         _timings(results, "server"),
+        "## Numbers and vectors\n",
+        numbers(results),
         f"## Walsh-Hadamard {TRANSFORM} numbers: nanoseconds for each of them\n",
         _transforms(results),
         "## Ratio to the faster peer, in the same round\n",
@@ -141,10 +145,11 @@ def page(results: Results, today: date, machine: str) -> str:
         shares(results),
         "## Two threads\n",
         threads(results),
-        "## Many users, in chunks of a million\n",
+        "## Many users, in chunks\n",
         populations(results),
         "## Growth\n",
         GROWTH,
+        slopes(results.growth),
         "## Client that holds one value: nanoseconds for each call\n",
         "This package only; the peers' clients above are called in this way already.\n",
         _singles(results),

@@ -24,7 +24,7 @@ Key = tuple[str, str, str]
 SKETCHES = ("CMS", "HCMS")
 MECHANISMS = (
     *("Warner", "BinaryRR", *(made.__name__ for made in makers().values())),
-    *("THE", *SKETCHES, "RAPPOR"),
+    *("THE", *SKETCHES, "SHE", "RAPPOR"),
 )
 """The two of two values, every frequency oracle that `collect` chooses from, and others."""
 
@@ -46,7 +46,11 @@ AIMS = {
     ("HCMS", "client"): 800,
 }
 """How many times faster than the faster peer each is meant to be."""
-POPULATIONS = (("GRR", 10**8), ("OLH", 10**8), ("OUE", 10**7), ("GRR", 10**9))
+POPULATIONS = (
+    *(("GRR", 10**8, 1), ("OLH", 10**8, 1), ("OUE", 10**8, 1)),
+    *(("OLH", 10**8, 2), ("OUE", 10**8, 2), ("GRR", 10**9, 1)),
+)
+"""Mechanism, users and threads."""
 
 
 @dataclass
@@ -63,8 +67,10 @@ class Results:
         limits: what of the machine -> bytes per nanosecond.
         needs: mechanism -> words and bytes of a report, and the number of values.
         threads: (mechanism, stage) -> time with one thread over time with two.
-        population: (mechanism, users) -> seconds and peak bytes.
-        growth: mechanism -> axis -> [size, client, server] in seconds.
+        ceilings: what of the machine -> the same where nothing else is shared.
+        population: (mechanism, users, threads) -> seconds and peak bytes.
+        growth: family -> axis -> stage -> [size, seconds] in turn.
+        numeric: (mechanism, stage) -> nanoseconds per user, words or bytes.
     """
 
     timings: dict[Key, Summary] = field(default_factory=dict)
@@ -76,8 +82,10 @@ class Results:
     limits: dict[str, Summary] = field(default_factory=dict)
     needs: dict[str, Mapping[str, float]] = field(default_factory=dict)
     threads: dict[tuple[str, str], Summary] = field(default_factory=dict)
-    population: dict[tuple[str, int], Mapping[str, float]] = field(default_factory=dict)
-    growth: dict[str, Mapping[str, list[list[float]]]] = field(default_factory=dict)
+    ceilings: dict[str, Summary] = field(default_factory=dict)
+    population: dict[tuple[str, int, int], Mapping[str, float]] = field(default_factory=dict)
+    growth: dict[str, Mapping[str, Mapping[str, list[list[float]]]]] = field(default_factory=dict)
+    numeric: dict[tuple[str, str], Summary] = field(default_factory=dict)
 
 
 def call(
@@ -134,6 +142,8 @@ def scaling(results: Results, rounds: int, step: Callable[[str], None]) -> None:
     """What the machine allows and two threads gain, each round; growth and populations, once."""
     limits: dict[str, list[float]] = defaultdict(list)
     threads: dict[tuple[str, str], list[float]] = defaultdict(list)
+    ceilings: dict[str, list[float]] = defaultdict(list)
+    numeric: dict[tuple[str, str], list[float]] = defaultdict(list)
     for number in range(rounds):
         step(f"limits of the machine, round {number + 1} of {rounds}")
         record = call(OURS.python(), "benchmarks.workers.limits")
@@ -141,22 +151,32 @@ def scaling(results: Results, rounds: int, step: Callable[[str], None]) -> None:
         for name, rate in record["limits"].items():
             limits[name].append(rate)
         step(f"threads, round {number + 1} of {rounds}")
-        for mechanism, stages in call(OURS.python(), "benchmarks.workers.threads").items():
+        record = call(OURS.python(), "benchmarks.workers.threads")
+        for name, ratio in record["ceilings"].items():
+            ceilings[name].append(ratio)
+        for mechanism, stages in record["gains"].items():
             for stage, ratio in stages.items():
                 threads[mechanism, stage].append(ratio)
+        step(f"numbers and vectors, round {number + 1} of {rounds}")
+        for mechanism, stages in call(OURS.python(), "benchmarks.workers.numeric").items():
+            for stage, spent in stages.items():
+                numeric[mechanism, stage].append(spent)
     results.limits = {name: summary(each) for name, each in limits.items()}
     results.threads = {key: summary(each) for key, each in threads.items()}
+    results.ceilings = {name: summary(each) for name, each in ceilings.items()}
+    results.numeric = {key: summary(each) for key, each in numeric.items()}
     step("growth with users and values")
     results.growth = call(OURS.python(), "benchmarks.workers.growth")
-    for mechanism, users in POPULATIONS:
-        step(f"{users:,} users of {mechanism}")
-        record = call(OURS.python(), "benchmarks.workers.population", mechanism, str(users))
-        results.population[mechanism, users] = record
+    for mechanism, users, many in POPULATIONS:
+        step(f"{users:,} users of {mechanism}, threads: {many}")
+        asked = (mechanism, str(users), str(many))
+        record = call(OURS.python(), "benchmarks.workers.population", *asked)
+        results.population[mechanism, users, many] = record
 
 
 def memory(results: Results, step: Callable[[str], None]) -> None:
     """Peak memory of each of our mechanisms; once, since it hardly varies."""
-    for mechanism in MECHANISMS[:-1]:
+    for mechanism in MECHANISMS[: MECHANISMS.index("SHE")]:
         step(f"memory of {mechanism}")
         record = call(OURS.python(), "benchmarks.workers.memory", mechanism)
         results.memory[mechanism] = record

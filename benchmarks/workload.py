@@ -49,6 +49,7 @@ class Case:
         single: one report from one value where the package has a call for that beside `client`.
         warm_up: number of users in the call that is not timed; enough for all code to be compiled.
         repeats: how often each stage is timed; the median counts.
+        singles: how many calls of `single` are timed.
     """
 
     mechanism: str
@@ -59,6 +60,7 @@ class Case:
     single: Callable[[int], Any] | None = None
     warm_up: int = 8
     repeats: int = 1
+    singles: int = 2000
 
 
 def values(users: int, k: int) -> NDArray[np.int64]:
@@ -68,7 +70,7 @@ def values(users: int, k: int) -> NDArray[np.int64]:
     return np.where(rng.random(users) < 0.5, 0, uniform)
 
 
-def measure(case: Case, singles: int = 2000) -> list[dict[str, Any]]:
+def measure(case: Case) -> list[dict[str, Any]]:
     """Timings of one case in nanoseconds per user, after a call that is not timed.
 
     Raises:
@@ -96,7 +98,7 @@ def measure(case: Case, singles: int = 2000) -> list[dict[str, Any]]:
         stage: (statistics.median(each), case.users) for stage, each in spent.items() if each
     }
     if case.single is not None:
-        some = held[:singles].tolist()
+        some = held[: case.singles].tolist()
         case.single(some[0])
         begin = time.process_time_ns()
         for value in some:

@@ -1,6 +1,6 @@
 """What the machine allows, and what our kernels need of it: `python -m benchmarks.workers.limits`.
 
-Measured in one process: the keystream (AES-256-CTR as `SecureWords` gives it, 256 KiB at a time),
+Measured in one process: the keystream (AES-256-CTR as `SecureWords` gives it, 1 MiB at a time),
 reading and copying memory that no cache holds (256 MiB), and comparing bytes that a cache does hold
 (what the server of local hashing does for each report and value), and writing memory that the
 system has to hand out first (64 MiB). Prints rates, the median of
@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.workers.ours import mechanisms
+from benchmarks.workers.ours import mechanisms, population
+from benchmarks.workers.words import Counting
+from benchmarks.workload import DOMAIN, EPSILON
 from ldp_verified.kernels.compiled import compiled
 from ldp_verified.kernels.randomness import SecureWords
+from ldp_verified.protocols import SHE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,10 +29,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RUNS = 15
-KEYSTREAM_WORDS = 1 << 15
+KEYSTREAM_WORDS = 1 << 17
 MEMORY_BYTES = 1 << 28
 COMPARED_BYTES = 1 << 16
 TOUCHED_BYTES = 1 << 26
+COUNTED = 100_000
+"""Users whose words are counted."""
 
 
 def rate(run: Callable[[], object], amount: int, repeats: int = 1) -> float:
@@ -57,19 +62,24 @@ def compare_rows(table: NDArray[np.uint8], sought: NDArray[np.uint8]) -> int:
 
 def words_per_report(name: str) -> float:
     """Words of keystream that a report takes on average, counted."""
-    mechanism = mechanisms()[name]
-
-    class Counting(SecureWords):
-        total = 0
-
-        def fill(self, out: NDArray[np.uint64]) -> None:
-            self.total += len(out)
-            super().fill(out)
-
     source = Counting()
-    users = 100_000
-    mechanism.privatize(np.zeros(users, dtype=np.int64), source)
-    return source.total / users
+    mechanisms()[name].privatize(np.zeros(COUNTED, dtype=np.int64), source)
+    return source.total / COUNTED
+
+
+def rappor() -> dict[str, float]:
+    """What a report of RAPPOR takes: as of the others."""
+    source = Counting()
+    batch = population().first_reports(np.zeros(COUNTED, dtype=np.int64), source)
+    size = (batch.bits.nbytes + batch.cohorts.nbytes) / COUNTED
+    return {"words": source.total / COUNTED, "bytes": size, "values": DOMAIN}
+
+
+def summation() -> dict[str, float]:
+    """What a report of noisy sums takes: as of the others."""
+    source, users = Counting(), 500
+    reports = SHE(EPSILON, DOMAIN).privatize(np.zeros(users, dtype=np.int64), source)
+    return {"words": source.total / users, "bytes": reports.data.nbytes / users, "values": DOMAIN}
 
 
 def main() -> None:
@@ -94,6 +104,7 @@ def main() -> None:
         }
         for name, mechanism in mechanisms().items()
     }
+    needs |= {"SHE": summation(), "RAPPOR": rappor()}
     print(json.dumps({"limits": limits, "needs": needs}))
 
 

@@ -67,12 +67,15 @@ def cases() -> list[Case]:
         case("GRR", 100_000, d, *direct(d)),
         case("SUE", 10_000, d, *unary(False)),
         case("OUE", 10_000, d, *unary(True)),
-        case(
-            "THE",
-            1_000,
-            d,
-            lambda value: he.HE_Client(value, d, e),
-            partial(he.HE_Aggregator_MI, k=d, epsilon=e),
+        *(
+            case(
+                name,
+                users,
+                d,
+                lambda value: he.HE_Client(value, d, e),
+                partial(he.HE_Aggregator_MI, k=d, epsilon=e, use_thresh=thresholds),
+            )
+            for name, users, thresholds in (("THE", 1_000, True), ("SHE", 2_000, False))
         ),
         case(
             "SubsetSelection",

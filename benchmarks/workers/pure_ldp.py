@@ -105,9 +105,9 @@ def cases() -> list[Case]:
         server = import_module(name + "server").HadamardResponseServer
         return client(e, d, None, identity), lambda: server(e, d, identity)
 
-    def thresholds() -> tuple[Any, Callable[[], Any]]:
+    def histograms(thresholds: bool) -> tuple[Any, Callable[[], Any]]:
         he = import_module("pure_ldp.frequency_oracles.histogram_encoding")
-        return he.HEClient(e, d, identity), lambda: he.HEServer(e, d, True, None, identity)
+        return he.HEClient(e, d, identity), lambda: he.HEServer(e, d, thresholds, None, identity)
 
     def rappor() -> Case:
         made = import_module("pure_ldp.frequency_oracles.rappor")
@@ -125,7 +125,8 @@ def cases() -> list[Case]:
         case("GRR", 100_000, d, *direct(d)),
         case("SUE", 5_000, d, *unary(False)),
         case("OUE", 5_000, d, *unary(True)),
-        case("THE", 1_000, d, *thresholds()),
+        case("THE", 1_000, d, *histograms(True)),
+        case("SHE", 2_000, d, *histograms(False)),
         case("OLH", 1_000, d, *hashing(True)),
         case("BLH", 1_000, d, *hashing(False)),
         case("HadamardResponse", 20_000, d, *columns()),

@@ -107,9 +107,29 @@ def ones(packed: NDArray[np.uint64]) -> NDArray[np.int64]:
         packed: shape (n, words), dtype uint64.
     """
     found = np.zeros(len(packed), dtype=np.int64)
+    if packed.size > PURE_BLOCKS:
+        compiled(_count_ones)(read_only(packed), found)
+        return found
     for word in range(packed.shape[1]):
         found += np.bitwise_count(packed[:, word])
     return found
+
+
+def _count_ones(packed: NDArray[np.uint64], found: NDArray[np.int64]) -> None:
+    """Add the ones of each row to `found`: sums of neighbours, twice as wide each time; for numba.
+
+    Compilers know the pattern (Warren, 2012, "Hacker's Delight", 5-1).
+    """
+    pairs, fours = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
+    bytes_, all_of_them = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
+    one, two, four, top = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
+    for row in range(len(packed)):
+        for word in range(packed.shape[1]):
+            bits = packed[row, word]
+            bits -= (bits >> one) & pairs
+            bits = (bits & fours) + ((bits >> two) & fours)
+            bits = (bits + (bits >> four)) & bytes_
+            found[row] += np.int64((bits * all_of_them) >> top)
 
 
 def _count_bits(

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ldp_verified.kernels.draw import CHUNK_WORDS
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -22,6 +20,9 @@ UNIT: Final = 1 << BITS
 """A position in the interval is an integer in 0..UNIT."""
 
 _HALF: Final = 26
+
+_AT_A_TIME: Final = 1 << 15
+"""Positions: numpy's temporary arrays of them stay in the cache."""
 
 
 def round_to_grid(positions: NDArray[np.int64], m: int, source: WordSource) -> NDArray[np.int64]:
@@ -36,9 +37,9 @@ def round_to_grid(positions: NDArray[np.int64], m: int, source: WordSource) -> N
         Integers in 0..m, shape (n,).
     """
     out = np.empty(len(positions), dtype=np.int64)
-    words = np.empty(min(len(positions), CHUNK_WORDS), dtype=np.uint64)
-    for start in range(0, len(positions), CHUNK_WORDS):
-        chunk = positions[start : start + CHUNK_WORDS]
+    words = np.empty(min(len(positions), _AT_A_TIME), dtype=np.uint64)
+    for start in range(0, len(positions), _AT_A_TIME):
+        chunk = positions[start : start + _AT_A_TIME]
         source.fill(words[: len(chunk)])
         whole, rest = scaled(chunk, m)
         draws = (words[: len(chunk)] >> np.uint64(64 - BITS)).astype(np.int64)

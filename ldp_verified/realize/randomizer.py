@@ -7,8 +7,10 @@ for the public methods is here, with the checks around them.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
+import threading
 from abc import abstractmethod
 from dataclasses import fields
 from functools import cached_property
@@ -16,15 +18,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Reports, Scalar
+from ldp_verified.aggregate.reports import Identity, Reports, Scalar, split
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ReportError
 from ldp_verified.kernels.randomness import word_source
-from ldp_verified.kernels.threads import draw_in_threads
+from ldp_verified.kernels.threads import Team, draw_in_threads
 from ldp_verified.realize.claim import ClaimedTable
 from ldp_verified.realize.parameters import LARGEST_K, check_integer
 from ldp_verified.realize.simulate import checked_counts, float_binomial, refuse_unknown
-from ldp_verified.realize.values import Categories, Label, check_categories, encode
+from ldp_verified.realize.values import (
+    Categories,
+    Label,
+    check_categories,
+    encode,
+    encode_in_threads,
+)
 
 if TYPE_CHECKING:
     import os
@@ -139,15 +147,16 @@ class Randomizer(ClaimedTable):
 
         Args:
             values: as in `privatize`.
-            threads: how many, at least 1. The work is shared out in blocks of 2^16 values.
-            rng: None for the secure source, or a seed: blocks draw from its spawned children.
+            threads: how many, at least 1.
+            rng: None for the secure source, or a seed: blocks of 2^16 values draw from its spawned
+                children.
 
         Raises:
             DomainError: a value is outside the domain or of the wrong type; nothing is drawn then.
             ParameterError: `threads` is no such number, `rng` something else.
         """
-        indices = encode(values, self.k, self._index)
         check_integer("threads", threads, 1, LARGEST_K)
+        indices = encode_in_threads(values, self.k, self._index, int(threads))
         data = draw_in_threads(self._sampler, indices, rng, int(threads), in_range=True)
         return Reports(data, self.identity, rng is not None)
 
@@ -273,17 +282,33 @@ class Randomizer(ClaimedTable):
             state.update(Reports(data, self.identity, simulated=True))
         return state
 
-    def aggregate(self, reports: Reports | Iterable[Reports]) -> State:
+    def aggregate(self, reports: Reports | Iterable[Reports], threads: int = 1) -> State:
         """Count a batch of reports, or an iterable of batches.
+
+        Args:
+            reports: as they come from `privatize`, or from files.
+            threads: how many count at once. The state is the same for any number; each thread
+                counts a part of a large batch in a state of its own.
 
         Raises:
             ReportError: reports that are malformed or belong to another mechanism, parameters, spec
                 or thresholds.
+            ParameterError: `threads` is no number >= 1.
         """
-        state = self.empty()
-        for batch in [reports] if isinstance(reports, Reports) else reports:
-            state.update(batch)
-        return state
+        check_integer("threads", threads, 1, LARGEST_K)
+        own, states = threading.local(), [self.empty()]
+        own.state = states[0]
+
+        def count(part: Reports) -> None:
+            if not hasattr(own, "state"):
+                own.state = self.empty()
+                states.append(own.state)
+            own.state.update(part)
+
+        with Team(int(threads)) as team:
+            for batch in [reports] if isinstance(reports, Reports) else reports:
+                team.each(count, split(batch, self.layout.counters, int(threads)))
+        return functools.reduce(State.merge, states)
 
     # --- identity of the object --------------------------------------------------------------
 

@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.kernels.threads import Team
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+LEAST_SHARED = 1 << 18
+"""Fewer values than this one thread looks at sooner than it starts another."""
 
 Label = str | int
 Categories = Sequence[str] | Sequence[int] | Mapping[str, int] | Mapping[int, int]
@@ -97,6 +101,21 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
         first = int(((array < 0) | (array >= k)).argmax())
         raise DomainError(f"values[{first}]", rule)
     return array
+
+
+def encode_in_threads(
+    values: object, k: int, index: Mapping[Label, int] | None, threads: int
+) -> NDArray[np.integer[Any]]:
+    """`encode`, where integers of one array are looked at by several threads."""
+    if threads == 1 or index is not None or type(values) is not np.ndarray or values.ndim != 1:
+        return encode(values, k, index)
+    array: NDArray[Any] = values
+    if array.dtype.kind not in "iu" or len(array) < LEAST_SHARED:
+        return encode(values, k, index)
+    wrong: list[bool] = []
+    with Team(threads) as team:
+        team.each(lambda part: wrong.append(_beyond(part, k)), np.array_split(array, threads))
+    return encode(values, k, index) if any(wrong) else array
 
 
 def _beyond(array: NDArray[Any], k: int) -> bool:

@@ -43,7 +43,7 @@ def test_each_stage_is_timed_once_per_user() -> None:
         asked.append(value)
         return value
 
-    timings = measure(replace(CASE, client=client, single=single, warm_up=3), singles=20)
+    timings = measure(replace(CASE, client=client, single=single, warm_up=3, singles=20))
     assert asked[:2] == [3, 500]
     assert len(asked) == 2 + 1 + 20
     assert [(each["stage"], each["users"]) for each in timings] == [

@@ -64,9 +64,10 @@ class _Altered:
 class Shifted(GRR):
     """The server reads every count one place off."""
 
-    def aggregate(self, reports: Any) -> Any:
+    def aggregate(self, reports: Any, threads: int = 1) -> Any:
         return _Altered(
-            super().aggregate(reports), lambda counts, low, high: (np.roll(counts, 1), low, high)
+            super().aggregate(reports, threads),
+            lambda counts, low, high: (np.roll(counts, 1), low, high),
         )
 
 
@@ -74,9 +75,9 @@ class Shifted(GRR):
 class Narrow(GRR):
     """Intervals of half the length."""
 
-    def aggregate(self, reports: Any) -> Any:
+    def aggregate(self, reports: Any, threads: int = 1) -> Any:
         return _Altered(
-            super().aggregate(reports),
+            super().aggregate(reports, threads),
             lambda counts, low, high: (counts, (low + counts) / 2, (high + counts) / 2),
         )
 

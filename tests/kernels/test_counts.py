@@ -10,7 +10,7 @@ import pytest
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels import counts
-from ldp_verified.kernels.counts import bit_counts, value_counts
+from ldp_verified.kernels.counts import bit_counts, ones, value_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,3 +100,13 @@ def test_k_must_be_positive() -> None:
         value_counts(np.zeros(0, dtype=int), 0)
     with pytest.raises(ParameterError, match="k: must be an integer >= 1, got 0"):
         bit_counts(np.zeros((0, 0), dtype=np.uint64), 0)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 255, 5000])
+@pytest.mark.parametrize("words", [1, 3, 16])
+def test_ones_of_each_report(rows: int, words: int, rng: np.random.Generator) -> None:
+    packed = rng.integers(0, 2**64, (rows, words), dtype=np.uint64)
+    packed[: rows // 2] = rng.choice(np.array([0, 1 << 63, 2**64 - 1], dtype=np.uint64), words)
+    expected = [sum(int(word).bit_count() for word in row) for row in packed]
+    assert ones(packed).tolist() == expected
+    assert ones(packed[::2]).tolist() == expected[::2]

@@ -255,7 +255,7 @@ def test_temporary_memory_is_bounded(name: str) -> None:
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert peak - reports.nbytes < 2 << 20
+    assert peak - reports.nbytes < 4 * 8 * draw.CHUNK_WORDS
 
 
 LOADS = """

@@ -9,6 +9,7 @@ import pytest
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels import threads
+from ldp_verified.kernels.draw import Sampler
 from ldp_verified.kernels.grr import grr_sampler
 from ldp_verified.kernels.hashing import local_hash_sampler
 from ldp_verified.kernels.randomness import block_source
@@ -57,3 +58,21 @@ def test_an_error_in_a_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None
     values[55] = 100
     with pytest.raises(DomainError):
         draw_in_threads(SAMPLERS[0], values, 1, 3)
+
+
+def test_spent_words_of_a_thread_are_erased(monkeypatch: pytest.MonkeyPatch) -> None:
+    buffers: dict[int, Any] = {}
+    draw = Sampler.draw
+
+    def watched(self: Sampler, values: Any, *rest: Any) -> Any:
+        found = draw(self, values, *rest)
+        buffers[id(rest[-1])] = rest[-1]
+        assert not rest[-1].any()
+        return found
+
+    monkeypatch.setattr(Sampler, "draw", watched)
+    for sampler in SAMPLERS:
+        buffers.clear()
+        draw_in_threads(sampler, np.zeros(50_000, dtype=np.int64), None, 2)
+        assert 1 <= len(buffers) <= 2, "the words of a thread lie in the same memory all the time"
+        assert all(len(each) > sampler.words_per_value for each in buffers.values())
