@@ -129,10 +129,11 @@ class NumericRandomizer(BoundedRandomizer):
 
     @property
     def _bound_of_variance(self) -> Fraction:
-        # The choice between two neighbours has variance step^2/4 at most, with step <= 2/m.
+        # The choice between two neighbours has variance step^2/4 at most.
         slope = self.decoding.slope
+        start, end = self.inputs
         worst = max(self._variance_at(Fraction(x)) for x in self._worst_inputs)
-        return worst + (Fraction(1, self.steps) * slope) ** 2
+        return worst + (Fraction(end - start, 2 * self.steps) * slope) ** 2
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Rebuilt from its arguments: what is drawn from is never taken from a pickle.
