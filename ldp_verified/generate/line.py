@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -66,7 +67,10 @@ def _claimed(mechanism: Mechanism) -> Any:
             powers = ratio.as_powers_dict()
             if set(powers) == {symbol} and powers[symbol].is_Integer and powers[symbol] > 0:
                 return ratio
-    rule = "its claims must say LDP(eps), eps or a multiple of it, without delta"
+    rule = (
+        "its claims must say LDP(eps), eps or a multiple of it, without delta "
+        "(runs=False says that no class is wanted)"
+    )
     raise _refusal(mechanism, rule, [str(claim) for claim in mechanism.claims])
 
 
@@ -78,7 +82,7 @@ def _check_pieces(mechanism: Mechanism, form: Density) -> None:
             if x in simple(end).free_symbols:
                 rule = "its outer ends must not depend on the input: outputs would give it away"
                 raise _refusal(mechanism, rule, end)
-    for position, (one, other) in enumerate(zip(pieces, pieces[1:], strict=False)):
+    for position, (one, other) in enumerate(pairwise(pieces)):
         if simple(one.high - other.low) != 0:
             rule = f"pieces[{position + 1}] must begin where the piece before it ends"
             raise _refusal(mechanism, rule, other.low)

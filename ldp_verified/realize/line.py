@@ -12,7 +12,7 @@ import hashlib
 from dataclasses import fields
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -23,7 +23,7 @@ from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.categorical import categorical_sampler
 from ldp_verified.realize import balls
-from ldp_verified.realize.claim import WIDTH
+from ldp_verified.realize.claim import WIDTH, log_up
 from ldp_verified.realize.measured import Measure, MeasuredTable, NoDistributionError, measured
 from ldp_verified.realize.numeric import NumericRandomizer
 from ldp_verified.realize.parameters import RationalParameter, check_integer
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 LARGEST_GRID = 1 << 12
 MOST_WORDS = 1 << 22
 """Entries of a table at most: grid inputs times outputs."""
+
+LEAST = 2.0**-30
+"""A smaller epsilon is lost in words."""
 
 SHORT_OF = (40, 34, 28, 22)
 """The density is put down at epsilon less a share 2^-40 of it, or less, so that rounding to words
@@ -89,6 +92,8 @@ class LineRandomizer(NumericRandomizer):
         put = object.__setattr__
         put(self, "grid", check_integer("grid", self.grid, 1, LARGEST_GRID))
         put(self, "cells", check_integer("cells", self.cells, 2, MOST_WORDS // (self.grid + 1) - 1))
+        if self.epsilon < LEAST:
+            raise ParameterError("epsilon", "must be at least 2^-30", self.epsilon)
         known = {"epsilon": Fraction(self.epsilon)}
         for rule in (*self.domains, *self.parameters):
             known[rule.name] = rule.check(getattr(self, rule.name), known)
@@ -96,33 +101,40 @@ class LineRandomizer(NumericRandomizer):
         caps = [Fraction(cap) for cap in CAPS if cap < self.epsilon]
         exact = Fraction(self.epsilon)
         wanted = [exact] if exact <= CAPS[0] else []
+        found: list[Fraction | None] = []
         for aim in [*wanted, *caps]:
             for short in SHORT_OF:
-                if self._keeps(aim * (1 - Fraction(1, 1 << short))):
+                found.append(self._put_down(aim * (1 - Fraction(1, 1 << short))))
+                if self._keeps_claim(found[-1]):
                     return
-        rule = f"must be realizable by {WIDTH}-bit words on a grid of {self.cells} cells"
-        raise ParameterError("epsilon", rule, self.epsilon)
+        worst = [ratio for ratio in found if ratio is not None]
+        reached = f"is {log_up(min(worst)):.9g}" if worst else "is infinite"
+        what = (
+            f"must be realizable by {WIDTH}-bit words on a grid of {self.cells} cells; "
+            f"the epsilon of the best table {reached}"
+        )
+        raise ParameterError("epsilon", what, self.epsilon)
 
-    def _keeps(self, aim: Fraction) -> bool:
-        """Put the density down at this epsilon; whether the table of words keeps the claim."""
+    def _keeps_claim(self, ratio: Fraction | None) -> bool:
+        """Whether a table's largest ratio is at most e^epsilon, exactly."""
+        if ratio is None:
+            return False
+        return balls.decide(lambda: balls.at_most(balls.ball(ratio).log(), self.epsilon))
+
+    def _put_down(self, aim: Fraction) -> Fraction | None:
+        """Put the density down at this epsilon, and say the largest ratio of the table of words."""
         s = _exponential(aim / self.root)
         try:
             table = self.measured(s, WIDTH)
         except NoDistributionError as error:
-            given = ", ".join(
-                f"{rule.name} = {value}"
-                for rule, value in zip(self.parameters, self._values, strict=True)
-            )
+            pairs = zip(self.parameters, self._values, strict=True)
+            given = ", ".join(f"{parameter.name} = {value}" for parameter, value in pairs)
             rule = f"must give a distribution, but {error}" + (f" at {given}" if given else "")
             raise ParameterError(self.name, rule, self.epsilon) from None
         worst = table.worst_ratio
-        if worst is None:
-            return False
-        if not balls.decide(lambda: balls.at_most(balls.ball(worst).log(), self.epsilon)):
-            return False
         for name, value in (("_table", table), ("_generator", s), ("_worst", worst)):
             object.__setattr__(self, name, value)
-        return True
+        return worst
 
     def measured(self, s: Fraction, width: int) -> MeasuredTable:
         """The table of words of the density at s for e^(epsilon/root).
@@ -142,9 +154,7 @@ class LineRandomizer(NumericRandomizer):
             ends = n + 1 if n else 0
             atoms = (len(numbers) - ends - n) // 2
             cuts = [0, *accumulate((ends, n, atoms, atoms))]
-            ends_, levels, places, masses = (
-                tuple(numbers[a:b]) for a, b in zip(cuts, cuts[1:], strict=False)
-            )
+            ends_, levels, places, masses = (tuple(numbers[a:b]) for a, b in pairwise(cuts))
             laws.append(Measure(ends_, levels, places, masses))
         return measured(laws, self.cells, width)
 
@@ -224,19 +234,20 @@ class LineRandomizer(NumericRandomizer):
         return super().variance(value)
 
     def distribution(
-        self, reports: Reports | Iterable[Reports], bins: int = 64, *, smooth: bool = True
+        self, reports: Reports | Iterable[Reports], bins: int | None = None, *, smooth: bool = True
     ) -> Reconstruction:
         """The distribution of the users' values over equal bins of `bounds`, by EM.
 
         Args:
             reports: a batch, or an iterable of batches.
-            bins: how many bins, at most one per step of the grid. smooth: EMS, see `reconstruct`.
+            bins: how many bins, at most one per step of the grid; None for 64.
+            smooth: EMS, see `reconstruct`.
 
         Raises:
             ParameterError: `bins` is out of range.
             ReportError: reports of another mechanism.
         """
-        check_integer("bins", bins, 1, self.grid)
+        bins = check_integer("bins", min(64, self.grid) if bins is None else bins, 1, self.grid)
         counts = np.zeros(self.outputs, dtype=np.int64)
         for batch in [reports] if isinstance(reports, Reports) else reports:
             super().empty().update(batch)  # all the checks

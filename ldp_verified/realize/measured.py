@@ -141,9 +141,7 @@ def measured(laws: Sequence[Measure], cells: int, width: int) -> MeasuredTable:
             heights[-1] = goals[i]
         heights.append(heights[-1] + words)
         rows.append(
-            tuple(
-                heights[y] - 2 * heights[y + 1] + heights[y + 2] for y in range(len(heights) - 2)
-            )
+            tuple(heights[y] - 2 * heights[y + 1] + heights[y + 2] for y in range(len(heights) - 2))
         )
     return MeasuredTable(tuple(rows), low, step, (), goals is not None)
 
@@ -153,9 +151,7 @@ def _pieces(
 ) -> Iterator[tuple[Fraction, Fraction, Fraction, Fraction, Fraction]]:
     """(from, to, H, its slope at the left, the density) between knots, in cells from `low`."""
     ends = [(end - low) / step for end in law.ends]
-    atoms = {
-        (place - low) / step: mass for place, mass in zip(law.places, law.masses, strict=True)
-    }
+    atoms = {(place - low) / step: mass for place, mass in zip(law.places, law.masses, strict=True)}
     knots = sorted({*ends, *atoms})
     height, slope, piece = Fraction(0), Fraction(0), 0
     for left, right in pairwise(knots):
