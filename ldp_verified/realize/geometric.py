@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from math import ceil, log, log1p
+from operator import mul
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ldp_verified.aggregate.moments import Decoding
@@ -18,19 +20,23 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.noise import MOST_CELLS, geometric_sampler
 from ldp_verified.realize import balls
 from ldp_verified.realize.numeric import NumericRandomizer
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.realize.parameters import check_epsilon, check_integer
 
 if TYPE_CHECKING:
     from flint import arb
 
     from ldp_verified.aggregate.reports import Scalar
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.realize.divergence import Masses
 
 BASE = 63
 """alpha is a multiple of 2^-63."""
 
 MOST_STEPS = 1 << 20
 """Steps of the grid at most."""
+
+MOST_RATIOS = 1 << 10
+"""Steps of a grid for which losses are written out."""
 
 FAR = 46
 """Far ends are so many times 1/ln(1/alpha) away: less than 2^-66 of the noise lies beyond."""
@@ -128,6 +134,52 @@ class GeometricRandomizer(NumericRandomizer):
             steps = i + self._reach if y == cells else self._m + self._reach - i
             return a**steps / (1 + a)
         return (1 - a) / (1 + a) * a ** abs(y + 1 - self._reach - i)
+
+    def losses(self) -> tuple[Masses, ...]:
+        """The two ends: see `delta_at`.
+
+        Raises:
+            ParameterError: the grid has more than 2^10 steps, each with a ratio of its own: numbers
+                of 63 bits per step are too long then. `delta_at` does without.
+        """
+        m, a = self._m, self.alpha
+        if m > MOST_RATIOS:
+            rule = f"must be at most {MOST_RATIOS} for exact losses (`delta_at` has no such limit)"
+            raise ParameterError("grid", rule, m)
+        powers = list(accumulate([a] * m, mul, initial=Fraction(1)))
+        end = 1 / (1 + a)
+        inner = [(1 - a) * end * power for power in powers]
+        middle = ((inner[y], inner[m - y]) for y in range(1, m))
+        return (((end, powers[m] * end), *middle, (powers[m] * end, end)),)
+
+    def delta_at(self, epsilon: float) -> float:
+        """The smallest delta at another epsilon, rounded up; exact, whatever the grid.
+
+        Reports up to t tell the lower end from the upper one best, t being the last place where
+        alpha^(2 t - m) is above e^epsilon: all that lies beyond an end has one ratio. No two other
+        inputs are told apart better, since for noise that is symmetric and falls away from its
+        centre, what delta counts of each output grows with the distance of the other input.
+
+        Raises:
+            ParameterError: epsilon is not above 0 and finite.
+        """
+        exact = balls.ball(check_epsilon(epsilon))
+
+        def last() -> int | None:
+            half = (self._m + exact / balls.ball(self.alpha).log()) / 2
+            found = half.ceil().unique_fmpz()
+            return None if found is None else int(found) - 1
+
+        t = balls.decide(last)
+        if t < 0:
+            return 0.0
+
+        def attempt() -> float | None:
+            a = balls.ball(self.alpha)
+            lower = 1 - a ** (t + 1) / (1 + a)
+            return balls.upper_float(lower - exact.exp() * a ** (self._m - t) / (1 + a))
+
+        return balls.decide(attempt)
 
     def sampler(self) -> Sampler:
         """Side, bits and count."""

@@ -9,6 +9,7 @@ not rest on what is proved of the density.
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import fields
 from fractions import Fraction
 from functools import cached_property
@@ -24,9 +25,10 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.categorical import categorical_sampler
 from ldp_verified.realize import balls
 from ldp_verified.realize.claim import WIDTH, log_up
+from ldp_verified.realize.divergence import dominating
 from ldp_verified.realize.measured import Measure, MeasuredTable, NoDistributionError, measured
 from ldp_verified.realize.numeric import NumericRandomizer
-from ldp_verified.realize.parameters import RationalParameter, check_integer
+from ldp_verified.realize.parameters import RationalParameter, check_epsilon, check_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,10 +38,14 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.moments import MeanState
     from ldp_verified.aggregate.reports import Scalar
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.realize.divergence import Masses
 
 LARGEST_GRID = 1 << 12
 MOST_WORDS = 1 << 22
 """Entries of a table at most: grid inputs times outputs."""
+
+MOST_LOSSES = 1 << 18
+"""Numbers that the losses of all pairs may have."""
 
 LEAST = 2.0**-30
 """A smaller epsilon is lost in words."""
@@ -204,6 +210,37 @@ class LineRandomizer(NumericRandomizer):
     def pmf(self, y: int, i: int) -> Fraction:
         """P(report y | grid input i)."""
         return Fraction(self._table.rows[i][y], 1 << WIDTH)
+
+    def losses(self) -> tuple[Masses, ...]:
+        """One pair of distributions whose delta is the largest over all pairs of inputs.
+
+        At every epsilon: no one pair of inputs need be the worst at all of them.
+
+        Raises:
+            ParameterError: the pairs have more than 2^18 numbers; `delta_at` has no such limit.
+        """
+        rows = self._table.rows
+        if len(rows) ** 2 * len(rows[0]) > MOST_LOSSES:
+            rule = f"must be small for exact losses: (grid + 1)^2 outputs <= {MOST_LOSSES}"
+            raise ParameterError("grid, cells", rule, (self.grid, self.cells))
+        return (dominating(rows),)
+
+    def delta_at(self, epsilon: float) -> float:
+        """At least the smallest delta at another epsilon, and at most 2^-38 above it.
+
+        In double precision, over all pairs of grid inputs, with what roundings may lose added.
+
+        Raises:
+            ParameterError: epsilon is not above 0 and finite.
+        """
+        level = check_epsilon(epsilon)
+        if level >= self.realized_epsilon:
+            return 0.0
+        factor = math.exp(level)
+        rows = np.array(self._table.rows, dtype=np.float64) / float(1 << WIDTH)
+        worst = max(float(np.maximum(row - factor * rows, 0).sum(axis=1).max()) for row in rows)
+        # A term that counts is off by at most 2^-50 of p; so is a sum by (outputs) 2^-53.
+        return min(1.0, worst + 2.0**-39)
 
     def sampler(self) -> Sampler:
         """One word per value, against its row of cumulative cuts."""

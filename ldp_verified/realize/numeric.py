@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize import balls
 from ldp_verified.realize.bounded import BoundedRandomizer, check_bounds
+from ldp_verified.realize.divergence import delta_of
 from ldp_verified.realize.parameters import check_epsilon
 
 if TYPE_CHECKING:
     from flint import arb
+
+    from ldp_verified.realize.divergence import Masses
 
 
 class NumericRandomizer(BoundedRandomizer):
@@ -63,6 +66,15 @@ class NumericRandomizer(BoundedRandomizer):
     @abstractmethod
     def _worst_inputs(self) -> tuple[int | Fraction, ...]:
         """Grid inputs, in the spec's units, at one of which the variance is largest."""
+
+    @abstractmethod
+    def losses(self) -> tuple[Masses, ...]:
+        """For pairs of inputs, the masses of classes of reports under the one and the other.
+
+        No pair of inputs has a larger delta, at any epsilon, than the largest of these: a number
+        between grid points is a mixture of its neighbours, and delta is convex. For
+        `account.PrivacyLoss`, which composes them: see `account.realized_losses`.
+        """
 
     @abstractmethod
     def _realize(self) -> None:
@@ -110,6 +122,18 @@ class NumericRandomizer(BoundedRandomizer):
     def gap(self) -> float:
         """`epsilon - realized_epsilon`."""
         return self.epsilon - self.realized_epsilon
+
+    def delta_at(self, epsilon: float) -> float:
+        """The smallest delta of the realized distribution at another epsilon, rounded up; exact.
+
+        Over all pairs of numbers within `bounds` and all sets of reports. 0 from the realized
+        epsilon on.
+
+        Raises:
+            ParameterError: epsilon is not above 0 and finite.
+        """
+        level = check_epsilon(epsilon)
+        return max(delta_of(masses, level) for masses in self.losses())
 
     @property
     def saturated(self) -> bool:
