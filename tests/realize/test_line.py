@@ -280,3 +280,41 @@ def test_what_is_planted_in_the_class_does_not_get_past_the_integers() -> None:
         planted = type("Planted", (cls,), {"density": staticmethod(wrong)})
         with pytest.raises(ParameterError, match=why):
             planted(1.0, **SMALL)
+
+
+ODD = """
+from ldp_verified.language import *
+
+eps = real("eps", above=0, below=3)
+parts = integer("parts", at_least=1, at_most=9)
+v = real("v", at_least=Rational(-1, 2), at_most=10)
+z = parts * (2 * v + 1) / 21
+low = 1 / (exp(2 * eps) + parts)
+odd = Mechanism("odd", parameters=[eps, parts], claims=[LDP(2 * eps, tight=True)],
+    table=Density(value=v, pieces=[Piece(0, z, low), Piece(z, z + 1, low * exp(2 * eps)),
+        Piece(z + 1, parts + 1, low)]))
+"""
+
+
+def test_epsilon_is_that_of_the_claim_and_parameters_may_be_whole() -> None:
+    """Claimed: 2 eps, for eps below 3; inputs that are no interval around 0."""
+    cls, spec = made(ODD, "odd")
+    found = cls(5.0, 3, **SMALL)
+    assert found.bounds == (-0.5, 10.0)
+    assert 5.0 * (1 - 2.0**-20) <= found.realized_epsilon <= 5.0
+    form = spec.algebraic_table
+    assert isinstance(form, Density)
+    law = concrete(
+        form,
+        dict(zip(spec.variables, found.variables, strict=True)),
+        Fraction(-1, 2) + Fraction(21, 2) * Fraction(2, 6),
+    )
+    mean = sum(found.pmf(y, 2) * found.decoding.value(y) for y in range(found.outputs))
+    assert abs(mean - law.mean) < Fraction(1, 1 << 50)
+    estimate = found.mean_estimate(found.privatize(np.full(40_000, 3.3), rng=5))
+    assert abs(estimate.mean - 3.3) < 8 * math.sqrt(found.variance(3.3) / 40_000)
+    with pytest.raises(ParameterError, match="epsilon: must be a number with 0 < epsilon < 6"):
+        cls(6.0, 3)
+    for wrong in (2.5, 0, 10):
+        with pytest.raises(ParameterError, match="parts: must be an integer with 1 <= parts <= 9"):
+            cls(1.0, wrong)
