@@ -65,12 +65,20 @@ def dominating(rows: Sequence[Sequence[int]]) -> Masses:
             points |= set(
                 zip(accumulate(q for _, q in order), accumulate(p for p, _ in order), strict=True)
             )
+    return steps_of_hull(points, sum(rows[0]))
+
+
+def steps_of_hull(points: Iterable[tuple[int, int]], total: int) -> Masses:
+    """The steps (p, q) of the concave hull of points (q, p), in units of 1/total.
+
+    Args:
+        points: from (0, 0) to (total, total).
+    """
     hull: list[tuple[int, int]] = []
     for point in sorted(points):
         while len(hull) > 1 and _left_turn(hull[-2], hull[-1], point):
             hull.pop()
         hull.append(point)
-    total = sum(rows[0])
     return tuple(
         (Fraction(p2 - p, total), Fraction(q2 - q, total)) for (q, p), (q2, p2) in pairwise(hull)
     )

@@ -19,6 +19,7 @@ from ldp_verified.aggregate.moments import Decoding
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.noise import MOST_CELLS, geometric_sampler
 from ldp_verified.realize import balls
+from ldp_verified.realize.divergence import steps_of_hull
 from ldp_verified.realize.numeric import NumericRandomizer
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 
@@ -35,8 +36,8 @@ BASE = 63
 MOST_STEPS = 1 << 20
 """Steps of the grid at most."""
 
-MOST_RATIOS = 1 << 10
-"""Steps of a grid for which losses are written out."""
+MOST_RATIOS, BLOCKS = 1 << 10, 1 << 9
+"""Steps of a grid for which losses are written out; blocks in which they are on finer ones."""
 
 FAR = 46
 """Far ends are so many times 1/ln(1/alpha) away: less than 2^-66 of the noise lies beyond."""
@@ -136,16 +137,15 @@ class GeometricRandomizer(NumericRandomizer):
         return (1 - a) / (1 + a) * a ** abs(y + 1 - self._reach - i)
 
     def losses(self) -> tuple[Masses, ...]:
-        """The two ends: see `delta_at`.
+        """The two ends: see `delta_at`. Exact on a grid of at most 2^10 steps.
 
-        Raises:
-            ParameterError: the grid has more than 2^10 steps, each with a ratio of its own: numbers
-                of 63 bits per step are too long then. `delta_at` does without.
+        On a finer one, two distributions whose delta is at least that of the two ends, at every
+        epsilon, and hardly more: 2^9 blocks of neighbouring reports, in each of which the smallest
+        and the largest ratio stand for all.
         """
         m, a = self._m, self.alpha
         if m > MOST_RATIOS:
-            rule = f"must be at most {MOST_RATIOS} for exact losses (`delta_at` has no such limit)"
-            raise ParameterError("grid", rule, m)
+            return (coarser(m, a, BLOCKS),)
         powers = list(accumulate([a] * m, mul, initial=Fraction(1)))
         end = 1 / (1 + a)
         inner = [(1 - a) * end * power for power in powers]
@@ -251,3 +251,41 @@ class LaplaceRandomizer(GeometricRandomizer):
     """
 
     fineness = 512
+
+
+def coarser(m: int, alpha: Fraction, blocks: int) -> Masses:
+    """Two distributions told apart a little better than geometric noise at 0 and at m.
+
+    The points (Q(y <= t), P(y <= t)) lie on a concave curve, and so below two lines for each block
+    of places: with the slope of its first place, through the point before it, and with that of its
+    last place, through the point after it. Corners are rounded away from the curve.
+    """
+    bits = ceil(100 + 1.5 * m * -log(alpha))
+    unit = 1 << bits
+    size = -(-m // blocks)
+
+    def corners() -> list[tuple[int, int]] | None:
+        a = balls.ball(alpha)
+
+        def point(t: int) -> tuple[arb, arb]:
+            return a ** (m - t) / (1 + a), 1 - a ** (t + 1) / (1 + a)
+
+        found = []
+        for first in range(0, m, size):
+            last = min(first + size, m) - 1
+            q, p = point(first - 1) if first else (balls.ball(0), balls.ball(0))
+            q2, p2 = point(last)
+            steep, flat = a ** (2 * first - m), a ** (2 * last - m)
+            found.append((q2, p2))
+            if last > first:
+                right = (p2 - p - flat * (q2 - q)) / (steep - flat)
+                found.append((q + right, p + steep * right))
+        rounded = []
+        for q, p in found:
+            low, high = (q * unit).floor().unique_fmpz(), (p * unit).ceil().unique_fmpz()
+            if low is None or high is None:
+                return None
+            rounded.append((int(low), min(unit, int(high))))
+        return rounded
+
+    return steps_of_hull([(0, 0), *balls.decide(corners), (unit, unit)], unit)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import document, run
+from tests.cli.running import ROOT, document, run
 
 
 def test_variance_marks_its_crossing(tmp_path: Path) -> None:
@@ -75,8 +75,11 @@ def test_the_loss_of_numbers_is_that_of_the_class(tmp_path: Path) -> None:
     "spec, settings, message",
     [
         ("duchi", ["eps=1", "b=1"], "--set: must give eps and nothing else"),
-        ("hybrid_more", ["eps=1"], "SPEC: must be a table with finitely many outputs, or a class"),
-        ("laplace", ["eps=9"], "grid: must be at most 1024 for exact losses"),
+        (
+            str(ROOT / "examples/specs/two_steps.py"),
+            ["eps=1"],
+            "SPEC: must be a table with finitely many outputs, or a class",
+        ),
     ],
 )
 def test_what_numbers_have_no_loss_to_draw(

@@ -23,6 +23,7 @@ from ldp_verified.account import PrivacyLoss, composed, realized_losses, renyi_e
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import Gaussian
 from ldp_verified.realize.divergence import delta_of, dominating, of_windows
+from ldp_verified.realize.geometric import coarser
 from tests.generate.own_lines import example
 from tests.mechanisms.against_density import small
 
@@ -130,11 +131,32 @@ def test_accounting_takes_numbers_like_tables() -> None:
         realized_losses(object())  # type: ignore[arg-type]  # what is refused
 
 
-def test_fine_grids_have_a_delta_without_losses() -> None:
+@pytest.mark.parametrize("blocks", [1, 2, 3, 6, 7, 20])
+@pytest.mark.parametrize("alpha", [Fraction(1, 5), Fraction(3, 4), Fraction(99, 100)])
+def test_blocks_of_ratios_are_told_apart_better_and_hardly(blocks: int, alpha: Fraction) -> None:
+    """Against the exact losses on a grid of 20 steps, of one report and of two."""
+    made = noisy(TruncatedGeometric, 20, 0, alpha)
+    exact = PrivacyLoss(made.losses()[0])
+    found = PrivacyLoss(coarser(20, made.alpha, blocks))
+    both, both_found = exact.repeated(2), found.repeated(2)
+    tiny = Fraction(1, 1 << 90)
+    for level in (*LEVELS, Fraction(1000), 1 / made.alpha**20):
+        assert exact.delta(level) <= found.delta(level)
+        assert exact.reversed.delta(level) <= found.reversed.delta(level)
+        assert both.delta(level) <= both_found.delta(level)
+        if blocks == 20:
+            assert found.delta(level) <= exact.delta(level) + tiny
+    assert found.ratio is not None
+    assert exact.epsilon(0) <= found.epsilon(0) <= exact.epsilon(0) * (1 + 1e-15)
+
+
+def test_fine_grids() -> None:
     fine = Laplace(100.0)
     assert fine.steps > 1 << 14
-    with pytest.raises(ParameterError, match="grid: must be at most 1024"):
-        fine.losses()
+    (loss,) = realized_losses(fine)
+    for epsilon in (10.0, 50.0, 90.0):
+        exact = fine.delta_at(epsilon)
+        assert exact <= loss.delta_at(epsilon) <= exact * (1 + 1e-4)
     # The continuous law: 1 - e^((eps - 100)/2).
     assert fine.delta_at(98.0) == pytest.approx(1 - math.exp(-1), rel=1e-2)
     line = example("tilted")[0](1.0)
