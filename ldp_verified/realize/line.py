@@ -192,7 +192,7 @@ class LineRandomizer(NumericRandomizer):
         """Nodes, or atoms; slope and offset are those of the integers."""
         table = self._table
         cells = 0 if table.atoms else self.cells + 1
-        if not table.affine:
+        if self.no_mean is not None:
             return Decoding(cells, table.first, table.step, table.atoms, nodes=True)
         start, end = self.inputs
         low, high = (table.moments(i)[0] for i in (0, self.grid))
@@ -205,7 +205,9 @@ class LineRandomizer(NumericRandomizer):
         """Why reports give no unbiased estimate of a mean; None where they do."""
         if not self._table.affine:
             return "the mean of a report is no affine function of the input"
-        return None if self.decoding.slope else "the mean of a report does not depend on the input"
+        if self._table.moments(0)[0] == self._table.moments(self.grid)[0]:
+            return "the mean of a report does not depend on the input"
+        return None
 
     def pmf(self, y: int, i: int) -> Fraction:
         """P(report y | grid input i)."""

@@ -223,6 +223,7 @@ def test_without_a_mean_there_is_the_distribution_only(name: str, why: str) -> N
     """Ends that are not affine in x are drawn from; a mean that is not is not estimated."""
     found = made(BENT, name)[0](1.0, **SMALL)
     assert found.realized_epsilon <= 1.0
+    assert (found.decoding.slope, found.decoding.offset) == (1, 0)  # reports as they are
     reports = found.privatize([0.2, 0.9] * 50, rng=1)
     for use in (found.empty, lambda: found.variance(0.5), lambda: found.mean_estimate(reports)):
         with pytest.raises(ParameterError, match=why):
