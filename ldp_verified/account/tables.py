@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.account.loss import PrivacyLoss
 from ldp_verified.conformance.expectation import narrow_expectation
 from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.prove.expand import evaluate, named_point
 from ldp_verified.realize.explicit import TableRandomizer
+from ldp_verified.realize.numeric import NumericRandomizer
 from ldp_verified.realize.table import RoundedTable
 
 if TYPE_CHECKING:
     from ldp_verified.language import Form, Mechanism
+    from ldp_verified.realize.bounded import BoundedRandomizer
     from ldp_verified.realize.randomizer import Randomizer
 
 
@@ -45,11 +48,14 @@ def _of_form(form: Form, point: Mapping[Any, Fraction]) -> tuple[PrivacyLoss, ..
     return tuple(found.values())
 
 
-def realized_losses(mechanism: Randomizer) -> tuple[PrivacyLoss, ...]:
+def realized_losses(mechanism: Randomizer | BoundedRandomizer) -> tuple[PrivacyLoss, ...]:
     """The loss of every type of ordered pair, of the table that the running code has.
 
+    Of mechanisms of numbers, those of the pairs of inputs that are told apart best.
+
     Raises:
-        ParameterError: the mechanism has neither two realized cells nor an explicit table.
+        ParameterError: the mechanism has neither two realized cells nor an explicit table nor is
+            it one of numbers; or its grid is too fine for exact losses.
     """
     if isinstance(mechanism, RoundedTable):
         found = narrow_expectation(mechanism, mechanism._realization)
@@ -63,6 +69,11 @@ def realized_losses(mechanism: Randomizer) -> tuple[PrivacyLoss, ...]:
                     loss = PrivacyLoss(zip(row, row2, strict=True))
                     pairs[loss.atoms] = loss
         return tuple(pairs.values())
+    if isinstance(mechanism, NumericRandomizer):
+        merged = (PrivacyLoss(masses) for masses in mechanism.losses())
+        return tuple({loss.atoms: loss for loss in merged}.values())
+    if isinstance(mechanism, Gaussian):
+        return (PrivacyLoss(mechanism.losses),)
     raise ParameterError("mechanism", "must be a mechanism object with a realized table", mechanism)
 
 

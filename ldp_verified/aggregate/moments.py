@@ -31,6 +31,8 @@ class Decoding:
         first, step: see there.
         atoms: what reports cells, cells + 1, ... stand for.
         slope, offset: the mean of a report is slope x + offset.
+        nodes: whether what lies between two of these numbers is reported as one of them, so that
+            the mean is kept; else reports stand for the middles of their cells.
     """
 
     cells: int
@@ -39,6 +41,7 @@ class Decoding:
     atoms: tuple[Fraction, ...] = ()
     slope: Fraction = Fraction(1)
     offset: Fraction = Fraction(0)
+    nodes: bool = False
 
     @property
     def outputs(self) -> int:
@@ -96,7 +99,7 @@ class MeanState:
     decoding: Decoding
     low: float
     high: float
-    inputs: tuple[int, int]
+    inputs: tuple[int | Fraction, int | Fraction]
     worst_variance: Fraction
     n: int = 0
     total: int = 0

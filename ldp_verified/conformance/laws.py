@@ -75,7 +75,8 @@ def laws(
 
 def _law(form: Line, point: Point, decoding: Decoding, x: Fraction) -> Law:
     if isinstance(form, Density):
-        return DensityLaw(concrete(form, point, x), decoding.step)
+        law = concrete(form, point, x)
+        return NodesLaw(law, decoding) if decoding.nodes else DensityLaw(law, decoding.step)
     if isinstance(form.law, Lattice):
         low, high = (evaluate(sympy.sympify(b), point) for b in _bounds(form))
         return LatticeLaw(form, point, decoding, x, high - low)
@@ -119,6 +120,60 @@ def mass_between(law: Concrete, low: Fraction, high: Fraction) -> Fraction:
         (max(Fraction(0), min(b, high) - max(a, low)) * level for a, b, level in law.pieces),
         Fraction(0),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class NodesLaw:
+    """A concrete density and atoms, what lies between two nodes reported as one of them.
+
+    Node j is chosen with probability 1 - |y - j| of an output y that is so many steps away, 0
+    beyond one step. Atoms alone are reported as they are.
+    """
+
+    law: Concrete
+    decoding: Decoding
+
+    @cached_property
+    def _nodes(self) -> Numbers:
+        d = self.decoding
+        return float(d.first) + float(d.step) * np.arange(d.cells)
+
+    @cached_property
+    def _masses(self) -> Numbers:
+        d = self.decoding
+        masses = np.zeros(d.cells)
+        centres = np.arange(d.cells)
+        for low, high, level in self.law.pieces:
+            a, b = (float((end - d.first) / d.step) for end in (low, high))
+            for side in (-1, 0):  # the rise to the node, the fall from it
+                left, right = np.clip(a, centres + side, None), np.clip(b, None, centres + side + 1)
+                near = 1 - np.abs((left + right) / 2 - centres)  # the mean of a linear function
+                masses += float(level * d.step) * np.clip(right - left, 0, None) * near
+        for place, mass in self.law.atoms if d.cells else ():
+            near = 1 - np.abs(float((place - d.first) / d.step) - centres)
+            masses += float(mass) * np.clip(near, 0, None)
+        return masses
+
+    @property
+    def mean(self) -> float:
+        """Its mean: that of the density."""
+        return float(self.law.mean)
+
+    @property
+    def square(self) -> float:
+        """Its mean square."""
+        if not self.decoding.cells:
+            return float(self.law.variance + self.law.mean**2)
+        return float((self._masses * self._nodes**2).sum())
+
+    def between(self, low: Fraction, high: Fraction) -> float:
+        """The mass of the nodes in an interval."""
+        within = (self._nodes >= float(low)) & (self._nodes < float(high))
+        return float(self._masses[within].sum())
+
+    def at(self, atom: Fraction) -> float:
+        """The mass of one point."""
+        return float(self.law.mass_at(atom))
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,10 @@ import sympy
 from ldp_verified.conformance.expectation import expectation
 from ldp_verified.errors import ParameterError
 from ldp_verified.generate import class_name, module_text, numeric_side
-from ldp_verified.language import Design, Domain, load_file
+from ldp_verified.generate.density import OWN, base_of
+from ldp_verified.generate.line import drawn
+from ldp_verified.generate.module import has_class
+from ldp_verified.language import Design, Domain, Line, load_file
 from ldp_verified.prove.expand import NotExpandableError, expand_form
 from ldp_verified.prove.table_facts import tight_ratio
 from ldp_verified.realize import balls
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from ldp_verified.conformance.expectation import Expectation
     from ldp_verified.language import Mechanism
     from ldp_verified.realize import Randomizer
+    from ldp_verified.realize.numeric import NumericRandomizer
 
 EPSILON = Fraction(1)
 VALUES = 5
@@ -32,7 +36,7 @@ BUCKETS = 4
 _DIGITS_OFF = Fraction(1, 10**50)
 
 
-def own_mechanisms(path: str | Path) -> list[tuple[Randomizer, Mechanism]]:
+def own_mechanisms(path: str | Path) -> list[tuple[Randomizer | NumericRandomizer, Mechanism]]:
     """An object of each mechanism that a spec file declares, at parameters inside their domains.
 
     Raises:
@@ -41,7 +45,9 @@ def own_mechanisms(path: str | Path) -> list[tuple[Randomizer, Mechanism]]:
     specs = load_file(Path(path))
     module = loaded(module_text(specs), specs[0].spec_hash)
     return [
-        (getattr(module, class_name(spec.name))(**sample_arguments(spec)), spec) for spec in specs
+        (getattr(module, class_name(spec.name))(**sample_arguments(spec)), spec)
+        for spec in specs
+        if has_class(spec)
     ]
 
 
@@ -58,7 +64,9 @@ def sample_arguments(spec: Mechanism) -> dict[str, Any]:
 
     Not half of it: that is where symmetric tables say nothing.
     """
-    given = numeric_side(spec).arguments
+    if isinstance(spec.table, Line) and base_of(spec) != OWN:
+        return {"epsilon": float(EPSILON)}
+    given = drawn(spec) if isinstance(spec.table, Line) else numeric_side(spec).arguments
     rules = {rule.name: rule.domain for rule in given.rules}
     point: dict[Any, Any] = {}
     chosen: dict[str, Any] = {}

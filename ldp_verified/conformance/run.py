@@ -281,7 +281,7 @@ def _subjects(target: Target | Iterable[Target] | None) -> list[Subject | Numeri
     if isinstance(target, str):
         known = defaults()
         if is_path(target):
-            return [subject_of(mechanism, spec) for mechanism, spec in own_mechanisms(target)]
+            return [_subject(mechanism, spec) for mechanism, spec in own_mechanisms(target)]
         if target not in known:
             rule = f"must be one of {', '.join(known)}, or the path of a spec file"
             raise ParameterError("target", rule, target)
@@ -291,10 +291,12 @@ def _subjects(target: Target | Iterable[Target] | None) -> list[Subject | Numeri
     return [subject for one in target for subject in _subjects(one)]
 
 
-def _subject(mechanism: Randomizer | NumericRandomizer) -> Subject | NumericSubject:
+def _subject(
+    mechanism: Randomizer | NumericRandomizer, spec: Mechanism | None = None
+) -> Subject | NumericSubject:
     if isinstance(mechanism, NumericRandomizer):
-        return numeric_subject(mechanism)
-    return subject_of(mechanism)
+        return numeric_subject(mechanism, spec)
+    return subject_of(mechanism, spec)
 
 
 def is_path(target: str) -> bool:

@@ -15,13 +15,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
+from ldp_verified import mechanisms
 from ldp_verified.derive import Facts
 from ldp_verified.errors import ParameterError
+from ldp_verified.generate import class_name
+from ldp_verified.language import Line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.language import Mechanism
+    from ldp_verified.realize.numeric import NumericRandomizer
 
 
 @dataclass(frozen=True)
@@ -87,9 +91,11 @@ def loss_curve(mechanism: Mechanism, values: Mapping[str, Any]) -> LossCurve:
             exact where they are rational.
 
     Raises:
-        ParameterError: it is a density; or a parameter is missing, unknown, no number or outside
-            its domain.
+        ParameterError: it is on the line and has no class; or a parameter is missing, unknown, no
+            number or outside its domain.
     """
+    if isinstance(mechanism.table, Line):
+        return _of_numbers(mechanism, values)
     facts = Facts(mechanism)
     if not facts.pair_tables:
         rule = "must be a table with finitely many outputs, not a density on the line"
@@ -109,6 +115,30 @@ def loss_curve(mechanism: Mechanism, values: Mapping[str, Any]) -> LossCurve:
     epsilon = max(float(each[0]) for each in losses)
     shown = {name: float(_rational(name, value)) for name, value in values.items()}
     return LossCurve(shown, epsilon, tuple(pairs), tuple(losses), tuple(masses))
+
+
+def _of_numbers(mechanism: Mechanism, values: Mapping[str, Any]) -> LossCurve:
+    """The loss of the ends of the interval, of the table that the catalogue's class draws from."""
+    cls: Any = getattr(mechanisms, class_name(mechanism.name), None)
+    if cls is None or cls.spec_sha256 != mechanism.spec_hash:
+        rule = "must be a table with finitely many outputs, or a class of numbers of the catalogue"
+        raise ParameterError("SPEC", rule, mechanism.name)
+    eps = mechanism.generator.eps
+    name = "eps" if eps is None else eps.name
+    if set(values) != {name}:
+        rule = f"must give {name} and nothing else, as in {name}=2: the class works out the rest"
+        raise ParameterError("--set", rule, ", ".join(values))
+    value = float(_rational(name, values[name]))
+    made: NumericRandomizer = cls(value)
+    masses = [(p, q) for p, q in made.losses()[0] if p]
+    ratios = [math.log(p / q) for p, q in masses]
+    return LossCurve(
+        {name: value},
+        made.realized_epsilon,
+        ("the ends of the interval",),
+        (np.array(ratios),),
+        (np.array([float(p) for p, _ in masses]),),
+    )
 
 
 def _number(value: Any, point: Mapping[Any, Any]) -> float:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from ldp_verified.language import Mechanism
 
+ROOM = 96
+"""Columns of a line within a generated class."""
+
 OPEN_UNIT = Domain(lower=sympy.Integer(0), upper=sympy.Integer(1), lower_open=True, upper_open=True)
 K = sympy.Symbol("k", positive=True)
 NATURAL = {
@@ -74,6 +77,20 @@ class Rule:
         if self.domain.upper is not None:
             parts += ["<" if self.domain.upper_open else "<=", _exact_text(self.domain.upper)]
         return f"lambda own: {' '.join(parts)}" if len(parts) > 1 else "lambda _own: True"
+
+    @property
+    def lines(self) -> list[str]:
+        """A `RationalParameter` in a tuple, as the formatter breaks it."""
+        parts = [f'"{self.name}"', f'"{self.text}"', self.condition]
+        if self.domain.integer:
+            parts.append("integer=True")
+        line = f"    RationalParameter({', '.join(parts)}),"
+        if len(line) <= ROOM:
+            return [line]
+        inner = f"        {', '.join(parts)}"
+        if len(inner) <= ROOM:
+            return ["    RationalParameter(", inner, "    ),"]
+        return ["    RationalParameter(", *(f"        {part}," for part in parts), "    ),"]
 
 
 @dataclass(frozen=True)

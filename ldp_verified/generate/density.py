@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from ldp_verified.derive.density import moment
@@ -12,6 +13,7 @@ from ldp_verified.derive.rational import in_epsilon, simple
 from ldp_verified.errors import SpecError
 from ldp_verified.generate.contract import shown
 from ldp_verified.generate.formulas import function
+from ldp_verified.generate.line import drawn, own_constants, own_fields, own_method
 from ldp_verified.language import (
     Density,
     Exponential,
@@ -20,6 +22,8 @@ from ldp_verified.language import (
     Mechanism,
     Noise,
     Steps,
+    catalogue,
+    load,
 )
 
 BASES = {
@@ -34,31 +38,55 @@ BASES = {
 }
 """Mechanism -> module and name of the class in `realize` that draws from it."""
 
+OWN = ("line", "LineRandomizer")
+"""The same for a density of one's own."""
+
+GRID, CELLS = 256, 1024
+"""Steps of the input and of the output of a density of one's own, where nothing else is asked."""
+
 WIDTH = 100
 
 
 def density_body(
     mechanisms: Sequence[Mechanism], command: str
-) -> tuple[list[str], list[tuple[str, str]]]:
-    """Import lines below those of the standard library, and (mechanism's name, class body) pairs.
+) -> tuple[list[str], list[tuple[str, str, str]]]:
+    """Import lines below those of the standard library; (mechanism's name, base, class body).
 
     Raises:
-        SpecError: no sampler is known for any of the mechanisms.
+        SpecError: no sampler is known for any of the mechanisms, or a density of one's own cannot
+            be drawn from.
     """
-    found = [m for m in mechanisms if m.name in BASES]
+    found = [(m, base) for m in mechanisms if m.runs and (base := base_of(m)) is not None]
     if not found:
-        raise SpecError(
-            mechanisms[0].name,
-            f"has no sampler: a table on the line has one if it is {', '.join(sorted(BASES))}",
-        )
-    imports = ["from ldp_verified.realize import Number"]
+        known = ", ".join(sorted(name for name in BASES if isinstance(load(name)[0].table, Noise)))
+        rule = f"has no sampler: noise on the line has one if it is the catalogue's {known}"
+        raise SpecError(mechanisms[0].name, rule)
+    bodies = [(m.name, base[1], "\n".join(_body(m, base, command))) for m, base in found]
+    text = "".join(body for _, _, body in bodies)
+    names = ["Number", *(n for n in ("RationalParameter", "rational") if f"{n}(" in text)]
+    imports = [f"from ldp_verified.realize import {', '.join(names)}"]
     imports += sorted(
-        {f"from ldp_verified.realize.{BASES[m.name][0]} import {BASES[m.name][1]}" for m in found}
+        {f"from ldp_verified.realize.{module} import {name}" for _, (module, name) in found}
     )
-    return imports, [(m.name, "\n".join(_body(m, command))) for m in found]
+    return imports, bodies
 
 
-def _body(mechanism: Mechanism, command: str) -> Iterator[str]:
+def base_of(mechanism: Mechanism) -> tuple[str, str] | None:
+    """Module and name of the class in `realize` that draws from it; None where there is none."""
+    origin = mechanism.origin
+    known = None if origin is None else catalogue().get(origin.module)
+    if known is not None and origin is not None and Path(origin.path).resolve() == known.resolve():
+        return BASES.get(mechanism.name)
+    # A name alone says nothing of the table.
+    if mechanism.name in BASES:
+        own = next(m for m in load(mechanism.name) if m.name == mechanism.name)
+        if own.table == mechanism.table and own.parameters == mechanism.parameters:
+            return BASES[mechanism.name]
+    return OWN if isinstance(mechanism.table, Density) else None
+
+
+def _body(mechanism: Mechanism, base: tuple[str, str], command: str) -> Iterator[str]:
+    given = drawn(mechanism) if base == OWN else None
     form = mechanism.algebraic_table
     assert isinstance(form, Line)
     domain = form.value.domain
@@ -75,15 +103,24 @@ def _body(mechanism: Mechanism, command: str) -> Iterator[str]:
     yield '    """'
     yield ""
     yield "    epsilon: float"
+    if given is not None:
+        yield from (f"    {line}" for line in own_fields(given))
     # An interval whose ends depend on the parameters stands for any other one.
-    fixed = domain.upper.is_Rational
+    fixed = domain.lower.is_Rational and domain.upper.is_Rational
     low, high = (float(domain.lower), float(domain.upper)) if fixed else (-1.0, 1.0)
     yield f"    bounds: tuple[float, float] = ({low}, {high})"
-    if BASES[mechanism.name][0] == "geometric":
+    if base[0] == "geometric":
         yield "    grid: int | None = None"
+    if given is not None:
+        yield f"    grid: int = {GRID}"
+        yield f"    cells: int = {CELLS}"
     yield ""
     yield f'    name: ClassVar[str] = "{mechanism.name}"'
     yield f'    spec_sha256: ClassVar[str] = "{mechanism.spec_hash}"'
+    if given is not None:
+        yield from (f"    {line}" for line in own_constants(mechanism, given))
+        yield ""
+        yield from (f"    {line}" for line in own_method(mechanism))
     yield ""
     moments = [moment(form, power) for power in (1, 2)]
     used = {symbol for value in moments for symbol in value.free_symbols}

@@ -11,7 +11,7 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.generate.contract import contract, exponent
-from ldp_verified.generate.density import BASES, density_body
+from ldp_verified.generate.density import base_of, density_body
 from ldp_verified.generate.explicit import TableSide
 from ldp_verified.generate.numeric import numeric_side
 from ldp_verified.generate.solved import constructor
@@ -20,7 +20,6 @@ from ldp_verified.language import Bits, Bloom, Line, Noise, catalogue
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ldp_verified.generate.arguments import Rule
     from ldp_verified.generate.formulas import Function
     from ldp_verified.generate.numeric import NumericSide
     from ldp_verified.language import Mechanism
@@ -74,7 +73,7 @@ def no_class(mechanism: Mechanism) -> str:
             vector = isinstance(mechanism.table, Noise) or module == "duchi_vector"
             why = "a report is a vector of numbers" if vector else "its clients keep state"
             return f"{why}: `ldp_verified.protocols.{module}` runs it"
-    if isinstance(mechanism.table, Line) and mechanism.name not in BASES:
+    if isinstance(mechanism.table, Line) and base_of(mechanism) is None:
         return "it is declared to be compared with"
     if isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom):
         return "its clients keep state: `ldp_verified.protocols.rappor` runs it"
@@ -142,10 +141,10 @@ def _density_text(mechanisms: Sequence[Mechanism], spec: str, command: str) -> s
     """The module for mechanisms over a `Density` or `Noise`."""
     imports, bodies = density_body(mechanisms, command)
     classes = []
-    for name, body in bodies:
-        base = BASES[name][1]
-        head = f"@dataclass(frozen=True, repr=False)\nclass {class_name(name)}({base}):"
+    for mechanism, base, body in bodies:
+        head = f"@dataclass(frozen=True, repr=False)\nclass {class_name(mechanism)}({base}):"
         classes.append(f"\n\n{head}\n{body}\n")
+    fractions = any("Fraction" in text for text in classes)
     lines = [
         f"# Command: ldp-verified generate {command}",
         *_input(spec, mechanisms[0].spec_hash),
@@ -155,6 +154,7 @@ def _density_text(mechanisms: Sequence[Mechanism], spec: str, command: str) -> s
         "from __future__ import annotations",
         "",
         "from dataclasses import dataclass",
+        *(["from fractions import Fraction"] if fractions else []),
         "from typing import ClassVar",
         "",
         *imports,
@@ -313,7 +313,7 @@ def _constants(side: NumericSide | TableSide) -> list[str]:
     for name, rules in (("domains", given.rules), ("parameters", given.own)):
         if rules:
             head = f"{name}: ClassVar[tuple[RationalParameter, ...]] = ("
-            lines += [head, *(line for rule in rules for line in _rule(rule)), ")"]
+            lines += [head, *(line for rule in rules for line in rule.lines), ")"]
     if isinstance(side, TableSide):
         if side.no_estimator is not None:
             head, reason = "no_estimator: ClassVar[str | None]", _quoted(side.no_estimator)
@@ -325,21 +325,6 @@ def _constants(side: NumericSide | TableSide) -> list[str]:
         if side.shape.blocks:
             lines += _grid("blocks", side.shape.blocks)
     return lines
-
-
-def _rule(rule: Rule) -> list[str]:
-    """A `RationalParameter` in a tuple, as the formatter breaks it."""
-    parts = [_quoted(rule.name), _quoted(rule.text), rule.condition]
-    if rule.domain.integer:
-        parts.append("integer=True")
-    room = WIDTH - 4
-    line = f"    RationalParameter({', '.join(parts)}),"
-    if len(line) <= room:
-        return [line]
-    inner = f"        {', '.join(parts)}"
-    if len(inner) <= room:
-        return ["    RationalParameter(", inner, "    ),"]
-    return ["    RationalParameter(", *(f"        {part}," for part in parts), "    ),"]
 
 
 def _grid(name: str, rows: Sequence[Sequence[int]]) -> list[str]:

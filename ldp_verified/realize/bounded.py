@@ -49,7 +49,7 @@ class BoundedRandomizer(ABC):
 
     name: ClassVar[str]
     spec_sha256: ClassVar[str]
-    inputs: ClassVar[tuple[int, int]] = (-1, 1)
+    inputs: ClassVar[tuple[int | Fraction, int | Fraction]] = (-1, 1)
 
     # --- what the class supplies ---------------------------------------------------------------
 

@@ -10,27 +10,34 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from math import ceil, log, log1p
+from operator import mul
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ldp_verified.aggregate.moments import Decoding
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.noise import MOST_CELLS, geometric_sampler
 from ldp_verified.realize import balls
+from ldp_verified.realize.divergence import steps_of_hull
 from ldp_verified.realize.numeric import NumericRandomizer
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.realize.parameters import check_epsilon, check_integer
 
 if TYPE_CHECKING:
     from flint import arb
 
     from ldp_verified.aggregate.reports import Scalar
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.realize.divergence import Masses
 
 BASE = 63
 """alpha is a multiple of 2^-63."""
 
 MOST_STEPS = 1 << 20
 """Steps of the grid at most."""
+
+MOST_RATIOS, BLOCKS = 1 << 10, 1 << 9
+"""Steps of a grid for which losses are written out; blocks in which they are on finer ones."""
 
 FAR = 46
 """Far ends are so many times 1/ln(1/alpha) away: less than 2^-66 of the noise lies beyond."""
@@ -129,6 +136,51 @@ class GeometricRandomizer(NumericRandomizer):
             return a**steps / (1 + a)
         return (1 - a) / (1 + a) * a ** abs(y + 1 - self._reach - i)
 
+    def losses(self) -> tuple[Masses, ...]:
+        """The two ends: see `delta_at`. Exact on a grid of at most 2^10 steps.
+
+        On a finer one, two distributions whose delta is at least that of the two ends, at every
+        epsilon, and hardly more: 2^9 blocks of neighbouring reports, in each of which the smallest
+        and the largest ratio stand for all.
+        """
+        m, a = self._m, self.alpha
+        if m > MOST_RATIOS:
+            return (coarser(m, a, BLOCKS),)
+        powers = list(accumulate([a] * m, mul, initial=Fraction(1)))
+        end = 1 / (1 + a)
+        inner = [(1 - a) * end * power for power in powers]
+        middle = ((inner[y], inner[m - y]) for y in range(1, m))
+        return (((end, powers[m] * end), *middle, (powers[m] * end, end)),)
+
+    def delta_at(self, epsilon: float) -> float:
+        """The smallest delta at another epsilon, rounded up; exact, whatever the grid.
+
+        Reports up to t tell the lower end from the upper one best, t being the last place where
+        alpha^(2 t - m) is above e^epsilon: all that lies beyond an end has one ratio. No two other
+        inputs are told apart better, since for noise that is symmetric and falls away from its
+        centre, what delta counts of each output grows with the distance of the other input.
+
+        Raises:
+            ParameterError: epsilon is not above 0 and finite.
+        """
+        exact = balls.ball(check_epsilon(epsilon))
+
+        def last() -> int | None:
+            half = (self._m + exact / balls.ball(self.alpha).log()) / 2
+            found = half.ceil().unique_fmpz()
+            return None if found is None else int(found) - 1
+
+        t = balls.decide(last)
+        if t < 0:
+            return 0.0
+
+        def attempt() -> float | None:
+            a = balls.ball(self.alpha)
+            lower = 1 - a ** (t + 1) / (1 + a)
+            return balls.upper_float(lower - exact.exp() * a ** (self._m - t) / (1 + a))
+
+        return balls.decide(attempt)
+
     def sampler(self) -> Sampler:
         """Side, bits and count."""
         return geometric_sampler(self._m, self._reach, self._share)
@@ -199,3 +251,41 @@ class LaplaceRandomizer(GeometricRandomizer):
     """
 
     fineness = 512
+
+
+def coarser(m: int, alpha: Fraction, blocks: int) -> Masses:
+    """Two distributions told apart a little better than geometric noise at 0 and at m.
+
+    The points (Q(y <= t), P(y <= t)) lie on a concave curve, and so below two lines for each block
+    of places: with the slope of its first place, through the point before it, and with that of its
+    last place, through the point after it. Corners are rounded away from the curve.
+    """
+    bits = ceil(100 + 1.5 * m * -log(alpha))
+    unit = 1 << bits
+    size = -(-m // blocks)
+
+    def corners() -> list[tuple[int, int]] | None:
+        a = balls.ball(alpha)
+
+        def point(t: int) -> tuple[arb, arb]:
+            return a ** (m - t) / (1 + a), 1 - a ** (t + 1) / (1 + a)
+
+        found = []
+        for first in range(0, m, size):
+            last = min(first + size, m) - 1
+            q, p = point(first - 1) if first else (balls.ball(0), balls.ball(0))
+            q2, p2 = point(last)
+            steep, flat = a ** (2 * first - m), a ** (2 * last - m)
+            found.append((q2, p2))
+            if last > first:
+                right = (p2 - p - flat * (q2 - q)) / (steep - flat)
+                found.append((q + right, p + steep * right))
+        rounded = []
+        for q, p in found:
+            low, high = (q * unit).floor().unique_fmpz(), (p * unit).ceil().unique_fmpz()
+            if low is None or high is None:
+                return None
+            rounded.append((int(low), min(unit, int(high))))
+        return rounded
+
+    return steps_of_hull([(0, 0), *balls.decide(corners), (unit, unit)], unit)

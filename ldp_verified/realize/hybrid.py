@@ -10,12 +10,14 @@ from ldp_verified.aggregate.moments import Decoding
 from ldp_verified.kernels.window import hybrid_sampler
 from ldp_verified.realize import balls
 from ldp_verified.realize.below import below
+from ldp_verified.realize.divergence import of_windows
 from ldp_verified.realize.numeric import NumericRandomizer
 from ldp_verified.realize.sign import Sign
 from ldp_verified.realize.window import cells_of, enlarged
 
 if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.realize.divergence import Masses
 
 MOST_MIXED = 3_000_000_000
 """Cells at most: m^2 + w^2 must be below 2^64."""
@@ -87,6 +89,19 @@ class HybridRandomizer(NumericRandomizer):
         inside = i <= y < i + w
         cell = Fraction(m, (m + w) * w) if inside else Fraction(w, (m + w) * m)
         return Fraction(m - w, m) * cell
+
+    def losses(self) -> tuple[Masses, ...]:
+        """The two ends.
+
+        They are worst for the cells (see `WindowRandomizer`) and for the atoms: what delta counts
+        of these is a convex function of the two inputs, and 0 where they are equal.
+        """
+        if self._sign is not None:
+            return (self._sign.masses,)
+        m, w = self._m, self._w
+        cells = of_windows(m, w, self.pmf(0, 0), self.pmf(0, m))
+        atoms = ((self.pmf(y, 0), self.pmf(y, m)) for y in (m + w, m + w + 1))
+        return ((*cells, *atoms),)
 
     def sampler(self) -> Sampler:
         """Coin, then window or sign; the sign alone below the switch."""

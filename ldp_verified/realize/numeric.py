@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize import balls
 from ldp_verified.realize.bounded import BoundedRandomizer, check_bounds
+from ldp_verified.realize.divergence import delta_of
 from ldp_verified.realize.parameters import check_epsilon
 
 if TYPE_CHECKING:
     from flint import arb
+
+    from ldp_verified.realize.divergence import Masses
 
 
 class NumericRandomizer(BoundedRandomizer):
@@ -63,6 +66,15 @@ class NumericRandomizer(BoundedRandomizer):
     @abstractmethod
     def _worst_inputs(self) -> tuple[int | Fraction, ...]:
         """Grid inputs, in the spec's units, at one of which the variance is largest."""
+
+    @abstractmethod
+    def losses(self) -> tuple[Masses, ...]:
+        """For pairs of inputs, the masses of classes of reports under the one and the other.
+
+        No pair of inputs has a larger delta, at any epsilon, than the largest of these: a number
+        between grid points is a mixture of its neighbours, and delta is convex. For
+        `account.PrivacyLoss`, which composes them: see `account.realized_losses`.
+        """
 
     @abstractmethod
     def _realize(self) -> None:
@@ -111,6 +123,18 @@ class NumericRandomizer(BoundedRandomizer):
         """`epsilon - realized_epsilon`."""
         return self.epsilon - self.realized_epsilon
 
+    def delta_at(self, epsilon: float) -> float:
+        """The smallest delta of the realized distribution at another epsilon, rounded up; exact.
+
+        Over all pairs of numbers within `bounds` and all sets of reports. 0 from the realized
+        epsilon on.
+
+        Raises:
+            ParameterError: epsilon is not above 0 and finite.
+        """
+        level = check_epsilon(epsilon)
+        return max(delta_of(masses, level) for masses in self.losses())
+
     @property
     def saturated(self) -> bool:
         """Whether the realized epsilon falls short by more than a share 2^-20 of the claim."""
@@ -129,10 +153,11 @@ class NumericRandomizer(BoundedRandomizer):
 
     @property
     def _bound_of_variance(self) -> Fraction:
-        # The choice between two neighbours has variance step^2/4 at most, with step <= 2/m.
+        # The choice between two neighbours has variance step^2/4 at most.
         slope = self.decoding.slope
+        start, end = self.inputs
         worst = max(self._variance_at(Fraction(x)) for x in self._worst_inputs)
-        return worst + (Fraction(1, self.steps) * slope) ** 2
+        return worst + (Fraction(end - start, 2 * self.steps) * slope) ** 2
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Rebuilt from its arguments: what is drawn from is never taken from a pickle.

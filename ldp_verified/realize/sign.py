@@ -16,6 +16,7 @@ from ldp_verified.realize.numeric import NumericRandomizer
 
 if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.realize.divergence import Masses
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,11 @@ class Sign:
     def decoding(self) -> Decoding:
         """Report 0 is -B, report 1 is +B."""
         return Decoding(0, Fraction(0), Fraction(0), (-self.b, self.b))
+
+    @property
+    def masses(self) -> Masses:
+        """Of both reports, under the lower end and the upper one."""
+        return tuple((self.pmf(y, 0), self.pmf(y, 1)) for y in (0, 1))
 
     def pmf(self, y: int, i: int) -> Fraction:
         """P(report y | end i)."""
@@ -96,6 +102,10 @@ class SignRandomizer(NumericRandomizer):
     def pmf(self, y: int, i: int) -> Fraction:
         """P(report y | end i)."""
         return self._sign.pmf(y, i)
+
+    def losses(self) -> tuple[Masses, ...]:
+        """The two ends; the sign told right, and told wrong."""
+        return (self._sign.masses,)
 
     def sampler(self) -> Sampler:
         """Binary randomized response."""

@@ -22,6 +22,7 @@ from ldp_verified.realize.numeric import NumericRandomizer
 
 if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.realize.divergence import Masses
 
 LEAST_STEPS, MOST_STEPS = 64, 1 << 26
 """Steps of the grid."""
@@ -104,6 +105,20 @@ class StaircaseRandomizer(NumericRandomizer):
         periods, rest = divmod(place if place >= 0 else -1 - place, self._m)
         first = (1 - b) / (2 * self._m * (g + (1 - g) * b))
         return first * b ** (periods + (rest >= self._w))
+
+    def losses(self) -> tuple[Masses, ...]:
+        """The two ends, a period apart.
+
+        For noise that is symmetric and falls away from its centre, what delta counts of each output
+        on the input's side of the middle grows with the distance of the other input, and of the
+        other outputs nothing counts: so the ends are worst. Where noise is folded, one ratio is.
+        """
+        m, w, b = self._m, self._w, self.decay
+        high, low = self._cell(0), self._cell(m - 1)
+        own, half = min(w, m - w), Fraction(1, 2)
+        rest = (m - 2 * own) * (high if w > m - w else low)
+        above = own * high + half, own * low + half * b
+        return ((above, (rest, rest), above[::-1]),)
 
     def sampler(self) -> Sampler:
         """Side, periods, cell, end."""

@@ -10,10 +10,12 @@ from ldp_verified.aggregate.moments import Decoding
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.window import window_sampler
 from ldp_verified.realize.below import below
+from ldp_verified.realize.divergence import of_windows
 from ldp_verified.realize.numeric import NumericRandomizer
 
 if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.realize.divergence import Masses
 
 MOST_CELLS = (1 << 32) - 2
 """Cells of a window mechanism: reports are numbers of 32 bits."""
@@ -59,6 +61,12 @@ class WindowRandomizer(NumericRandomizer):
         if i <= y < i + self._w:
             return Fraction(self._inside, self._total * self._w)
         return Fraction(self._total - self._inside, self._total * self._m)
+
+    def losses(self) -> tuple[Masses, ...]:
+        """The two ends: what delta counts grows with the cells that are in one window only."""
+        inside = Fraction(self._inside, self._total * self._w)
+        outside = Fraction(self._total - self._inside, self._total * self._m)
+        return (of_windows(self._m, self._w, inside, outside),)
 
     def sampler(self) -> Sampler:
         """Choice and cell."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import document, run
+from tests.cli.running import ROOT, document, run
 
 
 def test_variance_marks_its_crossing(tmp_path: Path) -> None:
@@ -61,7 +61,31 @@ def test_bad_input_writes_nothing(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_density_has_no_table_to_draw(tmp_path: Path) -> None:
-    result = run("plot", "loss", "duchi", "--set", "eps=1", "-o", tmp_path / "loss.png")
+def test_the_loss_of_numbers_is_that_of_the_class(tmp_path: Path) -> None:
+    target = tmp_path / "loss.png"
+    found = document(run("plot", "loss", "duchi", "--set", "eps=1", "-o", target, "--json"))
+    assert found["epsilon"] == pytest.approx(1)
+    (pair,) = found["pairs"]
+    assert pair["loss"] == pytest.approx([1, -1])
+    assert pair["probability"] == pytest.approx([0.731058578, 0.268941421])
+    assert target.stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    "spec, settings, message",
+    [
+        ("duchi", ["eps=1", "b=1"], "--set: must give eps and nothing else"),
+        (
+            str(ROOT / "examples/specs/two_steps.py"),
+            ["eps=1"],
+            "SPEC: must be a table with finitely many outputs, or a class",
+        ),
+    ],
+)
+def test_what_numbers_have_no_loss_to_draw(
+    spec: str, settings: list[str], message: str, tmp_path: Path
+) -> None:
+    given = [part for setting in settings for part in ("--set", setting)]
+    result = run("plot", "loss", spec, *given, "-o", tmp_path / "loss.png")
     assert result.exit_code == 2
-    assert "SPEC: must be a table with finitely many outputs" in result.output
+    assert message in result.output

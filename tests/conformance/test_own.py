@@ -19,6 +19,7 @@ from ldp_verified.conformance.run import subject_of
 from ldp_verified.errors import ParameterError, SpecError
 from ldp_verified.generate import class_name, generate
 from ldp_verified.language import load_file
+from ldp_verified.realize import Randomizer
 from tests.generate.specs import ACCEPTED, HEAD, REFUSED
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def test_generated_code_conforms_to_the_users_spec(tmp_path: Path) -> None:
 def test_sample_arguments_lie_inside_the_domains(name: str, tmp_path: Path) -> None:
     ((mechanism, spec),) = own_mechanisms(declared(tmp_path, name))
     arguments = sample_arguments(spec)
+    assert isinstance(mechanism, Randomizer)
     assert {key: mechanism.arguments[key] for key in arguments} == arguments
     assert mechanism.spec_sha256 == spec.spec_hash
     own_expectation(mechanism, spec)
@@ -136,6 +138,7 @@ class Shifted:
 
 def test_what_only_estimates_show_is_rejected(tmp_path: Path) -> None:
     ((mechanism, spec),) = own_mechanisms(declared(tmp_path, "line_of_three"))
+    assert isinstance(mechanism, Randomizer)
     right = subject_of(mechanism, spec)
     report = conform(right, n=1_000_000, level=ALARM)
     assert report.outcome is Outcome.PASSED, report.seed
@@ -169,6 +172,7 @@ narrow = Mechanism("narrow", parameters=[eps, k],
 """
     )
     ((mechanism, _),) = own_mechanisms(path)
+    assert isinstance(mechanism, Randomizer)
     assert mechanism.epsilon == 3.0
     assert mechanism.k == 8
     assert Fraction(mechanism.epsilon) == 3

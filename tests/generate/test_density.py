@@ -1,30 +1,20 @@
-"""The generated functions are the spec's moments; what has no sampler is refused."""
+"""The generated functions are the spec's moments."""
 
 from __future__ import annotations
 
 import inspect
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ldp_verified import mechanisms
-from ldp_verified.errors import SpecError
-from ldp_verified.generate import generate
 from ldp_verified.generate.density import BASES
 from ldp_verified.generate.module import class_name, has_class
 from ldp_verified.language import Density, Noise, load
 from ldp_verified.prove.density_enumeration import concrete
 from ldp_verified.prove.noise_enumeration import Concrete as NoiseAt
 from ldp_verified.prove.points import points
-
-OWN = """\
-from ldp_verified.language import LDP, Density, Mechanism, Piece, real
-x = real("x", at_least=0, at_most=1)
-flat = Mechanism("flat", parameters=[], table=Density(value=x, pieces=[Piece(0, 1, 1)]))
-"""
-
 
 NOISES = ("geometric", "laplace", "staircase", "truncated_geometric")
 
@@ -71,10 +61,3 @@ def test_mean_and_square_of_noise_are_those_of_the_written_out_law(name: str) ->
 
 def test_comparisons_have_no_class() -> None:
     assert [has_class(m) for m in load("hybrid")] == [True, False, False]
-
-
-def test_a_density_of_ones_own_has_no_sampler_yet(tmp_path: Path) -> None:
-    path = tmp_path / "flat.py"
-    path.write_text(OWN)
-    with pytest.raises(SpecError, match="has no sampler"):
-        generate(path)
