@@ -73,6 +73,15 @@ def tables_of(deployment: Rappor) -> TwoSteps:
     return tables
 
 
+def _bit_alone(tables: TwoSteps) -> dict[str, Fraction]:
+    """Of the encoded bit in two reports: few classes, which show best that it is kept."""
+    found = dict.fromkeys(("0 then 0", "0 then 1", "1 then 0", "1 then 1"), Fraction(0))
+    for label, mass in tables.two(0, 0).items():
+        y, again = (int(each) & 1 for each in label.split(", ")[1].split(" then "))
+        found[f"{y} then {again}"] += mass
+    return found
+
+
 def _read(deployment: Rappor, text: str, cohorts: Codes, bits: NDArray[np.uint64]) -> Codes:
     """The two bits of each report, the encoded one lowest; -1 where there is no such cohort."""
     shown = np.unpackbits(bits.astype("<u8").view(np.uint8), axis=1, bitorder="little")
@@ -92,6 +101,7 @@ def _clients(deployment: Rappor, client: Any) -> Scene:
         law(f"one report of {first!r}", tables.one(0)),
         law(f"one report of {last!r}", tables.one(1)),
         law("two reports of one string, the client restored between them", tables.two(0, 0)),
+        law("the encoded bit alone of two reports of one string", _bit_alone(tables)),
         law("two reports, of two strings", tables.two(0, 1)),
         law("reports of two users", tables.users(0), users=2),
     )
@@ -116,6 +126,7 @@ def _clients(deployment: Rappor, client: Any) -> Scene:
             joined_codes((c, y), (size, 4)),
             joined_codes((cohorts[:, 2], other), (size, 4)),
             np.where(kept, joined_codes((c, y, again), (size, 4, 4)), -1),
+            np.where(kept & (y >= 0) & (again >= 0), 2 * (y & 1) + (again & 1), -1),
             np.where(kept, joined_codes((c, y, other), (size, 4, 4)), -1),
         ]
         even = codes[0][: users // 2 * 2]
@@ -147,8 +158,10 @@ def _population(deployment: Rappor, population: Any) -> Scene:
             shown = np.unpackbits(
                 batch.bits.astype("<u8").view(np.uint8), axis=1, bitorder="little"
             )[:, : shape[1]]
-            np.add.at(ones, batch.cohorts, shown)
-            np.add.at(sent, batch.cohorts, 1)
+            for cohort in range(shape[0]):
+                mine = batch.cohorts == cohort
+                ones[cohort] += shown[mine].sum(axis=0, dtype=np.int64)
+                sent[cohort] += np.count_nonzero(mine)
             counted = made.count(batch)
             state = counted if state is None else state.merge(counted)
         right = (ones - sent[:, np.newaxis] * zero) / (one - zero)

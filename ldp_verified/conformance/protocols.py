@@ -76,7 +76,7 @@ PROTOCOLS: dict[str, Protocol] = {
     "lsue": Protocol(LSUE, lambda: (memoised_subject(LSUE(1.0, 0.9, 3)),), ("l_sue",)),
     "rappor": Protocol(
         Rappor,
-        lambda: (rappor_subject(Rappor(0.75, 0.125, 0.875, bits=16, hashes=2, cohorts=3)),),
+        lambda: (rappor_subject(Rappor(0.75, 0.0625, 0.9375, bits=16, hashes=2, cohorts=3)),),
         ("rappor", "rappor_permanent", "basic_rappor"),
     ),
     "sample_among_fake_bits": Protocol(
