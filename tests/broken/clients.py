@@ -266,10 +266,6 @@ CLIENTS: dict[str, tuple[Any, str]] = {
         lambda: memoised_subject(LGRR(PERMANENT, REPORT, 4), Redrawn),
         "two reports on one value",
     ),
-    "permanent bits redrawn": (
-        lambda: memoised_subject(LSUE(PERMANENT, REPORT, 3), Redrawn),
-        "two reports on one value",
-    ),
     "dBitFlip's bits redrawn": (
         lambda: memoised_subject(DBitFlip(PERMANENT, 8, 4, 2), Redrawn),
         "two reports on one value",
