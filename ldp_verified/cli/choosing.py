@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ldp_verified.cli.outcome import AsJson, Outcome, reported
-from ldp_verified.cli.plotting import whole
+from ldp_verified.cli.plotting import at_least, whole
 from ldp_verified.errors import ParameterError
 
 
@@ -20,11 +20,11 @@ class By(StrEnum):
 
 @reported
 def choose(
-    k: Annotated[int, typer.Option(min=2, help="Number of values.")],
+    k: Annotated[int, typer.Option(help="Number of values.")],
     epsilon: Annotated[float, typer.Option(help="Of each report.")],
     n: Annotated[float, typer.Option(help="Users; 1e6 is a number too.")] = 1e6,
     bits_budget: Annotated[
-        int | None, typer.Option(min=1, help="Leave out reports of more bits than this.")
+        int | None, typer.Option(help="Leave out reports of more bits than this.")
     ] = None,
     by: Annotated[
         By,
@@ -51,7 +51,9 @@ def choose(
     from ldp_verified.report import choice
     from ldp_verified.report.output import show, show_document
 
-    users = whole("n", n)
+    users, _ = whole("n", n), at_least("k", k, 2)
+    if bits_budget is not None:
+        at_least("bits-budget", bits_budget, 1)
     found = candidates(epsilon, k, users, with_sketches=True)
     fitting = [c for c in found if c.bits is not None and c.bits <= (bits_budget or c.bits)]
     if not fitting:

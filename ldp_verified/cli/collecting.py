@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.cli.plotting import at_least
 from ldp_verified.cli.progress import bar
 from ldp_verified.errors import ParameterError
 
@@ -62,9 +63,7 @@ def collect(
     seed: Annotated[
         int | None, typer.Option(help="Simulation: repeatable randomness, which protects nobody.")
     ] = None,
-    top: Annotated[
-        int, typer.Option(min=1, help="How many of the largest estimates to show.")
-    ] = 20,
+    top: Annotated[int, typer.Option(help="How many of the largest estimates to show.")] = 20,
     as_json: AsJson = False,
 ) -> Outcome:
     r"""Randomize each row of a file as its owner would, and estimate.
@@ -88,6 +87,7 @@ def collect(
     from ldp_verified.report import collection
     from ldp_verified.report.output import say, show, show_document
 
+    at_least("top", top, 1)
     if plot is not None:
         from ldp_verified.collect.plot import check_plot_path
 

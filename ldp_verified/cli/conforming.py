@@ -18,13 +18,17 @@ def conform(
         list[str] | None,
         typer.Argument(
             metavar="NAME",
-            help="A mechanism of the catalogue, or the path of a spec file. Without one: the whole "
-            "catalogue, and the secure source of random words.",
+            help="A mechanism of the catalogue, a protocol (lsue, rappor, she, ...), or the path "
+            "of a spec file. Without one: all of them, and the secure source of random words.",
         ),
     ] = None,
     n: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Reports drawn per mechanism.", show_default="2,000,000"),
+        typer.Option(
+            metavar="N",
+            help="Reports drawn per mechanism; of clients, a share of it.",
+            show_default="2,000,000",
+        ),
     ] = None,
     level: Annotated[
         float | None,
@@ -49,27 +53,28 @@ def conform(
     Draws reports, and tests how often each comes, the mean and variance of
     estimates, and how often intervals cover. Each test states its null, level,
     sample size and the deviation that it would detect; a run too small to
-    detect much is inconclusive, which is no pass. All take about a minute.
+    detect much is inconclusive, which is no pass. Clients of protocols are run
+    as their users would: saved, restored, and reporting again. All take a
+    minute or two.
 
     [bold]Examples[/bold]
 
       ldp-verified conform grr
+      ldp-verified conform lsue rappor
       ldp-verified conform mine.py
       ldp-verified conform --json
       ldp-verified conform oue --seed 7 --n 10000000
     """
     from ldp_verified.conformance.results import Outcome as Found
-    from ldp_verified.conformance.run import LEVEL, REPORTS, defaults, is_path
+    from ldp_verified.conformance.run import LEVEL, REPORTS, is_path, known_name
     from ldp_verified.conformance.run import conform as run
     from ldp_verified.report import conformance
     from ldp_verified.report.output import show, show_document
 
     chosen = list(dict.fromkeys(names or []))
-    known = defaults()
     for name in chosen:
-        if name not in known and not is_path(name):
-            rule = f"must be one of {', '.join(known)}, or the path of a spec file"
-            raise ParameterError("NAME", rule, name)
+        if not is_path(name):
+            known_name(name, "NAME")
     with bar(counted=False) as tell, _options_named():
         result = run(
             chosen or None,

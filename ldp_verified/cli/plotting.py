@@ -50,7 +50,7 @@ class Against(StrEnum):
 def variance(
     output: Target,
     against: Annotated[Against, typer.Option(help="The horizontal axis.")] = Against.EPSILON,
-    k: Annotated[int, typer.Option(min=2, help="Number of values, where eps varies.")] = 100,
+    k: Annotated[int, typer.Option(help="Number of values, where eps varies.")] = 100,
     epsilon: Annotated[float, typer.Option(help="Where k varies.")] = 1.0,
     low: Annotated[float | None, typer.Option(help="Left end of the axis: 0.1, or k = 2.")] = None,
     high: Annotated[float | None, typer.Option(help="Right end: 8, or k = 1000.")] = None,
@@ -79,7 +79,7 @@ def variance(
     from ldp_verified.report.output import say, show_document
 
     check_plot_path(output)
-    users = whole("n", n)
+    users, _ = whole("n", n), at_least("k", k, 2)
     over_k = against is Against.K
     left, right = (2.0, 1000.0) if over_k else (0.1, 8.0)
     left, right = (left if low is None else low), (right if high is None else high)
@@ -139,6 +139,17 @@ def whole(argument: str, value: float) -> int:
     if not value.is_integer() or value < 1:
         raise ParameterError(f"--{argument}", "must be a whole number >= 1", value)
     return int(value)
+
+
+def at_least(argument: str, value: int, least: int) -> int:
+    """The value of an option, if it is large enough.
+
+    Raises:
+        ParameterError: it is not.
+    """
+    if value < least:
+        raise ParameterError(f"--{argument}", f"must be an integer >= {least}", value)
+    return value
 
 
 def _of_one(

@@ -53,19 +53,23 @@ class NumericSubject:
 
     Attributes:
         name: shown in the report. draw: reports for shares of the way between the bounds.
-        form: the spec's table in algebraic form. point: a value for each of its variables.
+        form: the spec's table in algebraic form; None where the laws come from elsewhere.
+        point: a value for each of its variables.
         steps: of the grid on which the input is. decoding: what reports stand for.
+        shares: the inputs that are looked at.
     """
 
     name: str
     draw: Draw
-    form: Line
+    form: Line | None
     point: dict[Any, Fraction]
     steps: int
     decoding: Decoding
+    shares: tuple[Fraction, ...] = SHARES
 
     def laws(self, share: Fraction) -> list[tuple[Fraction, Law]]:
         """The expected laws at the two grid neighbours of an input, with their weights."""
+        assert self.form is not None
         return laws(self.form, self.point, self.decoding, self.steps, share)
 
 
@@ -107,17 +111,17 @@ class NumericTask:
     @property
     def n(self) -> int:
         """How many reports it draws."""
-        return self.each * len(SHARES)
+        return self.each * len(self.subject.shares)
 
     @property
     def comparisons(self) -> int:
         """For each input: shares, and moments."""
-        return 2 * len(SHARES)
+        return 2 * len(self.subject.shares)
 
     def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
         """Draw and compare; each comparison has the given level."""
         found = []
-        for share in SHARES:
+        for share in self.subject.shares:
             data = self._drawn(share, rng)
             expected = self.subject.laws(Fraction(round(share * UNIT), UNIT))
             found += [

@@ -15,10 +15,12 @@ import numpy as np
 from ldp_verified.conformance.expectation import Expectation, expectation, spec_of
 from ldp_verified.conformance.frequencies import Draw, FrequencyTask, tallies
 from ldp_verified.conformance.linear import LARGEST, LinearPopulationTask
-from ldp_verified.conformance.numeric import SHARES, NumericSubject, NumericTask, numeric_subject
+from ldp_verified.conformance.numeric import NumericSubject, NumericTask, numeric_subject
 from ldp_verified.conformance.own import own_expectation, own_mechanisms
 from ldp_verified.conformance.populations import PopulationTask
+from ldp_verified.conformance.protocols import PROTOCOLS, protocol_of
 from ldp_verified.conformance.results import Comparison, ConformanceReport
+from ldp_verified.conformance.scenes import ProtocolSubject, scene_tasks
 from ldp_verified.conformance.words import WordTask
 from ldp_verified.errors import ParameterError
 from ldp_verified.language.forms import Matrix
@@ -195,7 +197,15 @@ def defaults() -> dict[str, tuple[Randomizer | NumericRandomizer, ...]]:
     }
 
 
-Target = str | Randomizer | NumericRandomizer | Subject | NumericSubject
+AnySubject = Subject | NumericSubject | ProtocolSubject
+
+Target = str | Randomizer | NumericRandomizer | AnySubject
+
+
+def names() -> tuple[str, ...]:
+    """What can be run by name: mechanisms with a class, then protocols."""
+    own = defaults()
+    return (*own, *(name for name in PROTOCOLS if name not in own))
 
 
 def conform(
@@ -211,10 +221,11 @@ def conform(
     Every comparison gets the same share of the level (Bonferroni), fixed before anything is drawn.
 
     Args:
-        target: a name of the catalogue, the path of a spec file (objects of the module that
-            `generate` writes for it), a mechanism object, a `Subject`, or several of them; None
-            for the whole catalogue and the secure source of words.
-        n: reports for the frequencies of each subject; about as many again for the rest.
+        target: a name of the catalogue or of a protocol, the path of a spec file (objects of the
+            module that `generate` writes for it), a mechanism object, a `Subject`, or several of
+            them; None for the whole catalogue, all protocols and the secure source of words.
+        n: reports for the frequencies of each subject; about as many again for the rest. Clients
+            of protocols are fewer: what they detect is stated.
         seed: of all but the secure source; None for the environment variable LDP_VERIFIED_SEED, or
             else a fresh one. The report states it.
         level: the probability that a run over right code rejects anything, at most.
@@ -271,10 +282,10 @@ def _generator(seed: int, name: str) -> np.random.Generator:
     return np.random.default_rng([seed, zlib.crc32(name.encode())])
 
 
-def _subjects(target: Target | Iterable[Target] | None) -> list[Subject | NumericSubject]:
+def _subjects(target: Target | Iterable[Target] | None) -> list[AnySubject]:
     if target is None:
-        return [subject for name in defaults() for subject in _subjects(name)]
-    if isinstance(target, Subject | NumericSubject):
+        return [subject for name in names() for subject in _subjects(name)]
+    if isinstance(target, AnySubject):
         return [target]
     if isinstance(target, Randomizer | NumericRandomizer):
         return [_subject(target)]
@@ -282,10 +293,9 @@ def _subjects(target: Target | Iterable[Target] | None) -> list[Subject | Numeri
         known = defaults()
         if is_path(target):
             return [_subject(mechanism, spec) for mechanism, spec in own_mechanisms(target)]
-        if target not in known:
-            rule = f"must be one of {', '.join(known)}, or the path of a spec file"
-            raise ParameterError("target", rule, target)
-        return [_subject(mechanism) for mechanism in known[target]]
+        if target in known:
+            return [_subject(mechanism) for mechanism in known[target]]
+        return list(PROTOCOLS[known_name(target, "target")].subjects())
     if not isinstance(target, Iterable):
         raise ParameterError("target", "must be a name, a mechanism or several of them", target)
     return [subject for one in target for subject in _subjects(one)]
@@ -299,15 +309,30 @@ def _subject(
     return subject_of(mechanism, spec)
 
 
+def known_name(name: str, argument: str) -> str:
+    """The name under which it is run: its own, or the protocol's whose spec it names.
+
+    Raises:
+        ParameterError: nothing is run under this name.
+    """
+    found = name if name in names() else protocol_of(name)
+    if found is None:
+        rule = f"must be one of {', '.join(names())}, or the path of a spec file"
+        raise ParameterError(argument, rule, name)
+    return found
+
+
 def is_path(target: str) -> bool:
     """Whether a target is meant as the path of a spec file."""
     return target.endswith(".py") or os.sep in target
 
 
-def _plan(subject: Subject | NumericSubject, n: int, seed: int) -> tuple[list[Task], list[str]]:
+def _plan(subject: AnySubject, n: int, seed: int) -> tuple[list[Task], list[str]]:
     """The tasks of one subject, and what they leave out."""
+    if isinstance(subject, ProtocolSubject):
+        return [*scene_tasks(subject, n)], []
     if isinstance(subject, NumericSubject):
-        each = n // len(SHARES)
+        each = n // len(subject.shares)
         return [NumericTask(subject, each), NumericTask(subject, each, secure=True)], []
     k = subject.expected.k
     rng = _generator(seed, f"{subject.name} inputs")

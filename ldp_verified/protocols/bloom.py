@@ -35,7 +35,8 @@ def check_strings(strings: Iterable[str]) -> tuple[str, ...]:
     """
     found = tuple(strings)
     if not found or len(set(found)) != len(found):
-        raise ParameterError("strings", "must be one or more different strings")
+        got = f"{len(found)}, of which {len(set(found))} differ"
+        raise ParameterError("strings", "must be one or more different strings", got)
     if not all(isinstance(each, str) for each in found):
         raise DomainError("strings", "must be strings")
     return found

@@ -71,7 +71,7 @@ def test_the_exit_code_is_the_outcome(
     "arguments, message",
     [
         (
-            ["rappor"],
+            ["rapor"],
             "NAME: must be one of basic_rappor, binary_rr, blh, cms, duchi, fair_coins, geometric,",
         ),
         (["grr", "--n", "999"], "--n: must be an integer >= 1000, got 999"),

@@ -19,6 +19,7 @@ from ldp_verified.aggregate.sketch import BitSketchLayout
 from ldp_verified.conformance.decision_tree import exact_distribution
 from ldp_verified.realize.claim import ClaimedTable
 from tests.mechanisms.parameters import CLASSES, usual
+from tests.registry import SAMPLER, covers
 
 TABLES = [name for name, made in CLASSES.items() if issubclass(made, ClaimedTable)]
 WIDTHS = range(3, 9)
@@ -86,6 +87,7 @@ def small(name: str, **chosen: Any) -> Any:
     return made(**usual(made) | taken | chosen)
 
 
+@covers(SAMPLER, *TABLES)
 @pytest.mark.parametrize("name", TABLES)
 def test_the_sampler_is_the_table(name: str) -> None:
     assert disagreements(small(name)) == []

@@ -12,8 +12,12 @@ from ldp_verified.conformance.decision_tree import exact_distribution
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.bernoulli import bernoulli_blocks, bernoulli_sampler, randomize_bits
 from ldp_verified.kernels.randomness import word_source
+from tests.registry import SAMPLER, covers
 
 
+@covers(  # bit by bit, in both of their steps; which bits get which chance: `test_certain_answers`
+    SAMPLER, "LSUE", "LOSUE", "LOUE", "LSOUE", "DBitFlip", "Rappor", "SampleAmongFakeBits"
+)
 @pytest.mark.parametrize("machine_code", [False, True])
 @pytest.mark.parametrize("width,lanes", [(1, 2), (3, 1), (3, 2), (4, 2)])
 def test_every_block_has_its_probability(width: int, lanes: int, machine_code: bool) -> None:

@@ -14,6 +14,7 @@ from ldp_verified.kernels.lattice import lattice_sampler
 from ldp_verified.kernels.randomness import word_source
 from ldp_verified.realize.discrete_gaussian import DiscreteGaussian
 from tests.broken.lattice import WRONG, wrong_sampler
+from tests.registry import SAMPLER, covers
 
 if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Fill, Sampler
@@ -40,6 +41,7 @@ def _table(weights: tuple[int, ...], x: int) -> dict[int, Fraction]:
     return {x + j: Fraction(w, 1 << (2 * WIDTH)) for j, w in enumerate(weights)}
 
 
+@covers(SAMPLER, "Gaussian")
 @pytest.mark.parametrize("weights", TABLES)
 def test_the_sampler_is_the_table(weights: tuple[int, ...]) -> None:
     for x in range(4):

@@ -9,6 +9,7 @@ from ldp_verified.kernels.grr import grr_sampler
 from ldp_verified.language import load
 from ldp_verified.realize.sign import Sign
 from tests.mechanisms.against_density import check_law, check_sampler, small
+from tests.registry import SAMPLER, covers
 
 (SPEC,) = load("duchi")
 
@@ -21,6 +22,7 @@ def test_the_atoms_are_the_density(epsilon: float) -> None:
     assert made.saturated == (epsilon == 44.0)
 
 
+@covers(SAMPLER, "Duchi")
 @pytest.mark.parametrize("lie", [1, 3, 7])
 def test_the_sampler_is_the_table(lie: int) -> None:
     # The same share of 2^64 as `lie` is of 2^4.

@@ -14,6 +14,7 @@ from ldp_verified.kernels.draw import Sampler
 from ldp_verified.kernels.noise import geometric_sampler
 from ldp_verified.language import load
 from tests.mechanisms.against_noise import at, check_moments, check_sampler, small, spread
+from tests.registry import SAMPLER, covers
 
 (TRUNCATED,) = load("truncated_geometric")
 SIZES = [(1, 0, 1, 2), (1, 2, 1, 2), (2, 0, 3, 4), (3, 1, 2, 3), (2, 3, 1, 5)]
@@ -42,6 +43,7 @@ def test_reports_have_the_law_of_the_spec(m: int, reach: int, top: int, bottom: 
 SAMPLED = [(1, 0, 1, 2, 0, 6), (2, 0, 1, 2, 0, 6), (2, 0, 3, 3, 0, 6), (1, 0, 2, 3, 1, 6)]
 
 
+@covers(SAMPLER, "Geometric", "Laplace")  # Laplace is it on a finer grid
 @pytest.mark.parametrize(("m", "reach", "share", "width", "levels", "horizon"), SAMPLED)
 def test_the_sampler_is_the_table(
     m: int, reach: int, share: int, width: int, levels: int, horizon: int

@@ -12,6 +12,7 @@ from ldp_verified.kernels.window import hybrid_sampler
 from ldp_verified.language import load
 from ldp_verified.realize.hybrid import mixing_is_better
 from tests.mechanisms.against_density import check_law, check_sampler, small
+from tests.registry import SAMPLER, covers
 
 SPEC = load("hybrid")[0]
 (DUCHI,) = load("duchi")
@@ -23,6 +24,7 @@ def test_cells_and_atoms_are_the_density_at_s_equal_to_m_over_w(m: int, w: int) 
     check_law(small(Hybrid(1.0), m=m, w=w), SPEC)
 
 
+@covers(SAMPLER, "Hybrid")
 @pytest.mark.parametrize(("m", "w"), SIZES)
 def test_the_sampler_is_the_table(m: int, w: int) -> None:
     check_sampler(small(Hybrid(1.0), m=m, w=w), hybrid_sampler(m, w, width=4), 4)

@@ -10,6 +10,7 @@ from ldp_verified import Piecewise
 from ldp_verified.kernels.window import window_sampler
 from ldp_verified.language import load
 from tests.mechanisms.against_density import check_law, check_sampler, small
+from tests.registry import SAMPLER, covers
 
 (SPEC,) = load("piecewise")
 SIZES = [(2, 1), (3, 2), (5, 3), (7, 2), (6, 5)]
@@ -27,6 +28,7 @@ def test_cells_are_the_density_at_s_equal_to_m_over_w(m: int, w: int) -> None:
     check_law(made, SPEC)
 
 
+@covers(SAMPLER, "Piecewise")
 @pytest.mark.parametrize(("m", "w"), SIZES)
 def test_the_sampler_is_the_table(m: int, w: int) -> None:
     check_sampler(of_size(m, w), window_sampler(m, w, m, m + w, width=4), 3)

@@ -13,6 +13,7 @@ from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.window import window_sampler
 from ldp_verified.language import load
 from tests.mechanisms.against_density import check_law, check_sampler, small
+from tests.registry import SAMPLER, covers
 
 (SPEC,) = load("square_wave")
 SIZES = [(4, 1, 5), (3, 2, 9), (5, 3, 14), (6, 5, 8)]
@@ -23,6 +24,7 @@ def test_cells_are_the_density(m: int, w: int, inside: int) -> None:
     check_law(small(SquareWave(1.0), m=m, w=w, inside=inside, total=16), SPEC)
 
 
+@covers(SAMPLER, "SquareWave")
 @pytest.mark.parametrize(("m", "w", "inside"), SIZES)
 def test_the_sampler_is_the_table(m: int, w: int, inside: int) -> None:
     made = small(SquareWave(1.0), m=m, w=w, inside=inside, total=16)

@@ -18,6 +18,7 @@ from tests.mechanisms.against_noise import (
     small,
     spread,
 )
+from tests.registry import SAMPLER, covers
 
 (SPEC,) = load("staircase")
 SIZES = [(2, 1, 1, 2), (3, 1, 2, 3), (3, 2, 1, 1), (4, 1, 1, 3)]
@@ -51,6 +52,7 @@ def test_folding_leaves_the_variance_alone(epsilon: float) -> None:
 SAMPLED = [(1, 1, 0, 7), (2, 1, 0, 7), (1, 1, 1, 7)]
 
 
+@covers(SAMPLER, "Staircase")
 @pytest.mark.parametrize(("m", "w", "levels", "horizon"), SAMPLED)
 def test_the_sampler_is_the_table(m: int, w: int, levels: int, horizon: int) -> None:
     made = small(Staircase(1.0), m=m, w=w, periods=1, share=1 << 62)

@@ -9,6 +9,7 @@ import pytest
 from ldp_verified import Duchi, Geometric, TruncatedGeometric
 from ldp_verified.kernels.noise import geometric_sampler
 from tests.mechanisms.against_noise import check_moments, check_sampler, small, spread
+from tests.registry import SAMPLER, covers
 
 
 @pytest.mark.parametrize("grid", [1, 2, 3])
@@ -31,6 +32,7 @@ def test_cutting_at_the_bounds_lowers_the_variance(epsilon: float) -> None:
     assert TruncatedGeometric(epsilon).worst_variance < Geometric(epsilon).worst_variance
 
 
+@covers(SAMPLER, "TruncatedGeometric")
 @pytest.mark.parametrize(("m", "share", "width"), [(1, 1, 2), (2, 1, 2), (2, 3, 3)])
 def test_the_sampler_is_the_table(m: int, share: int, width: int) -> None:
     """Every sequence of narrow words, without ends beyond the bounds."""

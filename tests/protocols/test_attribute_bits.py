@@ -20,6 +20,7 @@ from ldp_verified.language import load
 from ldp_verified.protocols import SampleAmongFakeBits, SampleOne
 from ldp_verified.protocols.attribute_bits import one_hot
 from ldp_verified.prove.expand import evaluate
+from tests.registry import RANGE, covers
 from tests.strategies import EPSILONS
 
 SPECS = {m.name: m for m in load("attribute_bits")}
@@ -118,6 +119,7 @@ def test_what_is_published_is_refuted() -> None:
     assert values.realized_in_one > 1.58
 
 
+@covers(RANGE, "SampleAmongFakeBits")
 @given(EPSILONS, st.lists(st.integers(2, 300), min_size=1, max_size=4), st.sampled_from(KINDS))
 @settings(max_examples=30)
 def test_no_tuple_costs_more_than_is_wanted(epsilon: float, sizes: Any, kind: Any) -> None:

@@ -16,6 +16,7 @@ from ldp_verified import GRR, OUE
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols import SampleAmongFakes, SampledReports, SampleOne, Split
 from ldp_verified.protocols.attributes import sampled_variances
+from tests.registry import RANGE, covers
 from tests.strategies import EPSILONS
 
 SIZES = st.lists(st.integers(2, 4), min_size=1, max_size=3).map(tuple)
@@ -76,14 +77,16 @@ def test_what_is_published_is_refuted_for_whole_tuples() -> None:
     assert unequal.realized_in_one > 1.2
 
 
-@given(EPSILONS, st.lists(st.integers(2, 300), min_size=1, max_size=5))
+@covers(RANGE, "Split", "SampleOne", "SampleAmongFakes")
+@given(EPSILONS, st.lists(st.sampled_from([2, 3, 300, 1 << 20]), min_size=1, max_size=5))
 @settings(max_examples=30)
-def test_split_never_costs_more_than_is_wanted(epsilon: float, sizes: list[int]) -> None:
+def test_no_scheme_costs_more_than_is_wanted(epsilon: float, sizes: list[int]) -> None:
     made = Split(epsilon, tuple(sizes))
     assert made.realized_epsilon <= epsilon
     if epsilon < 30:
         assert made.realized_epsilon == pytest.approx(epsilon, rel=1e-6)
-    assert SampleOne(epsilon, tuple(sizes)).realized_epsilon <= epsilon
+    for one in (SampleOne(epsilon, tuple(sizes)), SampleAmongFakes(epsilon, tuple(sizes))):
+        assert 0 < one.realized_epsilon <= epsilon
 
 
 @given(

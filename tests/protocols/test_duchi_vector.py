@@ -24,6 +24,7 @@ from ldp_verified.protocols import DuchiVector
 from ldp_verified.prove.density_enumeration import concrete
 from ldp_verified.prove.verdicts import Status
 from ldp_verified.prove.verify import verify
+from tests.registry import SAMPLER, covers
 from tests.strategies import EPSILONS
 
 SPEC = load("duchi_vector")[-1]
@@ -62,6 +63,7 @@ def test_agreements_of_the_near_corners_telescope(d: int) -> None:
     assert total == math.comb(d - 1, d // 2)
 
 
+@covers(SAMPLER, "DuchiVector")
 @pytest.mark.parametrize(("d", "inside"), [(1, 5), (2, 5), (3, 3), (2, 7)])
 def test_the_sampler_is_the_table(d: int, inside: int) -> None:
     near = DuchiVector(1.0, d).near

@@ -23,10 +23,12 @@ from ldp_verified.conformance.exact import BinomialTests
 from ldp_verified.conformance.numeric import critical
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols import Gaussian
+from tests.registry import RANGE, covers
 
 ALARM = 1e-9
 
 
+@covers(RANGE, "Gaussian")
 @settings(max_examples=30, deadline=None)
 @given(
     st.one_of(st.sampled_from([1e-6, 1.0, 700.0]), st.floats(0.05, 700)),

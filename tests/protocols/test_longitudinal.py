@@ -21,6 +21,7 @@ from ldp_verified.language import load
 from ldp_verified.protocols import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoClient
 from ldp_verified.protocols.longitudinal import least_noise, twice
 from ldp_verified.prove.expand import evaluate
+from tests.registry import SAMPLER, covers
 from tests.strategies import EPSILONS
 
 SPECS = {m.name: m for m in load("longitudinal")}
@@ -54,6 +55,7 @@ def test_cells_are_those_of_the_k_ary_spec(k: int) -> None:
     assert made.cells == (evaluate(table.inside, at), evaluate(table.outside, at))
 
 
+@covers(SAMPLER, "LGRR", "LOLOHA")  # of LOLOHA over the buckets
 @pytest.mark.parametrize("k,lies", [(2, (3, 5)), (3, (2, 1)), (4, (1, 3))])
 def test_both_k_ary_samplers_in_turn_are_the_table(k: int, lies: tuple[int, int]) -> None:
     """Every word of 4 bits of each of the two steps."""

@@ -24,6 +24,7 @@ from ldp_verified.protocols import (
     Registry,
 )
 from tests.protocols.refusals import ODD, made_or_refused
+from tests.registry import RANGE, covers
 from tests.strategies import EPSILONS
 
 CLASSES: list[Any] = [LGRR, LOLOHA, LSUE, LOSUE, LOUE, LSOUE]
@@ -52,6 +53,7 @@ def check_deployment(made: Any) -> None:
     assert np.array_equal(again.permanent(0), client.permanent(0))
 
 
+@covers(RANGE, *(made.__name__ for made in CLASSES))
 @pytest.mark.parametrize("made", CLASSES)
 @given(epsilon=EPSILONS, part=PARTS, k=SIZES)
 @settings(max_examples=15)
@@ -65,6 +67,7 @@ def test_two_steps_keep_their_claims_or_are_refused(
         assert deployment.realized_report <= epsilon * part
 
 
+@covers(RANGE, "DBitFlip")
 @given(epsilon=EPSILONS, b=BUCKETS, data=st.data())
 @settings(max_examples=25)
 def test_bits_of_buckets_keep_their_claim_or_are_refused(

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import KnownDomain, Rappor, RapporClient, RapporState
 from tests.protocols.refusals import ODD, made_or_refused
+from tests.registry import RANGE, covers
 from tests.strategies import EPSILONS
 
 SHARES = st.one_of(
@@ -50,6 +51,7 @@ def check_deployment(made: Rappor) -> None:
     assert np.array_equal(again.permanent("a"), client.permanent("a"))
 
 
+@covers(RANGE, "Rappor")
 @given(noise=SHARES, low=SHARES, high=SHARES, bits=WIDTHS, hashes=st.integers(1, 8))
 @settings(max_examples=60)
 def test_a_deployment_keeps_its_claims_or_is_refused(

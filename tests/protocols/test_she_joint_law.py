@@ -17,6 +17,7 @@ from ldp_verified.prove.encoded_noise import changes, joint
 from ldp_verified.prove.noise_enumeration import Concrete
 from tests.broken.histograms import WRONG
 from tests.mechanisms.against_noise import check_sampler, small, spread
+from tests.registry import SAMPLER, covers
 
 if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Fill
@@ -35,6 +36,7 @@ def at(m: int, reach: int, alpha: Fraction, k: int) -> Concrete:
     return Concrete(form, {v: values[v.name] for v in SPEC.variables if v.name in values})
 
 
+@covers(SAMPLER, "SHE")
 @pytest.mark.parametrize(("m", "reach", "share"), NARROW)
 def test_every_number_is_drawn_as_declared(m: int, reach: int, share: int) -> None:
     """Every sequence of words of 2 bits, for both inputs: exactly the spec's table."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import SHE, DuchiVector, best_threshold, threshold_encoding
 from tests.protocols.refusals import ODD, made_or_refused
+from tests.registry import RANGE, covers
 from tests.strategies import EPSILONS
 
 SIZES = st.one_of(st.sampled_from([2, 3, 64, 65]), st.integers(2, 300))
@@ -45,6 +46,7 @@ def check_vector(made: DuchiVector) -> None:
     assert np.isfinite(estimate.std_errors).all()
 
 
+@covers(RANGE, "SHE")
 @given(EPSILONS, st.sampled_from([2, 3, 64, 65]), GRIDS)
 @settings(max_examples=12)
 def test_a_histogram_keeps_its_claim_or_is_refused(epsilon: float, k: int, grid: Any) -> None:
@@ -53,6 +55,7 @@ def test_a_histogram_keeps_its_claim_or_is_refused(epsilon: float, k: int, grid:
         check_histogram(made)
 
 
+@covers(RANGE, "DuchiVector")
 @given(EPSILONS, LENGTHS, BOUNDS)
 @settings(max_examples=40)
 def test_a_vector_keeps_its_claim_or_is_refused(epsilon: float, d: int, bounds: Any) -> None:

@@ -9,8 +9,11 @@ import pytest
 
 from ldp_verified.kernels.randomness import ReplayWords, word_source
 from ldp_verified.protocols.uniform import distinct_numbers, uniform_below, uniform_numbers
+from tests.registry import SAMPLER, covers
 
 
+# Who is asked and what is faked; answers are drawn by `GRR` and whatever else `make` gives.
+@covers(SAMPLER, "Split", "SampleOne", "SampleAmongFakes")
 def test_words_beyond_the_last_multiple_are_left_out() -> None:
     """2^64 = 1 mod 3, so the last word alone is rejected."""
     last = (1 << 64) - 1

@@ -19,6 +19,7 @@ from ldp_verified.realize import RoundedTable, balls
 from ldp_verified.realize.geometric import GeometricRandomizer
 from ldp_verified.realize.randomizer import Randomizer
 from tests.mechanisms.parameters import CLASSES, ODD, arguments, is_numeric, kind, usual
+from tests.registry import RANGE, covers
 
 USERS = 3
 
@@ -72,6 +73,7 @@ def check_object(made: Any) -> None:
     assert np.isfinite(counts).all()
 
 
+@covers(RANGE, *CLASSES)
 @pytest.mark.parametrize("name", CLASSES)
 @given(data=st.data())
 @settings(max_examples=25)

@@ -1,0 +1,218 @@
+"""Every public class at the ends of its parameters: something meaningful, or a clear error.
+
+One value, one bucket, one attribute, no hash, omega = k: a size with nothing to report is either
+refused with the argument, the rule and the value, or gives an object that works. So are epsilon of
+1e-6 and of 700, a million values, and probabilities of 0 and 1.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ldp_verified import protocols
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols import MemoClient, RapporClient
+from ldp_verified.protocols.longitudinal import Longitudinal
+from tests.cli.running import run
+from tests.mechanisms.parameters import CLASSES, usual
+
+MEMOISED = {"epsilon_permanent": 1.0, "epsilon_report": 0.5, "k": 5}
+TUPLES = {"epsilon": 1.0, "sizes": (2, 3)}
+RAPPOR = {"noise": 0.5, "low": 0.25, "high": 0.75, "bits": 16, "hashes": 2}
+
+USUAL: dict[str, dict[str, Any]] = {
+    **{name: usual(made) for name, made in CLASSES.items()},
+    **dict.fromkeys(("LGRR", "LSUE", "LOSUE", "LOUE", "LSOUE"), MEMOISED),
+    "LOLOHA": {**MEMOISED, "g": 2},
+    "DBitFlip": {"epsilon_permanent": 1.0, "k": 12, "b": 2, "d": 1},
+    **dict.fromkeys(("Split", "SampleOne", "SampleAmongFakes", "SampleAmongFakeBits"), TUPLES),
+    "SHE": {"epsilon": 1.0, "k": 3},
+    "DuchiVector": {"epsilon": 1.0, "d": 3},
+    "Gaussian": {"epsilon": 1.0, "delta": 0.1},
+    "BloomFilter": {"bits": 16, "hashes": 2},
+    "Rappor": RAPPOR,
+    "threshold_encoding": {"epsilon": 1.0, "k": 3},
+}
+"""Arguments in the middle, of every public class and function that has parameters of a table."""
+
+NO_PARAMETERS = {
+    "CounterFile", "FixedEstimate", "FixedRows", "KnownDomain", "Longitudinal", "MemoClient",
+    "MemoReport", "RapporBatch", "RapporClient", "RapporPopulation", "RapporReport", "RapporState",
+    "Registry", "SampledReports", "SampledState", "SumEstimate", "SumState", "VectorEstimate",
+    "VectorState",
+}  # fmt: skip
+"""Public classes that are given a deployment, a state or a file and no number of their own."""
+
+NOTHING: dict[str, Any] = {
+    "k": [0, 1],
+    "g": [1],
+    "prime": [1],
+    "omega": [0, 5],
+    "buckets": [0, 1],
+    "rows": [0],
+    "grid": [0],
+    "bounds": [(1.0, 1.0)],
+    "sizes": [(), (1,), (3, 1)],
+    "b": [0, 1],
+    "d": [0],
+    "bits": [0, 1],
+    "hashes": [0],
+    "cohorts": [0],
+}
+"""Sizes at which there is nothing to say. k of `usual` is 5 where there is an omega."""
+
+
+def made(name: str, **changed: Any) -> Any:
+    home = CLASSES.get(name) or getattr(protocols, name)
+    return home(**USUAL[name] | changed)
+
+
+def parameters(name: str) -> list[str]:
+    home = CLASSES.get(name) or getattr(protocols, name)
+    return list(inspect.signature(home).parameters)
+
+
+def works(found: Any) -> None:
+    """It states what it costs, and a user's report comes out."""
+    if isinstance(found, protocols.BloomFilter):
+        assert 1 <= len(found.positions("a", 0)) <= found.hashes
+        return
+    if isinstance(found, Longitudinal):
+        assert 0 <= found.realized_report <= found.realized_permanent <= found.epsilon_permanent
+        client = MemoClient(found, new_user=True, rng=1)
+        assert len(client.report(found.k - 1).reports) == 1
+        return
+    if isinstance(found, protocols.Rappor):
+        assert 0 <= found.epsilon_report <= found.epsilon_permanent
+        assert RapporClient(found, new_user=True, rng=1).report("a").number == 1
+        return
+    if isinstance(found, protocols.Gaussian):
+        assert 0 <= found.realized_delta <= found.delta
+    else:
+        assert 0 <= found.realized_epsilon <= found.epsilon
+    sizes = getattr(found, "sizes", None)
+    if sizes is not None:
+        value: Any = np.array([[size - 1 for size in sizes]])
+    elif isinstance(found, protocols.DuchiVector):
+        value = np.zeros((1, found.d))
+    elif hasattr(found, "bounds"):
+        value = [found.bounds[1]]
+    else:
+        value = [getattr(found, "labels", range(found.k))[found.k - 1]]
+    assert found.privatize(value, rng=1) is not None
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_nothing_to_report_is_refused_by_name_rule_and_value(name: str) -> None:
+    works(made(name))
+    for argument in set(parameters(name)) & NOTHING.keys():
+        for value in NOTHING[argument]:
+            with pytest.raises(ParameterError) as refused:
+                made(name, **{argument: value})
+            error = refused.value
+            assert argument in error.argument, error
+            assert error.rule.startswith("must "), error
+            assert ", got " in str(error), error
+
+
+ENDS: dict[str, list[Any]] = {
+    "epsilon": [1e-6, 700.0],
+    "k": [2, 1 << 20],
+    "sizes": [(2,), (1 << 20, 2)],
+    "d": [1],
+    "omega": [1, 4],
+    "hashes": [1],
+    "bits": [2],
+    "noise": [1e-6, 1],
+}
+"""Ends at which there is something to say, one at a time, for whoever takes the argument."""
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_the_ends_of_the_parameters_work(name: str) -> None:
+    for argument in set(parameters(name)) & ENDS.keys():
+        for value in ENDS[argument]:
+            if (name, argument, value) not in BEYOND:
+                works(made(name, **{argument: value}))
+
+
+BEYOND = {("BasicRappor", "noise", 1): "an open end: at noise = 1 bits say nothing"}
+"""Ends that a class leaves out, and why."""
+
+
+@pytest.mark.parametrize("name", [n for n in USUAL if "epsilon_permanent" in USUAL[n]])
+def test_the_ends_of_both_epsilons_work_or_are_refused(name: str) -> None:
+    for epsilon in (1e-6, 700.0):
+        both = {"epsilon_permanent": epsilon}
+        if "epsilon_report" in USUAL[name]:
+            both["epsilon_report"] = epsilon / 2
+        if (name, epsilon) in {("LOUE", 700.0), ("LSOUE", 700.0)}:
+            # With P(1|1) = 1/2 in the second step a report cannot tell more than 64 bits hold.
+            with pytest.raises(ParameterError, match=r"must be at most about 4\d\..*, got 350.0"):
+                made(name, **both)
+        else:
+            works(made(name, **both))
+
+
+@pytest.mark.parametrize("argument, value", [("noise", 0), ("low", 0.75), ("high", 0.25)])
+def test_probabilities_that_say_all_or_nothing_are_refused(argument: str, value: float) -> None:
+    with pytest.raises(ParameterError, match=r"must be .*, got "):
+        made("Rappor", **{argument: value})
+
+
+def test_a_share_of_nobody_and_of_all() -> None:
+    for name, of in CLASSES.items():
+        if "k" in parameters(name):
+            found = of(**USUAL[name])
+            for f in (0, 1, 0.0, 1.0):
+                assert 0 < found.variance(10, f) < float("inf"), name
+                assert found.variance(0, f) == 0, name
+
+
+def test_no_public_class_is_forgotten() -> None:
+    public = {
+        name for name in protocols.__all__ if isinstance(getattr(protocols, name), type)
+    } | CLASSES.keys()
+    functions = {"threshold_encoding"}
+    assert public == (USUAL.keys() - functions) | NO_PARAMETERS
+    assert not (USUAL.keys() & NO_PARAMETERS)
+
+
+K = "k: must satisfy integer k >= 2, got '1'"
+
+NEED_TWO = [
+    (["choose", "--k", 1, "--epsilon", 1], "--k: must be an integer >= 2, got 1"),
+    (
+        ["choose", "--k", 5, "--epsilon", 1, "--bits-budget", 0],
+        "--bits-budget: must be an integer >= 1, got 0",
+    ),
+    (["plot", "variance", "--k", 1, "-o", "v.png"], "--k: must be an integer >= 2, got 1"),
+    (["plot", "loss", "grr", "--set", "eps=1", "--set", "k=1", "-o", "v.png"], K),
+    (["plot", "tradeoff", "grr", "--set", "eps=1", "--set", "k=1", "-o", "v.png"], K),
+    (
+        ["collect", "poll.csv", "--column", "v", "--epsilon", 1, "--domain", "public.txt"],
+        "--domain: must name at least two values (public.txt), got 1",
+    ),
+    (
+        ["audit", "math:sqrt", "--epsilon", 1, "--inputs", "0"],
+        "--inputs: must be at least two, got '0'",
+    ),
+    (["derive", "grr", "--delta-at", 1, "--set", "eps=1", "--set", "k=1"], K),
+]
+
+
+@pytest.mark.parametrize("arguments, said", NEED_TWO, ids=lambda each: str(each[:2]))
+def test_commands_refuse_one_value(
+    arguments: list[Any], said: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "poll.csv").write_text("v\nyes\n")
+    (tmp_path / "public.txt").write_text("yes\n")
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert not (tmp_path / "v.png").exists()
