@@ -32,6 +32,7 @@ IN_PROTOCOLS = {
     "attribute_bits": ("fake_zeros", "fake_values", "fake_bit_marginal"),
     "attributes": ("split", "sample_one", "fake", "fake_marginal"),
     "dbitflip": ("dbitflip", "dbitflip_one", "sampled_bit"),
+    "gaussian": ("gaussian",),
     "loloha": ("loloha",),
     "longitudinal": ("l_grr",),
     "longitudinal_bits": ("l_sue", "l_osue", "l_oue", "l_soue"),
@@ -40,7 +41,7 @@ IN_PROTOCOLS = {
 """Module of `ldp_verified.protocols` -> mechanisms whose tables are steps of what it runs.
 
 A class that draws one report from such a table would not keep the permanent answer, would take
-tuples of a few sizes only, or would be about one number of a report.
+tuples of a few sizes only, would be about one number of a report, or would draw real numbers.
 """
 
 WIDTH = 100
@@ -70,8 +71,12 @@ def no_class(mechanism: Mechanism) -> str:
         return "it is declared for what it says of another one"
     for module, names in IN_PROTOCOLS.items():
         if mechanism.name in names:
-            vector = isinstance(mechanism.table, Noise)
-            why = "a report is a vector of numbers" if vector else "its clients keep state"
+            why = "its clients keep state"
+            if isinstance(mechanism.table, Noise):
+                vector = mechanism.table.encoder is not None
+                why = (
+                    "a report is a vector of numbers" if vector else "real numbers cannot be drawn"
+                )
             return f"{why}: `ldp_verified.protocols.{module}` runs it"
     if isinstance(mechanism.table, Line) and mechanism.name not in BASES:
         return "it is declared to be compared with"

@@ -22,7 +22,13 @@ from ldp_verified.language.numeric_claims import (
     SmallerWorst,
     WorstVariance,
 )
-from ldp_verified.language.privacy import LDP, MetricLDP, PersonalisedLDP, Privacy
+from ldp_verified.language.privacy import (
+    LDP,
+    GaussianLDP,
+    MetricLDP,
+    PersonalisedLDP,
+    Privacy,
+)
 from ldp_verified.language.symbols import f, n
 
 
@@ -182,6 +188,7 @@ __all__ = [
     "LDP",
     "BetterThan",
     "Claim",
+    "GaussianLDP",
     "Holds",
     "Mean",
     "MetricLDP",

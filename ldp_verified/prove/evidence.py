@@ -28,6 +28,13 @@ LAWS = {
 }
 
 
+RESTS = {
+    "curve": "that two normal laws have this curve rests on LDP.Normal, and on Phi being the "
+    "integral of the normal density, which is not proved here"
+}
+"""Kind of obligation -> what a certificate takes for granted, where it is said with the verdict."""
+
+
 @dataclass(frozen=True)
 class Evidence:
     """What the routes say about one claim's obligations of one kind.
@@ -120,7 +127,7 @@ def verdict(this: Case, key: Key, evidence: Evidence) -> Verdict:
         return say(Status.REFUTED, ("enumeration",), *detail, witness=witness)
     checkers = evidence.checkers(key)
     if set(checkers) & {"certificate", "smt", "coq"}:
-        return say(Status.PROVED, checkers, sizes)
+        return say(Status.PROVED, checkers, sizes, RESTS.get(kind, ""))
     why = ""
     if missing:
         why = f"no certificate: {missing[0].obligation.name}: {missing[0].reason}"
@@ -154,7 +161,8 @@ def _from_model(this: Case, key: Key, evidence: Evidence) -> Witness | None:
 
 RIGHT = {
     "ratio": ("tight epsilon",),
-    "tight": ("tight epsilon",),
+    "tight": ("tight epsilon", "tight mu"),
+    "curve": ("tight mu",),
     "unbiased": ("estimator",),
     "variance": ("variance of a count",),
     "mean": ("mean of a report",),

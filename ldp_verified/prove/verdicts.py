@@ -47,7 +47,7 @@ class Verdict:
         claim: position of the claim in the spec; None for the laws that every table must obey.
         statement: the claim as text ("eps-LDP with eps = eps, tight").
         obligation: nonnegative | sums_to_one | equal_support | class_counts | free_cells |
-            at_epsilon (claim None) | ratio | tight | unbiased | variance | optimal | holds.
+            at_epsilon (claim None) | ratio | curve | tight | unbiased | variance | optimal | holds.
         status: see `Status`.
         checkers: who decided it ("certificate", "smt", "coq", "enumeration").
         detail: sizes enumerated, why it is open, ...

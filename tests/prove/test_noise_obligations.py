@@ -12,7 +12,7 @@ from ldp_verified.language import Exponential, Mechanism, Noise, Unbiased, load
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import case
 from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.noise_enumeration import series
+from ldp_verified.prove.noise_sums import series
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.routes import Opinion, Subject, certificate, enumeration
 from ldp_verified.prove.verdicts import Status
