@@ -71,13 +71,12 @@ def no_class(mechanism: Mechanism) -> str:
         return "it is declared for what it says of another one"
     for module, names in IN_PROTOCOLS.items():
         if mechanism.name in names:
-            why = "its clients keep state"
-            if isinstance(mechanism.table, Noise):
-                vector = mechanism.table.encoder is not None
-                why = (
-                    "a report is a vector of numbers" if vector else "real numbers cannot be drawn"
-                )
-            return f"{why}: `ldp_verified.protocols.{module}` runs it"
+            where = f"`ldp_verified.protocols.{module}`"
+            if not isinstance(mechanism.table, Noise):
+                return f"its clients keep state: {where} runs it"
+            if mechanism.table.encoder is None:
+                return f"real numbers cannot be drawn: {where} runs integer weights close to it"
+            return f"a report is a vector of numbers: {where} runs it"
     if isinstance(mechanism.table, Line) and mechanism.name not in BASES:
         return "it is declared to be compared with"
     if isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom):

@@ -278,8 +278,8 @@ class Noise:
     def privacy_parts(self, epsilon: Any) -> dict[str, Any]:
         """An epsilon in parts without powers that no polynomial holds.
 
-        `exponent`: epsilon itself (`Exponential`, `Normal`). `times` and `ratio`: epsilon is times ln(ratio);
-        both may be expressions.
+        `exponent`: epsilon itself (`Exponential`, `Normal`). `times` and `ratio`: epsilon is times
+        ln(ratio); both may be expressions.
 
         Raises:
             SpecError: epsilon is no multiple of one logarithm though it has one.

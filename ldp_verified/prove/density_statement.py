@@ -124,8 +124,8 @@ def _claim(mechanism: Mechanism, form: Line, claim: Claim) -> dict[str, Any]:
     raise SpecError(
         "claims",
         "of a Density may be LDP without delta, Mean, ReportVariance, WorstVariance, SmallerWorst "
-        "and Holds; of Noise, the same but for SmallerWorst; with an encoder, Variance too; of Normal "
-        "noise, GaussianLDP too",
+        "and Holds; of Noise, the same but for SmallerWorst; with an encoder, Variance too; of "
+        "Normal noise, GaussianLDP too",
         type(claim).__name__,
     )
 

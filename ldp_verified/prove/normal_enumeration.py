@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from flint import acb, arb, ctx, fmpq
@@ -98,6 +99,7 @@ def _signs(differs: Callable[[arb, arb], int], low: Fraction, high: Fraction) ->
             todo += [(middle, b, depth + 1), (a, middle, depth + 1)]
 
 
+@lru_cache(maxsize=512)
 def delta(pair: Pair, scale: Fraction, epsilon: Fraction) -> arb:
     """The integral of max(0, f(y - x) - e^epsilon f(y - x')), f being the normal density.
 

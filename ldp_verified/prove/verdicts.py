@@ -54,6 +54,7 @@ class Verdict:
         witness: where it fails; only with REFUTED.
         theorems: the Coq theorems that say it, all accepted by the kernel.
         unaccepted: why Coq's kernel, asked, accepted none that says it.
+        given: what a proof takes for granted that no checker decides here; only with PROVED.
     """
 
     claim: int | None
@@ -65,6 +66,7 @@ class Verdict:
     witness: Witness | None = None
     theorems: tuple[str, ...] = ()
     unaccepted: str = ""
+    given: str = ""
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 MOST_OPERATIONS = 40
 """Longer relations that hold besides, and longer matrices, are left to the spec."""
 
-CURVE = "any ε ≥ 0, with δ = Φ(m/2 − ε/m) − e^ε Φ(−m/2 − ε/m), "  # noqa: RUF001  a minus sign
+CURVE = "any ε ≥ 0, with δ = Φ(m/2 - ε/m) - e^ε Φ(-m/2 - ε/m), "
 
 
 def facts_of(mechanism: Mechanism) -> tuple[tuple[str, Sentence], ...]:
