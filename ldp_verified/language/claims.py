@@ -182,7 +182,17 @@ class Holds:
         yield "Holds.rhs", self.relation.rhs
 
 
-Claim = Privacy | Unbiased | Variance | Optimal | Holds | SameTable | BetterThan | NumericClaim
+Claim = (
+    Privacy
+    | GaussianLDP
+    | Unbiased
+    | Variance
+    | Optimal
+    | Holds
+    | SameTable
+    | BetterThan
+    | NumericClaim
+)
 
 __all__ = [
     "LDP",

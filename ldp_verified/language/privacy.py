@@ -186,4 +186,5 @@ class GaussianLDP:
         yield "GaussianLDP.mu", self.mu
 
 
-Privacy = LDP | MetricLDP | PersonalisedLDP | GaussianLDP
+Privacy = LDP | MetricLDP | PersonalisedLDP
+"""Those with a bound for each pair of inputs."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import groupby
 from typing import Any
 
 from flint import acb, arb, ctx, fmpq
@@ -33,6 +34,7 @@ SMALL = arb(2) ** -80
 """An error that integrals may have."""
 
 Pair = tuple[Fraction, Fraction]
+Part = tuple[Fraction, Fraction, int]
 
 
 def _ball(value: Fraction) -> arb:
@@ -50,6 +52,11 @@ def _fraction(value: arb) -> Fraction:
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
+def _bell(rate: arb, power: int, z: Any) -> Any:
+    """z^power e^(rate z^2)."""
+    return z**power * (rate * z * z).exp()
+
+
 def normal_moments(level: Fraction, scale: Fraction) -> tuple[Interval, Interval]:
     """Intervals for the mass and the mean square of density level e^(-z^2/(2 scale^2))/sqrt(2 pi).
 
@@ -63,7 +70,7 @@ def normal_moments(level: Fraction, scale: Fraction) -> tuple[Interval, Interval
         rest = beyond / FAR, beyond * _ball(scale**2) * (FAR + 1)
         found = []
         for power, more in zip((0, 2), rest, strict=True):
-            inner = front * _integral(lambda z, p=power: z**p * (rate * z * z).exp(), -end, end)
+            inner = front * _integral(partial(_bell, rate, power), -end, end)
             found.append((_fraction(inner.lower()), _fraction((inner + more).upper())))
         return found[0], found[1]
 
@@ -80,7 +87,7 @@ def loss_above(
     return {"x": high, "x'": low, "y": y, "loss": loss}, said
 
 
-def _signs(differs: Callable[[arb, arb], int], low: Fraction, high: Fraction) -> Iterator[Any]:
+def _signs(differs: Callable[[arb, arb], int], low: Fraction, high: Fraction) -> Iterator[Part]:
     """(low, high, sign) of parts of an interval, from left to right; sign 0 where it is not known.
 
     Args:
@@ -123,20 +130,16 @@ def delta(pair: Pair, scale: Fraction, epsilon: Fraction) -> arb:
             first, second = rate * (y - own) ** 2, rate * (y - other) ** 2 + eps
             return front * (first.exp() - second.exp())
 
-        total, start = arb(0), None
+        total = arb(0)
         # Parts of one sign that touch are one integral.
-        for a, b, sign in _signs(differs, x - FAR * scale, x + FAR * scale):
+        parts = _signs(differs, x - FAR * scale, x + FAR * scale)
+        for sign, run in groupby(parts, key=lambda part: part[2]):
+            touching = [*run]
+            low, high = touching[0][0], touching[-1][1]
             if sign > 0:
-                start = a if start is None else start
-                last = b
-                continue
-            if start is not None:
-                total += _integral(excess, start, last)
-                start = None
-            if sign == 0:
-                total += arb(0).union(front * _ball(b - a))
-        if start is not None:
-            total += _integral(excess, start, last)
+                total += _integral(excess, low, high)
+            elif sign == 0:
+                total += arb(0).union(front * _ball(high - low))
         return total + arb(0).union(2 * _ball(Fraction(-(FAR**2), 2)).exp())
 
 

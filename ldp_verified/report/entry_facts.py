@@ -124,11 +124,10 @@ def _privacy(mechanism: Mechanism) -> Words:
             words += [" with δ = ", Formula(claim.delta)]
         words.append(": tight" if claim.tight else ": an upper bound")
         yield "epsilon", [*words, *_cited(claim)]
-    for claim in mechanism.claims:
-        if isinstance(claim, GaussianLDP):
-            words = [CURVE, "m = ", Formula(claim.mu)]
-            words.append(": tight, so no finite ε" if claim.tight else ": an upper bound")
-            yield "epsilon", [*words, *_cited(claim)]
+    for curve in (each for each in mechanism.claims if isinstance(each, GaussianLDP)):
+        words = [CURVE, "m = ", Formula(curve.mu)]
+        words.append(": tight, so no finite ε" if curve.tight else ": an upper bound")
+        yield "epsilon", [*words, *_cited(curve)]
     if not claims and is_finite(mechanism):
         found = Facts(mechanism).epsilon
         if found is not None:

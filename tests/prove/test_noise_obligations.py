@@ -8,7 +8,7 @@ import pytest
 import sympy
 
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Exponential, GaussianLDP, Mechanism, Noise, Unbiased, load
+from ldp_verified.language import Exponential, GaussianLDP, Matrix, Mechanism, Noise, Unbiased, load
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import case
 from ldp_verified.prove.enumeration import enumerate_obligations
@@ -37,6 +37,7 @@ def test_every_claim_is_proved_and_every_route_agrees(name: str) -> None:
     assert {v.status for v in found.verdicts} == {Status.PROVED}
     assert {v.checkers for v in found.verdicts} >= {("certificate", "smt", "enumeration")}
     assert {v.claim for v in found.verdicts} == {None, *range(len(mechanism.claims))}
+    assert any(v.given for v in found.verdicts) == (name == "gaussian")
     moments = {"mean of a report", "variance of a report"}
     assert set(found.derived) == moments | ({"tight mu"} if name == "gaussian" else set())
 
@@ -77,6 +78,11 @@ def test_a_curve_is_that_of_normal_noise_only() -> None:
     table = Noise(x, Exponential(1 / (2 * b), b))
     with pytest.raises(SpecError, match="of Normal noise, GaussianLDP too"):
         _ = case(Mechanism("wrong", parameters=[b], table=table, claims=claims)).statement
+    coin = Mechanism(
+        "wrong", parameters=[], table=Matrix([[1, 0], [0, 1]]), claims=[GaussianLDP(1)]
+    )
+    with pytest.raises(SpecError, match="needs Normal noise"):
+        _ = case(coin).statement
     for name in ("laplace", "duchi"):
         statement = case(load(name)[0]).statement
         statement["claims"] = [{"kind": "gaussian_ldp", "mu": "1", "tight": True}]
