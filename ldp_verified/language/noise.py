@@ -72,8 +72,8 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Exponential:
-    """Noise with density level * e^(-|z|/scale).
+class _Scaled:
+    """A law of one shape.
 
     Attributes:
         level, scale: expressions > 0 in the parameters.
@@ -88,31 +88,17 @@ class Exponential:
         Raises:
             SpecError: something that is no exact expression.
         """
-        for each in fields(self):
-            value = expression(f"Exponential.{each.name}", getattr(self, each.name))
-            object.__setattr__(self, each.name, value)
+        for name in ("level", "scale"):
+            value = expression(f"{type(self).__name__}.{name}", getattr(self, name))
+            object.__setattr__(self, name, value)
 
 
-@dataclass(frozen=True)
-class Normal:
-    """Noise with density level * e^(-z^2/(2 scale^2)) / sqrt(2 pi).
+class Exponential(_Scaled):
+    """Noise with density level * e^(-|z|/scale); a law has level = 1/(2 scale)."""
 
-    Attributes:
-        level, scale: expressions > 0 in the parameters; a law has level = 1/scale.
-    """
 
-    level: Any
-    scale: Any
-
-    def __post_init__(self) -> None:
-        """Sympify both.
-
-        Raises:
-            SpecError: something that is no exact expression.
-        """
-        for each in fields(self):
-            value = expression(f"Normal.{each.name}", getattr(self, each.name))
-            object.__setattr__(self, each.name, value)
+class Normal(_Scaled):
+    """Noise with density level * e^(-z^2/(2 scale^2)) / sqrt(2 pi); a law has level = 1/scale."""
 
 
 @dataclass(frozen=True)
