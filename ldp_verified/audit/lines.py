@@ -13,6 +13,7 @@ from math import inf, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import ndtr
 
 from ldp_verified.audit.bounds import Stake, predicted
 from ldp_verified.audit.events import PairEvent
@@ -187,7 +188,7 @@ def of_noise(form: Noise, values: Values) -> Callable[[float], Law]:
         form: the spec's table, without an encoder.
         values: of its parameters.
     """
-    from ldp_verified.language.noise import Exponential, Lattice
+    from ldp_verified.language.noise import Exponential, Lattice, Normal
 
     def at(expression: Any) -> float:
         return float(expression.subs(values))
@@ -195,6 +196,9 @@ def of_noise(form: Noise, values: Values) -> Callable[[float], Law]:
     if isinstance(form.law, Exponential):
         scale = at(form.law.scale)
         return lambda x: Law((x,), lambda t: _laplace((t - x) / scale))
+    if isinstance(form.law, Normal):
+        scale = at(form.law.scale)
+        return lambda x: Law((x,), lambda t: np.asarray(ndtr((t - x) / scale)))
     if isinstance(form.law, Lattice):
         ends = None if form.ends is None else (at(form.ends.low), at(form.ends.high))
         return _lattice(at(form.law.decay), ends)

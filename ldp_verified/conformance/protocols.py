@@ -68,7 +68,7 @@ PROTOCOLS: dict[str, Protocol] = {
         ),
         ("duchi_plane", "duchi_coordinate"),
     ),
-    "gaussian": Protocol(Gaussian, lambda: (gaussian_subject(Gaussian(1.0, 1e-6)),)),
+    "gaussian": Protocol(Gaussian, lambda: (gaussian_subject(Gaussian(1.0, 1e-6)),), ("gaussian",)),
     "lgrr": Protocol(LGRR, lambda: (memoised_subject(LGRR(1.0, 0.9, 4)),), ("l_grr",)),
     "loloha": Protocol(LOLOHA, lambda: (memoised_subject(LOLOHA(1.0, 0.9, 3, 3)),), ("loloha",)),
     "losue": Protocol(LOSUE, lambda: (memoised_subject(LOSUE(1.0, 0.9, 3)),), ("l_osue",)),

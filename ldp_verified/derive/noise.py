@@ -1,4 +1,4 @@
-"""Moments of additive noise, by closed sums of geometric series."""
+"""Moments of additive noise: closed sums of geometric series, and integrals in closed form."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.language import Exponential, Lattice, Noise, Steps
+from ldp_verified.language import Exponential, Lattice, Noise, Normal, Steps
 
 
 def noise_moment(form: Noise, power: int) -> Any:
@@ -43,6 +43,9 @@ def _even_moments(form: Noise) -> tuple[Any, Any]:
             return mass, spread
         case Exponential(level=level, scale=scale):
             return 2 * level * scale, 4 * level * scale**3
+        case Normal(level=level, scale=scale):
+            # The integral of e^(-w^2/2) is sqrt(2 pi); w^2 e^(-w^2/2) has the same one, by parts.
+            return level * scale, level * scale**3
 
 
 def _cut(form: Noise, power: int) -> Any:

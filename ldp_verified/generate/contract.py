@@ -11,6 +11,7 @@ from ldp_verified.generate.explicit import TableSide
 from ldp_verified.language import (
     LDP,
     BetterThan,
+    GaussianLDP,
     Holds,
     Mean,
     MetricLDP,
@@ -163,6 +164,7 @@ KINDS = {
     LDP: "ratio",
     MetricLDP: "ratio",
     PersonalisedLDP: "ratio",
+    GaussianLDP: "curve",
     Unbiased: "unbiased",
     Variance: "variance",
     Optimal: "optimal",
@@ -182,7 +184,7 @@ def shown(mechanism: Mechanism, *, free: bool) -> str:
     names = ["nonnegative", "sums_to_one", "equal_support"]
     for claim in mechanism.claims:
         names.append(KINDS[type(claim)])
-        if isinstance(claim, LDP) and claim.tight:
+        if isinstance(claim, LDP | GaussianLDP) and claim.tight:
             names.append("tight")
     ordered = ", ".join(dict.fromkeys(names))
     return f"{ordered}; unbiased and variance for free cells" if free else ordered

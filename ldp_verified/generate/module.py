@@ -32,6 +32,7 @@ IN_PROTOCOLS = {
     "attributes": ("split", "sample_one", "fake", "fake_marginal"),
     "dbitflip": ("dbitflip", "dbitflip_one", "sampled_bit"),
     "duchi_vector": ("duchi_plane", "duchi_coordinate"),
+    "gaussian": ("gaussian",),
     "loloha": ("loloha",),
     "longitudinal": ("l_grr",),
     "longitudinal_bits": ("l_sue", "l_osue", "l_oue", "l_soue"),
@@ -40,7 +41,7 @@ IN_PROTOCOLS = {
 """Module of `ldp_verified.protocols` -> mechanisms whose tables are steps of what it runs.
 
 A class that draws one report from such a table would not keep the permanent answer, would take
-tuples of a few sizes only, or would be about one number of a report.
+tuples of a few sizes only, would be about one number of a report, or would draw real numbers.
 """
 
 WIDTH = 100
@@ -70,9 +71,12 @@ def no_class(mechanism: Mechanism) -> str:
         return "it is declared for what it says of another one"
     for module, names in IN_PROTOCOLS.items():
         if mechanism.name in names:
-            vector = isinstance(mechanism.table, Noise) or module == "duchi_vector"
-            why = "a report is a vector of numbers" if vector else "its clients keep state"
-            return f"{why}: `ldp_verified.protocols.{module}` runs it"
+            where = f"`ldp_verified.protocols.{module}`"
+            if isinstance(mechanism.table, Noise) and mechanism.table.encoder is None:
+                return f"real numbers cannot be drawn: {where} runs integer weights close to it"
+            if isinstance(mechanism.table, Noise) or module == "duchi_vector":
+                return f"a report is a vector of numbers: {where} runs it"
+            return f"its clients keep state: {where} runs it"
     if isinstance(mechanism.table, Line) and base_of(mechanism) is None:
         return "it is declared to be compared with"
     if isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom):

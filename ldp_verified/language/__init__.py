@@ -12,6 +12,7 @@ from ldp_verified.language.claims import (
     LDP,
     BetterThan,
     Claim,
+    GaussianLDP,
     Holds,
     Mean,
     MetricLDP,
@@ -47,7 +48,7 @@ from ldp_verified.language.loader import (
     load_file,
 )
 from ldp_verified.language.mechanism import Mechanism, Origin
-from ldp_verified.language.noise import Ends, Exponential, Lattice, Noise, Steps
+from ldp_verified.language.noise import Ends, Exponential, Lattice, Noise, Normal, Steps
 from ldp_verified.language.pair_table import PairRow, PairTable
 from ldp_verified.language.parameters import Domain, Parameter, integer, real
 from ldp_verified.language.scores import exponential_mechanism, utility_claims
@@ -81,6 +82,7 @@ __all__ = [
     "Eq",
     "Exponential",
     "Form",
+    "GaussianLDP",
     "HadamardBlocks",
     "HadamardSigns",
     "HashBlocks",
@@ -96,6 +98,7 @@ __all__ = [
     "Mechanism",
     "MetricLDP",
     "Noise",
+    "Normal",
     "OneHot",
     "Optimal",
     "Origin",

@@ -22,7 +22,13 @@ from ldp_verified.language.numeric_claims import (
     SmallerWorst,
     WorstVariance,
 )
-from ldp_verified.language.privacy import LDP, MetricLDP, PersonalisedLDP, Privacy
+from ldp_verified.language.privacy import (
+    LDP,
+    GaussianLDP,
+    MetricLDP,
+    PersonalisedLDP,
+    Privacy,
+)
 from ldp_verified.language.symbols import f, n
 
 
@@ -176,12 +182,23 @@ class Holds:
         yield "Holds.rhs", self.relation.rhs
 
 
-Claim = Privacy | Unbiased | Variance | Optimal | Holds | SameTable | BetterThan | NumericClaim
+Claim = (
+    Privacy
+    | GaussianLDP
+    | Unbiased
+    | Variance
+    | Optimal
+    | Holds
+    | SameTable
+    | BetterThan
+    | NumericClaim
+)
 
 __all__ = [
     "LDP",
     "BetterThan",
     "Claim",
+    "GaussianLDP",
     "Holds",
     "Mean",
     "MetricLDP",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.language.density import Density
-from ldp_verified.language.noise import Noise, Steps
+from ldp_verified.language.noise import Noise, Normal, Steps
 
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
@@ -35,6 +35,9 @@ def _noise_rows(form: Noise) -> list[list[Any]]:
             ends = [given[f"{side}{i}"] + j * given["period"] for side in ("low", "high")]
             rows.append([*ends, given[f"level{i}"] * given["decay"] ** j])
         return rows
+    if isinstance(form.law, Normal):
+        bell = sympy.exp(-(z**2) / (2 * given["scale"] ** 2)) / sympy.sqrt(2 * sympy.pi)
+        return [[0, sympy.oo, given["level"] * bell]]
     if "scale" in given:
         return [[0, sympy.oo, given["level"] * sympy.exp(-z / given["scale"])]]
     return [[z, None, given["mass"] * given["decay"] ** z]]

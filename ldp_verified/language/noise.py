@@ -1,8 +1,9 @@
 """The table form of additive noise: the output is the input plus noise of one law for all inputs.
 
-The law is symmetric about 0, does not increase away from it, and repeats itself: some period
-further out it is what it was before, times a factor. Which inputs can be told apart how well is
-then a matter of how many periods they are apart.
+The law is symmetric about 0 and does not increase away from it. All but `Normal` repeat themselves:
+some period further out they are what they were before, times a factor. Which inputs can be told
+apart how well is then a matter of how many periods they are apart. A normal law falls ever faster:
+no epsilon is enough, and a curve of deltas takes its place (`GaussianLDP`).
 """
 
 from __future__ import annotations
@@ -71,8 +72,8 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Exponential:
-    """Noise with density level * e^(-|z|/scale).
+class _Scaled:
+    """A law of one shape.
 
     Attributes:
         level, scale: expressions > 0 in the parameters.
@@ -87,9 +88,17 @@ class Exponential:
         Raises:
             SpecError: something that is no exact expression.
         """
-        for each in fields(self):
-            value = expression(f"Exponential.{each.name}", getattr(self, each.name))
-            object.__setattr__(self, each.name, value)
+        for name in ("level", "scale"):
+            value = expression(f"{type(self).__name__}.{name}", getattr(self, name))
+            object.__setattr__(self, name, value)
+
+
+class Exponential(_Scaled):
+    """Noise with density level * e^(-|z|/scale); a law has level = 1/(2 scale)."""
+
+
+class Normal(_Scaled):
+    """Noise with density level * e^(-z^2/(2 scale^2)) / sqrt(2 pi); a law has level = 1/scale."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +139,7 @@ class Ends:
                 raise SpecError(f"Ends.{name}", rule, tail)
 
 
-Law = Lattice | Steps | Exponential
+Law = Lattice | Steps | Exponential | Normal
 
 
 @dataclass(frozen=True)
@@ -159,11 +168,11 @@ class Noise:
         Raises:
             SpecError: an input without two closed bounds or of the wrong kind, a law that is none,
                 ends on something else than a `Lattice`, bounds or ends of a `Lattice` that need
-                not be integers, or an encoder that is no `OneHot` or on `Steps`.
+                not be integers, or an encoder that is no `OneHot` or on `Steps` or `Normal`.
         """
         lattice = isinstance(self.law, Lattice)
         if not isinstance(self.law, Law):
-            raise SpecError("law", "must be a Lattice, Steps or Exponential", self.law)
+            raise SpecError("law", "must be a Lattice, Steps, Exponential or Normal", self.law)
         if not isinstance(self.value, Parameter) or self.value.domain.integer != lattice:
             kind = "integer" if lattice else "real"
             raise SpecError("value", f'must be {kind}("x", at_least=..., at_most=...)', self.value)
@@ -182,7 +191,7 @@ class Noise:
                     rule = "must be a sum of products of integers and integer parameters"
                     raise SpecError(name, rule, bound)
         if self.encoder is not None and (
-            not isinstance(self.encoder, OneHot) or isinstance(self.law, Steps)
+            not isinstance(self.encoder, OneHot) or isinstance(self.law, Steps | Normal)
         ):
             rule = "must be OneHot, with the law a Lattice or Exponential"
             raise SpecError("encoder", rule, self.encoder)
@@ -255,13 +264,13 @@ class Noise:
     def privacy_parts(self, epsilon: Any) -> dict[str, Any]:
         """An epsilon in parts without powers that no polynomial holds.
 
-        `exponent`: epsilon itself (`Exponential`). `times` and `ratio`: epsilon is times ln(ratio);
-        both may be expressions.
+        `exponent`: epsilon itself (`Exponential`, `Normal`). `times` and `ratio`: epsilon is times
+        ln(ratio); both may be expressions.
 
         Raises:
             SpecError: epsilon is no multiple of one logarithm though it has one.
         """
-        if isinstance(self.law, Exponential):
+        if isinstance(self.law, Exponential | Normal):
             return {"exponent": epsilon}
         logarithms = sorted(epsilon.atoms(sympy.log), key=str)
         if not logarithms:

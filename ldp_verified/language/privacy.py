@@ -1,4 +1,7 @@
-"""Claims about privacy: bounds on P(y|x)/P(y|x') for all pairs, by distance, or in a region."""
+"""Claims about privacy: bounds on P(y|x)/P(y|x') for all pairs, by distance, or in a region.
+
+And, for noise whose ratios have no bound, a curve of deltas.
+"""
 
 from __future__ import annotations
 
@@ -152,4 +155,36 @@ class PersonalisedLDP:
         yield "PersonalisedLDP.epsilon", sympy.exp(self.epsilon)
 
 
+@dataclass(frozen=True)
+class GaussianLDP:
+    """Two inputs are told apart no better than draws of N(0, 1) and N(mu, 1).
+
+    For every eps >= 0 that is (eps, delta)-LDP with delta = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 -
+    eps/mu), Phi being the normal distribution function (Borja Balle, Yu-Xiang Wang, 2018; Jinshuo
+    Dong, Aaron Roth, Weijie Su, 2022, Gaussian Differential Privacy). With `tight` no smaller delta
+    holds at any eps; as delta is above 0 then, no (eps, 0) holds.
+
+    Attributes:
+        mu: an expression > 0. source: author, year, title.
+        tight: whether some pair of inputs is told apart as well.
+    """
+
+    mu: Any
+    tight: bool = False
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        """Sympify mu."""
+        object.__setattr__(self, "mu", expression("GaussianLDP.mu", self.mu))
+
+    def map(self, function: Callable[[Any], Any]) -> GaussianLDP:
+        """The claim with `function` applied to its expressions."""
+        return replace(self, mu=function(self.mu))
+
+    def expressions(self) -> Iterator[tuple[str, Any]]:
+        """(where it stands, expression) pairs."""
+        yield "GaussianLDP.mu", self.mu
+
+
 Privacy = LDP | MetricLDP | PersonalisedLDP
+"""Those with a bound for each pair of inputs."""

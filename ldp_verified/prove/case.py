@@ -11,13 +11,17 @@ import sympy
 
 from ldp_verified.derive import Facts, NoEstimator, free_cells, in_epsilon, readable
 from ldp_verified.derive.density import mean_and_variance
+from ldp_verified.derive.rational import simple
 from ldp_verified.language import (
     LDP,
     Domain,
+    GaussianLDP,
     Line,
     Mean,
     Mechanism,
     MetricLDP,
+    Noise,
+    Normal,
     PersonalisedLDP,
     ReportVariance,
     SmallerWorst,
@@ -35,7 +39,7 @@ from ldp_verified.prove.reached import reached
 from ldp_verified.prove.region import reported, with_regions
 from ldp_verified.prove.statement import statement
 
-PRIVACY = {LDP, MetricLDP, PersonalisedLDP}
+PRIVACY = {LDP, MetricLDP, PersonalisedLDP, GaussianLDP}
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,17 @@ class LineCase(Case):
         extra: list[Any] = [] if Mean in kinds else [Mean(mean)]
         if not kinds & {ReportVariance, WorstVariance, SmallerWorst}:
             extra.append(ReportVariance(variance))
+        if not kinds & PRIVACY and self.mu is not None:
+            extra.append(GaussianLDP(in_epsilon(self.mechanism, self.mu), tight=True))
         return self._with(extra)
+
+    @property
+    def mu(self) -> Any:
+        """How many standard deviations of normal noise inputs are apart; None for other tables."""
+        form = self.form
+        if not isinstance(form, Noise) or not isinstance(form.law, Normal):
+            return None
+        return simple(form.reach / form.law.scale)
 
     @cached_property
     def statement(self) -> dict[str, Any]:
@@ -157,12 +171,13 @@ def derived_texts(this: Case) -> Mapping[str, str]:
     facts, m = this.facts, this.mechanism
     if isinstance(this, LineCase):
         mean, variance = (str(in_epsilon(m, v)) for v in mean_and_variance(this.form))
-        return {"mean of a report": mean, "variance of a report": variance}
+        texts = {"mean of a report": mean, "variance of a report": variance}
+        return texts if this.mu is None else {**texts, "tight mu": str(in_epsilon(m, this.mu))}
 
     def show(value: Any) -> str:
         return str(in_epsilon(m, readable(value, {**m.variables, n: Domain(lower=1)})))
 
-    texts: dict[str, str] = {}
+    texts = {}
     if facts.tight is not None:
         place = f"{facts.tight.pair_name}, {facts.tight.outputs}"
         texts["tight epsilon"] = f"{facts.epsilon} ({place})"

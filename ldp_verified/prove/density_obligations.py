@@ -18,7 +18,12 @@ from itertools import pairwise
 from typing import Any
 
 from ldp_verified.prove.domains import SHARE, USERS, Variable
-from ldp_verified.prove.noise_obligations import NoiseLine, noise_laws, noise_ldp
+from ldp_verified.prove.noise_obligations import (
+    NoiseLine,
+    noise_curve,
+    noise_laws,
+    noise_ldp,
+)
 from ldp_verified.prove.parsed import Claim, Domain, Obligation
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
 
@@ -198,6 +203,14 @@ def _ldp(
         yield from _tight(line, inputs, wide, position, claim["reached"], bound)
 
 
+def _gaussian(
+    line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
+    if not isinstance(line, NoiseLine):
+        raise ExpressionError("only noise has such a curve")
+    yield from noise_curve(line, wide, position, claim)
+
+
 def _tight(
     line: Line, inputs: Inputs, wide: Domain, position: int, reached: Any, bound: Fraction
 ) -> Iterator[Obligation]:
@@ -318,6 +331,7 @@ def _holds(
 
 _KINDS = {
     "ldp": ("ratio", _ldp),
+    "gaussian_ldp": ("curve", _gaussian),
     "mean": ("mean", _mean),
     "report_variance": ("report_variance", _variance),
     "worst_variance": ("worst_variance", _worst),

@@ -13,11 +13,13 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language import (
     LDP,
     Density,
+    GaussianLDP,
     Holds,
     Line,
     Mean,
     Mechanism,
     Noise,
+    Normal,
     ReportVariance,
     SmallerWorst,
     Steps,
@@ -100,6 +102,8 @@ def _claim(mechanism: Mechanism, form: Line, claim: Claim) -> dict[str, Any]:
                 "tight": claim.tight,
                 "reached": reached(mechanism, bound) if claim.tight else None,
             }
+        case GaussianLDP() if isinstance(form, Noise) and isinstance(form.law, Normal):
+            return {"kind": "gaussian_ldp", "mu": algebraic(claim.mu), "tight": claim.tight}
         case Mean():
             return {"kind": "mean", "value": algebraic(claim.value)}
         case ReportVariance():
@@ -120,7 +124,8 @@ def _claim(mechanism: Mechanism, form: Line, claim: Claim) -> dict[str, Any]:
     raise SpecError(
         "claims",
         "of a Density may be LDP without delta, Mean, ReportVariance, WorstVariance, SmallerWorst "
-        "and Holds; of Noise, the same but for SmallerWorst; with an encoder, Variance too",
+        "and Holds; of Noise, the same but for SmallerWorst; with an encoder, Variance too; of "
+        "Normal noise, GaussianLDP too",
         type(claim).__name__,
     )
 

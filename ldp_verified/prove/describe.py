@@ -5,6 +5,7 @@ from __future__ import annotations
 from ldp_verified.language import (
     LDP,
     BetterThan,
+    GaussianLDP,
     Holds,
     Mean,
     MetricLDP,
@@ -33,6 +34,9 @@ def describe(claim: Claim) -> str:
         case PersonalisedLDP():
             region = ", ".join(sorted(map(str, claim.region)))
             return f"eps-LDP with eps = {claim.epsilon} within the region {{{region}}}"
+        case GaussianLDP():
+            what = "no finite eps; at every eps the smallest delta is" if claim.tight else "delta ="
+            return f"{what} Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), mu = {claim.mu}"
         case SameTable():
             return f"the same table as {name_of(claim.other)}"
         case BetterThan():

@@ -4,16 +4,15 @@ Independent of derived forms and of the lemma behind the certificates. Ratios ar
 pair of a few inputs, output by output, in a window around the inputs; exact but for an
 `Exponential`, where exponents are compared. Moments without ends are sums of so many terms that
 what is left out is bounded: a claim is refuted if it lies outside the interval found. With ends
-the whole table is written out, and everything is exact.
+the whole table is written out, and everything is exact. `Normal` noise is integrated in balls.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -21,11 +20,13 @@ from sympy import sympify
 
 from ldp_verified.language.claims import Claim, Holds, Variance
 from ldp_verified.language.mechanism import Mechanism
-from ldp_verified.language.noise import Exponential, Lattice, Noise, Steps
+from ldp_verified.language.noise import Exponential, Lattice, Noise, Normal, Steps
 from ldp_verified.language.numeric_claims import Mean, ReportVariance, WorstVariance
-from ldp_verified.language.privacy import LDP
+from ldp_verified.language.privacy import LDP, GaussianLDP
 from ldp_verified.prove.encoded_noise import count_error, exponential_loss, joint
 from ldp_verified.prove.exact_values import Point, UndefinedCellError, cell, evaluate
+from ldp_verified.prove.noise_sums import Interval, exponential_moments, series
+from ldp_verified.prove.normal_enumeration import curve_error, loss_above, normal_moments
 from ldp_verified.prove.points import candidates, describe, points
 from ldp_verified.prove.table_checks import relation_check
 from ldp_verified.prove.verdicts import Witness
@@ -33,38 +34,6 @@ from ldp_verified.prove.witnesses import Finding, both
 
 WINDOW = 3
 """Periods (for a lattice, integers) beyond the inputs in which ratios are looked at."""
-
-SCALE = 1 << 256
-"""Long sums are in units of its inverse."""
-
-FINE = 1024
-"""Parts of a scale length in which an exponential density is bounded by its ends."""
-
-Interval = tuple[Fraction, Fraction]
-
-
-@lru_cache(maxsize=64)
-def series(d: Fraction) -> tuple[Interval, Interval, Interval]:
-    """Intervals that hold sum d^j, sum j d^j, sum j^2 d^j over j = 0, 1, ..., for 0 < d < 1."""
-    power, sums, j = SCALE, [0, 0, 0], 0
-    small = SCALE >> 80
-    gap = 1 - d
-    while power * (j + 1) ** 2 * 2 > small * gap**3:
-        for k, factor in enumerate((1, j, j * j)):
-            sums[k] += power * factor
-        power = power * d.numerator // d.denominator
-        j += 1
-    # Each power is too small by less than 1/(1 - d) units. The rest is at most
-    # d^J sum (J + i)^2 d^i <= d^J (J + 1)^2 2/(1 - d)^3.
-    lost = j**3 / gap + 2 * (power + 1 / gap) * (j + 1) ** 2 / gap**3
-    found = [(Fraction(s) / SCALE, (s + lost) / SCALE) for s in sums]
-    return found[0], found[1], found[2]
-
-
-def _root(parts: int) -> Interval:
-    """An interval around e^(-1/parts), by its alternating series."""
-    terms = [Fraction((-1) ** k, math.factorial(k) * parts**k) for k in range(12)]
-    return sum(terms, Fraction(0)), sum(terms[:-1], Fraction(0))
 
 
 @dataclass(frozen=True)
@@ -121,7 +90,9 @@ class Concrete:
         g = self.given
         match self.form.law:
             case Exponential():
-                return self._exponential(g["level"], g["scale"])
+                return exponential_moments(g["level"], g["scale"])
+            case Normal():
+                return normal_moments(g["level"], g["scale"])
             case Lattice():
                 ones, _, squares = series(g["decay"])
                 mass = (g["mass"] * (2 * ones[0] - 1), g["mass"] * (2 * ones[1] - 1))
@@ -138,19 +109,6 @@ class Concrete:
                 far = around * zeroth + 2 * middle * period * first + period**2 * second
                 spreads[side] += 2 * level * width * far
         return (masses[0], masses[1]), (spreads[0], spreads[1])
-
-    def _exponential(self, level: Fraction, scale: Fraction) -> tuple[Interval, Interval]:
-        """Riemann sums: in each of its parts the density is between its values at the ends."""
-        step, (low, high) = scale / FINE, _root(FINE)
-        under, over = series(_down(low)), series(_down(high) + Fraction(1, SCALE))
-        mass = low * under[0][0], over[0][1]
-        above = over[2][1] + 2 * over[1][1] + over[0][1]  # (j + 1)^2
-        square = low * under[2][0], above
-        front = 2 * level * step
-        return (front * mass[0], front * mass[1]), (
-            front * step**2 * square[0],
-            front * step**2 * square[1],
-        )
 
     # --- output by output ----------------------------------------------------------------------
 
@@ -229,11 +187,6 @@ class Concrete:
 
 
 Worst = tuple[Fraction | None, dict[str, Any]]
-
-
-def _down(value: Fraction) -> Fraction:
-    """A multiple of 1/SCALE not above: short numbers for long sums."""
-    return Fraction(value.numerator * SCALE // value.denominator, SCALE)
 
 
 _Check = Callable[[Concrete], Witness | None]
@@ -315,7 +268,7 @@ def _sums_to_one(place: Concrete) -> Witness | None:
 
 
 def _equal_support(place: Concrete) -> Witness | None:
-    if isinstance(place.form.law, Exponential):
+    if isinstance(place.form.law, Exponential | Normal):
         return None
     if place.form.ends is not None:
         (low, high), (first, last) = place.bounds, (place.given["end_low"], place.given["end_high"])
@@ -341,6 +294,11 @@ def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[str, _Check]]:
             yield "ratio", lambda place: _privacy(parts, place, tight=False)
             if claim.tight:
                 yield "tight", lambda place: _privacy(parts, place, tight=True)
+        case GaussianLDP():
+            mu = mechanism.algebraic("claim", claim.mu)
+            yield "curve", lambda place: _curve(mu, place, tight=False)
+            if claim.tight:
+                yield "tight", lambda place: _curve(mu, place, tight=True)
         case Mean() | ReportVariance() | WorstVariance():
             stated = mechanism.algebraic("claim", claim.value)
             mean = isinstance(claim, Mean)
@@ -361,6 +319,9 @@ def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness 
         wrong = loss != found["exponent"] if tight else loss > found["exponent"]
         said = f"the largest loss is {both(loss)}, claimed {both(found['exponent'])}"
         return _witness(place, {"loss": loss}, said) if wrong else None
+    if isinstance(place.form.law, Normal):
+        values, said = loss_above(found["exponent"], place.given["scale"], place.bounds)
+        return _witness(place, values, said)
     if found["times"].denominator != 1:
         return _witness(place, found, "the number of periods is no integer")
     bound = Fraction(found["ratio"] ** int(found["times"]))
@@ -370,6 +331,13 @@ def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness 
         said = f"the largest ratio is {shown} at {values.get('y')}, claimed {both(bound)}"
         return _witness(place, {**values, "bound": bound}, said)
     return None
+
+
+def _curve(mu: Any, place: Concrete, *, tight: bool) -> Witness | None:
+    stated = evaluate(mu, place.point)
+    scale = place.given["scale"]
+    pairs = [(x, x2) for x in place.inputs for x2 in place.inputs if x < x2]
+    return _count(curve_error(stated, scale, pairs, tight=tight), place)
 
 
 def _count(error: tuple[str, dict[str, Any]], place: Concrete) -> Witness | None:

@@ -1,16 +1,25 @@
 """What makes laws and claims of additive noise true; without sympy.
 
 The statement of `density_obligations` has, in place of pieces and atoms,
-    noise  {"kind": "lattice" | "steps" | "exponential", ..., "ends": null | {...}}
+    noise  {"kind": "lattice" | "steps" | "exponential" | "normal", ..., "ends": null | {...}}
 with the fields of `language.noise` as texts, and "encoder": "one_hot" where there is one.
 
-Privacy rests on one lemma, which is not itself checked here. Let f >= 0 depend on |z| alone, not
+An epsilon rests on one lemma, which is not itself checked here. Let f >= 0 depend on |z| alone, not
 increase with it, and f(|z| + T) = d f(|z|). Then f(z) <= d^-k f(z + t) wherever |t| <= k T, with
 equality at z >= 0 and t = k T: for |z + t| <= |z| + k T, so f(z + t) >= f(|z| + k T) = d^k f(z).
 What lies beyond an end is all of it d^(x - low) or d^(high - x) times the same sum, so the lemma
 covers ends as well. One-hot vectors of two values differ in two places, by the reach in each; noise
 is independent, so ratios multiply, the bound is that of twice the reach, and it is reached where it
 is in both. `noise_enumeration` looks at the ratios themselves.
+
+A curve of deltas rests on another one. Of two normal laws t apart, of scale s, the loss ln(f(y -
+x)/f(y - x')) is linear in y, so what tells x from x' best at eps are the y on one side of a
+place; the two probabilities of that side are Phi(m/2 - eps/m) and Phi(-m/2 - eps/m) with m = t/s;
+and Phi(m/2 - eps/m) - e^eps Phi(-m/2 - eps/m) grows with m, its derivative in m being the normal
+density at m/2 - eps/m. So inputs at most t apart have the curve of mu wherever mu >= t/s, and that
+is what is checked here. What the lemma says of densities and derivatives is proved in
+`proofs/lib/Normal.v`; that integrals over half-lines are values of Phi, and that e^(-w^2/2) has the
+integral sqrt(2 pi), is known and not proved there. `normal_enumeration` integrates.
 """
 
 from __future__ import annotations
@@ -36,11 +45,11 @@ class NoiseLine:
         noise = statement["noise"]
         self.ring, self.value, self.kind = ring, value, noise["kind"]
         encoder = noise.get("encoder")
-        if encoder not in (None, "one_hot") or (encoder and self.kind == "steps"):
-            raise ExpressionError("the encoder must be one_hot, and not on steps")
+        if encoder not in (None, "one_hot") or (encoder and self.kind in ("steps", "normal")):
+            raise ExpressionError("the encoder must be one_hot, and not on steps or normal noise")
         self.encoded = encoder is not None
         fields = {"lattice": ("mass", "decay"), "steps": ("period", "decay")}
-        fields["exponential"] = ("level", "scale")
+        fields["exponential"] = fields["normal"] = ("level", "scale")
         self.given = {name: ring.parse(noise[name]) for name in fields[self.kind]}
         self.pieces = [
             tuple(ring.parse(piece[name]) for name in ("low", "high", "level"))
@@ -99,6 +108,10 @@ class NoiseLine:
     def _noise(self, exponent: int) -> Fraction:
         """The mass of the noise (exponent 0), or its mean square (2)."""
         two = self._number(2)
+        if self.kind == "normal":
+            level, scale = self.given["level"], self.given["scale"]
+            mass = self._product(level, scale)
+            return mass if exponent == 0 else self._product(mass, scale, scale)
         if self.kind == "exponential":
             level, scale = self.given["level"], self.given["scale"]
             once = self._product(two, level, scale)
@@ -180,7 +193,7 @@ class NoiseLine:
             yield "nonnegative", (f"width{i}", ">=", self.minus(high, low))
         yield "sums_to_one", ("total", "==", self.minus(self.moment(0), self._number(1)))
         if not self.pieces:
-            name = "level" if self.kind == "exponential" else "mass"
+            name = "mass" if self.kind == "lattice" else "level"
             yield "equal_support", (name, ">", self.given[name])
         if self.pieces:
             yield "equal_support", ("first", "==", self.pieces[0][0])
@@ -207,8 +220,10 @@ class NoiseLine:
         """(kind, ...): that inputs are no more periods apart than are claimed, each in its ratio.
 
         Raises:
-            ExpressionError: the number of periods may be no integer.
+            ExpressionError: the number of periods may be no integer, or the noise is normal.
         """
+        if self.kind == "normal":
+            raise ExpressionError("the loss of normal noise has no bound: no epsilon is enough")
         reach = self.minus(self.bounds[1], self.bounds[0])
         yield "ratio", ("reach", ">=", reach)
         if self.encoded:
@@ -234,6 +249,22 @@ class NoiseLine:
             yield "tight", ("periods", "==", apart)
             yield "tight", ("per_period", "==", once)
 
+    def curve(self, claim: Claim) -> Iterator[tuple[str, Named]]:
+        """(kind, ...): that inputs are at most mu scales apart; with `tight`, that some are.
+
+        Raises:
+            ExpressionError: the noise is not normal.
+        """
+        if self.kind != "normal":
+            raise ExpressionError("only normal noise has such a curve")
+        reach, mu = self.minus(self.bounds[1], self.bounds[0]), self.ring.parse(claim["mu"])
+        slack = self.minus(self._product(mu, self.given["scale"]), reach)
+        yield "curve", ("reach", ">=", reach)
+        yield "curve", ("mu", ">", mu)
+        yield "curve", ("scales", ">=", slack)
+        if claim["tight"]:
+            yield "tight", ("scales", "==", slack)
+
 
 def noise_laws(line: NoiseLine, wide: Domain) -> Iterator[Obligation]:
     """The laws of every table, for noise."""
@@ -244,4 +275,10 @@ def noise_laws(line: NoiseLine, wide: Domain) -> Iterator[Obligation]:
 def noise_ldp(line: NoiseLine, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """A claim of privacy, by the lemma."""
     for kind, (name, relation, value) in line.bound(claim):
+        yield Obligation(position, kind, f"{kind}/{position}/{name}", relation, value, wide)
+
+
+def noise_curve(line: NoiseLine, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
+    """A curve of deltas, by the other lemma."""
+    for kind, (name, relation, value) in line.curve(claim):
         yield Obligation(position, kind, f"{kind}/{position}/{name}", relation, value, wide)

@@ -16,6 +16,7 @@ from ldp_verified.language import (
     BetterThan,
     Bits,
     Form,
+    GaussianLDP,
     Holds,
     Matrix,
     Mechanism,
@@ -186,7 +187,8 @@ def _claim(mechanism: Mechanism, claim: Claim) -> dict[str, Any]:
             return _better(mechanism, claim)
         case Holds():
             return holds_statement(mechanism, claim)
-    raise SpecError("claims", "needs a Density", type(claim).__name__)
+    needed = "Normal noise" if isinstance(claim, GaussianLDP) else "a Density"
+    raise SpecError("claims", f"needs {needed}", type(claim).__name__)
 
 
 def holds_statement(mechanism: Mechanism, claim: Holds) -> dict[str, Any]:

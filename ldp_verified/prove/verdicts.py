@@ -47,13 +47,14 @@ class Verdict:
         claim: position of the claim in the spec; None for the laws that every table must obey.
         statement: the claim as text ("eps-LDP with eps = eps, tight").
         obligation: nonnegative | sums_to_one | equal_support | class_counts | free_cells |
-            at_epsilon (claim None) | ratio | tight | unbiased | variance | optimal | holds.
+            at_epsilon (claim None) | ratio | curve | tight | unbiased | variance | optimal | holds.
         status: see `Status`.
         checkers: who decided it ("certificate", "smt", "coq", "enumeration").
         detail: sizes enumerated, why it is open, ...
         witness: where it fails; only with REFUTED.
         theorems: the Coq theorems that say it, all accepted by the kernel.
         unaccepted: why Coq's kernel, asked, accepted none that says it.
+        given: what a proof takes for granted that no checker decides here; only with PROVED.
     """
 
     claim: int | None
@@ -65,6 +66,7 @@ class Verdict:
     witness: Witness | None = None
     theorems: tuple[str, ...] = ()
     unaccepted: str = ""
+    given: str = ""
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ SOLVED = 4
 
 CLAIMED = (
     "ratio",
+    "curve",
     "tight",
     "unbiased",
     "variance",

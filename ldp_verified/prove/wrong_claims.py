@@ -18,6 +18,7 @@ from ldp_verified.language import (
     LDP,
     BetterThan,
     Claim,
+    GaussianLDP,
     Holds,
     Matrix,
     Mean,
@@ -55,6 +56,10 @@ def wrong_claims(m: Mechanism, claim: Claim, facts: Facts) -> Wrong:
             yield from _metric(m, claim, facts)
         case PersonalisedLDP():
             yield from _personalised(m, claim)
+        case GaussianLDP(mu=mu):
+            yield "epsilon", f"the curve of {mu / 2}", lambda: replace(claim, mu=mu / 2)
+            if claim.tight:
+                yield "epsilon", f"the curve of {2 * mu}", lambda: replace(claim, mu=2 * mu)
         case Variance():
             yield from _variance(m, claim)
         case Mean() | ReportVariance() | WorstVariance():

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import sympy
+
 from ldp_verified.derive import readable
 from ldp_verified.derive.rational import simple
-from ldp_verified.language import Bits, Density, Design, Matrix
+from ldp_verified.language import Bits, Density, Design, Matrix, Noise, Normal
 from ldp_verified.report.entry_facts import facts_of
 from ldp_verified.report.sentences import Formula, short, with_input
 
@@ -141,5 +143,12 @@ def declared(mechanism: Mechanism) -> Grid:
         atoms = [(("y = ", *shown(a.location)), shown(a.mass)) for a in form.atoms]
         heads = [word for word, found in (("density", pieces), ("probability", atoms)) if found]
         return Grid((("report y, given x",), (" or ".join(heads),)), (*pieces, *atoms))
+    if isinstance(form, Noise) and isinstance(form.law, Normal):
+        z = sympy.Symbol("z")
+        bell = sympy.exp(-(z**2) / (2 * form.law.scale**2)) / sympy.sqrt(2 * sympy.pi)
+        return Grid(
+            (("report y = x + z",), ("density of z",)),
+            ((("any z",), (Formula(form.law.level * bell),)),),
+        )
     cells = [((name,), shown(value)) for name, value in form.cells().items()]
     return Grid((("cell",), ("value",)), tuple(cells[:MOST_CELLS]))

@@ -23,6 +23,7 @@ from ldp_verified.language import (
     Bits,
     Density,
     Design,
+    GaussianLDP,
     Holds,
     Matrix,
     Mean,
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 MOST_OPERATIONS = 40
 """Longer relations that hold besides, and longer matrices, are left to the spec."""
+
+CURVE = "any ε ≥ 0, with δ = Φ(m/2 - ε/m) - e^ε Φ(-m/2 - ε/m), "
 
 
 def facts_of(mechanism: Mechanism) -> tuple[tuple[str, Sentence], ...]:
@@ -121,6 +124,10 @@ def _privacy(mechanism: Mechanism) -> Words:
             words += [" with δ = ", Formula(claim.delta)]
         words.append(": tight" if claim.tight else ": an upper bound")
         yield "epsilon", [*words, *_cited(claim)]
+    for curve in (each for each in mechanism.claims if isinstance(each, GaussianLDP)):
+        words = [CURVE, "m = ", Formula(curve.mu)]
+        words.append(": tight, so no finite ε" if curve.tight else ": an upper bound")
+        yield "epsilon", [*words, *_cited(curve)]
     if not claims and is_finite(mechanism):
         found = Facts(mechanism).epsilon
         if found is not None:

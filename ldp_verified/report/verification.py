@@ -71,6 +71,10 @@ def terminal(
         if found:
             items = [_item(*item, generators) for item in found]
             yield Group(Text(head, style=STYLES[status]), *items)
+    resting = [(r, v) for r in results for v in r.verdicts if v.given]
+    if resting:
+        items = [_given(r.mechanism, v) for r, v in resting]
+        yield Group(Text("Proved, given what no checker decides here", style="yellow"), *items)
     reasons: dict[tuple[str, str], list[Verdict]] = {}
     for r in results:
         for v in r.verdicts:
@@ -115,6 +119,11 @@ def _item(result: Verification, verdict: Verdict, generators: Mapping[str, str])
     lines += filter(None, [verdict.detail])
     body = Padding(Text("\n".join(lines)), (0, 0, 0, 2), expand=False)
     return Padding(Group(head, body), (0, 0, 0, 2), expand=False)
+
+
+def _given(mechanism: str, verdict: Verdict) -> Part:
+    """What a proof takes for granted."""
+    return Padding(Text(f"{mechanism}, {verdict.obligation}: {verdict.given}"), (0, 0, 0, 2))
 
 
 def _unaccepted(mechanism: str, why: str, found: Sequence[Verdict]) -> Part:
@@ -165,6 +174,7 @@ def _verdict(verdict: Verdict) -> Json:
         "detail": verdict.detail,
         "theorems": list(verdict.theorems),
         "unaccepted": verdict.unaccepted,
+        "given": verdict.given,
         "witness": None if verdict.witness is None else _witness(verdict.witness),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import exp
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -67,6 +68,17 @@ def test_other_peoples_numbers_are_named_too(
     found = named(name, 1.0, inputs, given)
     assert found.plus / found.minus == pytest.approx(exp(1.0), rel=1e-6)
     assert found.plus + found.minus <= 1
+
+
+def test_gaussian_noise_is_cut_where_its_normal_law_says() -> None:
+    """No epsilon fixes sigma; the event is a half-line each way, of the same chance."""
+    found = named("gaussian", 1.0, (-1, 1), {"sigma": "2"})
+    assert found.plus + found.minus <= 1
+    assert found.pair is not None
+    edges = [float.fromhex(e) for e in found.pair.feature.removeprefix("below:").split(",")]
+    assert any(found.plus == pytest.approx(NormalDist(-1, 2).cdf(edge), rel=1e-9) for edge in edges)
+    with pytest.raises(ParameterError, match="must give sigma of gaussian"):
+        named("gaussian", 1.0, (-1, 1), {})
 
 
 def test_what_is_no_number_or_out_of_range_is_refused() -> None:

@@ -11,10 +11,12 @@ from ldp_verified.language import (
     Claim,
     Ends,
     Exponential,
+    GaussianLDP,
     Lattice,
     Mean,
     Mechanism,
     Noise,
+    Normal,
     OneHot,
     Piece,
     ReportVariance,
@@ -32,6 +34,7 @@ from ldp_verified.language import (
 eps = real("eps", above=0)
 alpha = real("alpha", above=0, below=1)
 b = real("b", above=0)
+sigma = real("sigma", above=0)
 g = real("g", above=0, below=1)
 m = integer("m", at_least=1)
 L = integer("L", at_least=0)
@@ -80,6 +83,12 @@ def laplace(level: Any, scale: Any, *claims: Claim) -> Mechanism:
     return Mechanism("wrong", parameters=[b], table=table, claims=list(claims))
 
 
+def normal(*claims: Claim, level: Any = 1 / sigma, scale: Any = sigma, value: Any = x) -> Mechanism:
+    """Gaussian noise with other claims, another level or scale, or other inputs."""
+    table = Noise(value, Normal(level, scale))
+    return Mechanism("wrong", parameters=[sigma], table=table, claims=list(claims))
+
+
 def staircase(pieces: list[Piece], period: Any = 2, value: Any = x, decay: Expr = d) -> Mechanism:
     """Steps with another shape, claimed to be private."""
     table = Noise(value, Steps(pieces, period, decay))
@@ -105,6 +114,8 @@ STEPS = [Piece(0, 2 * g, a), Piece(2 * g, 2, a * d)]
 beyond = alpha / (1 - alpha)
 FAIR = (-L, m + L, -L - beyond, m + L + beyond)
 LAPLACE: list[Claim] = [LDP(2 / b, tight=True), Mean(x), ReportVariance(2 * b**2)]
+
+CURVE = GaussianLDP(2 / sigma, tight=True)
 
 WRONG: dict[str, tuple[Mechanism, set[str]]] = {
     "the epsilon of neighbours for all values": (
@@ -195,6 +206,38 @@ WRONG: dict[str, tuple[Mechanism, set[str]]] = {
     "a count whose variance is nowhere at one step": (
         lattice_summation(Variance(n * 2 * alpha / ((1 - alpha) ** 2 * (m - 1) ** 2))),
         {"variance"},
+    ),
+    "Gaussian noise with some finite epsilon": (normal(LDP(2 / sigma)), {"ratio"}),
+    "Gaussian noise with an epsilon of 1000": (normal(LDP(1000)), {"ratio"}),
+    "Gaussian noise with the epsilon of Laplace noise, tight": (
+        normal(LDP(2 / sigma, tight=True)),
+        {"ratio"},
+    ),
+    "the curve of inputs half as far apart": (normal(GaussianLDP(1 / sigma)), {"curve"}),
+    "the curve of inputs twice as far apart, tight": (
+        normal(GaussianLDP(4 / sigma, tight=True)),
+        {"tight"},
+    ),
+    "the curve for wider inputs": (normal(CURVE, value=wide), {"curve"}),
+    "the curve of the variance": (normal(GaussianLDP(2 / sigma**2, tight=True)), {"curve"}),
+    "the curve of half the noise": (normal(CURVE, level=2 / sigma, scale=sigma / 2), {"curve"}),
+    "a curve of nothing": (normal(GaussianLDP(-2 / sigma)), {"curve"}),
+    "Gaussian noise with the level of the variance": (
+        normal(CURVE, level=1 / sigma**2),
+        {"sums_to_one"},
+    ),
+    "Gaussian noise whose variance is its scale": (
+        normal(ReportVariance(sigma)),
+        {"report_variance"},
+    ),
+    "Gaussian noise with the variance of Laplace noise": (
+        normal(ReportVariance(2 * sigma**2)),
+        {"report_variance"},
+    ),
+    "Gaussian noise with a mean next to the number": (normal(Mean(x + sigma)), {"mean"}),
+    "Gaussian noise of negative scale": (
+        normal(Mean(x), level=-1 / sigma, scale=-sigma),
+        {"nonnegative"},
     ),
     "a decay of more than one": (
         staircase([Piece(0, 2, Rational(1, 8))], decay=exp(eps)),

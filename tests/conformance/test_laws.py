@@ -43,6 +43,7 @@ def test_the_law_on_nodes_is_the_table(
         exact = [float(made.pmf(y, i) * d.value(y) ** 2) for y in range(made.outputs)]
         assert law.square == pytest.approx(sum(exact), rel=1e-9)
         assert law.mean == pytest.approx(float(made._table.moments(i)[0]), abs=1e-12)
+    assert subject.form is not None
     between = laws(subject.form, subject.point, d, 5, Fraction(3, 10))
     assert [weight for weight, _ in between] == [Fraction(1, 2), Fraction(1, 2)]
 

@@ -32,7 +32,6 @@ from ldp_verified.language import Matrix, Mechanism, real
 from ldp_verified.language.loader import catalogue
 from ldp_verified.protocols import LGRR, LOLOHA, LSUE, DBitFlip
 from tests.broken.clients import CLIENTS, PERMANENT, REPORT
-from tests.repository.test_catalogue import ROOT
 
 if TYPE_CHECKING:
     from ldp_verified.conformance.results import Comparison

@@ -16,7 +16,7 @@ def test_a_notebook_shows_the_table_with_the_worst_case_marked(mechanism: Mechan
 
 
 DENSITIES = [m for m in LINES if isinstance(m.table, Density)]
-NOISES = {"geometric": 1, "laplace": 1, "staircase": 2, "truncated_geometric": 1}
+NOISES = {"gaussian": 1, "geometric": 1, "laplace": 1, "staircase": 2, "truncated_geometric": 1}
 
 
 @pytest.mark.parametrize("mechanism", DENSITIES, ids=lambda m: m.name)

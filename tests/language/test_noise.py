@@ -16,6 +16,7 @@ from ldp_verified.language import (
     Lattice,
     Mechanism,
     Noise,
+    Normal,
     OneHot,
     Piece,
     Singletons,
@@ -46,7 +47,7 @@ LATTICE = Lattice((1 - alpha) / (1 + alpha), alpha)
         ({"value": sympy.Symbol("x"), "law": Exponential(1, 1)}, "must be real"),
         ({"value": real("x", at_least=0), "law": Exponential(1, 1)}, "two bounds"),
         ({"value": real("x", above=0, at_most=1), "law": Exponential(1, 1)}, "two bounds"),
-        ({"value": x, "law": "laplace"}, "must be a Lattice, Steps or Exponential"),
+        ({"value": x, "law": "laplace"}, "must be a Lattice, Steps, Exponential or Normal"),
         ({"value": x, "law": Exponential(1, 1), "ends": ENDS}, "on a Lattice"),
         ({"value": k, "law": LATTICE, "ends": (0, m)}, "must be Ends"),
         (
@@ -58,6 +59,8 @@ LATTICE = Lattice((1 - alpha) / (1 + alpha), alpha)
         ({"value": x, "law": Exponential(1, 1), "encoder": 3}, "must be OneHot"),
         ({"value": x, "law": Exponential(1, 1), "encoder": SIGNS}, "must be OneHot"),
         ({"value": x, "law": STEPS, "encoder": OneHot(2)}, "with the law a Lattice or Exp"),
+        ({"value": x, "law": Normal(1, 1), "encoder": OneHot(2)}, "with the law a Lattice or Exp"),
+        ({"value": k, "law": Normal(1, 1)}, "must be real"),
     ],
 )
 def test_other_tables_are_refused(arguments: dict[str, Any], rule: str) -> None:
@@ -70,6 +73,7 @@ def test_numbers_must_be_exact(bad: Any) -> None:
     for make in (
         lambda: Lattice(bad, 1),
         lambda: Exponential(1, bad),
+        lambda: Normal(1, bad),
         lambda: Steps([Piece(0, 1, 1)], bad, 1),
         lambda: Ends(bad, 1, 1, 1, low_tail=low, high_tail=high),
     ):
@@ -94,7 +98,9 @@ def test_epsilon_is_a_multiple_of_one_logarithm() -> None:
             Mechanism("wrong", parameters=[alpha, m], table=table, claims=[LDP(wrong)])
 
 
-@pytest.mark.parametrize("name", ["geometric", "truncated_geometric", "laplace", "staircase"])
+@pytest.mark.parametrize(
+    "name", ["geometric", "truncated_geometric", "laplace", "gaussian", "staircase"]
+)
 def test_a_table_is_rebuilt_from_its_cells(name: str) -> None:
     (mechanism,) = load(name)
     form = mechanism.table

@@ -6,7 +6,7 @@ import pytest
 from sympy import Rational, exp, log
 
 from ldp_verified.errors import SpecError
-from ldp_verified.language import LDP, MetricLDP, PersonalisedLDP, real
+from ldp_verified.language import LDP, GaussianLDP, MetricLDP, PersonalisedLDP, real
 
 eps = real("eps", above=0)
 
@@ -28,6 +28,7 @@ def test_bounds_between_pairs() -> None:
     [
         (lambda: LDP(0.5), "not a float"),
         (lambda: LDP(eps == 1), "Eq"),
+        (lambda: GaussianLDP(0.5), "GaussianLDP.mu"),
         (lambda: LDP(eps, delta=1e-6), "not a float"),
         (lambda: PersonalisedLDP(eps, ["a"]), "at least two"),
         (lambda: MetricLDP(eps, {("a", "b"): 1}).ratio_between("a", "c"), "every pair"),

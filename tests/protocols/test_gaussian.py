@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,13 @@ from ldp_verified.account import (
 from ldp_verified.conformance.exact import BinomialTests
 from ldp_verified.conformance.numeric import critical
 from ldp_verified.errors import DomainError, ParameterError, ReportError
+from ldp_verified.kernels.lattice import lattice_sampler
+from ldp_verified.language import GaussianLDP, ReportVariance, load
 from ldp_verified.protocols import Gaussian
+from ldp_verified.realize.discrete_gaussian import UNITS
 from tests.registry import RANGE, covers
 
+(SPEC,) = load("gaussian")
 ALARM = 1e-9
 
 
@@ -58,6 +63,52 @@ def test_the_noise_is_that_of_the_analytic_calibration(epsilon: float, delta: fl
     made = Gaussian(epsilon, delta, bounds=(0.0, 1.0))
     step = 1 / made.steps
     assert abs(made.sigma - gaussian_sigma(epsilon, delta)) <= step
+
+
+def test_reports_name_the_present_spec() -> None:
+    made = Gaussian(1.0, 1e-4)
+    assert made.spec_sha256 == SPEC.spec_hash
+    assert made.privatize([0.5], rng=1).spec_hash == SPEC.spec_hash
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "grid"), [(0.5, 1e-5, None), (1.0, 1e-6, 40), (3.0, 1e-8, 100)]
+)
+def test_the_table_is_near_the_law_of_the_spec(epsilon: float, delta: float, grid: int) -> None:
+    """At the sigma that the weights are made from, s steps: what s makes of the differences.
+
+    A sum over steps is an integral up to phi'(1)/24 s^-2 in each probability; the place where the
+    loss is epsilon is off by half a step at most, where the loss changes by mu/s in a step.
+    """
+    made = Gaussian(epsilon, delta, grid=grid)
+    steps = made._noise.share / UNITS
+    curve, _, variance = SPEC.claims
+    assert isinstance(curve, GaussianLDP)
+    assert isinstance(variance, ReportVariance)
+    (sigma,) = SPEC.parameters
+    at = 2 * steps / made.steps
+    mu = float(curve.mu.subs(sigma, at))
+    law = NormalDist(0.0, math.sqrt(float(variance.value.subs(sigma, at))))
+    below = 0.0
+    for place, weight in enumerate(made._noise.weights):
+        below += weight / 2**128
+        edge = (place - made._noise.reach + 0.5) * 2 / made.steps
+        assert abs(below - law.cdf(edge)) <= 1 / (90 * steps**2)
+    one = NormalDist()
+    for eps in (epsilon, epsilon / 2):
+        wanted = one.cdf(mu / 2 - eps / mu) - math.exp(eps) * one.cdf(-mu / 2 - eps / mu)
+        slack = (1 + math.exp(eps)) / (90 * steps**2) + mu / (20 * steps**2)
+        assert abs(made.delta_at(eps) - wanted) <= slack
+
+
+def test_the_class_draws_from_its_weights() -> None:
+    """The sampler whose whole law `tests/kernels/test_lattice.py` enumerates at narrow words."""
+    made = Gaussian(1.0, 1e-4, bounds=(0, 7), grid=7)
+    assert made.sampler() == lattice_sampler(7, made._noise.weights)
+    reach = made._noise.reach
+    table = [made.pmf(y, 3) * 2**128 for y in range(made.outputs)]
+    assert table[3 : 3 + 2 * reach + 1] == list(made._noise.weights)
+    assert sum(table) == 2**128
 
 
 def test_the_classical_formula_at_large_epsilon_gives_too_little_noise() -> None:

@@ -8,18 +8,26 @@ import pytest
 import sympy
 
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Exponential, Mechanism, Noise, Unbiased, load
+from ldp_verified.language import Exponential, GaussianLDP, Matrix, Mechanism, Noise, Unbiased, load
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import case
 from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.noise_enumeration import series
+from ldp_verified.prove.noise_sums import series
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.routes import Opinion, Subject, certificate, enumeration
 from ldp_verified.prove.verdicts import Status
 from ldp_verified.prove.verify import verify
 from tests.broken.noises import FAIR, WRONG, b, m, truncated, x
 
-RIGHT = ["geometric", "truncated_geometric", "laplace", "staircase", "she_lattice", "she_grid"]
+RIGHT = [
+    "geometric",
+    "truncated_geometric",
+    "laplace",
+    "gaussian",
+    "staircase",
+    "she_lattice",
+    "she_grid",
+]
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -29,7 +37,9 @@ def test_every_claim_is_proved_and_every_route_agrees(name: str) -> None:
     assert {v.status for v in found.verdicts} == {Status.PROVED}
     assert {v.checkers for v in found.verdicts} >= {("certificate", "smt", "enumeration")}
     assert {v.claim for v in found.verdicts} == {None, *range(len(mechanism.claims))}
-    assert set(found.derived) == {"mean of a report", "variance of a report"}
+    assert any(v.given for v in found.verdicts) == (name == "gaussian")
+    moments = {"mean of a report", "variance of a report"}
+    assert set(found.derived) == moments | ({"tight mu"} if name == "gaussian" else set())
 
 
 def test_the_variance_of_a_count_is_proved_by_every_route() -> None:
@@ -41,7 +51,11 @@ def test_the_variance_of_a_count_is_proved_by_every_route() -> None:
 
 @pytest.mark.parametrize(
     ("change", "why"),
-    [({"encoder": "two_hot"}, "must be one_hot"), ({"kind": "steps"}, "not on steps")],
+    [
+        ({"encoder": "two_hot"}, "must be one_hot"),
+        ({"kind": "steps"}, "not on steps"),
+        ({"kind": "normal"}, "or normal noise"),
+    ],
 )
 def test_a_statement_of_another_encoder_is_refused(change: dict[str, str], why: str) -> None:
     statement = case(load("she")[0]).statement
@@ -56,6 +70,24 @@ def test_no_count_is_estimated_where_ends_depend_on_the_input() -> None:
     statement["claims"].append({"kind": "variance", "value": "n", "at_f": None})
     (found,) = (o for o in obligations(statement) if o.kind == "variance")
     assert found.relation == "impossible"
+
+
+def test_a_curve_is_that_of_normal_noise_only() -> None:
+    """By the vocabulary, and by the verifier for whoever writes the text."""
+    claims = [GaussianLDP(2 / b)]
+    table = Noise(x, Exponential(1 / (2 * b), b))
+    with pytest.raises(SpecError, match="of Normal noise, GaussianLDP too"):
+        _ = case(Mechanism("wrong", parameters=[b], table=table, claims=claims)).statement
+    coin = Mechanism(
+        "wrong", parameters=[], table=Matrix([[1, 0], [0, 1]]), claims=[GaussianLDP(1)]
+    )
+    with pytest.raises(SpecError, match="needs Normal noise"):
+        _ = case(coin).statement
+    for name in ("laplace", "duchi"):
+        statement = case(load(name)[0]).statement
+        statement["claims"] = [{"kind": "gaussian_ldp", "mu": "1", "tight": True}]
+        (found,) = (o for o in obligations(statement) if o.claim is not None)
+        assert (found.kind, found.relation) == ("curve", "impossible")
 
 
 @pytest.mark.parametrize("what", WRONG)

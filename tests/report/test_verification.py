@@ -90,6 +90,14 @@ Proved, but not by Coq's kernel
     )
 
 
+def test_what_a_proof_takes_for_granted_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    resting = replace(VERDICTS[0], given="an integral")
+    text = printed(capsys, Verification("mine", "", "ab12", (resting,)))
+    assert text.endswith(
+        "\nProved, given what no checker decides here\n  mine, sums_to_one: an integral\n"
+    )
+
+
 def test_no_sections_where_everything_is_proved(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, Verification("mine", "", "ab12", VERDICTS[:1]))
     assert text.endswith("\n1 mechanism, 1 obligation: 1 proved (0.0 s)\n")
@@ -115,6 +123,7 @@ def test_the_document() -> None:
                         "detail": verdict.detail,
                         "theorems": list(verdict.theorems),
                         "unaccepted": verdict.unaccepted,
+                        "given": verdict.given,
                         "witness": {
                             "parameters": {"k": "3", "u": "3/2"},
                             "values": {"x": "0", "x'": "1", "P(y|x)": "3/5"},

@@ -65,7 +65,7 @@ def _spends(made: Any, module: str) -> bool:
     """Whether it is a class of the module that states what it costs."""
     if made.__module__ != module or not isinstance(made, type) or inspect.isabstract(made):
         return False
-    return hasattr(made, "realized_epsilon") or hasattr(made, "realized_permanent")
+    return any(hasattr(made, f"realized_{cost}") for cost in ("epsilon", "permanent", "delta"))
 
 
 def run_by(name: str) -> str:

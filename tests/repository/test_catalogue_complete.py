@@ -52,7 +52,6 @@ NOT_RUN = {
 
 ASSUMED_ELSEWHERE = {
     "threshold_encoding": "a `THE`, which has a row",
-    "Gaussian": "no spec: a table of integer weights, whose epsilon and delta are computed exactly",
 }
 """Classes without a mechanism of the catalogue. One that gets its spec is to be taken out."""
 

@@ -209,6 +209,16 @@ def test_laplace(rng: np.random.Generator) -> None:
     assert close(by_hand("laplace_density", *map(real, (b, x, y))), by_spec(expected, b=b))
 
 
+def test_gaussian(rng: np.random.Generator) -> None:
+    """Up to the constant, which the theorems leave free: the spec's level is over sqrt(2 pi)."""
+    sigma, x, y = drawn(rng, 0, 5), drawn(rng, -1, 1), drawn(rng, -9, 9)
+    law = table("gaussian").law
+    level = by_spec(law.level, sigma=sigma)
+    found = by_hand("normal_density", level, *map(real, (sigma, x, y)))
+    expected = law.level * sympy.exp(-((y - x) ** 2) / (2 * law.scale**2))
+    assert close(found, by_spec(expected, sigma=sigma))
+
+
 @pytest.mark.parametrize("z", [-4, -1, 0, 1, 3])
 def test_geometric(z: int, rng: np.random.Generator) -> None:
     alpha = drawn(rng, 0, 1)
