@@ -10,7 +10,8 @@ Each coordinate x_j becomes a sign v_j, +1 with probability 1/2 + x_j/2. Then, t
 With an even d the authors draw corners that agree in exactly half of the signs on either side, so
 that these have probability 1/|T| whatever v is, and the true epsilon is ln(e^eps + 1). Wang et al.
 give the form above. `duchi_plane` is d = 2 over sign vectors, and `corners(d)` any d;
-`duchi_coordinate` is one coordinate of any d, with N = 2^d, C and S free.
+`duchi_coordinate` is one coordinate of any d, with N = 2^d, C and S free: alone it costs less than
+eps, ln((B + 1)/(B - 1)).
 
 John C. Duchi, Michael I. Jordan, Martin J. Wainwright (2018), Minimax Optimal Procedures for
 Locally Private Estimation. Ning Wang, Xiaokui Xiao, Yin Yang, Jun Zhao, Siu Cheung Hui, Hyejin
@@ -31,6 +32,7 @@ from ldp_verified.language import (
     ReportVariance,
     WorstVariance,
     exp,
+    log,
     real,
 )
 
@@ -75,6 +77,7 @@ duchi_coordinate = Mechanism(
         atoms=[Atom(-B, half - x / (2 * B)), Atom(B, half + x / (2 * B))],
     ),
     claims=[
+        LDP(log((B + 1) / (B - 1)), tight=True),
         Mean(x, source="Wang et al. 2019"),
         ReportVariance(B**2 - x**2),
         WorstVariance(B**2, at=0),

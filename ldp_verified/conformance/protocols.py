@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from ldp_verified.conformance.bloom_clients import rappor_subject
 from ldp_verified.conformance.memoised import memoised_subject
@@ -31,7 +32,7 @@ from ldp_verified.protocols import (
     Split,
 )
 
-Subjects = tuple[ProtocolSubject | NumericSubject, ...]
+Subject = ProtocolSubject | NumericSubject
 
 
 @dataclass(frozen=True)
@@ -40,71 +41,74 @@ class Protocol:
 
     Attributes:
         made: the class of `ldp_verified.protocols` that is run.
-        subjects: what is run of it; parameters are chosen so that permanent answers and new ones
+        objects: those that are run; parameters are chosen so that permanent answers and new ones
             both say something, for otherwise a permanent answer that is not kept hardly shows.
+        subject: what is looked at, of one of them.
         specs: the mechanisms whose tables it is held to.
     """
 
     made: type
-    subjects: Callable[[], Subjects]
+    objects: Callable[[], tuple[Any, ...]]
+    subject: Callable[[Any], Subject]
     specs: tuple[str, ...] = ()
 
-
-def _pairs_and_more(*made: Split | SampleOne | SampleAmongFakes | SampleAmongFakeBits) -> Subjects:
-    return tuple(map(tuples_subject, made))
+    def subjects(self) -> tuple[Subject, ...]:
+        """What is run of it."""
+        return tuple(map(self.subject, self.objects()))
 
 
 PROTOCOLS: dict[str, Protocol] = {
     "dbitflip": Protocol(
         DBitFlip,
-        lambda: (memoised_subject(DBitFlip(1.0, k=8, b=4, d=2)),),
+        lambda: (DBitFlip(1.0, k=8, b=4, d=2),),
+        memoised_subject,
         ("dbitflip", "dbitflip_one", "sampled_bit"),
     ),
     "duchi_vector": Protocol(
         DuchiVector,
-        lambda: (
-            duchi_vector_subject(DuchiVector(1.0, 2)),
-            duchi_vector_subject(DuchiVector(3.0, 5, bounds=(0.0, 10.0))),
-        ),
+        lambda: (DuchiVector(1.0, 2), DuchiVector(3.0, 5, bounds=(0.0, 10.0))),
+        duchi_vector_subject,
         ("duchi_plane", "duchi_coordinate"),
     ),
-    "gaussian": Protocol(Gaussian, lambda: (gaussian_subject(Gaussian(1.0, 1e-6)),), ("gaussian",)),
-    "lgrr": Protocol(LGRR, lambda: (memoised_subject(LGRR(1.0, 0.9, 4)),), ("l_grr",)),
-    "loloha": Protocol(LOLOHA, lambda: (memoised_subject(LOLOHA(1.0, 0.9, 3, 3)),), ("loloha",)),
-    "losue": Protocol(LOSUE, lambda: (memoised_subject(LOSUE(1.0, 0.9, 3)),), ("l_osue",)),
-    "loue": Protocol(LOUE, lambda: (memoised_subject(LOUE(1.5, 0.7, 3)),), ("l_oue",)),
-    "lsoue": Protocol(LSOUE, lambda: (memoised_subject(LSOUE(1.5, 0.7, 3)),), ("l_soue",)),
-    "lsue": Protocol(LSUE, lambda: (memoised_subject(LSUE(1.0, 0.9, 3)),), ("l_sue",)),
+    "gaussian": Protocol(Gaussian, lambda: (Gaussian(1.0, 1e-6),), gaussian_subject, ("gaussian",)),
+    "lgrr": Protocol(LGRR, lambda: (LGRR(1.0, 0.9, 4),), memoised_subject, ("l_grr",)),
+    "loloha": Protocol(LOLOHA, lambda: (LOLOHA(1.0, 0.9, 3, 3),), memoised_subject, ("loloha",)),
+    "losue": Protocol(LOSUE, lambda: (LOSUE(1.0, 0.9, 3),), memoised_subject, ("l_osue",)),
+    "loue": Protocol(LOUE, lambda: (LOUE(1.5, 0.7, 3),), memoised_subject, ("l_oue",)),
+    "lsoue": Protocol(LSOUE, lambda: (LSOUE(1.5, 0.7, 3),), memoised_subject, ("l_soue",)),
+    "lsue": Protocol(LSUE, lambda: (LSUE(1.0, 0.9, 3),), memoised_subject, ("l_sue",)),
     "rappor": Protocol(
         Rappor,
-        lambda: (rappor_subject(Rappor(0.75, 0.0625, 0.9375, bits=16, hashes=2, cohorts=3)),),
+        lambda: (Rappor(0.75, 0.0625, 0.9375, bits=16, hashes=2, cohorts=3),),
+        rappor_subject,
         ("rappor", "rappor_permanent", "basic_rappor"),
     ),
     "sample_among_fake_bits": Protocol(
         SampleAmongFakeBits,
-        lambda: _pairs_and_more(
+        lambda: (
             SampleAmongFakeBits(1.0, (2, 2)),
             SampleAmongFakeBits(1.0, (2, 2), SUE, "values"),
             SampleAmongFakeBits(2.0, (5, 2, 70)),
             SampleAmongFakeBits(2.0, (5, 2, 9), SUE, "values"),
         ),
+        tuples_subject,
         ("fake_zeros", "fake_values", "fake_bit_marginal"),
     ),
     "sample_among_fakes": Protocol(
         SampleAmongFakes,
-        lambda: _pairs_and_more(SampleAmongFakes(1.0, (2, 2)), SampleAmongFakes(2.0, (5, 2, 9))),
+        lambda: (SampleAmongFakes(1.0, (2, 2)), SampleAmongFakes(2.0, (5, 2, 9))),
+        tuples_subject,
         ("fake", "fake_marginal"),
     ),
     "sample_one": Protocol(
         SampleOne,
-        lambda: _pairs_and_more(SampleOne(1.0, (2, 2)), SampleOne(2.0, (5, 2, 9))),
+        lambda: (SampleOne(1.0, (2, 2)), SampleOne(2.0, (5, 2, 9))),
+        tuples_subject,
         ("sample_one",),
     ),
-    "she": Protocol(SHE, lambda: (she_subject(SHE(1.0, 3)),), ("she", "she_lattice", "she_grid")),
+    "she": Protocol(SHE, lambda: (SHE(1.0, 3),), she_subject, ("she", "she_lattice", "she_grid")),
     "split": Protocol(
-        Split,
-        lambda: _pairs_and_more(Split(1.0, (2, 2)), Split(2.0, (5, 2, 9))),
-        ("split",),
+        Split, lambda: (Split(1.0, (2, 2)), Split(2.0, (5, 2, 9))), tuples_subject, ("split",)
     ),
 }
 """What can be run by name; the name of a spec stands for its protocol too."""

@@ -166,7 +166,7 @@ def _look(made: Attributes, j: int, k: int, x: int) -> tuple[Look, tuple[Fractio
     """The law of the reports on attribute j of a user who holds x; and p*, q* of its estimates."""
     d = len(made.sizes)
     name = f"reports on attribute {j}"
-    part = made.parts[j]  # type: ignore[attr-defined]  # each has it
+    part = made.parts[j]
     if isinstance(made, SampleAmongFakeBits):
         one, zero = part.p, part.q
         fake = zero if made.fakes == "zeros" else (one + (k - 1) * zero) / k

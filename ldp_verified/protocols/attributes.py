@@ -69,8 +69,18 @@ class Attributes(ABC):
 
     @property
     @abstractmethod
+    def parts(self) -> tuple[RoundedTable, ...]:
+        """The mechanism of each attribute."""
+
+    @property
+    @abstractmethod
     def realized_epsilon(self) -> float:
         """Realized epsilon of whole tuples, rounded up."""
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits needed to write what one user sends: a report on each attribute."""
+        return sum(part.bits_per_report for part in self.parts)
 
     def _tuples(self, values: Any) -> NDArray[np.int64]:
         """The values as int64 of shape (n, d), surely in range."""
@@ -166,6 +176,12 @@ class SampleOne(Attributes):
     def realized_epsilon(self) -> float:
         """The largest of the parts'."""
         return max(part.realized_epsilon for part in self.parts)
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits needed to write the attribute's number and a report on it, the longest."""
+        longest = max(part.bits_per_report for part in self.parts)
+        return (len(self.sizes) - 1).bit_length() + longest
 
     def privatize(self, values: Any, rng: Rng = None) -> SampledReports:
         """One report of every user.

@@ -80,6 +80,11 @@ class DBitFlip(Longitudinal):
         return self.realized_permanent
 
     @property
+    def bits_per_report(self) -> int:
+        """Bits of d buckets and a bit for each of them."""
+        return self.d * ((self.b - 1).bit_length() + 1)
+
+    @property
     def memories(self) -> int:
         """One for each chosen bucket, and one for all others."""
         return min(self.d + 1, self.b)

@@ -94,6 +94,11 @@ class LOLOHA(Longitudinal):
         return epsilon_of(own / other)
 
     @property
+    def bits_per_report(self) -> int:
+        """Bits of the function's coefficients and a bucket."""
+        return (digit_count(self.k, self.g) + 1) * (self.g - 1).bit_length()
+
+    @property
     def memories(self) -> int:
         """One for each bucket."""
         return self.g

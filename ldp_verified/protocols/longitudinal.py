@@ -65,6 +65,11 @@ class Longitudinal(ABC):
 
     @property
     @abstractmethod
+    def bits_per_report(self) -> int:
+        """Bits needed to write one report, the public choice with it."""
+
+    @property
+    @abstractmethod
     def memories(self) -> int:
         """How many permanent answers one client can have at most."""
 
@@ -233,6 +238,11 @@ class LGRR(Longitudinal):
         """Realized epsilon of one report, rounded up."""
         own, other = self.cells
         return epsilon_of(own / other)
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits of a value."""
+        return (self.k - 1).bit_length()
 
     @property
     def memories(self) -> int:

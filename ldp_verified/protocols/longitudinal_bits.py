@@ -107,6 +107,11 @@ class _LUnary(Longitudinal):
         return epsilon_of(one * (1 - zero) / (zero * (1 - one)))
 
     @property
+    def bits_per_report(self) -> int:
+        """k."""
+        return self.k
+
+    @property
     def memories(self) -> int:
         """One for each value."""
         return self.k

@@ -206,6 +206,11 @@ class Rappor:
         lie = noise / 2
         return (1 - lie) * high + lie * low, lie * high + (1 - lie) * low
 
+    @property
+    def bits_per_report(self) -> int:
+        """Bits needed to write the cohort's number and the reported bits."""
+        return (self.cohorts - 1).bit_length() + self.bits
+
     @cached_property
     def epsilon_permanent(self) -> float:
         """Realized epsilon of all reports ever on one value, rounded up."""

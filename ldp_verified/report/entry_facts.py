@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.conformance.own import sample_arguments
+from ldp_verified.conformance.protocols import PROTOCOLS, protocol_of
 from ldp_verified.conformance.run import defaults
 from ldp_verified.derive import Facts, NoEstimator, readable
 from ldp_verified.derive.density import mean_and_variance
@@ -282,13 +283,9 @@ def _communication(mechanism: Mechanism) -> Words:
     if isinstance(form, Design):
         yield "different reports", [Formula(readable(form.blocks, mechanism.variables))]
     why = no_class(mechanism)
-    if why:
-        yield "class", [f"none: {why}"]
-        return
-    yield "class", [f"`{class_name(mechanism.name)}`"]
-    sizes: list[Sequence[Part]] = [
-        [f"{made.bits_per_report:,}{_at(made)}"] for made in _objects(mechanism)
-    ]
+    yield "class", [f"none: {why}" if why else f"`{class_name(mechanism.name)}`"]
+    made_of = _run_by(mechanism.name) if why else _objects(mechanism)
+    sizes: list[Sequence[Part]] = [[f"{made.bits_per_report:,}{_at(made)}"] for made in made_of]
     if sizes:
         yield "bits per report", listed(sizes)
 
@@ -307,6 +304,12 @@ def _objects(mechanism: Mechanism) -> tuple[Any, ...]:
 
     made = getattr(ldp_verified.mechanisms, class_name(mechanism.name))
     return (made(**sample_arguments(mechanism)),)
+
+
+def _run_by(name: str) -> tuple[Any, ...]:
+    """The objects that `conform` runs of the protocol that has the mechanism as a step."""
+    protocol = protocol_of(name)
+    return () if protocol is None else PROTOCOLS[protocol].objects()
 
 
 def _at(made: Any) -> str:

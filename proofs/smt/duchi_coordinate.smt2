@@ -1,5 +1,5 @@
 ; duchi_coordinate: every query must answer unsat.
-; spec sha256 a2461ccaac5fe06cbc5649ec34c17fca84ea077f01115b0d869e54d06882ae57
+; spec sha256 9d5419bfdf96fdeba7cc4e27b0fb6ef076f08534cece410d9e51fea612dcfd2d
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)
@@ -122,7 +122,95 @@
 (assert (<= (+ (* 2 u u C S) (* 2 u N S) (* (- 4) u C S) (* (- 2) N S) (* 2 C S)) 0))
 (check-sat)
 (pop 1)
-(push 1) ; mean/0
+(push 1) ; u*C-u*S+N-C+S != 0
+(declare-const u Real)
+(declare-const N Real)
+(declare-const C Real)
+(declare-const S Real)
+(assert (> u 1))
+(assert (> N 0))
+(assert (> C 0))
+(assert (< C N))
+(assert (> S 0))
+(assert (<= S C))
+(assert (= (+ (* u C) (* (- 1) u S) N (* (- 1) C) S) 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/atom0
+(declare-const u Real)
+(declare-const N Real)
+(declare-const C Real)
+(declare-const S Real)
+(declare-const x Real)
+(declare-const x2 Real)
+(assert (> u 1))
+(assert (> N 0))
+(assert (> C 0))
+(assert (< C N))
+(assert (> S 0))
+(assert (<= S C))
+(assert (>= x (- 1)))
+(assert (<= x 1))
+(assert (>= x2 (- 1)))
+(assert (<= x2 1))
+(assert (< (+ (* u u u u C C C S x) (* (- 1) u u u u C C C S x2) (* 2 u u u u C C C S) (* (- 2) u u u u C C S S x) (* (- 2) u u u u C C S S) (* u u u u C S S S x) (* u u u u C S S S x2) (* 3 u u u N C C S x) (* (- 3) u u u N C C S x2) (* 6 u u u N C C S) (* (- 4) u u u N C S S x) (* (- 4) u u u N C S S) (* u u u N S S S x) (* u u u N S S S x2) (* (- 4) u u u C C C S x) (* 4 u u u C C C S x2) (* (- 8) u u u C C C S) (* 8 u u u C C S S x) (* 8 u u u C C S S) (* (- 4) u u u C S S S x) (* (- 4) u u u C S S S x2) (* 3 u u N N C S x) (* (- 3) u u N N C S x2) (* 6 u u N N C S) (* (- 2) u u N N S S x) (* (- 2) u u N N S S) (* (- 9) u u N C C S x) (* 9 u u N C C S x2) (* (- 18) u u N C C S) (* 12 u u N C S S x) (* 12 u u N C S S) (* (- 3) u u N S S S x) (* (- 3) u u N S S S x2) (* 6 u u C C C S x) (* (- 6) u u C C C S x2) (* 12 u u C C C S) (* (- 12) u u C C S S x) (* (- 12) u u C C S S) (* 6 u u C S S S x) (* 6 u u C S S S x2) (* u N N N S x) (* (- 1) u N N N S x2) (* 2 u N N N S) (* (- 6) u N N C S x) (* 6 u N N C S x2) (* (- 12) u N N C S) (* 4 u N N S S x) (* 4 u N N S S) (* 9 u N C C S x) (* (- 9) u N C C S x2) (* 18 u N C C S) (* (- 12) u N C S S x) (* (- 12) u N C S S) (* 3 u N S S S x) (* 3 u N S S S x2) (* (- 4) u C C C S x) (* 4 u C C C S x2) (* (- 8) u C C C S) (* 8 u C C S S x) (* 8 u C C S S) (* (- 4) u C S S S x) (* (- 4) u C S S S x2) (* (- 1) N N N S x) (* N N N S x2) (* (- 2) N N N S) (* 3 N N C S x) (* (- 3) N N C S x2) (* 6 N N C S) (* (- 2) N N S S x) (* (- 2) N N S S) (* (- 3) N C C S x) (* 3 N C C S x2) (* (- 6) N C C S) (* 4 N C S S x) (* 4 N C S S) (* (- 1) N S S S x) (* (- 1) N S S S x2) (* C C C S x) (* (- 1) C C C S x2) (* 2 C C C S) (* (- 2) C C S S x) (* (- 2) C C S S) (* C S S S x) (* C S S S x2)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; ratio/0/atom1
+(declare-const u Real)
+(declare-const N Real)
+(declare-const C Real)
+(declare-const S Real)
+(declare-const x Real)
+(declare-const x2 Real)
+(assert (> u 1))
+(assert (> N 0))
+(assert (> C 0))
+(assert (< C N))
+(assert (> S 0))
+(assert (<= S C))
+(assert (>= x (- 1)))
+(assert (<= x 1))
+(assert (>= x2 (- 1)))
+(assert (<= x2 1))
+(assert (< (+ (* (- 1) u u u u C C C S x) (* u u u u C C C S x2) (* 2 u u u u C C C S) (* 2 u u u u C C S S x) (* (- 2) u u u u C C S S) (* (- 1) u u u u C S S S x) (* (- 1) u u u u C S S S x2) (* (- 3) u u u N C C S x) (* 3 u u u N C C S x2) (* 6 u u u N C C S) (* 4 u u u N C S S x) (* (- 4) u u u N C S S) (* (- 1) u u u N S S S x) (* (- 1) u u u N S S S x2) (* 4 u u u C C C S x) (* (- 4) u u u C C C S x2) (* (- 8) u u u C C C S) (* (- 8) u u u C C S S x) (* 8 u u u C C S S) (* 4 u u u C S S S x) (* 4 u u u C S S S x2) (* (- 3) u u N N C S x) (* 3 u u N N C S x2) (* 6 u u N N C S) (* 2 u u N N S S x) (* (- 2) u u N N S S) (* 9 u u N C C S x) (* (- 9) u u N C C S x2) (* (- 18) u u N C C S) (* (- 12) u u N C S S x) (* 12 u u N C S S) (* 3 u u N S S S x) (* 3 u u N S S S x2) (* (- 6) u u C C C S x) (* 6 u u C C C S x2) (* 12 u u C C C S) (* 12 u u C C S S x) (* (- 12) u u C C S S) (* (- 6) u u C S S S x) (* (- 6) u u C S S S x2) (* (- 1) u N N N S x) (* u N N N S x2) (* 2 u N N N S) (* 6 u N N C S x) (* (- 6) u N N C S x2) (* (- 12) u N N C S) (* (- 4) u N N S S x) (* 4 u N N S S) (* (- 9) u N C C S x) (* 9 u N C C S x2) (* 18 u N C C S) (* 12 u N C S S x) (* (- 12) u N C S S) (* (- 3) u N S S S x) (* (- 3) u N S S S x2) (* 4 u C C C S x) (* (- 4) u C C C S x2) (* (- 8) u C C C S) (* (- 8) u C C S S x) (* 8 u C C S S) (* 4 u C S S S x) (* 4 u C S S S x2) (* N N N S x) (* (- 1) N N N S x2) (* (- 2) N N N S) (* (- 3) N N C S x) (* 3 N N C S x2) (* 6 N N C S) (* 2 N N S S x) (* (- 2) N N S S) (* 3 N C C S x) (* (- 3) N C C S x2) (* (- 6) N C C S) (* (- 4) N C S S x) (* 4 N C S S) (* N S S S x) (* N S S S x2) (* (- 1) C C C S x) (* C C C S x2) (* 2 C C C S) (* 2 C C S S x) (* (- 2) C C S S) (* (- 1) C S S S x) (* (- 1) C S S S x2)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/x/above
+(assert (< 2 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/x/below
+(assert (< 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/x2/above
+(assert (< 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/x2/below
+(assert (< 2 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/positive
+(declare-const u Real)
+(declare-const N Real)
+(declare-const C Real)
+(declare-const S Real)
+(assert (> u 1))
+(assert (> N 0))
+(assert (> C 0))
+(assert (< C N))
+(assert (> S 0))
+(assert (<= S C))
+(assert (<= (+ (* u u C C) (* u u C S) (* 2 u N C) (* u N S) (* (- 2) u C C) (* (- 2) u C S) (* N N) (* (- 2) N C) (* (- 1) N S) (* C C) (* C S)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; tight/0/equal
+(assert (distinct 0 0))
+(check-sat)
+(pop 1)
+(push 1) ; mean/1
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
@@ -140,19 +228,19 @@
 (assert (= (+ (* u u S S) (* (- 2) u S S) (* S S)) 0))
 (check-sat)
 (pop 1)
-(push 1) ; report_variance/1
+(push 1) ; report_variance/2
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
-(push 1) ; worst_variance/2/above
+(push 1) ; worst_variance/3/above
 (assert (< 1 0))
 (check-sat)
 (pop 1)
-(push 1) ; worst_variance/2/below
+(push 1) ; worst_variance/3/below
 (assert (< 1 0))
 (check-sat)
 (pop 1)
-(push 1) ; worst_variance/2/bound
+(push 1) ; worst_variance/3/bound
 (declare-const u Real)
 (declare-const N Real)
 (declare-const C Real)
@@ -169,7 +257,7 @@
 (assert (< 4 0))
 (check-sat)
 (pop 1)
-(push 1) ; worst_variance/2/equal
+(push 1) ; worst_variance/3/equal
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)

@@ -1,5 +1,5 @@
 ; duchi_plane: every query must answer unsat.
-; spec sha256 a2461ccaac5fe06cbc5649ec34c17fca84ea077f01115b0d869e54d06882ae57
+; spec sha256 9d5419bfdf96fdeba7cc4e27b0fb6ef076f08534cece410d9e51fea612dcfd2d
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -57,6 +57,7 @@ ASSUMED_ELSEWHERE = {
 
 NO_PREFERENCE = {
     "dbitflip_one": "said of `dbitflip`",
+    "duchi_plane": "said of `duchi_coordinate`",
     "fake_bit_marginal": "what one attribute of `fake_zeros` looks like",
     "fake_marginal": "what one attribute of `fake` looks like",
     "rappor_permanent": "said of `rappor`",
@@ -109,7 +110,7 @@ def page_lacks(mechanism: Mechanism) -> list[str]:
     wanted |= {"estimator"} if finite else {"mean of a report", "variance of a report"}
     if mechanism.name not in NOT_RUN:
         wanted |= {"epsilon"}
-    if not no_class(mechanism):
+    if mechanism.name not in NOT_RUN:
         wanted |= {"bits per report"}
     if mechanism.name not in NO_PREFERENCE:
         wanted |= {"when to prefer it"}
