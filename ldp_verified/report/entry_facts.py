@@ -316,7 +316,11 @@ def _at(made: Any) -> str:
     """The numbers that an object was made from, as they were settled."""
     names = inspect.signature(type(made)).parameters
     shown = [(name, getattr(made, name)) for name in names if name not in ("categories", "bounds")]
-    said = ", ".join(f"{name} = {value}" for name, value in shown if value is not None)
+    said = ", ".join(
+        f"{name} = {value.__name__ if isinstance(value, type) else value}"
+        for name, value in shown
+        if value is not None
+    )
     return f" at {said}" if said else ""
 
 
