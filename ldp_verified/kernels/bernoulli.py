@@ -6,6 +6,7 @@ of the threshold, at least `FIRST_PLANES` of them if it has so many, until all 6
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.randomness import WordSource
 
 
+@lru_cache(maxsize=64)
 def bernoulli_sampler(threshold: int, width: int = 64, lanes: int = 64) -> Sampler:
     """The sampler of one block of `lanes` bits, each 1 with probability threshold / 2^width.
+
+    The same object for the same numbers: a client asks for it with every report.
 
     Args:
         threshold: 1..2^width - 1.
