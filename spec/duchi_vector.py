@@ -19,8 +19,6 @@ Shin, Junbum Shin, Ge Yu (2019), Collecting and Analyzing Multidimensional Data 
 Differential Privacy.
 """
 
-from itertools import product
-
 from ldp_verified.language import (
     LDP,
     Atom,
@@ -48,7 +46,7 @@ B = ((u - 1) * C + N) / ((u - 1) * S)
 
 def corners(d: int) -> Matrix:
     """P(t | v) over the corners of a cube."""
-    signs = list(product((-1, 1), repeat=d))
+    signs = [[2 * (v >> d - 1 - j & 1) - 1 for j in range(d)] for v in range(2**d)]
     dots = [[sum(a * b for a, b in zip(t, v, strict=True)) for t in signs] for v in signs]
     agree = sum(dot > 0 for dot in dots[0])
     total = (u - 1) * agree + 2**d

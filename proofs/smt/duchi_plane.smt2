@@ -1,5 +1,5 @@
 ; duchi_plane: every query must answer unsat.
-; spec sha256 9d5419bfdf96fdeba7cc4e27b0fb6ef076f08534cece410d9e51fea612dcfd2d
+; spec sha256 95cebd4763dca91e6a555e52e9a41e49b437725370d5712ee7e703b969d3d73c
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -2,7 +2,7 @@
 
 Theorems about densities and noise are about these definitions, which nothing prints. They are read
 from proofs/expected_theorems.txt, where Coq's kernel compares them with the library, by a parser of
-their own, and evaluated beside the spec's table at drawn points, with 40 digits.
+their own, and evaluated beside the spec's table at drawn points, to 40 digits.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import mpmath
 import pytest
 import sympy
 
@@ -92,7 +91,7 @@ class Term:
         name = self._next()
         if name == "exp":
             self._take()
-            return mpmath.exp(self._atom())
+            return sympy.exp(self._atom())
         if name in {"Rabs", "Z.abs_nat"}:
             self._take()
             return abs(self._atom())
@@ -105,7 +104,7 @@ class Term:
     def _atom(self) -> Any:
         token = self._take()
         if token.isdigit():
-            return mpmath.mpf(token)
+            return sympy.Integer(token)
         if token not in {"(", "["}:
             return self.values[token]
         end, between = {"(": (")", ","), "[": ("]", ";")}[token]
@@ -126,7 +125,7 @@ def by_hand(name: str, *arguments: Any) -> Any:
 def by_spec(expression: Any, **point: Any) -> Any:
     """The value of a spec's expression."""
     here = {symbol: point[symbol.name] for symbol in sympy.sympify(expression).free_symbols}
-    return mpmath.mpf(sympy.sympify(expression).subs(here).evalf(DIGITS + 10))
+    return sympy.sympify(expression).subs(here)
 
 
 @cache
@@ -142,7 +141,8 @@ def pieces(spec: str, **point: Any) -> list[tuple[Any, Any]]:
 
 
 def close(a: Any, b: Any) -> bool:
-    return bool(abs(a - b) <= mpmath.mpf(10) ** (10 - DIGITS) * (1 + abs(b)))
+    difference = sympy.N(a - b, DIGITS)
+    return bool(abs(difference) <= sympy.Float(10) ** (10 - DIGITS) * (1 + abs(sympy.N(b))))
 
 
 def same(found: Any, expected: list[tuple[Any, Any]]) -> None:
@@ -156,28 +156,18 @@ def drawn(rng: np.random.Generator, low: int, high: int) -> Any:
     return sympy.Rational(int(rng.integers(1, 999)), 999) * (high - low) + low
 
 
-@pytest.fixture(autouse=True)
-def forty_digits() -> Any:
-    with mpmath.workdps(DIGITS):
-        yield
-
-
-def real(value: Any) -> Any:
-    return mpmath.mpf(value.p) / value.q
-
-
 def test_duchi(rng: np.random.Generator) -> None:
     eps, x = drawn(rng, 0, 5), drawn(rng, -1, 1)
     for which, atom in zip((0, 1), table("duchi").atoms, strict=True):
-        assert close(by_hand("duchi_value", real(eps), which), by_spec(atom.location, eps=eps))
-        mass = by_hand("duchi_mass", real(eps), real(x), which)
+        assert close(by_hand("duchi_value", eps, which), by_spec(atom.location, eps=eps))
+        mass = by_hand("duchi_mass", eps, x, which)
         assert close(mass, by_spec(atom.mass, eps=eps, x=x))
 
 
 def test_piecewise(rng: np.random.Generator) -> None:
     eps, x = drawn(rng, 0, 5), drawn(rng, -1, 1)
-    s = mpmath.exp(real(eps) / 2)
-    found = by_hand("piecewise", s, real(x))
+    s = sympy.exp(eps / 2)
+    found = by_hand("piecewise", s, x)
     same(found, pieces("piecewise", eps=eps, x=x))
     first = table("piecewise").pieces[0].low
     assert close(-by_hand("piecewise_end", s), by_spec(first, eps=eps, x=x))
@@ -186,19 +176,19 @@ def test_piecewise(rng: np.random.Generator) -> None:
 def test_hybrid(rng: np.random.Generator) -> None:
     """Both of its parts, weighted as `hybrid_variance` has them."""
     eps, x = drawn(rng, 0, 5), drawn(rng, -1, 1)
-    s = mpmath.exp(real(eps) / 2)
+    s = sympy.exp(eps / 2)
     alpha = 1 - 1 / s
-    found = by_hand("piecewise", s, real(x))
+    found = by_hand("piecewise", s, x)
     mixed = [(stop, alpha * level) for stop, level in found]
     same(mixed, pieces("hybrid", eps=eps, x=x))
     for which, atom in zip((0, 1), table("hybrid").atoms, strict=True):
-        mass = (1 - alpha) * by_hand("duchi_mass", real(eps), real(x), which)
+        mass = (1 - alpha) * by_hand("duchi_mass", eps, x, which)
         assert close(mass, by_spec(atom.mass, eps=eps, x=x))
 
 
 def test_square_wave(rng: np.random.Generator) -> None:
     eps, b, x = drawn(rng, 0, 5), drawn(rng, 0, 2), drawn(rng, 0, 1)
-    found = by_hand("square_wave", mpmath.exp(real(eps)), real(b), real(x))
+    found = by_hand("square_wave", sympy.exp(eps), b, x)
     same(found, pieces("square_wave", eps=eps, b=b, x=x))
 
 
@@ -206,7 +196,7 @@ def test_laplace(rng: np.random.Generator) -> None:
     b, x, y = drawn(rng, 0, 5), drawn(rng, -1, 1), drawn(rng, -9, 9)
     law = table("laplace").law
     expected = law.level * sympy.exp(-abs(y - x) / law.scale)
-    assert close(by_hand("laplace_density", *map(real, (b, x, y))), by_spec(expected, b=b))
+    assert close(by_hand("laplace_density", b, x, y), by_spec(expected, b=b))
 
 
 def test_gaussian(rng: np.random.Generator) -> None:
@@ -214,7 +204,7 @@ def test_gaussian(rng: np.random.Generator) -> None:
     sigma, x, y = drawn(rng, 0, 5), drawn(rng, -1, 1), drawn(rng, -9, 9)
     law = table("gaussian").law
     level = by_spec(law.level, sigma=sigma)
-    found = by_hand("normal_density", level, *map(real, (sigma, x, y)))
+    found = by_hand("normal_density", level, sigma, x, y)
     expected = law.level * sympy.exp(-((y - x) ** 2) / (2 * law.scale**2))
     assert close(found, by_spec(expected, sigma=sigma))
 
@@ -224,7 +214,7 @@ def test_geometric(z: int, rng: np.random.Generator) -> None:
     alpha = drawn(rng, 0, 1)
     for spec in ("geometric", "truncated_geometric"):
         law = table(spec).law
-        found = by_hand("lattice_mass", real(alpha), mpmath.mpf(z))
+        found = by_hand("lattice_mass", alpha, sympy.Integer(z))
         assert close(found, by_spec(law.mass * law.decay ** abs(z), alpha=alpha))
 
 
@@ -232,25 +222,25 @@ def test_staircase(rng: np.random.Generator) -> None:
     """The level of the first step; each period is e^-eps times the one before."""
     eps, g = drawn(rng, 0, 5), drawn(rng, 0, 1)
     law = table("staircase").law
-    found = by_hand("staircase_level", real(eps), real(g))
+    found = by_hand("staircase_level", eps, g)
     assert close(found, by_spec(law.pieces[0].level, eps=eps, g=g))
-    assert close(found * mpmath.exp(-real(eps)), by_spec(law.pieces[1].level, eps=eps, g=g))
-    assert close(mpmath.exp(-real(eps)), by_spec(law.decay, eps=eps, g=g))
+    assert close(found * sympy.exp(-eps), by_spec(law.pieces[1].level, eps=eps, g=g))
+    assert close(sympy.exp(-eps), by_spec(law.decay, eps=eps, g=g))
 
 
 def test_threshold(rng: np.random.Generator) -> None:
     best = drawn(rng, 1, 9)
     bits = table("the_threshold")
-    level = by_hand("best_level", real(best))
+    level = by_hand("best_level", best)
     inside = sympy.Rational(drawn(rng, 1, 2))
-    one = by_hand("raised_one", level, real(inside))
+    one = by_hand("raised_one", level, inside)
     assert close(one, by_spec(bits.one, best=best, inside=inside))
-    zero = by_hand("raised_zero", real(inside))
+    zero = by_hand("raised_zero", inside)
     assert close(zero, by_spec(bits.zero, best=best, inside=inside))
 
 
 def test_another_definition_is_seen(rng: np.random.Generator) -> None:
     """A planted slip: the lower level of the piecewise mechanism with s^2 - 2 s below."""
-    s = 1 + mpmath.mpf(int(rng.integers(1, 999))) / 99
+    s = 1 + sympy.Rational(int(rng.integers(1, 999)), 99)
     wrong = Term("(s - 1) / (2 * s ^ 2 - 2 * s)", {"s": s}).value()
     assert not close(wrong, by_hand("piecewise_low", s))
