@@ -159,7 +159,7 @@ class _MachineRuns:
         self._columns = sampler.columns
         # Numbers of a report, written in this base, make its code.
         self._radix = 1 << min(8 * sampler.dtype.itemsize, 62 // sampler.columns)
-        self._values = np.array([value], dtype=np.int64)
+        self._values = np.array([value], dtype=np.uint64 if sampler.unsigned else np.int64)
         self._out = np.zeros(sampler.columns, dtype=sampler.dtype)
         self._words = np.zeros(len(alphabets), dtype=np.uint64)
         self._cuts = np.array(sampler.cuts, dtype=np.uint64)
@@ -202,7 +202,7 @@ def _runner(fill: Any) -> Compiled[..., bool]:
     compiled_fill = compiled(fill).dispatcher
 
     def run_on_each(
-        values: NDArray[np.int64],
+        values: NDArray[np.int64 | np.uint64],
         out: NDArray[Any],
         words: NDArray[np.uint64],
         alphabet: NDArray[np.uint64],

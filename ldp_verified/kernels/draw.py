@@ -76,6 +76,8 @@ class Sampler:
         word_bits: bits per word, at most 64; a word is the top bits of the source's.
         words_per_value: about how many words one value takes (at least 1; for buffer sizes).
         least_words: how many words one value takes at the very least (at least 1).
+        unsigned: whether the compiled kernel is given `values` as uint64, so that they can meet
+            words in arithmetic; indices without a sign need no look at it either.
     """
 
     fill: Fill
@@ -87,6 +89,7 @@ class Sampler:
     word_bits: int = 64
     words_per_value: int = 1
     least_words: int = 1
+    unsigned: bool = False
 
     @property
     def columns(self) -> int:
@@ -174,7 +177,8 @@ class Sampler:
     def _compile(
         self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.uint64]
     ) -> tuple[int, int]:
-        return compiled(self.fill)(values, out, words, *self._arrays)
+        given: Column = values.view(np.uint64) if self.unsigned else values
+        return compiled(self.fill)(given, out, words, *self._arrays)
 
     def _interpret(
         self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.uint64]

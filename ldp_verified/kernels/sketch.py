@@ -32,8 +32,8 @@ MOST_ROWS: Final = 1 << 16
 _HEAD: Final = 8
 """Numbers in `sizes` before the coefficients of the rows."""
 
-_SIGN_HEAD: Final = 4
-"""Numbers in the `sizes` of signs before the places where the tables of the rows start."""
+_SIGN_HEAD: Final = 12
+"""Numbers in the `cuts` of signs before the tables of the rows."""
 
 _MOST_CELLS: Final = 1 << 14
 """Numbers in all those tables, if so few: about what the first two caches hold."""
@@ -252,19 +252,19 @@ def sketch_sign_sampler(
         raise ParameterError("width", f"must be at least {row_bits + bits}", width)
     tables, at_once = _bucket_tables(g, functions)
     coin = (deny >> (width - left), deny & ((1 << (width - left)) - 1), (1 << left) - 1)
-    head = (*coin, 1, len(functions), g - 1, _SIGN_HEAD)
-    each = tables.shape[1] * tables.shape[2]
-    starts = (len(head) + each * row for row in range(len(functions)))
+    runs, cells = tables.shape[1:]
+    head = (*coin, 1, len(functions), g - 1, left, bits, at_once, cells, runs * cells, _SIGN_HEAD)
     rejects = len(functions) & (len(functions) - 1) != 0
     return Sampler(
         fill=sketch_sign_fill,
         inputs=k,
         cuts=(*head, *tables.reshape(-1).tolist()),
-        sizes=(left, bits, at_once, tables.shape[1], *starts),
+        sizes=(runs,),
         shape=(),
         dtype=smallest_dtype(2 * g * len(functions)),
         word_bits=width,
         words_per_value=1 + rejects,
+        unsigned=True,
     )
 
 
@@ -302,12 +302,14 @@ def sketch_sign_fill(
     unit = cuts[3]
     rows = cuts[4]
     last_bucket = cuts[5]
-    first_start = cuts[6]
-    left = sizes[0]
-    bits = sizes[1]
-    at_once = sizes[2]
-    runs = sizes[3]
-    last_digit = (1 << at_once) - 1
+    left = cuts[6]
+    bits = cuts[7]
+    at_once = cuts[8]
+    cells = cuts[9]
+    each = cuts[10]
+    first_cell = cuts[11]
+    runs = sizes[0]
+    last_digit = cells - unit
     used = 0
     for i in range(len(values)):
         cursor = used
@@ -319,14 +321,14 @@ def sketch_sign_fill(
         cursor += 1
         both = word >> left
         rest = values[i]
-        place = sizes[first_start + (both >> bits)]
+        place = first_cell + (both >> bits) * each
         bucket = cuts[place + (rest & last_digit)]
         rest = rest >> at_once
-        place += last_digit + 1
+        place += cells
         bucket += cuts[place + (rest & last_digit)]
         for _ in range(2, runs):
             rest = rest >> at_once
-            place += last_digit + 1
+            place += cells
             bucket += cuts[place + (rest & last_digit)]
         # The sign is the parity of the common ones; there are 16 bits at most.
         common = both & bucket & last_bucket

@@ -58,9 +58,9 @@ def last_row_for_the_bucket(
     values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
 ) -> tuple[int, int]:
     """The bucket is that of the last row, whatever row is named."""
-    head = [sizes[i] for i in range(5)]
-    same = [*head, *[sizes[len(sizes) - 1] for _ in range(5, len(sizes))]]
-    return sketch_sign_fill(values, out, words, cuts, same)
+    changed = [cuts[i] for i in range(len(cuts))]
+    changed[10], changed[11] = 0, cuts[11] + (cuts[4] - 1) * cuts[10]
+    return sketch_sign_fill(values, out, words, changed, sizes)
 
 
 def _bits() -> Sampler:
