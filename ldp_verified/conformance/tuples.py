@@ -6,7 +6,7 @@ jointly. For other sizes each attribute's reports are, and the estimates made of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,15 @@ from ldp_verified.conformance.two_steps import (
     response,
     spec_at,
 )
-from ldp_verified.protocols import SampleAmongFakeBits, SampleAmongFakes, SampleOne, Split
+from ldp_verified.language import Matrix
+from ldp_verified.protocols import (
+    SampleAmongFakeBits,
+    SampleAmongFakes,
+    SampledReports,
+    SampledState,
+    SampleOne,
+    Split,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +72,8 @@ def _whole(made: Attributes) -> Scene:
     read, spec, point = _whole_table(made)
     module = "attribute_bits" if isinstance(made, SampleAmongFakeBits) else "attributes"
     expected = spec_at(module, spec, point, len(PAIRS))
-    outputs: Sequence[Any] = expected.form.outputs  # type: ignore[union-attr]  # a matrix
+    assert isinstance(expected.form, Matrix)
+    outputs = expected.form.outputs
     looks = []
     for x, pair in enumerate(PAIRS):
         rows = expected.pair_masses(x, int(x == 0))
@@ -73,7 +82,7 @@ def _whole(made: Attributes) -> Scene:
 
     def run(users: int, rng: np.random.Generator) -> list[Codes]:
         return [
-            tallied(read(made.privatize(np.tile(pair, (users, 1)), rng)), look)  # type: ignore[attr-defined]  # each has it
+            tallied(read(made.privatize(np.tile(pair, (users, 1)), rng)), look)
             for pair, look in zip(PAIRS, looks, strict=True)
         ]
 
@@ -140,8 +149,8 @@ def _marginals(made: Attributes) -> Scene:
     of_bits = isinstance(made, SampleAmongFakeBits)
 
     def run(users: int, rng: np.random.Generator) -> list[Codes]:
-        batch = made.privatize(np.tile(held, (users, 1)), rng)  # type: ignore[attr-defined]  # each has it
-        reports = batch.reports if isinstance(made, SampleOne) else batch
+        batch = made.privatize(np.tile(held, (users, 1)), rng)
+        reports = batch.reports if isinstance(batch, SampledReports) else batch
         found, stated, right = [], [], []
         for j, k in enumerate(made.sizes):
             data = reports[j].data
@@ -149,13 +158,14 @@ def _marginals(made: Attributes) -> Scene:
             found.append(_tally(data, counts, k, users, of_bits))
             p_star, q_star = map(float, supports[j])
             right += ((counts - len(data) * q_star) / (p_star - q_star)).tolist()
-        if isinstance(made, SampleOne):
-            state = made.empty().update(batch)
-            stated = [x for j in range(d) for x in state.counts(j)]
+        empty = made.empty()
+        if isinstance(empty, SampledState):
+            assert isinstance(batch, SampledReports)
+            asked = empty.update(batch)
+            stated = [x for j in range(d) for x in asked.counts(j)]
             right = [d * value for value in right]
         else:
-            states = made.empty()  # type: ignore[attr-defined]  # each has it
-            for state, each in zip(states, reports, strict=True):
+            for state, each in zip(empty, reports, strict=True):
                 stated += state.update(each).estimate().counts.tolist()
         return [*found, differing(stated, right, users)]
 

@@ -82,6 +82,22 @@ class Attributes(ABC):
         """Bits needed to write what one user sends: a report on each attribute."""
         return sum(part.bits_per_report for part in self.parts)
 
+    @abstractmethod
+    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...] | SampledReports:
+        """Reports of users, one tuple of values each.
+
+        Args:
+            values: integers of shape (n, d).
+            rng: None for the secure source; a seed or a numpy Generator is for simulation.
+
+        Raises:
+            DomainError: other values. ParameterError: a bad `rng`.
+        """
+
+    @abstractmethod
+    def empty(self) -> tuple[State, ...] | SampledState:
+        """What has seen no report, to be updated with them."""
+
     def _tuples(self, values: Any) -> NDArray[np.int64]:
         """The values as int64 of shape (n, d), surely in range."""
         array = np.asarray(values)
@@ -120,15 +136,7 @@ class Split(Attributes):
         return round_up(sum((Fraction(p.realized_epsilon) for p in self.parts), Fraction(0)))
 
     def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
-        """Reports of each attribute, one of every user in each.
-
-        Args:
-            values: integers of shape (n, d).
-            rng: None for the secure source; a seed or a numpy Generator is for simulation.
-
-        Raises:
-            DomainError: other values. ParameterError: a bad `rng`.
-        """
+        """Reports of each attribute, one of every user in each."""
         tuples, source = self._tuples(values), word_source(rng)
         return tuple(
             Reports(
@@ -184,15 +192,7 @@ class SampleOne(Attributes):
         return (len(self.sizes) - 1).bit_length() + longest
 
     def privatize(self, values: Any, rng: Rng = None) -> SampledReports:
-        """One report of every user.
-
-        Args:
-            values: integers of shape (n, d).
-            rng: None for the secure source; a seed or a numpy Generator is for simulation.
-
-        Raises:
-            DomainError: other values. ParameterError: a bad `rng`.
-        """
+        """One report of every user."""
         tuples, source = self._tuples(values), word_source(rng)
         chosen = uniform_numbers(len(tuples), len(self.sizes), source)
         found = [
@@ -309,15 +309,7 @@ class AmongFakes(Attributes):
         return {}
 
     def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
-        """A report of every user on each attribute, most of them fake.
-
-        Args:
-            values: integers of shape (n, d).
-            rng: None for the secure source; a seed or a numpy Generator is for simulation.
-
-        Raises:
-            DomainError: other values. ParameterError: a bad `rng`.
-        """
+        """A report of every user on each attribute, most of them fake."""
         tuples, source = self._tuples(values), word_source(rng)
         chosen = uniform_numbers(len(tuples), len(self.sizes), source)
         return tuple(

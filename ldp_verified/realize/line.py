@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from abc import abstractmethod
 from dataclasses import fields
 from fractions import Fraction
 from functools import cached_property
@@ -88,9 +89,9 @@ class LineRandomizer(NumericRandomizer):
     # --- what the generated class supplies -----------------------------------------------------
 
     @staticmethod
+    @abstractmethod
     def density(*arguments: Any) -> tuple[Any, ...]:
         """At x and the spec's variables: ends, levels, places of atoms, masses of atoms."""
-        raise NotImplementedError
 
     # --- construction --------------------------------------------------------------------------
 
