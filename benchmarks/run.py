@@ -66,8 +66,9 @@ class Results:
         ratios: (mechanism, stage) -> time of the faster peer over ours, round by round.
         limits: what of the machine -> bytes per nanosecond.
         needs: mechanism -> words and bytes of a report, and the number of values.
-        threads: (mechanism, stage) -> time with one thread over time with two.
-        ceilings: what of the machine -> the same where nothing else is shared.
+        threads: (mechanism, stage) -> time with one thread over time with two; what is not ours has
+            the stage `work`.
+        beside: (mechanism, stage) -> the same of plain arithmetic, in the same moments.
         population: (mechanism, users, threads) -> seconds and peak bytes.
         growth: family -> axis -> stage -> [size, seconds] in turn.
         numeric: (mechanism, stage) -> nanoseconds per user, words or bytes.
@@ -82,7 +83,7 @@ class Results:
     limits: dict[str, Summary] = field(default_factory=dict)
     needs: dict[str, Mapping[str, float]] = field(default_factory=dict)
     threads: dict[tuple[str, str], Summary] = field(default_factory=dict)
-    ceilings: dict[str, Summary] = field(default_factory=dict)
+    beside: dict[tuple[str, str], Summary] = field(default_factory=dict)
     population: dict[tuple[str, int, int], Mapping[str, float]] = field(default_factory=dict)
     growth: dict[str, Mapping[str, Mapping[str, list[list[float]]]]] = field(default_factory=dict)
     numeric: dict[tuple[str, str], Summary] = field(default_factory=dict)
@@ -142,7 +143,7 @@ def scaling(results: Results, rounds: int, step: Callable[[str], None]) -> None:
     """What the machine allows and two threads gain, each round; growth and populations, once."""
     limits: dict[str, list[float]] = defaultdict(list)
     threads: dict[tuple[str, str], list[float]] = defaultdict(list)
-    ceilings: dict[str, list[float]] = defaultdict(list)
+    beside: dict[tuple[str, str], list[float]] = defaultdict(list)
     numeric: dict[tuple[str, str], list[float]] = defaultdict(list)
     for number in range(rounds):
         step(f"limits of the machine, round {number + 1} of {rounds}")
@@ -152,18 +153,17 @@ def scaling(results: Results, rounds: int, step: Callable[[str], None]) -> None:
             limits[name].append(rate)
         step(f"threads, round {number + 1} of {rounds}")
         record = call(OURS.python(), "benchmarks.workers.threads")
-        for name, ratio in record["ceilings"].items():
-            ceilings[name].append(ratio)
-        for mechanism, stages in record["gains"].items():
-            for stage, ratio in stages.items():
-                threads[mechanism, stage].append(ratio)
+        for name, stages in record.items():
+            for stage, found in stages.items():
+                threads[name, stage].append(found["gain"])
+                beside[name, stage].append(found["arithmetic"])
         step(f"numbers and vectors, round {number + 1} of {rounds}")
         for mechanism, stages in call(OURS.python(), "benchmarks.workers.numeric").items():
             for stage, spent in stages.items():
                 numeric[mechanism, stage].append(spent)
     results.limits = {name: summary(each) for name, each in limits.items()}
     results.threads = {key: summary(each) for key, each in threads.items()}
-    results.ceilings = {name: summary(each) for name, each in ceilings.items()}
+    results.beside = {key: summary(each) for key, each in beside.items()}
     results.numeric = {key: summary(each) for key, each in numeric.items()}
     step("growth with users and values")
     results.growth = call(OURS.python(), "benchmarks.workers.growth")

@@ -114,8 +114,9 @@ class Sampler:
                 one.
             in_range: whether the caller has seen that the values are in 0..inputs-1 already; they
                 are then not looked at again.
-            buffer: memory for the words, overwritten and then erased; None for new memory. It
-                changes nothing but where they lie.
+            buffer: memory for the words; None for new memory. Eight ninths of it are asked for at
+                a time, if these are more than `CHUNK_WORDS`; the rest is for what is left over.
+                Spent words tell lies from truths: those in it are left for the caller to erase.
 
         Returns:
             Array of shape (n, *shape) and dtype `dtype`.
@@ -126,18 +127,22 @@ class Sampler:
         if values.ndim != 1 or values.dtype.kind not in "iu":
             shown = f"{values.dtype} of shape {values.shape}"
             raise DomainError("values", "must be a 1-D integer array", shown)
+        if len(values) and not in_range and not within(values, self.inputs):
+            raise DomainError("values", f"must be integers in 0..{self.inputs - 1}")
         count = len(values)
         if out is None:
             out = np.empty((count, *self.shape), dtype=self.dtype)
         flat = out.reshape(-1)
         expected = count * self.words_per_value
         run = self._interpret if count == 1 or expected <= PURE_WORDS else self._compile
+        given = buffer
         if buffer is None:
             buffer = np.empty(0, dtype=np.uint64)
+        at_once = max(CHUNK_WORDS, len(buffer) // 9 * 8)
         done = held = 0
         try:
             while done < count:
-                want = min(CHUNK_WORDS, (count - done) * self.words_per_value)
+                want = min(at_once, (count - done) * self.words_per_value)
                 have = held + max(want, self.words_per_value)
                 if have > len(buffer):
                     small = buffer
@@ -149,7 +154,11 @@ class Sampler:
                 if self.word_bits < 64:
                     buffer[held:have] >>= np.uint64(64 - self.word_bits)
                 # These are all the values that the words can serve.
-                chunk = self._checked(values[done : done + have // self.least_words], in_range)
+                chunk = np.ascontiguousarray(
+                    values[done : done + have // self.least_words], dtype=np.int64
+                )
+                if not chunk.flags.writeable:  # one compiled form for all
+                    chunk = chunk.copy()
                 row = done * self.columns
                 rows = flat[row : row + len(chunk) * self.columns]
                 reports, used = run(chunk, rows, buffer[:have])
@@ -157,18 +166,9 @@ class Sampler:
                 held = have - used
                 buffer[:held] = buffer[used:have]
         finally:
-            buffer[...] = 0  # spent words tell lies from truths
+            if buffer is not given:
+                buffer[...] = 0
         return out
-
-    def _checked(self, values: NDArray[np.integer[Any]], in_range: bool) -> NDArray[np.int64]:
-        """`values` as contiguous writable int64 (one compiled form for all), surely in range."""
-        chunk = np.ascontiguousarray(values, dtype=np.int64)
-        if not chunk.flags.writeable:
-            chunk = chunk.copy()
-        # A negative number is huge without its sign.
-        if not in_range and int(chunk.view(np.uint64).max()) >= self.inputs:
-            raise DomainError("values", f"must be integers in 0..{self.inputs - 1}")
-        return chunk
 
     @cached_property
     def _arrays(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
@@ -187,6 +187,13 @@ class Sampler:
         done, used = self.fill(values.tolist(), slots, words.tolist(), self.cuts, self.sizes)
         out[: done * self.columns] = slots[: done * self.columns]
         return done, used
+
+
+def within(values: NDArray[np.integer[Any]], size: int) -> bool:
+    """Whether one or more integers are all in 0..size-1, for sizes up to 2^63."""
+    if values.dtype == np.int64 and values.dtype.isnative:
+        return int(values.view(np.uint64).max()) < size  # a negative number is huge there
+    return int(values.min()) >= 0 and int(values.max()) < size
 
 
 def smallest_dtype(count: int) -> np.dtype[Any]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 REKEY_BYTES: Final = 1 << 24
 """A stream takes a new key from the operating system after this many bytes of keystream."""
 
-_ZEROS: Final = memoryview(bytes(1 << 20))
+_ZEROS: Final = memoryview(bytes(1 << 22))
 """As much keystream as one call gives. Nothing writes to it: where the system hands out zeros as
 one page until they are written to (Linux does), it takes neither memory nor cache."""
 _OF_64_BITS: Final = ("PCG64", "PCG64DXSM", "SFC64", "Philox")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import threading
-from collections import deque
-from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeVar
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeVar, cast
 
 import numpy as np
 
@@ -12,9 +14,8 @@ from ldp_verified.kernels.draw import CHUNK_WORDS
 from ldp_verified.kernels.randomness import block_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from concurrent.futures import ThreadPoolExecutor
-    from typing import Self
+    from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
@@ -31,65 +32,81 @@ BLOCK_WORDS: Final = 4 * CHUNK_WORDS
 BLOCKS_PER_THREAD: Final = 4
 """At least so many blocks for each thread, if the batch is large: so none waits long at the end."""
 
+AHEAD: Final = 4
+"""Items that wait for each other thread, at most: one that finds none sleeps, and waking it takes
+longer than many an item."""
+
 LEAST_BLOCK: Final = 1 << 10
 """Values in a block of the secure source, at least."""
 
 
-class Team:
-    """Threads that share out one piece of work after another; the calling thread is one of them.
+def share_out(
+    working: Callable[[], AbstractContextManager[Callable[[T], object]]],
+    items: Iterable[T],
+    threads: int,
+) -> None:
+    """Do something with each of the items, by whichever of the threads is free.
 
-    Leaving the context ends them. They are started when they are first needed, so one thread, or
-    one call, costs nothing.
+    The calling thread is one of them. It takes the items one by one, only so many more than are
+    done, so that an iterator of batches without end takes bounded memory; the others are started
+    when there is something for them to do, and end with the call.
 
     Args:
+        working: called in each thread that takes part; what entering its context gives is called
+            with the items that this thread does. The context is left when there are no more.
+        items: any iterable; its own exceptions are raised too.
         threads: how many, at least 1.
+
+    Raises:
+        Exception: the first one that was raised anywhere. The threads stop after their present
+            calls; what waited is not begun.
     """
+    waiting: SimpleQueue[tuple[T] | None] = SimpleQueue()
+    ended: SimpleQueue[BaseException | None] = SimpleQueue()
+    failed = threading.Event()
+    others = 0
 
-    def __init__(self, threads: int) -> None:
-        self._threads = threads
-        self._pool: ThreadPoolExecutor | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
-
-    def each(self, run: Callable[[T], object], items: Sequence[T]) -> None:
-        """`run` for each of the items, by whichever thread is free.
-
-        The first exception stops the threads after their present calls, and is raised.
-        """
-        waiting = deque(items)
-
-        def work() -> None:
-            try:
-                while waiting:
-                    try:
-                        item = waiting.popleft()
-                    except IndexError:  # another thread took the last one
-                        return
-                    run(item)
-            except BaseException:
-                waiting.clear()
-                raise
-
-        others = [self._started().submit(work) for _ in range(min(self._threads, len(items)) - 1)]
+    def work() -> None:
         try:
-            work()
-        finally:
-            for other in others:
-                other.exception()  # waits: nobody may still be at work when this returns
-        for other in others:
-            other.result()
+            with working() as run:
+                while not failed.is_set() and (held := waiting.get()) is not None:
+                    run(*held)
+            ended.put(None)
+        except BaseException as error:
+            failed.set()
+            ended.put(error)
 
-    def _started(self) -> ThreadPoolExecutor:
-        from concurrent.futures import ThreadPoolExecutor  # not paid for by a client of one value
+    def leave(most: int, run: Callable[[T], object]) -> None:
+        while not failed.is_set() and waiting.qsize() > most:
+            try:
+                held = waiting.get_nowait()
+            except Empty:  # another thread took the last one
+                return
+            run(*cast("tuple[T]", held))
 
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._threads - 1)
-        return self._pool
+    errors: list[BaseException | None] = []
+    try:
+        with working() as run:
+            for item in items:
+                waiting.put((item,))
+                if others + 1 < min(threads, waiting.qsize()):
+                    # Not threading.Thread, whose `start` sleeps until the other thread is awake.
+                    _thread.start_new_thread(work, ())
+                    others += 1
+                leave(AHEAD * (threads - 1), run)
+                if failed.is_set():
+                    break
+            leave(0, run)
+    except BaseException:
+        failed.set()
+        raise
+    finally:
+        for _ in range(others):
+            waiting.put(None)
+        errors += [ended.get() for _ in range(others)]  # nobody is at work when this returns
+    for error in errors:
+        if error is not None:
+            raise error
 
 
 def draw_in_threads(
@@ -115,19 +132,25 @@ def draw_in_threads(
     block_source(rng, 0)
     size = BLOCK if rng is not None else _secure_block(sampler, len(values), threads)
     out = np.empty((len(values), *sampler.shape), dtype=sampler.dtype)
-    room = min(CHUNK_WORDS, size * sampler.words_per_value)
-    own = threading.local()
+    room = min(BLOCK_WORDS, size * sampler.words_per_value)
 
-    def draw(block: int) -> None:
-        if not hasattr(own, "buffer"):
-            # Taken once for each thread: memory that is given back has to be cleared by the system
-            # when it is handed out again, and the other threads to be told.
-            own.buffer = np.empty(room + room // 8, dtype=np.uint64)
-        rows = slice(block * size, (block + 1) * size)
-        sampler.draw(values[rows], block_source(rng, block), out[rows], in_range, own.buffer)
+    @contextmanager
+    def drawing() -> Iterator[Callable[[int], object]]:
+        # Taken once for each thread: memory that is given back has to be cleared by the system
+        # when it is handed out again, and the other threads to be told.
+        buffer = np.empty(room + room // 8, dtype=np.uint64)
 
-    with Team(threads) as team:
-        team.each(draw, range(-(-len(values) // size)))
+        def draw(block: int) -> None:
+            rows = slice(block * size, (block + 1) * size)
+            source = block_source(rng, block)
+            sampler.draw(values[rows], source, out[rows], in_range, buffer)
+
+        try:
+            yield draw
+        finally:
+            buffer[...] = 0  # spent words tell lies from truths
+
+    share_out(drawing, range(-(-len(values) // size)), threads)
     return out
 
 

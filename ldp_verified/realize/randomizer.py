@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import json
-import threading
 from abc import abstractmethod
+from contextlib import contextmanager
 from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, cast
@@ -22,7 +23,7 @@ from ldp_verified.aggregate.reports import Identity, Reports, Scalar, split
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ReportError
 from ldp_verified.kernels.randomness import word_source
-from ldp_verified.kernels.threads import Team, draw_in_threads
+from ldp_verified.kernels.threads import draw_in_threads, share_out
 from ldp_verified.realize.claim import ClaimedTable
 from ldp_verified.realize.parameters import LARGEST_K, check_integer
 from ldp_verified.realize.simulate import checked_counts, float_binomial, refuse_unknown
@@ -31,12 +32,12 @@ from ldp_verified.realize.values import (
     Label,
     check_categories,
     encode,
-    encode_in_threads,
+    is_integer_array,
 )
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -152,12 +153,18 @@ class Randomizer(ClaimedTable):
                 children.
 
         Raises:
-            DomainError: a value is outside the domain or of the wrong type; nothing is drawn then.
+            DomainError: a value is outside the domain or of the wrong type; no report of any value
+                is given then. Each thread looks at a block of values before it draws its reports.
             ParameterError: `threads` is no such number, `rng` something else.
         """
         check_integer("threads", threads, 1, LARGEST_K)
-        indices = encode_in_threads(values, self.k, self._index, int(threads))
-        data = draw_in_threads(self._sampler, indices, rng, int(threads), in_range=True)
+        unseen = self._index is None and is_integer_array(values)
+        indices = values if unseen else encode(values, self.k, self._index)
+        try:
+            data = draw_in_threads(self._sampler, indices, rng, int(threads), not unseen)
+        except DomainError:
+            encode(values, self.k, self._index)  # says which value it is
+            raise
         return Reports(data, self.identity, rng is not None)
 
     def privatize_stream(self, chunks: Iterable[Any], rng: Rng = None) -> Iterator[Reports]:
@@ -296,18 +303,17 @@ class Randomizer(ClaimedTable):
             ParameterError: `threads` is no number >= 1.
         """
         check_integer("threads", threads, 1, LARGEST_K)
-        own, states = threading.local(), [self.empty()]
-        own.state = states[0]
+        states: list[State] = []
 
-        def count(part: Reports) -> None:
-            if not hasattr(own, "state"):
-                own.state = self.empty()
-                states.append(own.state)
-            own.state.update(part)
+        @contextmanager
+        def counting() -> Iterator[Callable[[Reports], object]]:
+            state = self.empty()
+            states.append(state)
+            yield state.update
 
-        with Team(int(threads)) as team:
-            for batch in [reports] if isinstance(reports, Reports) else reports:
-                team.each(count, split(batch, self.layout.counters, int(threads)))
+        batches = [reports] if isinstance(reports, Reports) else reports
+        parts = (split(batch, self.layout.counters, int(threads)) for batch in batches)
+        share_out(counting, itertools.chain.from_iterable(parts), int(threads))
         return functools.reduce(State.merge, states)
 
     # --- identity of the object --------------------------------------------------------------

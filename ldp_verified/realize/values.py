@@ -7,18 +7,15 @@ Error messages give the position and the type of an offending value, never the v
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.threads import Team
+from ldp_verified.kernels.draw import within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-LEAST_SHARED = 1 << 18
-"""Fewer values than this one thread looks at sooner than it starts another."""
 
 Label = str | int
 Categories = Sequence[str] | Sequence[int] | Mapping[str, int] | Mapping[int, int]
@@ -97,32 +94,15 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
         except OverflowError:
             raise DomainError("values", rule) from None
     # No temporary arrays; the position of a wrong value is only looked for once there is one.
-    if array.size and _beyond(array, k):
+    if array.size and not within(array, k):
         first = int(((array < 0) | (array >= k)).argmax())
         raise DomainError(f"values[{first}]", rule)
     return array
 
 
-def encode_in_threads(
-    values: object, k: int, index: Mapping[Label, int] | None, threads: int
-) -> NDArray[np.integer[Any]]:
-    """`encode`, where integers of one array are looked at by several threads."""
-    if threads == 1 or index is not None or type(values) is not np.ndarray or values.ndim != 1:
-        return encode(values, k, index)
-    array: NDArray[Any] = values
-    if array.dtype.kind not in "iu" or len(array) < LEAST_SHARED:
-        return encode(values, k, index)
-    wrong: list[bool] = []
-    with Team(threads) as team:
-        team.each(lambda part: wrong.append(_beyond(part, k)), np.array_split(array, threads))
-    return encode(values, k, index) if any(wrong) else array
-
-
-def _beyond(array: NDArray[Any], k: int) -> bool:
-    """Whether any integer is outside 0..k-1, for k <= 2^63; one pass over 64-bit integers."""
-    if array.dtype == np.int64 and array.dtype.isnative:
-        return int(array.view(np.uint64).max()) >= k  # a negative number is huge there
-    return int(array.min()) < 0 or int(array.max()) >= k
+def is_integer_array(values: object) -> TypeGuard[NDArray[np.integer[Any]]]:
+    """Whether `encode` gives the values back as they are, if all are in the domain."""
+    return type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iu"
 
 
 def _encode_labels(values: object, index: Mapping[Label, int]) -> NDArray[np.int64]:

@@ -6,6 +6,7 @@ import hashlib
 import subprocess
 import sys
 import tracemalloc
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -212,14 +213,17 @@ def test_a_generator_is_left_where_the_words_end() -> None:
 
 
 class KeptWords:
-    """Remembers the arrays that it filled."""
+    """Remembers the arrays that it filled, and fails after some of them."""
 
     simulated = True
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self.most = most
         self.filled: list[NDArray[np.uint64]] = []
 
     def fill(self, out: NDArray[np.uint64]) -> None:
+        if len(self.filled) == self.most:
+            raise OSError("no more")
         out[...] = 2**63 + 5
         self.filled.append(out)
 
@@ -227,19 +231,26 @@ class KeptWords:
         raise NotImplementedError
 
 
-@pytest.mark.parametrize("wrong", [False, True])
-def test_spent_words_are_erased(wrong: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fails", [False, True])
+def test_spent_words_are_erased(fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draw, "CHUNK_WORDS", 40)
-    source = KeptWords()
+    source = KeptWords(4 if fails else 10**6)
     values = np.zeros(100, dtype=np.int64)
-    values[-1] = 4711 if wrong else 0
-    if wrong:
-        with pytest.raises(DomainError):
-            SAMPLERS["grr_wide_8"].draw(values, source)
-    else:
+    with pytest.raises(OSError, match="no more") if fails else nullcontext():
         SAMPLERS["grr_wide_8"].draw(values, source)
     assert len(source.filled) > 2
     assert not any(words.any() for words in source.filled)
+
+
+@pytest.mark.parametrize("value", [-1, 4711])
+@pytest.mark.parametrize("dtype", [np.int64, np.int16, ">i8"])
+def test_nothing_is_drawn_where_a_value_is_out_of_range(value: int, dtype: str) -> None:
+    source = KeptWords(10**6)
+    values = np.zeros(10_000, dtype=dtype)
+    values[-1] = value
+    with pytest.raises(DomainError):
+        SAMPLERS["grr_wide_8"].draw(values, source)
+    assert not source.filled
 
 
 @pytest.mark.parametrize("name", ["grr", "grr_wide", "one_hot", "local_hash", "categorical"])

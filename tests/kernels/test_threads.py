@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+import threading
+import time
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels import threads
+from ldp_verified.kernels import threads as shares
 from ldp_verified.kernels.draw import Sampler
 from ldp_verified.kernels.grr import grr_sampler
 from ldp_verified.kernels.hashing import local_hash_sampler
 from ldp_verified.kernels.randomness import block_source
-from ldp_verified.kernels.threads import draw_in_threads
+from ldp_verified.kernels.threads import draw_in_threads, share_out
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 SAMPLERS = [grr_sampler(100, (1 << 64) // 120), local_hash_sampler(100, 3, (1 << 64) // 5)]
 
@@ -23,7 +29,7 @@ SAMPLERS = [grr_sampler(100, (1 << 64) // 120), local_hash_sampler(100, 3, (1 <<
 def test_a_seed_gives_the_same_reports_with_any_number_of_threads(
     sampler: Any, count: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(threads, "BLOCK", 1000)
+    monkeypatch.setattr(shares, "BLOCK", 1000)
     values = np.arange(count) % 100
     blocks = [
         sampler.draw(values[start : start + 1000], block_source(seed, start // 1000))
@@ -37,7 +43,7 @@ def test_a_seed_gives_the_same_reports_with_any_number_of_threads(
 
 
 def test_blocks_differ_and_so_do_secure_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "BLOCK", 64)
+    monkeypatch.setattr(shares, "BLOCK", 64)
     wide = grr_sampler(1 << 28, 1 << 36)  # every report a uniform one of 2^28 values
     seen = set()
     for rng in (None, None, 7):
@@ -53,7 +59,7 @@ def test_only_seeds_are_shared(rng: Any) -> None:
 
 
 def test_an_error_in_a_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "BLOCK", 10)
+    monkeypatch.setattr(shares, "BLOCK", 10)
     values = np.zeros(100, dtype=np.int64)
     values[55] = 100
     with pytest.raises(DomainError):
@@ -65,14 +71,126 @@ def test_spent_words_of_a_thread_are_erased(monkeypatch: pytest.MonkeyPatch) -> 
     draw = Sampler.draw
 
     def watched(self: Sampler, values: Any, *rest: Any) -> Any:
-        found = draw(self, values, *rest)
         buffers[id(rest[-1])] = rest[-1]
-        assert not rest[-1].any()
+        found = draw(self, values, *rest)
+        assert rest[-1].any(), "it is the words that lie there"
         return found
 
     monkeypatch.setattr(Sampler, "draw", watched)
+    values = np.zeros(50_000, dtype=np.int64)
+    wrong = values.copy()
+    wrong[40_000] = 100
     for sampler in SAMPLERS:
-        buffers.clear()
-        draw_in_threads(sampler, np.zeros(50_000, dtype=np.int64), None, 2)
-        assert 1 <= len(buffers) <= 2, "the words of a thread lie in the same memory all the time"
-        assert all(len(each) > sampler.words_per_value for each in buffers.values())
+        for held in (values, wrong):
+            buffers.clear()
+            with nullcontext() if held is values else pytest.raises(DomainError):
+                draw_in_threads(sampler, held, None, 2)
+            assert 1 <= len(buffers) <= 2, "a thread's words lie in the same memory all the time"
+            for each in buffers.values():
+                assert len(each) > sampler.words_per_value
+                assert not each.any()
+
+
+def test_everything_is_done_once_in_contexts_that_are_left() -> None:
+    done: list[int] = []
+    inside: list[int] = []
+    left: list[int] = []
+
+    @contextmanager
+    def working() -> Iterator[Callable[[int], object]]:
+        inside.append(threading.get_ident())
+        try:
+            yield done.append
+        finally:
+            left.append(threading.get_ident())
+
+    for many, count in ((3, 40), (1, 40), (3, 0), (5, 1)):
+        for each in (done, inside, left):
+            each.clear()
+        share_out(working, iter(range(count)), many)
+        assert sorted(done) == list(range(count))
+        assert sorted(inside) == sorted(left)
+        assert 1 <= len(inside) <= max(1, min(many, count))
+        assert threading.get_ident() in inside, "the calling thread takes part"
+        if many == 1:
+            assert done == list(range(count)), "in order"
+
+
+def test_threads_work_at_the_same_time() -> None:
+    together = threading.Barrier(3, timeout=60)
+    share_out(lambda: nullcontext(lambda _: together.wait()), range(3), 3)
+
+
+def test_an_iterator_without_end_is_read_only_a_little_ahead() -> None:
+    done: list[int] = []
+    furthest = 0
+
+    def items() -> Iterator[int]:
+        nonlocal furthest
+        for item in range(1000):
+            furthest = max(furthest, item - len(done))
+            yield item
+
+    def run(item: int) -> None:
+        time.sleep(0.0005)
+        done.append(item)
+
+    share_out(lambda: nullcontext(run), items(), 3)
+    assert len(done) == 1000
+    assert furthest <= 2 * shares.AHEAD + 3, "what waits, and what each thread is at"
+
+
+@pytest.mark.parametrize("many", [1, 3])
+def test_an_error_ends_the_work(many: int) -> None:
+    done: list[int] = []
+
+    def run(item: int) -> None:
+        if item == 3:
+            raise ValueError("three")
+        time.sleep(0.001 * (item > 3))
+        done.append(item)
+
+    with pytest.raises(ValueError, match="three"):
+        share_out(lambda: nullcontext(run), range(100_000), many)
+    assert len(done) < 50_000, "what waited is not begun"
+    assert 3 not in done
+
+
+@pytest.mark.parametrize("many", [1, 3])
+def test_an_error_of_the_items_or_of_a_context_is_raised(many: int) -> None:
+    def items() -> Iterator[int]:
+        yield from range(20)
+        raise LookupError("items")
+
+    done: list[int] = []
+    with pytest.raises(LookupError, match="items"):
+        share_out(lambda: nullcontext(done.append), items(), many)
+    assert len(done) <= 20
+
+    @contextmanager
+    def working() -> Iterator[Callable[[int], object]]:
+        yield done.append
+        raise ArithmeticError("context")
+
+    with pytest.raises(ArithmeticError, match="context"):
+        share_out(working, range(5), many)
+
+
+def test_no_thread_is_left_at_work_when_the_call_returns() -> None:
+    working = 0
+    most = 0
+
+    def run(item: int) -> None:
+        nonlocal working, most
+        working += 1
+        most = max(most, working)
+        time.sleep(0.002)
+        working -= 1
+        if item == 5:
+            raise ValueError("five")
+
+    for _ in range(10):
+        with pytest.raises(ValueError, match="five"):
+            share_out(lambda: nullcontext(run), range(50), 2)
+        assert working == 0
+    assert 1 <= most <= 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +11,7 @@ from ldp_verified import CMS, GRR, OLH, OUE
 from ldp_verified.aggregate import reports as shares
 from ldp_verified.aggregate.reports import Reports, split
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.threads import Team
-from ldp_verified.realize import values as encoding
+from ldp_verified.kernels import threads
 
 if TYPE_CHECKING:
     from ldp_verified.realize.randomizer import Randomizer
@@ -24,7 +22,7 @@ MECHANISMS = [GRR(1.0, 50), OUE(1.0, 70), OLH(1.0, 50), CMS(1.0, 50, 16, 8)]
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares, "LEAST_PART_BYTES", 64)
-    monkeypatch.setattr(encoding, "LEAST_SHARED", 10)
+    monkeypatch.setattr(threads, "LEAST_BLOCK", 10)
 
 
 @pytest.mark.usefixtures("small")
@@ -33,9 +31,9 @@ def test_the_state_is_the_same_with_any_number_of_threads(mechanism: Randomizer,
     batches = [mechanism.privatize(np.arange(n) % 50, seed + n) for n in (0, 1, 999, 5000)]
     expected = mechanism.aggregate(batches)
     assert (expected.n, expected.simulated) == (6000, True)
-    for threads in (2, 3, 7):
-        assert mechanism.aggregate(iter(batches), threads) == expected
-        assert mechanism.aggregate(batches[-1], threads) == mechanism.aggregate(batches[-1])
+    for many in (2, 3, 7):
+        assert mechanism.aggregate(iter(batches), many) == expected
+        assert mechanism.aggregate(batches[-1], many) == mechanism.aggregate(batches[-1])
 
 
 def test_parts_are_all_rows_in_order() -> None:
@@ -49,8 +47,8 @@ def test_parts_are_all_rows_in_order() -> None:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("threads", [1, 3])
-def test_foreign_and_damaged_reports_are_refused(threads: int) -> None:
+@pytest.mark.parametrize("many", [1, 3])
+def test_foreign_and_damaged_reports_are_refused(many: int) -> None:
     mechanism = GRR(1.0, 50)
     good = mechanism.privatize(np.zeros(5000, dtype=np.int64), 1)
     wrong = good.data.copy()
@@ -58,20 +56,25 @@ def test_foreign_and_damaged_reports_are_refused(threads: int) -> None:
     cases: list[Any] = [Reports(wrong, good.identity), OUE(1.0, 50).privatize([1]), 5]
     for bad in cases:
         with pytest.raises(ReportError):
-            mechanism.aggregate([good, bad], threads)
+            mechanism.aggregate([good, bad], many)
 
 
-@pytest.mark.parametrize("threads", [0, -1, 1.0, True, "2"])
-def test_threads_are_a_positive_integer(threads: Any) -> None:
+@pytest.mark.parametrize("many", [0, -1, 1.0, True, "2"])
+def test_threads_are_a_positive_integer(many: Any) -> None:
     with pytest.raises(ParameterError, match="threads"):
-        GRR(1.0, 5).aggregate([], threads)
+        GRR(1.0, 5).aggregate([], many)
+    with pytest.raises(ParameterError, match="threads"):
+        GRR(1.0, 5).privatize_in_threads([1], many)
 
 
 @pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("dtype", [np.int16, np.int64, ">i8"])
 @pytest.mark.parametrize("place", [0, 77, 99])
 @pytest.mark.parametrize("value", [-1, 50])
-def test_a_value_out_of_the_domain_is_found_by_its_place(place: int, value: int) -> None:
-    held = np.zeros(100, dtype=np.int16)
+def test_a_value_out_of_the_domain_is_found_by_its_place(
+    place: int, value: int, dtype: Any
+) -> None:
+    held = np.zeros(100, dtype=dtype)
     held[place] = value
     with pytest.raises(DomainError, match=rf"values\[{place}\]"):
         GRR(1.0, 50).privatize_in_threads(held, 3)
@@ -84,29 +87,13 @@ def test_threads_take_no_more_than_one_thread(values: Any) -> None:
         GRR(1.0, 50).privatize_in_threads(np.array(values), 3)
 
 
-def test_a_team_does_everything_once_and_is_used_again() -> None:
-    done: list[int] = []
-    with Team(3) as team:
-        for _ in range(5):
-            team.each(done.append, range(40))
-            team.each(done.append, [])
-    assert sorted(done) == sorted(list(range(40)) * 5)
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_an_error_ends_the_work(threads: int) -> None:
-    done: list[int] = []
-
-    def work(item: int) -> None:
-        if item == 3:
-            raise ValueError("three")
-        time.sleep(0.001 * (item > 3))
-        done.append(item)
-
-    with Team(threads) as team:
-        with pytest.raises(ValueError, match="three"):
-            team.each(work, range(100_000))
-        assert len(done) < 50_000, "what waited is not begun"
-        assert 3 not in done
-        team.each(done.append, [3])
-    assert 3 in done
+@pytest.mark.usefixtures("small")
+def test_labels_and_lists_are_taken_too() -> None:
+    named = GRR(40.0, 3, categories=["a", "b", "c"])
+    held = ["c", "a", "b"] * 20
+    assert named.privatize_in_threads(held, 2).data.tolist() == [2, 0, 1] * 20
+    plain = GRR(40.0, 3)
+    for values in ([2, 0, 1] * 20, np.array([2, 0, 1] * 20, dtype=np.uint8)):
+        assert plain.privatize_in_threads(values, 2).data.tolist() == [2, 0, 1] * 20
+    with pytest.raises(DomainError, match=r"values\[4\]"):
+        plain.privatize_in_threads([0, 0, 0, 0, 3], 2)
