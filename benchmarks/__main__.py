@@ -11,7 +11,7 @@ from rich.console import Console
 from benchmarks.growth import plot
 from benchmarks.limits import ratios
 from benchmarks.report import page
-from benchmarks.run import Results, memory, scaling, startup, throughput
+from benchmarks.run import Results, exchange, memory, scaling, startup, throughput
 from benchmarks.spread import machine
 
 
@@ -31,6 +31,7 @@ def main() -> None:
         memory(results, status.update)
         throughput(results, chosen.rounds, status.update)
         scaling(results, chosen.rounds, status.update)
+        exchange(results, chosen.rounds, status.update)
     plot(results.growth, chosen.output.with_name("growth.svg"))
     chosen.output.write_text(page(results, datetime.now(UTC).date(), machine()), encoding="utf-8")
     print(ratios(results))

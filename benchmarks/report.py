@@ -7,6 +7,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from benchmarks.environments import OURS, PEERS, ROOT
+from benchmarks.exchange import exchanges
 from benchmarks.growth import slopes
 from benchmarks.limits import numbers, populations, ratios, shares, threads
 from benchmarks.markdown import table
@@ -147,6 +148,7 @@ def page(results: Results, today: date, machine: str) -> str:
         threads(results),
         "## Many users, in chunks\n",
         populations(results),
+        exchanges(results),
         "## Growth\n",
         GROWTH,
         slopes(results.growth),

@@ -72,6 +72,7 @@ class Results:
         population: (mechanism, users, threads) -> seconds and peak bytes.
         growth: family -> axis -> stage -> [size, seconds] in turn.
         numeric: (mechanism, stage) -> nanoseconds per user, words or bytes.
+        exchange: simulations, columns, files or states -> name -> what -> how long, or how much.
     """
 
     timings: dict[Key, Summary] = field(default_factory=dict)
@@ -87,6 +88,7 @@ class Results:
     population: dict[tuple[str, int, int], Mapping[str, float]] = field(default_factory=dict)
     growth: dict[str, Mapping[str, Mapping[str, list[list[float]]]]] = field(default_factory=dict)
     numeric: dict[tuple[str, str], Summary] = field(default_factory=dict)
+    exchange: dict[str, dict[str, dict[str, Summary]]] = field(default_factory=dict)
 
 
 def call(
@@ -137,6 +139,19 @@ def throughput(results: Results, rounds: int, step: Callable[[str], None]) -> No
                 ours = seen[OURS.name, mechanism, stage]
                 ratios = [theirs / own for theirs, own in zip(faster, ours, strict=True)]
                 results.ratios[mechanism, stage] = summary(ratios)
+
+
+def exchange(results: Results, rounds: int, step: Callable[[str], None]) -> None:
+    """Simulated populations, columns, files and states, each round."""
+    seen: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for number in range(rounds):
+        step(f"files and states, round {number + 1} of {rounds}")
+        for kind, rows in call(OURS.python(), "benchmarks.workers.exchange").items():
+            for name, row in rows.items():
+                for what, found in row.items():
+                    seen[kind, name, what].append(found)
+    for (kind, name, what), each in seen.items():
+        results.exchange.setdefault(kind, {}).setdefault(name, {})[what] = summary(each)
 
 
 def scaling(results: Results, rounds: int, step: Callable[[str], None]) -> None:
