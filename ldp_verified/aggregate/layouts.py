@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels import counts, support
-from ldp_verified.kernels.draw import smallest_dtype
+from ldp_verified.kernels.draw import smallest_dtype, within
 from ldp_verified.kernels.family import digit_count
 
 Unsigned = NDArray[np.unsignedinteger[Any]]
@@ -121,7 +121,7 @@ def _integer_array(data: object, ndim: int) -> NDArray[np.integer[Any]]:
 
 
 def _in_range(data: NDArray[np.integer[Any]], size: int) -> None:
-    if data.size and (int(data.min()) < 0 or int(data.max()) >= size):
+    if data.size and not within(data, size):
         raise ReportError("reports", f"must hold integers in 0..{size - 1}")
 
 

@@ -157,6 +157,10 @@ class Reports:
 LEAST_PART_BYTES = 1 << 21
 """Bytes of reports that a thread is given, at least: fewer are counted before it is awake."""
 
+REPORTS_PER_COUNTER = 8
+"""Reports of a part for each counter of a state, at least: with fewer, a good deal of the time goes
+into the tables of the parts and not into the reports."""
+
 PARTS_PER_THREAD = 2
 """Parts of a batch for each thread: none waits long for another at the end."""
 
@@ -166,13 +170,16 @@ def split(batch: Reports, counters: int, threads: int) -> list[Reports]:
 
     Args:
         batch: the reports. What is none is left as it is, for who counts it to refuse.
-        counters: how many counters a state has: a part has no fewer reports, since else more time
-            went into states than into reports.
+        counters: how many counters a state has.
         threads: how many; one has it in one part.
     """
     if threads == 1 or not isinstance(batch, Reports) or not len(batch):
         return [batch]
     each = batch.data.nbytes // len(batch)
-    size = max(counters, LEAST_PART_BYTES // each, -(-len(batch) // (PARTS_PER_THREAD * threads)))
+    size = max(
+        REPORTS_PER_COUNTER * counters,
+        LEAST_PART_BYTES // each,
+        -(-len(batch) // (PARTS_PER_THREAD * threads)),
+    )
     rows = (batch.data[start : start + size] for start in range(0, len(batch), size))
     return [Reports(part, batch.identity, batch.simulated) for part in rows]

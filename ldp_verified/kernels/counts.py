@@ -8,6 +8,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.compiled import compiled, read_only
+from ldp_verified.kernels.draw import within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +45,7 @@ def value_counts(outputs: NDArray[np.integer[Any]], k: int) -> NDArray[np.int64]
     if outputs.ndim != 1 or outputs.dtype.kind not in "iu":
         shown = f"{outputs.dtype} of shape {outputs.shape}"
         raise ReportError("outputs", "must be a 1-D integer array", shown)
-    if len(outputs) and (int(outputs.min()) < 0 or int(outputs.max()) >= k):
+    if len(outputs) and not within(outputs, k):
         raise ReportError("outputs", f"must be integers in 0..{k - 1}")
     if len(outputs) <= PURE_REPORTS:
         return np.bincount(outputs.astype(np.int64), minlength=k)

@@ -193,7 +193,7 @@ def within(values: NDArray[np.integer[Any]], size: int) -> bool:
     """Whether one or more integers are all in 0..size-1, for sizes up to 2^63."""
     if values.dtype == np.int64 and values.dtype.isnative:
         return int(values.view(np.uint64).max()) < size  # a negative number is huge there
-    return int(values.min()) >= 0 and int(values.max()) < size
+    return int(values.max()) < size and (values.dtype.kind == "u" or int(values.min()) >= 0)
 
 
 def smallest_dtype(count: int) -> np.dtype[Any]:

@@ -61,6 +61,11 @@ def share_out(
         Exception: the first one that was raised anywhere. The threads stop after their present
             calls; what waited is not begun.
     """
+    if threads == 1:
+        with working() as run:
+            for item in items:
+                run(item)
+        return
     waiting: SimpleQueue[tuple[T] | None] = SimpleQueue()
     ended: SimpleQueue[BaseException | None] = SimpleQueue()
     failed = threading.Event()

@@ -13,7 +13,7 @@ from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
 from ldp_verified.kernels.counts import value_counts
-from ldp_verified.kernels.draw import smallest_dtype
+from ldp_verified.kernels.draw import smallest_dtype, within
 from ldp_verified.mechanisms import SUE
 from ldp_verified.protocols.attributes import sampled_variances
 from ldp_verified.protocols.longitudinal import WIDTH, Choice, Longitudinal, epsilon_of
@@ -172,7 +172,7 @@ class BucketLayout:
             raise ReportError("reports", "must be a numpy array of integers", type(data))
         if data.ndim != 2 or data.shape[1] != self.d:
             raise ReportError("reports", f"must have {self.d} columns", data.shape)
-        if data.size and (int(data.min()) < 0 or int(data.max()) >= 2 * self.k):
+        if data.size and not within(data, 2 * self.k):
             raise ReportError("reports", f"must hold integers in 0..{2 * self.k - 1}")
         if np.any(np.diff(data.astype(np.int64) // 2, axis=1) <= 0):
             raise ReportError("reports", "must name different buckets in rising order")

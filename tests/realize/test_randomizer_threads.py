@@ -40,7 +40,7 @@ def test_parts_are_all_rows_in_order() -> None:
     reports = OUE(1.0, 70).privatize(np.zeros(300_000, dtype=np.int64), 5)
     parts = split(reports, 70, 2)
     assert len(parts) == 3, "2 MiB each, though there might be four"
-    assert len(split(reports, 200_000, 2)) == 2, "a part has no fewer reports than counters"
+    assert len(split(reports, 25_000, 2)) == 2, "a part has eight reports for each counter"
     assert len(split(reports, 70, 1)) == len(split(reports, 10**6, 2)) == 1
     assert all(part.simulated and part.identity == reports.identity for part in parts)
     np.testing.assert_array_equal(np.concatenate([part.data for part in parts]), reports.data)
