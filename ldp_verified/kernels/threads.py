@@ -27,17 +27,18 @@ BLOCK: Final = 1 << 16
 """Values in a block of a seed. Part of what a seed means: another number gives other reports."""
 
 BLOCK_WORDS: Final = 4 * CHUNK_WORDS
-"""About how many words a block of the secure source takes: nothing depends on its size."""
+"""About how many words a block of the secure source takes, at most: nothing depends on its size."""
 
-BLOCKS_PER_THREAD: Final = 4
-"""At least so many blocks for each thread, if the batch is large: so none waits long at the end."""
+LEAST_WORDS: Final = 1 << 16
+"""About how many words a block of the secure source takes, at least."""
+
+SHARES: Final = 3
+"""Into so many shares for each thread what is left is divided, to find the size of a block: blocks
+become smaller, so that no thread waits long for the last one of another."""
 
 AHEAD: Final = 4
 """Items that wait for each other thread, at most: one that finds none sleeps, and waking it takes
 longer than many an item."""
-
-LEAST_BLOCK: Final = 1 << 10
-"""Values in a block of the secure source, at least."""
 
 
 def share_out(
@@ -135,31 +136,49 @@ def draw_in_threads(
         DomainError: if `values` is no such array.
     """
     block_source(rng, 0)
-    size = BLOCK if rng is not None else _secure_block(sampler, len(values), threads)
-    out = np.empty((len(values), *sampler.shape), dtype=sampler.dtype)
-    room = min(BLOCK_WORDS, size * sampler.words_per_value)
+    count, words = len(values), sampler.words_per_value
+    if rng is None:
+        blocks = secure_blocks(count, words, threads)
+    else:
+        blocks = [slice(start, start + BLOCK) for start in range(0, count, BLOCK)]
+    out = np.empty((count, *sampler.shape), dtype=sampler.dtype)
+    room = min(BLOCK_WORDS, words * max((rows.stop - rows.start for rows in blocks), default=0))
 
     @contextmanager
-    def drawing() -> Iterator[Callable[[int], object]]:
+    def drawing() -> Iterator[Callable[[tuple[int, slice]], object]]:
         # Taken once for each thread: memory that is given back has to be cleared by the system
         # when it is handed out again, and the other threads to be told.
         buffer = np.empty(room + room // 8, dtype=np.uint64)
 
-        def draw(block: int) -> None:
-            rows = slice(block * size, (block + 1) * size)
-            source = block_source(rng, block)
-            sampler.draw(values[rows], source, out[rows], in_range, buffer)
+        def draw(block: tuple[int, slice]) -> None:
+            number, rows = block
+            sampler.draw(values[rows], block_source(rng, number), out[rows], in_range, buffer)
 
         try:
             yield draw
         finally:
             buffer[...] = 0  # spent words tell lies from truths
 
-    share_out(drawing, range(-(-len(values) // size)), threads)
+    share_out(drawing, enumerate(blocks), threads)
     return out
 
 
-def _secure_block(sampler: Sampler, count: int, threads: int) -> int:
-    """Values in a block where no seed says how many."""
-    most = max(1, BLOCK_WORDS // sampler.words_per_value)
-    return max(LEAST_BLOCK, min(most, -(-count // (BLOCKS_PER_THREAD * threads))))
+def secure_blocks(count: int, words: int, threads: int) -> list[slice]:
+    """The rows of each block where no seed says which: guided self-scheduling.
+
+    A block has a part of what is left (Polychronopoulos and Kuck, 1987, "Guided Self-Scheduling: A
+    Practical Scheduling Scheme for Parallel Supercomputers").
+
+    Args:
+        count: how many values there are.
+        words: about how many words one takes, at least 1.
+        threads: how many, at least 1.
+    """
+    most, least = max(1, BLOCK_WORDS // words), max(1, LEAST_WORDS // words)
+    shares = SHARES * threads if threads > 1 else 1
+    blocks, start = [], 0
+    while start < count:
+        size = max(least, min(most, -(-(count - start) // shares)))
+        blocks.append(slice(start, min(count, start + size)))
+        start += size
+    return blocks

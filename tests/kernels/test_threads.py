@@ -16,7 +16,7 @@ from ldp_verified.kernels.draw import Sampler
 from ldp_verified.kernels.grr import grr_sampler
 from ldp_verified.kernels.hashing import local_hash_sampler
 from ldp_verified.kernels.randomness import block_source
-from ldp_verified.kernels.threads import draw_in_threads, share_out
+from ldp_verified.kernels.threads import draw_in_threads, secure_blocks, share_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,6 +50,22 @@ def test_blocks_differ_and_so_do_secure_threads(monkeypatch: pytest.MonkeyPatch)
         reports = draw_in_threads(wide, np.zeros(64 * 30, dtype=np.int64), rng, 4)
         seen |= {block.tobytes() for block in np.split(reports, 30)}
     assert len(seen) == 90, "blocks that share words would be equal"
+
+
+@pytest.mark.parametrize("many", [1, 2, 5])
+@pytest.mark.parametrize("words", [1, 136, 10**9])
+@pytest.mark.parametrize("count", [0, 1, 1000, 2_000_000])
+def test_secure_blocks_are_all_rows_and_become_smaller(count: int, words: int, many: int) -> None:
+    if count * words > 10**15:
+        count = 5
+    blocks = secure_blocks(count, words, many)
+    assert [row for rows in blocks for row in range(count)[rows]] == list(range(count))
+    sizes = [rows.stop - rows.start for rows in blocks]
+    assert sizes == sorted(sizes, reverse=True)
+    assert all(size * words <= max(words, shares.BLOCK_WORDS) for size in sizes)
+    assert all(size * words > shares.LEAST_WORDS - words for size in sizes[:-1])
+    if many > 1 and count * words > 100 * shares.LEAST_WORDS and words < shares.LEAST_WORDS:
+        assert sizes[-1] * words <= shares.LEAST_WORDS, "nobody waits long at the end"
 
 
 @pytest.mark.parametrize("rng", [True, 1.5, -1, np.random.Generator(np.random.PCG64(3)), "7"])

@@ -22,7 +22,7 @@ MECHANISMS = [GRR(1.0, 50), OUE(1.0, 70), OLH(1.0, 50), CMS(1.0, 50, 16, 8)]
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares, "LEAST_PART_BYTES", 64)
-    monkeypatch.setattr(threads, "LEAST_BLOCK", 10)
+    monkeypatch.setattr(threads, "LEAST_WORDS", 10)
 
 
 @pytest.mark.usefixtures("small")
