@@ -48,21 +48,18 @@ Share = Callable[[int, int], object]
 
 
 def arithmetic(steps: int) -> int:
-    """Four chains of shifts and exclusive ors, which keep all units of a processor busy; for numba.
-
-    They are parts of generators by Marsaglia (2003, "Xorshift RNGs").
-    """
-    left, right = np.uint64(13), np.uint64(7)
-    a, b, c, d = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+    """Four chains of different steps, as many at a time as a processor takes; for numba."""
+    one, three, five, seven = np.uint64(1), np.uint64(3), np.uint64(5), np.uint64(7)
+    factor = np.uint64(6364136223846793005)
+    a, b, c, d = one, three, five, seven
     for _ in range(steps):
-        a ^= a << left
-        b ^= b << left
-        c ^= c << left
-        d ^= d << left
-        a ^= a >> right
-        b ^= b >> right
-        c ^= c >> right
-        d ^= d >> right
+        a = a * factor + one
+        b ^= b << seven
+        b ^= b >> five
+        c += c << three
+        c ^= c >> seven
+        d = (d << five) - d
+        d += d >> three
     return int(a ^ b ^ c ^ d)
 
 

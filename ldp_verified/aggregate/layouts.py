@@ -42,6 +42,13 @@ class Layout(Protocol):
     def count(self, data: Unsigned) -> NDArray[np.int64]:
         """What a state adds up of (checked) reports; shape (counters,)."""
 
+    def tally(self, data: object) -> NDArray[np.int64]:
+        """`count` of `check`, in one pass over the reports where that is possible.
+
+        Raises:
+            ReportError: as `check`.
+        """
+
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """From what was added up: for each value how many reports support it, shape (k,).
 
@@ -65,6 +72,14 @@ class _Supported:
     def count(self, data: Unsigned) -> NDArray[np.int64]:
         """How many reports support each value."""
         return self.support_counts(data)
+
+    def tally(self, data: object) -> NDArray[np.int64]:
+        """`count` of `check`."""
+        return self.count(self.check(data))
+
+    @abstractmethod
+    def check(self, data: object) -> Unsigned:
+        """The reports in the layout's own dtype."""
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """The counters themselves."""
@@ -100,6 +115,21 @@ class Indexed:
     def count(self, data: Unsigned) -> NDArray[np.int64]:
         """How often each output came."""
         return counts.value_counts(data, self.counters)
+
+    def tally(self, data: object) -> NDArray[np.int64]:
+        """`count` of `check`; their range is looked at as they are counted.
+
+        Raises:
+            ReportError: as `check`.
+        """
+        array = _integer_array(data, 1)
+        if array.dtype != smallest_dtype(self.counters):
+            return self.count(self.check(array))
+        try:
+            return counts.value_counts(array, self.counters)
+        except ReportError:
+            self.check(array)  # says it of reports
+            raise
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """The counters themselves: an output is a value, or speaks for none."""

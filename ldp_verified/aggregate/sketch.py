@@ -110,6 +110,10 @@ class BitSketchLayout(Sketch):
             raise ReportError("reports", f"must have zero bits from bit {self.buckets} on")
         return data
 
+    def tally(self, data: object) -> Integers:
+        """`count` of `check`."""
+        return self.count(self.check(data))
+
     def count(self, data: Unsigned) -> Integers:
         """Ones by row and bucket, then reports by row."""
         rows = data[:, 0].astype(np.int64)

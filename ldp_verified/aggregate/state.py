@@ -114,10 +114,8 @@ class State:
         difference = self.identity.difference(reports.identity)
         if difference is not None:
             raise ReportError("reports", f"are foreign: {difference}")
-        data = self._oracle.layout.check(reports.data)
         total = self._checked_total(len(reports))
-        added = self._oracle.layout.count(data)
-        self._counts += added
+        self._counts += self._oracle.layout.tally(reports.data)
         self._n = total
         self._simulated |= reports.simulated
         return self

@@ -45,29 +45,35 @@ def value_counts(outputs: NDArray[np.integer[Any]], k: int) -> NDArray[np.int64]
     if outputs.ndim != 1 or outputs.dtype.kind not in "iu":
         shown = f"{outputs.dtype} of shape {outputs.shape}"
         raise ReportError("outputs", "must be a 1-D integer array", shown)
-    if len(outputs) and not within(outputs, k):
-        raise ReportError("outputs", f"must be integers in 0..{k - 1}")
     if len(outputs) <= PURE_REPORTS:
+        if len(outputs) and not within(outputs, k):
+            raise ReportError("outputs", f"must be integers in 0..{k - 1}")
         return np.bincount(outputs.astype(np.int64), minlength=k)
-    tables = np.zeros((4 if k <= _FOUR_TABLES else 1, k), dtype=np.int64)
+    # Half the width leaves room in the smallest cache.
+    dtype = np.uint32 if len(outputs) < 1 << 32 else np.int64
+    tables = np.zeros((4 if k <= _FOUR_TABLES else 1, k + 1), dtype=dtype)
     compiled(_count_values)(read_only(outputs), tables)
-    return np.asarray(tables.sum(axis=0) if len(tables) > 1 else tables[0])
+    if tables[:, k].any():
+        raise ReportError("outputs", f"must be integers in 0..{k - 1}")
+    return np.asarray(tables[:, :k].sum(axis=0, dtype=np.int64))
 
 
-def _count_values(outputs: NDArray[np.integer[Any]], tables: NDArray[np.int64]) -> None:
+def _count_values(outputs: NDArray[np.integer[Any]], tables: NDArray[Any]) -> None:
     """Count in four tables by turns (or one), so that equal neighbours do not wait for each other.
 
-    For numba. `outputs` must be in range: nothing is checked here.
+    For numba. The last column counts all that has none of its own: negative numbers are huge
+    without their sign.
     """
     whole = len(outputs) - len(outputs) % 4
     last = len(tables) - 1
+    other = np.uint64(tables.shape[1] - 1)
     for i in range(0, whole, 4):
-        tables[0, outputs[i]] += 1
-        tables[min(1, last), outputs[i + 1]] += 1
-        tables[min(2, last), outputs[i + 2]] += 1
-        tables[min(3, last), outputs[i + 3]] += 1
+        tables[0, min(np.uint64(outputs[i]), other)] += 1
+        tables[min(1, last), min(np.uint64(outputs[i + 1]), other)] += 1
+        tables[min(2, last), min(np.uint64(outputs[i + 2]), other)] += 1
+        tables[min(3, last), min(np.uint64(outputs[i + 3]), other)] += 1
     for i in range(whole, len(outputs)):
-        tables[0, outputs[i]] += 1
+        tables[0, min(np.uint64(outputs[i]), other)] += 1
 
 
 def bit_counts(packed: NDArray[np.uint64], k: int) -> NDArray[np.int64]:

@@ -178,6 +178,10 @@ class BucketLayout:
             raise ReportError("reports", "must name different buckets in rising order")
         return data.astype(smallest_dtype(2 * self.k), copy=False)
 
+    def tally(self, data: object) -> NDArray[np.int64]:
+        """`count` of `check`."""
+        return self.count(self.check(data))
+
     def count(self, data: NDArray[Any]) -> NDArray[np.int64]:
         """How often each bucket was reported as 0, and as 1."""
         return value_counts(np.ascontiguousarray(data).reshape(-1), 2 * self.k)

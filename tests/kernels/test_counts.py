@@ -86,6 +86,24 @@ def test_other_outputs_are_refused(outputs: NDArray[Any]) -> None:
         value_counts(outputs, 5)
 
 
+@pytest.mark.parametrize("pure", [0, 1 << 40])
+@pytest.mark.parametrize("k", [5, 100, 20_000])
+@pytest.mark.parametrize("dtype", ["i2", "u2", "i4", "i8", "u8"])
+@pytest.mark.parametrize("place", [0, 1, 2, 3, 4, 6])
+def test_an_output_out_of_range_is_found_wherever_it_is(
+    place: int, dtype: str, k: int, pure: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counts, "PURE_REPORTS", pure)
+    outputs = np.full(7, k - 1, dtype=dtype)
+    assert value_counts(outputs, k).tolist() == [0] * (k - 1) + [7]
+    for wrong in (k, np.iinfo(dtype).max, np.iinfo(dtype).min):
+        outputs[place] = wrong
+        if wrong == 0:
+            continue
+        with pytest.raises(ReportError, match=f"outputs: must be integers in 0..{k - 1}"):
+            value_counts(outputs, k)
+
+
 @pytest.mark.parametrize(
     "packed",
     [np.zeros((3, 1), dtype=np.uint64), np.zeros((3, 2), dtype=np.int64), np.zeros(2, dtype="u8")],
