@@ -39,18 +39,13 @@ def _rows(kind: str, results: Results, head: str) -> str:
 
 def exchanges(results: Results) -> str:
     """The four tables, each under its heading."""
-    parts = [
-        "## Simulated populations: seconds\n",
-        _SIMULATIONS,
-        _rows("simulations", results, "mechanism"),
-        "## Columns in\n",
-        _COLUMNS,
-        _rows("columns", results, "column"),
-        "## Reports out and in\n",
-        _FILES,
-        _rows("files", results, "mechanism"),
-        "## States\n",
-        _STATES,
-        _rows("states", results, "mechanism"),
-    ]
-    return "\n".join(parts)
+    sections = (
+        ("Simulated populations: seconds", _SIMULATIONS, "simulations", "mechanism"),
+        ("Columns in", _COLUMNS, "columns", "column"),
+        ("Reports out and in", _FILES, "files", "mechanism"),
+        ("States", _STATES, "states", "mechanism"),
+    )
+    return "\n".join(
+        f"## {heading}\n\n{words}\n{_rows(kind, results, head)}"
+        for heading, words, kind, head in sections
+    )

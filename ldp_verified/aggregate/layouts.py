@@ -59,7 +59,23 @@ class Layout(Protocol):
         """`supports` of `count`."""
 
 
-class _Supported:
+class Checked:
+    """All reports are looked at before any is counted."""
+
+    @abstractmethod
+    def check(self, data: object) -> Unsigned:
+        """The reports in the layout's own dtype."""
+
+    @abstractmethod
+    def count(self, data: Unsigned) -> NDArray[np.int64]:
+        """What a state adds up of (checked) reports."""
+
+    def tally(self, data: object) -> NDArray[np.int64]:
+        """`count` of `check`."""
+        return self.count(self.check(data))
+
+
+class _Supported(Checked):
     """Counters are the supports of the values: each batch is looked at value by value."""
 
     k: int
@@ -72,14 +88,6 @@ class _Supported:
     def count(self, data: Unsigned) -> NDArray[np.int64]:
         """How many reports support each value."""
         return self.support_counts(data)
-
-    def tally(self, data: object) -> NDArray[np.int64]:
-        """`count` of `check`."""
-        return self.count(self.check(data))
-
-    @abstractmethod
-    def check(self, data: object) -> Unsigned:
-        """The reports in the layout's own dtype."""
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """The counters themselves."""

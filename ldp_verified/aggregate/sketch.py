@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.aggregate.layouts import Indexed, Unsigned
+from ldp_verified.aggregate.layouts import Checked, Indexed, Unsigned
 from ldp_verified.aggregate.oracle import Floats, FrequencyOracle
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels.row_counts import row_bit_counts
@@ -79,7 +79,7 @@ class Sketch:
 
 
 @dataclass(frozen=True)
-class BitSketchLayout(Sketch):
+class BitSketchLayout(Sketch, Checked):
     """A report is a row and one bit per bucket; it supports v where the bit of v's bucket is 1.
 
     Shape (n, 1 + ceil(buckets/64)), uint64: the row, then the packed bits; those from `buckets` on
@@ -109,10 +109,6 @@ class BitSketchLayout(Sketch):
         if used and np.any(data[:, -1] >> np.uint64(used)):
             raise ReportError("reports", f"must have zero bits from bit {self.buckets} on")
         return data
-
-    def tally(self, data: object) -> Integers:
-        """`count` of `check`."""
-        return self.count(self.check(data))
 
     def count(self, data: Unsigned) -> Integers:
         """Ones by row and bucket, then reports by row."""

@@ -114,9 +114,9 @@ class Sampler:
                 one.
             in_range: whether the caller has seen that the values are in 0..inputs-1 already; they
                 are then not looked at again.
-            buffer: memory for the words; None for new memory. Eight ninths of it are asked for at
-                a time, if these are more than `CHUNK_WORDS`; the rest is for what is left over.
-                Spent words tell lies from truths: those in it are left for the caller to erase.
+            buffer: memory for the words, from `buffer_for`; None for new memory. As many as it is
+                for are asked for at a time, if these are more than `CHUNK_WORDS`. Spent words tell
+                lies from truths: those in it are left for the caller to erase.
 
         Returns:
             Array of shape (n, *shape) and dtype `dtype`.
@@ -146,8 +146,7 @@ class Sampler:
                 have = held + max(want, self.words_per_value)
                 if have > len(buffer):
                     small = buffer
-                    # Room for what is left over from the chunk before, which differs each time.
-                    buffer = np.empty(have + have // 8, dtype=np.uint64)
+                    buffer = buffer_for(have)
                     buffer[:held] = small[:held]
                     small[...] = 0
                 source.fill(buffer[held:have])
@@ -187,6 +186,11 @@ class Sampler:
         done, used = self.fill(values.tolist(), slots, words.tolist(), self.cuts, self.sizes)
         out[: done * self.columns] = slots[: done * self.columns]
         return done, used
+
+
+def buffer_for(words: int) -> NDArray[np.uint64]:
+    """Memory for so many words, and an eighth more: for what is left over, which differs."""
+    return np.empty(words + words // 8, dtype=np.uint64)
 
 
 def within(values: NDArray[np.integer[Any]], size: int) -> bool:

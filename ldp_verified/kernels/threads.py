@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import _thread
-import threading
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeVar, cast
 
 import numpy as np
 
-from ldp_verified.kernels.draw import CHUNK_WORDS
+from ldp_verified.kernels.draw import CHUNK_WORDS, buffer_for
 from ldp_verified.kernels.randomness import block_source
 
 if TYPE_CHECKING:
@@ -68,29 +67,28 @@ def share_out(
                 run(item)
         return
     waiting: SimpleQueue[tuple[T] | None] = SimpleQueue()
-    ended: SimpleQueue[BaseException | None] = SimpleQueue()
-    failed = threading.Event()
+    ended: SimpleQueue[None] = SimpleQueue()
+    failures: list[BaseException] = []
     others = 0
 
     def work() -> None:
         try:
             with working() as run:
-                while not failed.is_set() and (held := waiting.get()) is not None:
+                while not failures and (held := waiting.get()) is not None:
                     run(*held)
-            ended.put(None)
         except BaseException as error:
-            failed.set()
-            ended.put(error)
+            failures.append(error)
+        finally:
+            ended.put(None)
 
     def leave(most: int, run: Callable[[T], object]) -> None:
-        while not failed.is_set() and waiting.qsize() > most:
+        while not failures and waiting.qsize() > most:
             try:
                 held = waiting.get_nowait()
             except Empty:  # another thread took the last one
                 return
             run(*cast("tuple[T]", held))
 
-    errors: list[BaseException | None] = []
     try:
         with working() as run:
             for item in items:
@@ -100,19 +98,19 @@ def share_out(
                     _thread.start_new_thread(work, ())
                     others += 1
                 leave(AHEAD * (threads - 1), run)
-                if failed.is_set():
+                if failures:
                     break
             leave(0, run)
-    except BaseException:
-        failed.set()
+    except BaseException as error:
+        failures.append(error)
         raise
     finally:
         for _ in range(others):
             waiting.put(None)
-        errors += [ended.get() for _ in range(others)]  # nobody is at work when this returns
-    for error in errors:
-        if error is not None:
-            raise error
+        for _ in range(others):
+            ended.get()  # nobody is at work when this returns
+    if failures:
+        raise failures[0]
 
 
 def draw_in_threads(
@@ -148,7 +146,7 @@ def draw_in_threads(
     def drawing() -> Iterator[Callable[[tuple[int, slice]], object]]:
         # Taken once for each thread: memory that is given back has to be cleared by the system
         # when it is handed out again, and the other threads to be told.
-        buffer = np.empty(room + room // 8, dtype=np.uint64)
+        buffer = buffer_for(room)
 
         def draw(block: tuple[int, slice]) -> None:
             number, rows = block

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.aggregate.layouts import Checked
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
@@ -144,7 +145,7 @@ class DBitFlip(Longitudinal):
 
 
 @dataclass(frozen=True)
-class BucketLayout:
+class BucketLayout(Checked):
     """A report is d different buckets with a bit each: 2 bucket + bit in rising order.
 
     Shape (n, d), the narrowest unsigned dtype for 2 b.
@@ -177,10 +178,6 @@ class BucketLayout:
         if np.any(np.diff(data.astype(np.int64) // 2, axis=1) <= 0):
             raise ReportError("reports", "must name different buckets in rising order")
         return data.astype(smallest_dtype(2 * self.k), copy=False)
-
-    def tally(self, data: object) -> NDArray[np.int64]:
-        """`count` of `check`."""
-        return self.count(self.check(data))
 
     def count(self, data: NDArray[Any]) -> NDArray[np.int64]:
         """How often each bucket was reported as 0, and as 1."""
