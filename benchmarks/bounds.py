@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _RANGE = "looking at the range of values (1 ns), and calls for each chunk"
 _PLANES = "planes of 64 lanes: a mispredicted branch for each block that is not decided after 8"
-_STORES = "a store for each of 11 bytes of a report"
+_MASKS = "instructions: a mask and a product for every eight digits of a value, then k-RR"
 _GRID = "numpy's passes that put numbers on the grid (18 ns of them)"
 _COINS = "coins of unknown number, each a branch that cannot be predicted"
 CLIENT = {
@@ -20,8 +20,8 @@ CLIENT = {
     "THE": _PLANES,
     "CMS": _PLANES,
     "RAPPOR": _PLANES,
-    "OLH": _STORES,
-    "BLH": _STORES,
+    "OLH": _MASKS,
+    "BLH": _MASKS,
     "SubsetSelection": "some thirty uniform positions of each set, one after the other",
     "PGR": "division by the prime for each coordinate of a point",
     "HashCohorts": "division by the number of buckets for each coordinate of a function",

@@ -60,7 +60,17 @@ def packed_hash_sampler(digits: int, inputs: int, g: int, lie: int, width: int) 
     return Sampler(
         fill=packed_hash_fill,
         inputs=inputs,
-        cuts=(lie, g * lie - 1, inverse, 1, g - 1, ones * (g - 1), ones, 2**width - 1, *masks),
+        cuts=(
+            lie,
+            g * lie - 1,
+            inverse,
+            digits + 1,
+            g - 1,
+            ones * (g - 1),
+            ones,
+            2**width - 1,
+            *masks,
+        ),
         sizes=(digits, words, runs, bits, lanes, lane, fine, shift),
         shape=(digits + 1,),
         dtype=smallest_dtype(g),
@@ -77,7 +87,7 @@ def packed_hash_fill(
     lie = cuts[0]
     last_lie = cuts[1]
     inverse = cuts[2]
-    unit = cuts[3]
+    row = cuts[3]
     last_bucket = cuts[4]
     lowest = cuts[5]
     ones = cuts[6]
@@ -95,16 +105,19 @@ def packed_hash_fill(
     all_lanes = (1 << lanes) - 1
     bytewise = lanes == 8 and lane == 8
     done = min(len(values), len(words) // (coefficient_words + 1))
-    zero = unit ^ unit
-    # Places are kept as words: unsigned, they need no look for a place counted from the end.
+    zero = lie ^ lie
+    # 1, without a sign like the words, and known when this is compiled: places are counted in it,
+    # so that they need no look for one counted from the end, and stores side by side become one.
+    unit = ~(~zero << 1)
     cursor = zero
-    place = zero
+    start = zero
     for i in range(done):
         rest = values[i]
         bucket = zero
         word = zero
         run = runs
         left = digits
+        place = start
         while left > 0:
             if run == runs:
                 word = words[cursor]
@@ -113,8 +126,10 @@ def packed_hash_fill(
             held = word & cuts[first_mask + (rest & all_lanes)]
             bucket += (held * ones & all_bits) >> top_lane
             picked = word & lowest
-            if bytewise and left >= 8:
-                for step in range(8):  # unrolled, and one store: eight bytes of a word in a row
+            if bytewise and (left >= 8 or i + 8 < done):
+                # Eight bytes in one store. Those that are too many are written over: by the
+                # bucket and by the next reports.
+                for step in range(8):
                     out[place] = (picked >> (step * 8)) & 255
                     place += unit
             else:
@@ -126,6 +141,7 @@ def packed_hash_fill(
             run += 1
             rest >>= lanes
             left -= lanes
+        start += row
         word = words[cursor]
         cursor += unit
         # word // lie, which is meant for lies only.
@@ -136,6 +152,5 @@ def packed_hash_fill(
         lying = zero
         if word <= last_lie:
             lying = all_bits
-        out[place] = ((lied & lying) | (bucket & ~lying)) & last_bucket
-        place += unit
+        out[start - unit] = ((lied & lying) | (bucket & ~lying)) & last_bucket
     return done, done * (coefficient_words + 1)

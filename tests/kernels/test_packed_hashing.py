@@ -10,12 +10,16 @@ import pytest
 
 from ldp_verified.conformance.decision_tree import exact_distribution
 from ldp_verified.kernels import draw
+from ldp_verified.kernels.compiled import compiled
 from ldp_verified.kernels.hashing import digit_count, evaluate, local_hash_sampler
 from ldp_verified.kernels.packed_hashing import lanes_for, packed_hash_fill
 from ldp_verified.kernels.randomness import ReplayWords
+from tests.broken.packed import WRONG
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from ldp_verified.kernels.draw import Fill
 
 
 @pytest.mark.parametrize("g", [2, 4, 8, 16, 32])
@@ -92,3 +96,62 @@ def test_functions_are_uniform_and_the_bucket_is_theirs(
             moved = min(per_word, digit_count(k, g) - moving * per_word)
             assert len(reports) == g**moved
             assert set(law.probabilities.values()) == {Fraction(1, g**moved)}
+
+
+@pytest.mark.parametrize("machine_code", [False, True])
+@pytest.mark.parametrize("digits", [1, 2, 3, 7, 8, 9, 10, 16, 31])
+def test_nothing_is_written_after_the_last_report(digits: int, machine_code: bool) -> None:
+    fill = compiled(packed_hash_fill) if machine_code else packed_hash_fill
+    for served in range(14):
+        assert stays_within(fill, digits, served, machine_code)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_stores_that_reach_too_far_or_lose_bytes_are_found(wrong: str) -> None:
+    assert not all(
+        stays_within(WRONG[wrong], digits, served, False)
+        for digits in (1, 2, 3, 7, 8, 9, 10, 16, 31)
+        for served in range(14)
+    )
+
+
+def stays_within(fill: Fill, digits: int, served: int, machine_code: bool) -> bool:
+    """Whether reports are whole and nothing after them is touched, with words for `served` of 13.
+
+    Every coefficient is 3 and the values are 0, so a report of the truth is threes and a bucket 0.
+    """
+    sampler = local_hash_sampler(2**digits, 4, (1 << 64) // 6)
+    assert sampler.fill is packed_hash_fill
+    word = np.full(sampler.least_words * served, 2**64 - 1, dtype=np.uint64)
+    row, count = digits + 1, 13
+    held = np.full((count + 8) * row, 77, dtype=np.uint8)
+    values = np.zeros(count, dtype=np.int64)
+    cuts, sizes = np.array(sampler.cuts, dtype=np.uint64), np.array(sampler.sizes, dtype=np.int64)
+    if machine_code:
+        done, used = fill(values, held[: count * row], word, cuts, sizes)
+    else:
+        # Longer than its reports, as memory is: what is written there must show, not fail.
+        slots = _Memory(held.tolist(), count * row)
+        done, used = fill([0] * count, slots, word.tolist(), sampler.cuts, sampler.sizes)
+        held = np.array(slots.held, dtype=np.uint8)
+    assert (done, used) == (min(served, count), min(served, count) * sampler.least_words)
+    reports = held[: done * row].reshape(done, row)
+    untouched = bool(np.all(held[done * row :] == 77))
+    return untouched and bool(np.all(reports[:, :-1] == 3)) and not reports[:, -1].any()
+
+
+class _Memory:
+    """Slots of reports, with memory of somebody else behind them."""
+
+    def __init__(self, held: list[int], length: int) -> None:
+        self.held = held
+        self._length = length
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: int) -> int:
+        return self.held[index]
+
+    def __setitem__(self, index: int, value: int) -> None:
+        self.held[index] = value
