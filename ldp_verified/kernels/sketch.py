@@ -35,6 +35,9 @@ _HEAD: Final = 8
 _SIGN_HEAD: Final = 12
 """Numbers in the `cuts` of signs before the tables of the rows."""
 
+_PARITIES: Final = sum((x.bit_count() & 1) << x for x in range(16))
+"""Bit x says whether x, of four bits, has an odd number of ones."""
+
 _MOST_CELLS: Final = 1 << 14
 """Numbers in all those tables, if so few: about what the first two caches hold."""
 
@@ -253,7 +256,8 @@ def sketch_sign_sampler(
     tables, at_once = _bucket_tables(g, functions)
     coin = (deny >> (width - left), deny & ((1 << (width - left)) - 1), (1 << left) - 1)
     runs, cells = tables.shape[1:]
-    head = (*coin, 1, len(functions), g - 1, left, bits, at_once, cells, runs * cells, _SIGN_HEAD)
+    shape = (g - 1, left, bits, at_once, cells, runs * cells, _SIGN_HEAD)
+    head = (*coin, _PARITIES, len(functions), *shape)
     rejects = len(functions) & (len(functions) - 1) != 0
     return Sampler(
         fill=sketch_sign_fill,
@@ -299,7 +303,7 @@ def sketch_sign_fill(
     deny_first = cuts[0]
     deny_rest = cuts[1]
     last_left = cuts[2]
-    unit = cuts[3]
+    parities = cuts[3]
     rows = cuts[4]
     last_bucket = cuts[5]
     left = cuts[6]
@@ -309,16 +313,20 @@ def sketch_sign_fill(
     each = cuts[10]
     first_cell = cuts[11]
     runs = sizes[0]
+    unit = ~(~(rows ^ rows) << 1)  # 1, without a sign like the words
     last_digit = cells - unit
     used = 0
     for i in range(len(values)):
         cursor = used
-        while cursor < len(words) and words[cursor] >> left >> bits >= rows:
-            cursor += 1
         if cursor == len(words):
             return i, used
         word = words[cursor]
         cursor += 1
+        while word >> left >> bits >= rows:
+            if cursor == len(words):
+                return i, used
+            word = words[cursor]
+            cursor += 1
         both = word >> left
         rest = values[i]
         place = first_cell + (both >> bits) * each
@@ -334,9 +342,7 @@ def sketch_sign_fill(
         common = both & bucket & last_bucket
         common ^= common >> 8
         common ^= common >> 4
-        common ^= common >> 2
-        common ^= common >> 1
-        sign = common & unit
+        sign = (parities >> (common & 15)) & unit
         first = word & last_left
         if first < deny_first:
             sign ^= unit

@@ -81,6 +81,14 @@ SIGN_FLAWS = {
 }
 """A step of the kernel of signs, and what stands in its place."""
 
+WIDE_SIGN_FLAWS = {
+    "the ninth bit left out": ("common >> 8", "common >> 9"),
+    "the fifth bit left out": ("common >> 4", "common >> 5"),
+    "the fourth bit left out": ("common & 15", "common & 7"),
+    "the last bucket left out": ("bucket & last_bucket", "bucket & last_bucket >> 1"),
+}
+"""Flaws that need as many bits of a bucket, which no table small enough to enumerate has."""
+
 
 def _spoiled(wrong: str) -> Sampler:
     return replace(_signs(), fill=spoiled(sketch_sign_fill, *SIGN_FLAWS[wrong]))

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.family import evaluate
+from ldp_verified.kernels.randomness import word_source
 from ldp_verified.kernels.sketch import (
     all_rows,
     coefficients,
     row_buckets,
     sketch_bits_sampler,
+    sketch_sign_fill,
     sketch_sign_sampler,
 )
+from tests.broken.sketches import WIDE_SIGN_FLAWS
+from tests.broken.spoil import spoiled
+
+if TYPE_CHECKING:
+    from ldp_verified.kernels.draw import Fill
 
 
 @pytest.mark.parametrize(("k", "g"), [(2, 2), (5, 2), (7, 3), (8, 4), (3, 6), (9, 5)])
@@ -91,3 +100,41 @@ def test_samplers_refuse_what_they_cannot_draw() -> None:
         sketch_sign_sampler(4, 4, functions, 1, width=5)
     with pytest.raises(ParameterError, match="one"):
         sketch_bits_sampler(4, 4, functions, 2**64, 1)
+
+
+LARGE = [(1000, 2**bits, rows) for bits in (1, 4, 5, 8, 9, 12, 16) for rows in (1, 3, 256)]
+
+
+def signs_are_coefficients(fill: Fill, k: int, g: int, rows: int, seed: int) -> bool:
+    """Whether a sign is that of Sylvester's matrix where it is denied once in 2^64 words only.
+
+    Against numpy's count of the common ones, for uniform values and the words of a seed; a row, a
+    coefficient and a value that matter are all there: g is small, or there are 4,000 of them.
+    """
+    functions = coefficients(k, g, rows, 1)
+    sampler = replace(sketch_sign_sampler(k, g, functions, 1), fill=fill)
+    values = np.random.default_rng(seed).integers(0, k, 4000)
+    reports = sampler.draw(values, word_source(seed)).astype(np.int64)
+    row, column = reports // 2 // g, reports // 2 % g
+    buckets = evaluate(functions[row], values, g)
+    odd = np.bitwise_count((column & buckets).astype(np.uint64)) & 1
+    return np.array_equal(reports & 1, odd)
+
+
+@pytest.mark.parametrize("machine_code", [False, True])
+@pytest.mark.parametrize(("k", "g", "rows"), LARGE)
+def test_signs_are_those_of_many_bits(
+    k: int, g: int, rows: int, machine_code: bool, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ldp_verified.kernels.draw.PURE_WORDS", 0 if machine_code else 1 << 40)
+    assert signs_are_coefficients(sketch_sign_fill, k, g, rows, seed)
+
+
+@pytest.mark.parametrize("wrong", WIDE_SIGN_FLAWS)
+def test_signs_with_a_bit_left_out_are_found(
+    wrong: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bit of sixteen that is not counted changes half of the signs."""
+    monkeypatch.setattr("ldp_verified.kernels.draw.PURE_WORDS", 1 << 40)
+    fill = spoiled(sketch_sign_fill, *WIDE_SIGN_FLAWS[wrong])
+    assert not all(signs_are_coefficients(fill, *size, seed) for size in LARGE)
