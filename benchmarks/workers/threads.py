@@ -1,15 +1,16 @@
 """One thread against two: `python -m benchmarks.workers.threads`.
 
 The client is `privatize` against `privatize_in_threads`, the server `aggregate` without and with
-`threads=2`. A batch has as many users as 16 MiB of reports hold, and is drawn or counted over and
+`threads=2`. A batch has as many users as 24 MiB of reports hold, and is drawn or counted over and
 over until a timing takes a while: its memory is then that of the batch before, as where chunks are
 counted as they come.
 
 What two processors give changes from one moment to the next where the machine is a virtual one, and
-waking the second one may take longer than many a batch. So a timing is long, and beside it the same
-call shares out plain arithmetic, which needs nothing but processors. Prints the medians of the
-ratios: of each stage, and of the arithmetic beside it. Also what the same call gives for other work
-that is not ours.
+waking the second one may take longer than many a batch. So a timing is long, there are several, and
+beside each the same call shares out plain arithmetic, which needs nothing but processors. It has as
+many independent steps as a processor takes at a time: two that are halves of one core gain less in
+that than in steps that wait for each other. Prints the medians of the ratios: of each stage, and of
+the arithmetic beside it. Also what the same call gives for other work that is not ours.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.workers.ours import REPORT_BYTES, mechanisms
+from benchmarks.workers.ours import mechanisms
 from benchmarks.workload import values
 from ldp_verified.kernels.compiled import compiled
 from ldp_verified.kernels.randomness import SecureWords
@@ -34,9 +35,11 @@ from ldp_verified.kernels.threads import share_out
 if TYPE_CHECKING:
     from ldp_verified.realize.randomizer import Randomizer
 
-RUNS = 3
-SECONDS = 0.3
+RUNS = 9
+SECONDS = 0.15
 """A timing of one thread takes so long, at least."""
+REPORT_BYTES = 3 << 23
+"""Of a batch. Twice as much would be new memory from the system each time."""
 MOST_USERS = 1 << 23
 PIECES = 16
 STEPS = 1 << 19
@@ -48,19 +51,27 @@ Share = Callable[[int, int], object]
 
 
 def arithmetic(steps: int) -> int:
-    """Four chains of different steps, as many at a time as a processor takes; for numba."""
-    one, three, five, seven = np.uint64(1), np.uint64(3), np.uint64(5), np.uint64(7)
-    factor = np.uint64(6364136223846793005)
-    a, b, c, d = one, three, five, seven
+    """Eight chains of shifts (Marsaglia, 2003, "Xorshift RNGs"), side by side; for numba."""
+    a = b = c = d = e = f = g = h = np.uint64(1)
+    left, right, again = np.uint64(13), np.uint64(7), np.uint64(17)
     for _ in range(steps):
-        a = a * factor + one
-        b ^= b << seven
-        b ^= b >> five
-        c += c << three
-        c ^= c >> seven
-        d = (d << five) - d
-        d += d >> three
-    return int(a ^ b ^ c ^ d)
+        a ^= a << left
+        b ^= b >> left
+        c ^= c << right
+        d ^= d >> right
+        e ^= e << again
+        f ^= f >> again
+        g += g << left
+        h += h << right
+        a ^= a >> right
+        b ^= b << again
+        c ^= c >> left
+        d ^= d << left
+        e ^= e >> left
+        f ^= f << right
+        g ^= g >> again
+        h ^= h >> left
+    return int(a ^ b ^ c ^ d ^ e ^ f ^ g ^ h)
 
 
 def pieces_of(run: Callable[[int], object]) -> Share:

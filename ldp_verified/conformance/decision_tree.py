@@ -8,6 +8,9 @@ A kernel that rejects words has no finite tree. Rejection is recognised by what 
 rejected word the kernel goes on exactly as it did before it, over all that is seen up to the
 horizon. Then the rejected words are left out and the others renormalised. That it goes on like
 that beyond the horizon is presumed; `ExactDistribution.unfinished` bounds what this can change.
+
+A report must take all the words that it was not drawn without. One that is given back would be
+the first of the next report, and the two not independent: such a leaf is not resolved.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ MOST_LEAVES: Final = 1 << 22
 """Leaves after which the enumeration is given up."""
 
 _UNFINISHED: Final = -1
+_GIVEN_BACK: Final = -2
 
 _KEPT_NODES: Final = 1 << 16
 """Nodes whose answers are remembered: some tens of MiB."""
@@ -47,7 +51,8 @@ class ExactDistribution:
     Attributes:
         probabilities: report (a tuple of its numbers) to probability; zero where absent.
         unresolved: 1 - sum of the probabilities: paths that had not finished at the horizon and
-            were not seen to repeat themselves. A comparison with a table is conclusive if it is 0.
+            were not seen to repeat themselves, or that finished but gave a word back. A comparison
+            with a table is conclusive if it is 0.
         unfinished: mass of all paths that had not finished at the horizon, before rejected words
             were left out. No probability is off by more than this, whatever the kernel does
             beyond the horizon.
@@ -106,7 +111,10 @@ class _Runs(Protocol):
     """Running the kernel on all words that may follow a prefix."""
 
     def codes(self, prefix: tuple[int, ...]) -> NDArray[np.int64]:
-        """A code of the report for each next word, `_UNFINISHED` where it needs more words."""
+        """A code of the report for each next word, `_UNFINISHED` where it needs more words.
+
+        `_GIVEN_BACK` where a report was made that did not take all of them.
+        """
 
     def alphabet(self, depth: int) -> NDArray[np.uint64]:
         """The words tried at a depth."""
@@ -135,8 +143,10 @@ class _PythonRuns:
         sampler = self._sampler
         for word in self._alphabets[len(prefix)].tolist():
             out = [0] * sampler.columns
-            done, _ = sampler.fill([self._value], out, (*prefix, word), sampler.cuts, sampler.sizes)
-            codes.append(self._code(tuple(out)) if done else _UNFINISHED)
+            words = (*prefix, word)
+            done, used = sampler.fill([self._value], out, words, sampler.cuts, sampler.sizes)
+            code = _UNFINISHED if not done else _GIVEN_BACK
+            codes.append(self._code(tuple(out)) if done and used == len(words) else code)
         return np.array(codes, dtype=np.int64)
 
     def _code(self, report: tuple[int, ...]) -> int:
@@ -213,9 +223,11 @@ def _runner(fill: Any) -> Compiled[..., bool]:
     ) -> bool:
         for i in range(len(alphabet)):
             words[-1] = alphabet[i]
-            done, _ = compiled_fill(values, out, words, cuts, sizes)
+            done, used = compiled_fill(values, out, words, cuts, sizes)
             code = np.int64(_UNFINISHED)
-            if done == 1:
+            if done == 1 and used != len(words):
+                code = np.int64(_GIVEN_BACK)
+            elif done == 1:
                 code = np.int64(0)
                 for column in range(len(out)):
                     number = np.int64(out[column])
@@ -264,7 +276,7 @@ class _Tree:
         """The law below a node, whose words do not suffice for a report."""
         unit = self.sequences[len(node) + 1]
         mass: dict[int, int | Fraction] = {
-            code: count * unit for code, count in _counts(codes) if code != _UNFINISHED
+            code: count * unit for code, count in _counts(codes) if code >= 0
         }
         if len(node) + 1 == self.horizon:
             return _Law(mass, int(np.count_nonzero(codes == _UNFINISHED)))

@@ -28,7 +28,7 @@ BLOCK: Final = 1 << 16
 BLOCK_WORDS: Final = 4 * CHUNK_WORDS
 """About how many words a block of the secure source takes, at most: nothing depends on its size."""
 
-LEAST_WORDS: Final = 1 << 16
+LEAST_WORDS: Final = 2 * CHUNK_WORDS
 """About how many words a block of the secure source takes, at least."""
 
 SHARES: Final = 3

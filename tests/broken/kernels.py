@@ -52,18 +52,21 @@ def careless_wide(
     """cuts = (mix, words per value, k), sizes = (flaw, k)."""
     used = 0
     for i in range(len(values)):
-        if used + 1 >= len(words):
+        cursor = used
+        if cursor == len(words):
             return i, used
         out[i] = values[i]
-        if words[used] < cuts[0]:
+        if words[cursor] < cuts[0]:
             if sizes[0] == REMAINDER:
-                used += 1
-                out[i] = words[used] % cuts[2]
+                cursor += 1
+                if cursor == len(words):
+                    return i, used
+                out[i] = words[cursor] % cuts[2]
             else:
                 out[i] = sizes[1] - 1
-                if words[used] // cuts[1] < cuts[2]:
-                    out[i] = words[used] // cuts[1]
-        used += 1
+                if words[cursor] // cuts[1] < cuts[2]:
+                    out[i] = words[cursor] // cuts[1]
+        used = cursor + 1
     return len(values), used
 
 

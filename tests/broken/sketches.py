@@ -77,6 +77,10 @@ SIGN_FLAWS = {
     "last bits of the threshold left out": ("words[cursor] >> left < deny_rest", "True"),
     "last bits one too many": (">> left < deny_rest", ">> left <= deny_rest"),
     "first bits one too many": ("first < deny_first", "first <= deny_first"),
+    "the last bits are of the next report too": (
+        "sign ^= unit\n            cursor += 1",
+        "sign ^= unit\n            pass",
+    ),
     "even coefficients": ("both = word >> left", "both = word >> left ^ (word >> left & unit)"),
 }
 """A step of the kernel of signs, and what stands in its place."""

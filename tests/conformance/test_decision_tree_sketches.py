@@ -104,3 +104,15 @@ def test_planted_kernels_are_seen(wrong: str) -> None:
     right, made = PLANTED[wrong]
     values = range(right().inputs)
     assert [law_of(right(), x) for x in values] != [law_of(made(), x) for x in values]
+
+
+@pytest.mark.parametrize("machine_code", [False, True], ids=["python", "machine"])
+def test_a_word_that_the_next_report_takes_too_is_not_resolved(machine_code: bool) -> None:
+    """Each report has the right law alone, but two of them are not independent.
+
+    One bit of four is left for the coin, and it is that of the threshold half of the time.
+    """
+    right, made = PLANTED["the last bits are of the next report too"]
+    assert exact_distribution(right(), 1, 4, machine_code=machine_code).unresolved == 0
+    found = exact_distribution(made(), 1, 4, machine_code=machine_code)
+    assert found.unresolved == Fraction(1, 2)
