@@ -162,7 +162,7 @@ REPORTS_PER_COUNTER = 8
 into the tables of the parts and not into the reports."""
 
 PARTS_PER_THREAD = 2
-"""Parts of a batch for each thread: none waits long for another at the end."""
+"""Parts of a batch for each thread, at most, all of a size: none waits long for another."""
 
 
 def split(batch: Reports, counters: int, threads: int) -> list[Reports]:
@@ -176,10 +176,8 @@ def split(batch: Reports, counters: int, threads: int) -> list[Reports]:
     if threads == 1 or not isinstance(batch, Reports) or not len(batch):
         return [batch]
     each = batch.data.nbytes // len(batch)
-    size = max(
-        REPORTS_PER_COUNTER * counters,
-        LEAST_PART_BYTES // each,
-        -(-len(batch) // (PARTS_PER_THREAD * threads)),
-    )
+    least = max(REPORTS_PER_COUNTER * counters, LEAST_PART_BYTES // each)
+    parts = min(PARTS_PER_THREAD * threads, max(1, len(batch) // least))
+    size = -(-len(batch) // parts)
     rows = (batch.data[start : start + size] for start in range(0, len(batch), size))
     return [Reports(part, batch.identity, batch.simulated) for part in rows]

@@ -39,8 +39,9 @@ def test_the_state_is_the_same_with_any_number_of_threads(mechanism: Randomizer,
 def test_parts_are_all_rows_in_order() -> None:
     reports = OUE(1.0, 70).privatize(np.zeros(300_000, dtype=np.int64), 5)
     parts = split(reports, 70, 2)
-    assert len(parts) == 3, "2 MiB each, though there might be four"
-    assert len(split(reports, 25_000, 2)) == 2, "a part has eight reports for each counter"
+    assert [len(part) for part in parts] == [150_000] * 2, "2 MiB each, though there might be four"
+    assert [len(part) for part in split(reports, 9_000, 4)] == [150_000] * 2
+    assert [len(part) for part in split(reports, 25_000, 2)] == [300_000], "eight for each counter"
     assert len(split(reports, 70, 1)) == len(split(reports, 10**6, 2)) == 1
     assert all(part.simulated and part.identity == reports.identity for part in parts)
     np.testing.assert_array_equal(np.concatenate([part.data for part in parts]), reports.data)
