@@ -10,7 +10,7 @@ from rich.console import Console
 
 from benchmarks.growth import plot
 from benchmarks.limits import ratios
-from benchmarks.report import page
+from benchmarks.report import commit, page
 from benchmarks.run import Results, exchange, memory, scaling, startup, throughput
 from benchmarks.spread import machine
 
@@ -24,7 +24,7 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.rounds < 1:
         parser.error(f"--rounds: must be at least 1, got {chosen.rounds}")
-    results = Results()
+    results, measured = Results(), commit()
     console = Console(stderr=True)
     with console.status("starting") as status:
         startup(results, chosen.rounds, status.update)
@@ -33,7 +33,8 @@ def main() -> None:
         scaling(results, chosen.rounds, status.update)
         exchange(results, chosen.rounds, status.update)
     plot(results.growth, chosen.output.with_name("growth.svg"))
-    chosen.output.write_text(page(results, datetime.now(UTC).date(), machine()), encoding="utf-8")
+    written = page(results, datetime.now(UTC).date(), measured, machine())
+    chosen.output.write_text(written, encoding="utf-8")
     print(ratios(results))
     print(f"wrote {chosen.output}")
 

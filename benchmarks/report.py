@@ -118,8 +118,8 @@ def _startup(results: Results) -> str:
     return table(["step", "nothing compiled yet, s", "compiled code on disk, s"], rows)
 
 
-def page(results: Results, today: date, machine: str) -> str:
-    """The whole page."""
+def page(results: Results, today: date, measured: str, machine: str) -> str:
+    """The whole page: what was measured, of which commit, on which machine."""
     rounds = max(spent.runs for spent in results.timings.values())
     versions = "\n".join(
         f"- {package}: " + ", ".join(f"{name} {version}" for name, version in held.items())
@@ -128,7 +128,7 @@ def page(results: Results, today: date, machine: str) -> str:
     calls = "\n\n".join(f"**{each.name}.** {how(each.worker)}" for each in (OURS, *PEERS))
     parts = [
         "# Benchmarks\n",
-        f"Written by `make bench` on {today.isoformat()} at commit {commit()}.\n",
+        f"Written by `make bench` on {today.isoformat()} at commit {measured}.\n",
         f"Machine: {machine}.\n",
         _CONDITIONS.format(rounds=rounds),
         "## Client: nanoseconds for each user\n",
