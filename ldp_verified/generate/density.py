@@ -130,10 +130,8 @@ def _body(mechanism: Mechanism, base: tuple[str, str], command: str) -> Iterator
     summaries = (("mean", "E[y | x]."), ("square", "E[y^2 | x]."))
     for value, (name, summary) in zip(moments, summaries, strict=True):
         made = function(f"report_{name}", arguments, [value], arguments, domains)
-        constant = f"  # noqa: ARG004  constant in {', '.join(made.unused)}" if made.unused else ""
-        listed = ", ".join(f"{argument}: Number" for argument in made.arguments)
         yield "    @staticmethod"
-        yield f"    def {made.name}({listed}) -> Number:{constant}"
+        yield f"    def {made.name}({made.parameters}) -> Number:{made.remark}"
         yield f'        """{summary}"""'
         yield from (f"        {line}" for line in _broken(made.body[-1]))
         if name == "mean":

@@ -142,9 +142,7 @@ def own_method(mechanism: Mechanism) -> Iterator[str]:
     taken = [form.value, *mechanism.variables]
     domains = {**mechanism.variables, form.value: form.value.domain}
     made = function("density", taken, [sympy.sympify(v) for v in values], taken, domains)
-    listed = ", ".join(f"{argument}: Number" for argument in made.arguments)
-    constant = f"  # noqa: ARG004  constant in {', '.join(made.unused)}" if made.unused else ""
     yield "@staticmethod"
-    yield f"def density({listed}) -> tuple[Number, ...]:{constant}"
+    yield f"def density({made.parameters}) -> tuple[Number, ...]:{made.remark}"
     yield '    """Ends, levels, places of atoms, masses of atoms."""'
     yield from (f"    {line}" for line in made.body)

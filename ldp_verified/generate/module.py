@@ -271,15 +271,12 @@ def _indented(lines: Sequence[str]) -> list[str]:
 
 
 def _method(made: Function, returns: str, summary: str) -> list[str]:
-    arguments = ", ".join(f"{argument}: Number" for argument in made.arguments)
-    head = f"def {made.name}({arguments}) -> {returns}:"
-    if len(head) > WIDTH - 4:
-        opening, closing = f"def {made.name}(", f") -> {returns}:"
-        shown = [f'    """{summary}"""', *(f"    {line}" for line in made.body)]
-        return ["@staticmethod", opening, f"    {arguments}", closing, *shown]
-    if made.unused:
-        head += f"  # noqa: ARG004  constant in {', '.join(made.unused)}"
-    return ["@staticmethod", head, f'    """{summary}"""', *(f"    {line}" for line in made.body)]
+    head = [f"def {made.name}({made.parameters}) -> {returns}:"]
+    if len(head[0]) > WIDTH - 4:
+        head = [f"def {made.name}(", f"    {made.parameters}", f") -> {returns}:"]
+    else:
+        head[0] += made.remark
+    return ["@staticmethod", *head, f'    """{summary}"""', *(f"    {line}" for line in made.body)]
 
 
 def _fields(side: NumericSide | TableSide) -> list[str]:
