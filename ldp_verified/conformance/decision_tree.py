@@ -145,8 +145,12 @@ class _PythonRuns:
             out = [0] * sampler.columns
             words = (*prefix, word)
             done, used = sampler.fill([self._value], out, words, sampler.cuts, sampler.sizes)
-            code = _UNFINISHED if not done else _GIVEN_BACK
-            codes.append(self._code(tuple(out)) if done and used == len(words) else code)
+            if not done:
+                codes.append(_UNFINISHED)
+            elif used != len(words):
+                codes.append(_GIVEN_BACK)
+            else:
+                codes.append(self._code(tuple(out)))
         return np.array(codes, dtype=np.int64)
 
     def _code(self, report: tuple[int, ...]) -> int:
