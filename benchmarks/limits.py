@@ -42,7 +42,7 @@ What takes the rest of the time, from timing the parts of a kernel and from read
 _THREADS = f"""\
 Time with one thread over time with two: `privatize` over `privatize_in_threads`, and `aggregate`
 without and with `threads=2`, batch after batch of 24 MiB of reports, with memory used over and
-over. Each number is the median of the rounds' medians of 9. What two processors give changes from
+over. Each number is the median of the rounds' medians. What two processors give changes from
 one moment to the next where the host of a virtual machine has other work too, so each column has
 beside it what arithmetic in registers, shared out by the same call, gained in the same moments:
 that is what the machine had to give. A stage is compute-bound if memory takes less than half of its

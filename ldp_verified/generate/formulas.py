@@ -44,11 +44,15 @@ class Function:
         return ", ".join(f"{argument}: Number" for argument in self.arguments)
 
     @property
+    def unused(self) -> tuple[str, ...]:
+        """Arguments that the body does not mention."""
+        words = {word for line in self.body for word in _words(line)}
+        return tuple(name for name in self.arguments if name not in words)
+
+    @property
     def remark(self) -> str:
         """What stands after its definition: nothing, or which arguments the body has no use for."""
-        words = {word for line in self.body for word in _words(line)}
-        unused = [name for name in self.arguments if name not in words]
-        return f"  # noqa: ARG004  constant in {', '.join(unused)}" if unused else ""
+        return f"  # noqa: ARG004  constant in {', '.join(self.unused)}" if self.unused else ""
 
     def on_symbols(self, symbols: Mapping[str, Any]) -> tuple[Any, ...]:
         """Run the text on sympy symbols, given by argument name."""

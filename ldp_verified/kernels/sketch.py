@@ -256,8 +256,8 @@ def sketch_sign_sampler(
     tables, at_once = _bucket_tables(g, functions)
     coin = (deny >> (width - left), deny & ((1 << (width - left)) - 1), (1 << left) - 1)
     runs, cells = tables.shape[1:]
-    shape = (g - 1, left, bits, at_once, cells, runs * cells, _SIGN_HEAD)
-    head = (*coin, _PARITIES, len(functions), *shape)
+    places = (left, bits, at_once, cells, runs * cells, _SIGN_HEAD)
+    head = (*coin, _PARITIES, len(functions), g - 1, *places)
     rejects = len(functions) & (len(functions) - 1) != 0
     return Sampler(
         fill=sketch_sign_fill,
