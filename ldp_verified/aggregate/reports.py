@@ -38,6 +38,11 @@ class Identity:
         """The parameters as a dict (a new one on each call)."""
         return dict(self.parameter_items)
 
+    @property
+    def named(self) -> tuple[str, tuple[tuple[str, Scalar], ...]]:
+        """The mechanism and its parameters: its part of the domain of a seed (`kernels.seeds`)."""
+        return self.mechanism, self.parameter_items
+
     def difference(self, other: Identity) -> str | None:
         """The first thing in which `other` differs, in words; None if nothing does."""
         if self.mechanism != other.mechanism:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ldp_verified.aggregate.layouts import BitLayout
 from ldp_verified.audit.sources import BATCH, Drawn, check_inputs
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.realize.numeric import NumericRandomizer
 from ldp_verified.realize.randomizer import Randomizer
 
@@ -38,7 +39,7 @@ def from_mechanism(
     values = mechanism.labels
     labels = check_inputs(range(len(values)) if inputs is None else inputs)
     numbers = np.array(labels, dtype=np.int64)
-    rng = None if seed is None else np.random.default_rng(seed)
+    source = word_source(seed, "target", *mechanism.identity.named)
     plain = isinstance(values, range)
     bits = isinstance(mechanism.layout, BitLayout)
 
@@ -46,7 +47,7 @@ def from_mechanism(
         chosen: Any = numbers[indices]
         if not plain:
             chosen = [values[v] for v in chosen.tolist()]
-        data = mechanism.privatize(chosen, rng).data
+        data = mechanism.privatize(chosen, source).data
         return unpacked(data, len(values)) if bits else data
 
     return Drawn(repr(mechanism), labels, ask, 4 * BATCH)
@@ -55,10 +56,10 @@ def from_mechanism(
 def _numbers(mechanism: NumericRandomizer, inputs: Sequence[Any] | None, seed: int | None) -> Drawn:
     labels = check_inputs(mechanism.bounds if inputs is None else inputs)
     numbers, told = np.array(labels, dtype=np.float64), told_numbers(mechanism)
-    rng = None if seed is None else np.random.default_rng(seed)
+    source = word_source(seed, "target", *mechanism.identity.named)
 
     def ask(indices: NDArray[np.int64]) -> NDArray[Any]:
-        return told(mechanism.privatize(numbers[indices], rng).data)
+        return told(mechanism.privatize(numbers[indices], source).data)
 
     return Drawn(repr(mechanism), labels, ask, 4 * BATCH)
 

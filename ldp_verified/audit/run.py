@@ -6,8 +6,6 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ldp_verified.audit.claim import FEWEST, Claim, Levels
 from ldp_verified.audit.course import FIRST, Course, Progress
 from ldp_verified.audit.named import named
@@ -16,6 +14,7 @@ from ldp_verified.audit.plan import plan
 from ldp_verified.audit.readings import check
 from ldp_verified.audit.upper import Declared
 from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.seeds import checked_seed, numpy_generator
 
 if TYPE_CHECKING:
     from ldp_verified.audit.events import Event
@@ -67,8 +66,8 @@ def audit(
     known = None
     if mechanism is not None:
         known = named(mechanism, claim.epsilon, inputs, parameters, reading, own)
-    seed = secrets.randbits(63) if seed is None else seed
-    rng = np.random.default_rng([seed, 0xA0D17])
+    seed = secrets.randbits(63) if seed is None else checked_seed(seed)
+    rng = numpy_generator(seed, "audit")
     learning = 0.0 if known or events else LEARNING if claim.mode == "fixed" else 0.2
     if events and not source.live:
         learning = LEARNING  # the rows that chose the events must not test them

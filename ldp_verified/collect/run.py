@@ -13,6 +13,7 @@ from ldp_verified.collect.domain import OUTSIDE, Domain
 from ldp_verified.collect.survey import Progress, Survey, refuse_strangers, silent, survey
 from ldp_verified.collect.table import Column, TableError
 from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.seeds import checked_seed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,8 +108,8 @@ def collect(
     """
     if not 0 < level < 1:
         raise ParameterError("--level", "must lie between 0 and 1, both excluded", level)
-    if seed is not None and seed < 0:
-        raise ParameterError("--seed", "must be an integer >= 0", seed)
+    if seed is not None:
+        checked_seed(seed, name="--seed")
     # Also builds a mechanism once before the file is read: bad parameters show at once.
     choose(mechanism, epsilon, domain.k, 1)
     found = survey(column, domain, progress)

@@ -32,7 +32,7 @@ from ldp_verified.conformance.two_steps import (
     joined_codes,
     spec_at,
 )
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols import RapporClient, RapporPopulation
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _clients(deployment: Rappor, client: Any) -> Scene:
     )
 
     def run(users: int, rng: np.random.Generator) -> list[Codes]:
-        source = word_source(rng)
+        source = word_source(rng, "conformance", *deployment.named)
         rows: list[tuple[Any, Any, Any]] = []
         for _ in range(users):
             mine = client(deployment, new_user=True, rng=source)

@@ -38,7 +38,7 @@ from ldp_verified.conformance.two_steps import (
     spec_at,
 )
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols import LGRR, LOLOHA, LOSUE, LOUE, LSOUE, LSUE, DBitFlip, MemoClient
 from ldp_verified.prove.expand import digits_of_family
 
@@ -94,7 +94,7 @@ def memoised_subject(
     )
 
     def run(users: int, rng: np.random.Generator) -> list[Codes]:
-        source = word_source(rng)
+        source = word_source(rng, "conformance", *deployment.identity.named)
         drawn: list[list[Any]] = [[], [], []]
         choices = []
         for _ in range(users):

@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 import secrets
 import time
-import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
-
-import numpy as np
 
 from ldp_verified.conformance.expectation import Expectation, expectation, spec_of
 from ldp_verified.conformance.frequencies import Draw, FrequencyTask, tallies
@@ -23,6 +20,7 @@ from ldp_verified.conformance.results import Comparison, ConformanceReport
 from ldp_verified.conformance.scenes import ProtocolSubject, scene_tasks
 from ldp_verified.conformance.words import WordTask
 from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.seeds import checked_seed, numpy_generator
 from ldp_verified.language.forms import Matrix
 from ldp_verified.mechanisms import (
     BLH,
@@ -62,6 +60,7 @@ from ldp_verified.realize.numeric import NumericRandomizer
 from ldp_verified.realize.randomizer import Randomizer
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from ldp_verified.conformance.decode import Reports
@@ -272,14 +271,12 @@ def _seed(seed: int | None) -> int:
         if not given.isdecimal():
             raise ParameterError(SEED_VARIABLE, "must be an integer >= 0", given)
         return int(given)
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ParameterError("seed", "must be an integer >= 0", seed)
-    return seed
+    return checked_seed(seed)
 
 
 def _generator(seed: int, name: str) -> np.random.Generator:
     """The generator of one task: a function of the run's seed and its name, not of the order."""
-    return np.random.default_rng([seed, zlib.crc32(name.encode())])
+    return numpy_generator(seed, "conformance", name)
 
 
 def _subjects(target: Target | Iterable[Target] | None) -> list[AnySubject]:

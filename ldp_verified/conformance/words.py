@@ -14,7 +14,7 @@ from scipy.special import betainccinv
 
 from ldp_verified.conformance.exact import BinomialTests, Floats
 from ldp_verified.conformance.results import Comparison, joined
-from ldp_verified.kernels.randomness import WordSource, word_source
+from ldp_verified.kernels.randomness import SecureWords, WordSource
 
 LIMIT = 0.02
 CHUNK = 1 << 17
@@ -45,7 +45,7 @@ class WordTask:
     def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
         """Draw, count and compare; each comparison has the given level. The seed is not used."""
         del rng
-        source = word_source(None) if self.source is None else self.source
+        source = SecureWords() if self.source is None else self.source
         bits, same = np.zeros(64, dtype=np.int64), np.zeros(64, dtype=np.int64)
         octets, halves = np.zeros((8, 256), dtype=np.int64), np.zeros(32, dtype=np.int64)
         kept: list[np.ndarray] = []

@@ -19,16 +19,24 @@ SECRET_BYTES: Final = 32
 class KeyedWords:
     """The AES-256-CTR keystream under the key HMAC-SHA-256(secret, label).
 
+    The same words each time, and unpredictable without the secret. A copy and a pickle go on where
+    the original was.
+
     Args:
         secret: 32 bytes. label: what the words belong to.
         simulated: whether the secret is one that others could know.
+
+    Raises:
+        ParameterError: another number of bytes.
     """
 
     def __init__(self, secret: bytes, label: bytes, *, simulated: bool = False) -> None:
         if len(secret) != SECRET_BYTES:
             raise ParameterError("secret", f"must be {SECRET_BYTES} bytes", len(secret))
-        self._stream = AesCtrStream(hmac.digest(secret, label, "sha256"))
+        self._arguments = (secret, label)
         self._simulated = simulated
+        self._given = 0
+        self._stream = AesCtrStream(hmac.digest(secret, label, "sha256"))
 
     @property
     def simulated(self) -> bool:
@@ -38,9 +46,24 @@ class KeyedWords:
     def fill(self, out: NDArray[np.uint64]) -> None:
         """Overwrite the contiguous 1-D array `out` with the next words of the keystream."""
         self._stream.fill(out)
+        self._given += len(out)
 
     def words(self, count: int) -> NDArray[np.uint64]:
         """The next `count` words, as a new array."""
         out = np.empty(count, dtype=np.uint64)
         self.fill(out)
         return out
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _going_on, (*self._arguments, self._simulated, self._given)
+
+
+def _going_on(secret: bytes, label: bytes, simulated: bool, given: int) -> KeyedWords:
+    """The stream of `KeyedWords(secret, label)` after that many words."""
+    found = KeyedWords(secret, label, simulated=simulated)
+    block, rest = divmod(given, 2)
+    key = hmac.digest(secret, label, "sha256")
+    found._stream = AesCtrStream(key, block.to_bytes(16, "big"))
+    found._given = given - rest
+    found.words(rest)
+    return found

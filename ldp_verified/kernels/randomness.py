@@ -1,16 +1,16 @@
-"""Uniform 64-bit words: an AES-256-CTR keystream for privacy, a numpy generator for simulation.
+"""Uniform 64-bit words for privacy: an AES-256-CTR keystream, keyed by the operating system.
 
-The keystream is that of NIST SP 800-38A (Dworkin, 2001), keyed from the operating system. Every
+The keystream is that of NIST SP 800-38A (Dworkin, 2001). What is simulated draws from the same one
+under keys that others could know (`kernels.keyed`, `kernels.seeds`), or replays words. Every
 thread has its own stream and a forked child starts afresh, so no two callers ever share words; no
 word is kept between requests, so there is no buffer to inherit or to erase.
 """
 
 from __future__ import annotations
 
-import operator
 import os
 import threading
-from typing import TYPE_CHECKING, Final, Protocol, SupportsIndex, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -26,8 +26,6 @@ REKEY_BYTES: Final = 1 << 24
 _ZEROS: Final = memoryview(bytes(1 << 22))
 """As much keystream as one call gives. Nothing writes to it: where the system hands out zeros as
 one page until they are written to (Linux does), it takes neither memory nor cache."""
-_OF_64_BITS: Final = ("PCG64", "PCG64DXSM", "SFC64", "Philox")
-_RULE: Final = "must be None (secure), a seed >= 0, a numpy.random.Generator or a WordSource"
 
 
 @runtime_checkable
@@ -117,34 +115,6 @@ if hasattr(os, "register_at_fork"):  # absent on Windows, where there is no fork
     os.register_at_fork(after_in_child=_forget_streams)
 
 
-class SimulatedWords:
-    """Words of a numpy generator: reproducible, so reports made from them are not private.
-
-    Where the generator's own output is 64 bits wide, words are that output, which numpy keeps the
-    same in all versions (it does not promise that of the methods of `Generator`).
-    """
-
-    def __init__(self, generator: np.random.Generator) -> None:
-        self._generator = generator
-        self._raw = type(generator.bit_generator).__name__ in _OF_64_BITS
-
-    @property
-    def simulated(self) -> bool:
-        """True."""
-        return True
-
-    def fill(self, out: NDArray[np.uint64]) -> None:
-        """Overwrite `out` with the generator's next words."""
-        out[...] = self.words(len(out))
-
-    def words(self, count: int) -> NDArray[np.uint64]:
-        """The next `count` words, as a new array."""
-        if self._raw:
-            return np.asarray(self._generator.bit_generator.random_raw(count), dtype=np.uint64)
-        full = np.iinfo(np.uint64).max
-        return self._generator.integers(0, full, size=count, dtype=np.uint64, endpoint=True)
-
-
 class ReplayWords:
     """Given words, in order, for tests and enumeration.
 
@@ -183,57 +153,3 @@ def _words(source: WordSource, count: int) -> NDArray[np.uint64]:
     out = np.empty(count, dtype=np.uint64)
     source.fill(out)
     return out
-
-
-def block_source(rng: SupportsIndex | None, block: int) -> WordSource:
-    """The source of one of many blocks of values, whichever thread draws it.
-
-    Args:
-        rng: None for the secure source; an integer seed >= 0 for simulation.
-        block: index of the block. With a seed its words are those of PCG64 seeded by the child
-            `block` that numpy's SeedSequence(seed) spawns: independent streams for all blocks.
-
-    Raises:
-        ParameterError: for anything else, a generator too: threads cannot share its state.
-    """
-    if rng is None:
-        return SecureWords()
-    seed = checked_seed(rng, "must be None (secure) or a seed >= 0 where threads share the work")
-    child = np.random.SeedSequence(seed, spawn_key=(block,))
-    return SimulatedWords(np.random.Generator(np.random.PCG64(child)))
-
-
-def checked_seed(rng: object, rule: str = _RULE) -> int:
-    """An integer seed.
-
-    Raises:
-        ParameterError: not an integer, a bool, or negative.
-    """
-    if isinstance(rng, bool | np.bool_ | np.ndarray) or not isinstance(rng, SupportsIndex):
-        # The type only: a caller who swapped two arguments must not see private values echoed.
-        raise ParameterError("rng", rule, type(rng).__name__)
-    seed = operator.index(rng)
-    if seed < 0:
-        raise ParameterError("rng", rule, seed)
-    return seed
-
-
-def word_source(
-    rng: SupportsIndex | np.random.Generator | WordSource | None = None,
-) -> WordSource:
-    """The source of words that an `rng=` argument stands for.
-
-    Args:
-        rng: None for the secure source; an integer seed >= 0 (PCG64) or a numpy Generator for
-            simulation; a `WordSource` is returned as it is.
-
-    Raises:
-        ParameterError: for anything else (booleans, floats, negative seeds, legacy RandomState).
-    """
-    if rng is None:
-        return SecureWords()
-    if isinstance(rng, np.random.Generator):
-        return SimulatedWords(rng)
-    if isinstance(rng, WordSource) and not isinstance(rng, type):
-        return rng
-    return SimulatedWords(np.random.Generator(np.random.PCG64(checked_seed(rng))))

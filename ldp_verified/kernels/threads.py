@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeVar, cast
 import numpy as np
 
 from ldp_verified.kernels.draw import CHUNK_WORDS, buffer_for
-from ldp_verified.kernels.randomness import block_source
+from ldp_verified.kernels.seeds import block_sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.kernels.seeds import Part
 
 T = TypeVar("T")
 
@@ -116,24 +117,26 @@ def share_out(
 def draw_in_threads(
     sampler: Sampler,
     values: NDArray[np.integer[Any]],
-    rng: SupportsIndex | None,
+    rng: SupportsIndex | np.random.Generator | None,
     threads: int,
     in_range: bool = False,
+    of: tuple[Part, ...] = (),
 ) -> NDArray[Any]:
     """One report for each value, as `Sampler.draw` gives them.
 
     Args:
         sampler: the kernel and its constants; compiled kernels release the interpreter lock.
         values: integers in 0..inputs-1, shape (n,).
-        rng: None for the secure source, or a seed.
+        rng: None for the secure source, a seed or a numpy Generator.
         threads: how many, at least 1.
         in_range: as in `Sampler.draw`.
+        of: who draws, for the domain of a seed.
 
     Raises:
         ParameterError: `rng` is something else.
         DomainError: if `values` is no such array.
     """
-    block_source(rng, 0)
+    source_of = block_sources(rng, "privatize in threads", *of)
     count, words = len(values), sampler.words_per_value
     if rng is None:
         blocks = secure_blocks(count, words, threads)
@@ -150,7 +153,7 @@ def draw_in_threads(
 
         def draw(block: tuple[int, slice]) -> None:
             number, rows = block
-            sampler.draw(values[rows], block_source(rng, number), out[rows], in_range, buffer)
+            sampler.draw(values[rows], source_of(number), out[rows], in_range, buffer)
 
         try:
             yield draw

@@ -21,7 +21,7 @@ from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import GRR, OUE, SUE
 from ldp_verified.protocols.longitudinal import epsilon_of, frequency_oracle
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -98,6 +98,15 @@ class Attributes(ABC):
     def empty(self) -> tuple[State, ...] | SampledState:
         """What has seen no report, to be updated with them."""
 
+    def _source(self, rng: Rng) -> WordSource:
+        """What one call draws from, for all attributes."""
+        parts = tuple(part.identity.named for part in self.parts)
+        return word_source(rng, "privatize", type(self).__name__, *self._further().items(), *parts)
+
+    def _further(self) -> dict[str, Scalar]:
+        """Further parameters."""
+        return {}
+
     def _tuples(self, values: Any) -> NDArray[np.int64]:
         """The values as int64 of shape (n, d), surely in range."""
         array = np.asarray(values)
@@ -137,7 +146,7 @@ class Split(Attributes):
 
     def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
         """Reports of each attribute, one of every user in each."""
-        tuples, source = self._tuples(values), word_source(rng)
+        tuples, source = self._tuples(values), self._source(rng)
         return tuple(
             Reports(
                 part.sampler().draw(tuples[:, j], source), part.identity, bool(source.simulated)
@@ -193,7 +202,7 @@ class SampleOne(Attributes):
 
     def privatize(self, values: Any, rng: Rng = None) -> SampledReports:
         """One report of every user."""
-        tuples, source = self._tuples(values), word_source(rng)
+        tuples, source = self._tuples(values), self._source(rng)
         chosen = uniform_numbers(len(tuples), len(self.sizes), source)
         found = [
             Reports(
@@ -304,13 +313,9 @@ class AmongFakes(Attributes):
     def _fakes(self, attribute: int) -> tuple[Layout, Fraction]:
         """How reports on an attribute lie, and P(a fake supports v), for any v."""
 
-    def _further(self) -> dict[str, Scalar]:
-        """Further parameters."""
-        return {}
-
     def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
         """A report of every user on each attribute, most of them fake."""
-        tuples, source = self._tuples(values), word_source(rng)
+        tuples, source = self._tuples(values), self._source(rng)
         chosen = uniform_numbers(len(tuples), len(self.sizes), source)
         return tuple(
             Reports(

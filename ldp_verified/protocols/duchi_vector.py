@@ -20,8 +20,8 @@ import numpy as np
 from ldp_verified.aggregate.reports import Identity, Reports
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.corners import MOST_SIGNS, corner_sampler
-from ldp_verified.kernels.randomness import word_source
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.realize import balls
 from ldp_verified.realize.bounded import check_bounds
 from ldp_verified.realize.claim import WIDTH, log_up
@@ -229,7 +229,7 @@ class DuchiVector:
         if not ((flat >= low) & (flat <= high)).all():
             raise DomainError("values", f"must be in {low}..{high}")
         places = np.clip(np.rint((flat - low) / (high - low) * UNIT), 0, UNIT).astype(np.int64)
-        source = word_source(rng)
+        source = word_source(rng, "privatize", *self.identity.named)
         ends = round_to_grid(places, 1, source).reshape(rows.shape)
         signs = (ends << np.arange(self.d, dtype=np.int64)).sum(axis=1, dtype=np.int64)
         data = self.sampler().draw(signs, source)

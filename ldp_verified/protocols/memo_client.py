@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.keepsake import Keepsake, require_new_user
 from ldp_verified.protocols.longitudinal import Choice, Longitudinal
 from ldp_verified.realize.parameters import check_integer
@@ -59,7 +59,7 @@ class MemoClient(Generic[Deployment]):
     ) -> None:
         require_new_user(new_user)
         self.deployment = deployment
-        self._source = word_source(rng)
+        self._source = word_source(rng, "device", *deployment.identity.named)
         self._kept = Keepsake.drawn(self._source)
         drawn = deployment.draw_choice(self._source) if choice is None else choice
         self.choice = deployment.check_choice(drawn)
@@ -152,8 +152,9 @@ class MemoClient(Generic[Deployment]):
         if known != (mine.mechanism, mine.parameters, mine.thresholds):
             raise ReportError("deployment", "is not the one that the client was saved with")
         kept = Keepsake.of_state(state, seen)
+        source = word_source(rng, "device after reports", *mine.named, kept.reports)
         try:
-            client = cls(deployment, new_user=True, choice=choice, rng=rng)
+            client = cls(deployment, new_user=True, choice=choice, rng=source)
         except ParameterError as error:
             raise ReportError("text", f"is no saved client: {error.argument}") from None
         client._kept = kept

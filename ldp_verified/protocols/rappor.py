@@ -194,6 +194,11 @@ class Rappor:
         return lie, _up(Fraction(self.low)), _down(Fraction(self.high))
 
     @property
+    def named(self) -> tuple[str, tuple[int, ...]]:
+        """Its part of the domain of a seed (`kernels.seeds`)."""
+        return "Rappor", (*self.thresholds, self.bits, self.hashes, self.cohorts)
+
+    @property
     def realized(self) -> tuple[Fraction, Fraction, Fraction]:
         """noise, low and high of the running code, exactly."""
         lie, low, high = (Fraction(threshold, 1 << WIDTH) for threshold in self.thresholds)

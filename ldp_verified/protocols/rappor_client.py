@@ -17,7 +17,7 @@ import numpy as np
 
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.keepsake import Keepsake, require_new_user
 from ldp_verified.protocols.rappor import WIDTH, Rappor
 from ldp_verified.protocols.uniform import uniform_below
@@ -71,7 +71,7 @@ class RapporClient:
     ) -> None:
         require_new_user(new_user)
         self.deployment = deployment
-        self._source = word_source(rng)
+        self._source = word_source(rng, "device", *deployment.named)
         self._kept = Keepsake.drawn(self._source)
         if cohort is None:
             cohort = uniform_below(deployment.cohorts, self._source)
@@ -162,7 +162,8 @@ class RapporClient:
         same = saved.thresholds == deployment.thresholds and saved.encoder == deployment.encoder
         if not same:
             raise ReportError("deployment", "is not the one that the client was saved with")
-        client = cls(deployment, new_user=True, cohort=cohort, rng=rng)
+        source = word_source(rng, "device after reports", *deployment.named, kept.reports)
+        client = cls(deployment, new_user=True, cohort=cohort, rng=source)
         client._kept = kept
         return client
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.kernels.bernoulli import bernoulli_blocks, randomize_bits
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.bloom import check_strings
 from ldp_verified.protocols.rappor import WIDTH, Rappor
 from ldp_verified.protocols.rappor_state import RapporState
@@ -98,7 +98,7 @@ class RapporPopulation:
             ParameterError: `rng` is something else.
         """
         indices = encode(values, len(self.strings), None)
-        source = word_source(rng)
+        source = word_source(rng, "first reports", *self.deployment.named)
         shape = (len(indices), self.deployment.encoder.blocks)
         cohorts = np.empty(len(indices), dtype=np.int64)
         bits = np.empty(shape, dtype=np.uint64)
@@ -153,7 +153,11 @@ class RapporPopulation:
         mine = self.deployment
         state = RapporState(mine)
         state.reports, state.ones = rows_reported(
-            counts, self._encoders(), mine.cohorts, mine.cells, float_binomial(rng)
+            counts,
+            self._encoders(),
+            mine.cohorts,
+            mine.cells,
+            float_binomial(rng, "simulate counts", *self.deployment.named),
         )
         state.simulated = True
         return state

@@ -23,7 +23,7 @@ import numpy as np
 
 from ldp_verified.aggregate.reports import Identity, Reports
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms.laplace import Laplace
 from ldp_verified.realize import balls
 from ldp_verified.realize.parameters import check_epsilon, check_integer
@@ -268,7 +268,7 @@ class SHE:
             ParameterError: `rng` is something else.
         """
         indices = encode(values, self.k, self._index)
-        source = word_source(rng)
+        source = word_source(rng, "privatize", *self.identity.named)
         sampler = self.sampler()
         data = np.empty((len(indices), self.k), dtype=sampler.dtype)
         rows = max(1, BLOCK // self.k)

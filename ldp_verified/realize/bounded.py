@@ -17,8 +17,8 @@ import numpy as np
 from ldp_verified.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.randomness import word_source
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
+from ldp_verified.kernels.seeds import word_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -147,7 +147,7 @@ class BoundedRandomizer(ABC):
             ParameterError: `rng` is something else.
         """
         positions = self._positions(values)
-        source = word_source(rng)
+        source = word_source(rng, "privatize", *self.identity.named)
         data = self._sampler.draw(round_to_grid(positions, self.steps, source), source)
         return Reports(data, self.identity, bool(source.simulated))
 
@@ -164,7 +164,7 @@ class BoundedRandomizer(ABC):
         Raises:
             DomainError, ParameterError: as in `privatize`; `rng` is checked at once.
         """
-        source = word_source(rng)
+        source = word_source(rng, "privatize", *self.identity.named)
         return (self.privatize(chunk, source) for chunk in chunks)
 
     @cached_property

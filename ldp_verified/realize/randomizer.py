@@ -22,7 +22,7 @@ import numpy as np
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar, split
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ReportError
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import block_sources, word_source
 from ldp_verified.kernels.threads import draw_in_threads, share_out
 from ldp_verified.realize.claim import ClaimedTable
 from ldp_verified.realize.parameters import LARGEST_K, check_integer
@@ -134,12 +134,15 @@ class Randomizer(ClaimedTable):
             ParameterError: `rng` is something else.
         """
         indices = encode(values, self.k, self._index)
-        source = word_source(rng)
+        source = word_source(rng, "privatize", *self.identity.named)
         data = self._sampler.draw(indices, source, in_range=True)
         return Reports(data, self.identity, bool(source.simulated))
 
     def privatize_in_threads(
-        self, values: Any, threads: int, rng: SupportsIndex | None = None
+        self,
+        values: Any,
+        threads: int,
+        rng: SupportsIndex | np.random.Generator | None = None,
     ) -> Reports:
         """Randomize a large batch with several threads.
 
@@ -149,8 +152,8 @@ class Randomizer(ClaimedTable):
         Args:
             values: as in `privatize`.
             threads: how many, at least 1.
-            rng: None for the secure source, or a seed: blocks of 2^16 values draw from its spawned
-                children.
+            rng: None for the secure source; a seed or a numpy Generator, under which each block of
+                2^16 values has a stream of its own.
 
         Raises:
             DomainError: a value is outside the domain or of the wrong type; no report of any value
@@ -161,7 +164,9 @@ class Randomizer(ClaimedTable):
         unseen = self._index is None and is_integer_array(values)
         indices = values if unseen else encode(values, self.k, self._index)
         try:
-            data = draw_in_threads(self._sampler, indices, rng, int(threads), not unseen)
+            data = draw_in_threads(
+                self._sampler, indices, rng, int(threads), not unseen, self.identity.named
+            )
         except DomainError:
             encode(values, self.k, self._index)  # says which value it is
             raise
@@ -181,7 +186,7 @@ class Randomizer(ClaimedTable):
             DomainError, ParameterError: as in `privatize`; `rng` is checked at once, values as
                 their chunk comes.
         """
-        source = word_source(rng)
+        source = word_source(rng, "privatize", *self.identity.named)
         return (self.privatize(chunk, source) for chunk in chunks)
 
     def _one_value(self, x: Any) -> int:
@@ -262,10 +267,10 @@ class Randomizer(ClaimedTable):
                 that has no other way.
         """
         counts = checked_counts(true_counts, self.k)
-        binomial = float_binomial(rng)
+        domain = ("simulate counts", *self.identity.named)
         if report_by_report:
-            return self._state_of_reports(counts, rng)
-        found = self._simulated(counts, binomial)
+            return self._state_of_reports(counts, block_sources(rng, *domain)(0))
+        found = self._simulated(counts, float_binomial(rng, *domain))
         if found is None:
             refuse_unknown(type(self).__name__)
         return State(self.oracle, int(counts.sum()), found, simulated=True)
@@ -275,11 +280,8 @@ class Randomizer(ClaimedTable):
         del true_counts, binomial
         return None
 
-    def _state_of_reports(
-        self, true_counts: Counts, rng: SupportsIndex | np.random.Generator | None
-    ) -> State:
+    def _state_of_reports(self, true_counts: Counts, source: WordSource) -> State:
         """Report by report, in bounded memory."""
-        source = word_source(np.random.Generator(np.random.PCG64()) if rng is None else rng)
         state = self.empty()
         ends = np.cumsum(true_counts)
         for start in range(0, int(ends[-1]), SIMULATED_AT_A_TIME):

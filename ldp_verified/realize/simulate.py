@@ -17,17 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.randomness import checked_seed
+from ldp_verified.kernels.seeds import numpy_generator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from fractions import Fraction
 
+    from ldp_verified.kernels.seeds import Part
+
     Encoder = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 
 Counts = NDArray[np.int64]
 MOST_USERS = (1 << 63) - 1
-_RULE = "must be None, a seed >= 0 or a numpy.random.Generator"
 
 
 class Binomial(Protocol):
@@ -45,17 +46,15 @@ class Binomial(Protocol):
         """
 
 
-def float_binomial(rng: SupportsIndex | np.random.Generator | None) -> Binomial:
-    """Binomial draws of a numpy generator; None seeds one from the operating system.
+def float_binomial(
+    rng: SupportsIndex | np.random.Generator | None, purpose: str, *of: Part
+) -> Binomial:
+    """Binomial draws of a numpy generator of their own, as `kernels.seeds.numpy_generator` says.
 
     Raises:
         ParameterError: `rng` is something else.
     """
-    if isinstance(rng, np.random.Generator):
-        generator = rng
-    else:
-        seed = None if rng is None else checked_seed(rng, _RULE)
-        generator = np.random.Generator(np.random.PCG64(seed))
+    generator = numpy_generator(rng, purpose, *of)
 
     def draw(counts: Counts, chances: Sequence[tuple[int, int]] | tuple[Counts, Counts]) -> Counts:
         share: Any

@@ -15,7 +15,7 @@ from ldp_verified.kernels.bits import one_hot_fill, one_hot_sampler
 from ldp_verified.kernels.categorical import categorical_sampler
 from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
 from ldp_verified.kernels.hashing import local_hash_sampler
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from tests.broken.construction import U
 from tests.broken.samplers import PLANTED, PlantedSampler
 from tests.conformance import tables
@@ -135,5 +135,5 @@ def test_planted_samplers_run_in_bulk(
     drawn = []
     for limit in (0, 1 << 40):
         monkeypatch.setattr(draw, "PURE_WORDS", limit)
-        drawn.append(planted.draw(truths, word_source(seed), 64, **parameters))
+        drawn.append(planted.draw(truths, word_source(seed, "test"), 64, **parameters))
     np.testing.assert_array_equal(drawn[0], drawn[1])

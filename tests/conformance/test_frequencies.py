@@ -20,7 +20,7 @@ from ldp_verified.conformance.exact import BinomialTests
 from ldp_verified.conformance.expectation import Expectation
 from ldp_verified.conformance.frequencies import FrequencyTask, Tally, tallies
 from ldp_verified.conformance.results import REACH, Outcome
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import Bits, Design, Form, HashBlocks, Matrix, OneHot, Singletons
 from tests.broken.samplers import PLANTED, PlantedSampler
 from tests.conformance import tables
@@ -113,7 +113,7 @@ class Case:
         example = self.planted.example(self.width)
 
         def draw(values: np.ndarray, rng: np.random.Generator | None) -> np.ndarray:
-            return self.planted.draw(values, word_source(rng), self.width, **example)
+            return self.planted.draw(values, word_source(rng, "test"), self.width, **example)
 
         return FrequencyTask(self.planted.name, draw, n, {self.x: self.counted})
 

@@ -95,9 +95,9 @@ WRONG: dict[str, NumericSubject] = {
 
 
 def SMALL_WORDS(rng: np.random.Generator | None) -> Any:  # noqa: N802  read before it is made
-    from ldp_verified.kernels.randomness import word_source
+    from ldp_verified.kernels.seeds import word_source
 
-    return word_source(rng)
+    return word_source(rng, "test")
 
 
 @pytest.mark.parametrize("what", WRONG)

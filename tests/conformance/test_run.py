@@ -20,7 +20,7 @@ from ldp_verified.conformance import Outcome, Subject, conform
 from ldp_verified.conformance.expectation import Expectation, expectation, narrow_expectation
 from ldp_verified.conformance.run import LEVEL, MISS, SEED_VARIABLE, defaults
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import Matrix, Mechanism, load
 from ldp_verified.prove.verdicts import Status
 
@@ -139,7 +139,7 @@ def test_samplers_on_8_bit_words_follow_their_own_table(mechanism: Randomizer) -
     sampler = mechanism.sampler(realization)
     right = Subject(
         f"{mechanism!r} in 8-bit words",
-        lambda values, rng: sampler.draw(values, word_source(rng)),
+        lambda values, rng: sampler.draw(values, word_source(rng, "test")),
         narrow_expectation(mechanism, realization),
     )
     report = conform(right, n=400_000, level=ALARM)

@@ -9,7 +9,7 @@ import pytest
 
 from ldp_verified.conformance.results import Outcome
 from ldp_verified.conformance.words import WordTask
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ class Wrong:
 
     def __init__(self, flaw: Callable[[NDArray[np.uint64]], NDArray[np.uint64]]) -> None:
         self._flaw = flaw
-        self._source = word_source(None)
+        self._source = word_source(None, "test")
 
     def words(self, count: int) -> NDArray[np.uint64]:
         return self._flaw(self._source.words(count))

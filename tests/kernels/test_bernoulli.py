@@ -11,7 +11,7 @@ import pytest
 from ldp_verified.conformance.decision_tree import exact_distribution
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.bernoulli import bernoulli_blocks, bernoulli_sampler, randomize_bits
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from tests.registry import SAMPLER, covers
 
 
@@ -41,7 +41,7 @@ def test_certain_answers(bits: int) -> None:
     blocks = -(-bits // 64)
     encoded = np.zeros((3, blocks), dtype=np.uint64)
     encoded[1, 0] = 1
-    source = word_source(None)
+    source = word_source(None, "test")
     assert np.array_equal(randomize_bits(encoded, bits, 2**64, 0, source), encoded)
     flipped = randomize_bits(encoded, bits, 0, 2**64, source)
     for row, answer in zip(encoded.tolist(), flipped.tolist(), strict=True):
@@ -53,7 +53,7 @@ def test_bits_are_randomized_by_what_they_were(seed: int) -> None:
     """Null: P(1|1) = 3/4 and P(1|0) = 1/8; 10 standard deviations of 64 x 20,000 bits each way."""
     ones = np.uint64(0x00FF00FF00FF00FF)
     encoded = np.full((20_000, 1), ones)
-    answers = randomize_bits(encoded, 64, 3 << 62, 1 << 61, word_source(seed))[:, 0]
+    answers = randomize_bits(encoded, 64, 3 << 62, 1 << 61, word_source(seed, "test"))[:, 0]
     for mask, p in ((ones, 0.75), (~ones, 0.125)):
         found = int(np.bitwise_count(answers & mask).sum())
         n = 20_000 * 32
@@ -61,14 +61,14 @@ def test_bits_are_randomized_by_what_they_were(seed: int) -> None:
 
 
 def test_ends_need_no_words() -> None:
-    assert bernoulli_blocks(2, 0, word_source(None)).tolist() == [0, 0]
-    assert bernoulli_blocks(2, 8, word_source(None), 3).tolist() == [2**64 - 1] * 2
+    assert bernoulli_blocks(2, 0, word_source(None, "test")).tolist() == [0, 0]
+    assert bernoulli_blocks(2, 8, word_source(None, "test"), 3).tolist() == [2**64 - 1] * 2
 
 
 @pytest.mark.parametrize("threshold", [-1, 9])
 def test_thresholds_are_checked(threshold: int) -> None:
     with pytest.raises(ParameterError, match="threshold"):
-        bernoulli_blocks(1, threshold, word_source(None), 3)
+        bernoulli_blocks(1, threshold, word_source(None, "test"), 3)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_is_no_encoding_is_refused(
     encoded: np.ndarray[tuple[int, ...], np.dtype[np.uint64]],
 ) -> None:
     with pytest.raises(DomainError, match="encoded"):
-        randomize_bits(encoded, 4, 1, 1, word_source(None))
+        randomize_bits(encoded, 4, 1, 1, word_source(None, "test"))
 
 
 def test_lanes_are_independent() -> None:

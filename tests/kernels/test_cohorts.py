@@ -8,7 +8,7 @@ import pytest
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.cohorts import cohort_hash, cohort_hash_sampler, coordinates, is_prime
 from ldp_verified.kernels.family import evaluate
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 
 SIZES = [(2, 2), (1000, 3), (100, 23), (10**6, 5), (4000, 4093)]
 
@@ -20,7 +20,7 @@ def test_without_lies_the_bucket_is_the_hash_of_the_digit_family(
 ) -> None:
     """The least threshold: a lie has probability g 2^-64 a report."""
     values = rng.integers(0, k, size=count)
-    reports = cohort_hash(values, k, g, 1, word_source(None)).astype(np.int64)
+    reports = cohort_hash(values, k, g, 1, word_source(None, "test")).astype(np.int64)
     m = coordinates(k, g)
     assert int(reports.max()) < g ** (m + 1)
     functions = reports[:, np.newaxis] // g // g ** np.arange(m) % g
@@ -31,8 +31,10 @@ def test_without_lies_the_bucket_is_the_hash_of_the_digit_family(
 def test_machine_code_draws_what_python_draws(k: int, g: int, rng: np.random.Generator) -> None:
     values = rng.integers(0, k, size=4000)
     lie = 2**63 // g
-    many = cohort_hash(values, k, g, lie, word_source(4))
-    np.testing.assert_array_equal(many[:5], cohort_hash(values[:5], k, g, lie, word_source(4)))
+    many = cohort_hash(values, k, g, lie, word_source(4, "test"))
+    np.testing.assert_array_equal(
+        many[:5], cohort_hash(values[:5], k, g, lie, word_source(4, "test"))
+    )
 
 
 def test_primes() -> None:

@@ -30,10 +30,10 @@ WITHOUT_A_CACHE = """
 import numba.core.caching as caching
 import numpy as np
 from ldp_verified.kernels.grr import grr
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 
 caching.CompileResultCacheImpl._locator_classes = []
-print(grr(np.zeros(10_000, dtype=int), 3, 1 << 60, word_source(1)).shape)
+print(grr(np.zeros(10_000, dtype=int), 3, 1 << 60, word_source(1, "test")).shape)
 """
 
 

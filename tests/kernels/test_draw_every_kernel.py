@@ -18,7 +18,7 @@ from ldp_verified.kernels import draw
 from ldp_verified.kernels.bernoulli import bernoulli_sampler
 from ldp_verified.kernels.corners import corner_sampler
 from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols import Gaussian
 from tests.mechanisms.parameters import CLASSES, usual
 
@@ -75,5 +75,5 @@ def test_machine_code_draws_what_python_draws(
     drawn = []
     for pure_words in (0, 1 << 40):
         monkeypatch.setattr(draw, "PURE_WORDS", pure_words)
-        drawn.append(sampler.draw(values, word_source(seed)))
+        drawn.append(sampler.draw(values, word_source(seed, "test")))
     np.testing.assert_array_equal(drawn[0], drawn[1])

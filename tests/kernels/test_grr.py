@@ -9,7 +9,8 @@ import pytest
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.grr import grr, grr_wide
-from ldp_verified.kernels.randomness import ReplayWords, word_source
+from ldp_verified.kernels.randomness import ReplayWords
+from ldp_verified.kernels.seeds import word_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,7 @@ def test_words_of_the_wide_form() -> None:
 @pytest.mark.parametrize(("k", "dtype"), [(2, "u1"), (256, "u1"), (257, "u2"), (65537, "u4")])
 @pytest.mark.parametrize("draw", [grr, grr_wide])
 def test_reports_are_compact(k: int, dtype: str, draw: Callable[..., np.ndarray]) -> None:
-    reports = draw(np.full(10, k - 1), k, 1, word_source(1))
+    reports = draw(np.full(10, k - 1), k, 1, word_source(1, "test"))
     assert reports.dtype == np.dtype(dtype)
     assert reports.tolist() == [k - 1] * 10
 
@@ -49,7 +50,7 @@ def test_reports_are_compact(k: int, dtype: str, draw: Callable[..., np.ndarray]
 )
 def test_thresholds_out_of_range_are_refused(k: int, lie: int, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        grr(np.array([0]), k, lie, word_source(1), 8)
+        grr(np.array([0]), k, lie, word_source(1, "test"), 8)
 
 
 @pytest.mark.parametrize(
@@ -63,4 +64,4 @@ def test_thresholds_out_of_range_are_refused(k: int, lie: int, message: str) -> 
 )
 def test_wide_thresholds_out_of_range_are_refused(k: int, mix: int, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        grr_wide(np.array([0]), k, mix, word_source(1), 8)
+        grr_wide(np.array([0]), k, mix, word_source(1, "test"), 8)

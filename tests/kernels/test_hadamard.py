@@ -17,7 +17,7 @@ from ldp_verified.kernels.hadamard import (
     hadamard_sign_sampler,
     sign_order,
 )
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,10 +39,10 @@ def test_without_lies_signs_are_those_of_the_matrix(
     """The least threshold: another sign has probability 2^-64 a report."""
     values = rng.integers(0, k, size=count)
     values[0] = k - 1
-    columns = hadamard_column(values, k, 1, word_source(None)).astype(np.int64)
+    columns = hadamard_column(values, k, 1, word_source(None, "test")).astype(np.int64)
     assert int(columns.max()) < column_order(k)
     assert not (np.bitwise_count(columns & (values + 1)) % 2).any()
-    signs = hadamard_sign(values, k, 1, word_source(None)).astype(np.int64)
+    signs = hadamard_sign(values, k, 1, word_source(None, "test")).astype(np.int64)
     assert int(signs.max()) < 2 * sign_order(k)
     np.testing.assert_array_equal(np.bitwise_count(signs // 2 & values) % 2, signs % 2)
 
@@ -53,8 +53,8 @@ def test_machine_code_draws_what_python_draws(
     draw: Callable[..., np.ndarray], k: int, rng: np.random.Generator
 ) -> None:
     values = rng.integers(0, k, size=4000)
-    many = draw(values, k, 2**62, word_source(4))
-    few = draw(values[:5], k, 2**62, word_source(4))
+    many = draw(values, k, 2**62, word_source(4, "test"))
+    few = draw(values[:5], k, 2**62, word_source(4, "test"))
     np.testing.assert_array_equal(many[:5], few)
 
 

@@ -14,7 +14,7 @@ from ldp_verified.kernels.hashing import (
     local_hash,
     local_hash_sampler,
 )
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_without_lies_the_report_is_the_hash(
     """The least threshold: a lie has probability g 2^-64 a report."""
     values = rng.integers(0, k, size=count)
     values[0] = k - 1
-    reports = local_hash(values, k, g, 1, word_source(None))
+    reports = local_hash(values, k, g, 1, word_source(None, "test"))
     assert reports.dtype == (np.uint8 if g <= 256 else np.uint16)
     assert reports.shape == (count, digit_count(k, g) + 1)
     assert int(reports.max()) < g
@@ -77,4 +77,4 @@ def test_at_most_half_of_the_words_are_rejected(k: int, g: int, width: int) -> N
 )
 def test_parameters_out_of_range_are_refused(k: int, g: int, lie: int, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        local_hash(np.array([0]), k, g, lie, word_source(1), 8)
+        local_hash(np.array([0]), k, g, lie, word_source(1, "test"), 8)

@@ -8,7 +8,7 @@ import pytest
 from ldp_verified.aggregate import PointLayout
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.hyperplanes import dimension, hyperplane, hyperplane_sampler, points
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 
 SIZES = [(2, 2), (100, 19), (1000, 3), (10**5, 5), (400, 401)]
 
@@ -20,7 +20,7 @@ def test_without_chance_points_are_on_or_off(
 ) -> None:
     """At the extreme thresholds the other side has probability 2^-64 a report."""
     values = rng.integers(0, k, size=1500)
-    reports = hyperplane(values, k, prime, deny, word_source(None))
+    reports = hyperplane(values, k, prime, deny, word_source(None, "test"))
     layout = PointLayout(k, prime)
     assert int(reports.max()) < points(prime, dimension(k, prime)) == layout.counters
     found = [layout.holds(int(y), int(v)) for y, v in zip(reports, values, strict=True)]
@@ -30,8 +30,8 @@ def test_without_chance_points_are_on_or_off(
 @pytest.mark.parametrize(("k", "prime"), SIZES)
 def test_machine_code_draws_what_python_draws(k: int, prime: int, rng: np.random.Generator) -> None:
     values = rng.integers(0, k, size=4000)
-    many = hyperplane(values, k, prime, 2**63, word_source(4))
-    few = hyperplane(values[:5], k, prime, 2**63, word_source(4))
+    many = hyperplane(values, k, prime, 2**63, word_source(4, "test"))
+    few = hyperplane(values[:5], k, prime, 2**63, word_source(4, "test"))
     np.testing.assert_array_equal(many[:5], few)
 
 

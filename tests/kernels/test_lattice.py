@@ -11,7 +11,7 @@ import pytest
 from ldp_verified.conformance.decision_tree import exact_distribution
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.lattice import lattice_sampler
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.realize.discrete_gaussian import DiscreteGaussian
 from tests.broken.lattice import WRONG, wrong_sampler
 from tests.registry import SAMPLER, covers
@@ -65,8 +65,8 @@ def test_machine_code_draws_what_python_draws(share: int) -> None:
     sampler = lattice_sampler(50, DiscreteGaussian.of(share).weights)
     n = 3000
     values = np.random.default_rng(1).integers(0, sampler.inputs, n)
-    bulk = sampler.draw(values, word_source(7))
-    words = word_source(7).words(2 * n)
+    bulk = sampler.draw(values, word_source(7, "test"))
+    words = word_source(7, "test").words(2 * n)
     slots = [0] * n
     done, _ = sampler.fill(values.tolist(), slots, words.tolist(), sampler.cuts, sampler.sizes)
     assert done == n

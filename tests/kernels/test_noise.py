@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.draw import Sampler
 from ldp_verified.kernels.noise import geometric_sampler, power_digits, useful_levels
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.staircase import staircase_sampler
 
 
@@ -68,8 +68,8 @@ def test_machine_code_draws_what_python_draws(sampler: Sampler) -> None:
     """More than 2^11 words run compiled; one value at a time runs as Python."""
     n = 3000
     values = np.random.default_rng(1).integers(0, sampler.inputs, n)
-    bulk = sampler.draw(values, word_source(7))
-    words = word_source(7).words(150 * n)
+    bulk = sampler.draw(values, word_source(7, "test"))
+    words = word_source(7, "test").words(150 * n)
     slots = [0] * n
     done, _ = sampler.fill(values.tolist(), slots, words.tolist(), sampler.cuts, sampler.sizes)
     assert done > n // 2
@@ -78,7 +78,7 @@ def test_machine_code_draws_what_python_draws(sampler: Sampler) -> None:
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_a_report_that_words_do_not_suffice_for_is_not_done(sampler: Sampler) -> None:
-    words = word_source(3).words(200).tolist()
+    words = word_source(3, "test").words(200).tolist()
     out = [0]
     _, used = sampler.fill([1], out, words, sampler.cuts, sampler.sizes)
     for have in range(used):

@@ -19,9 +19,6 @@ from ldp_verified.kernels.randomness import (
     AesCtrStream,
     ReplayWords,
     SecureWords,
-    WordSource,
-    block_source,
-    word_source,
 )
 
 # NIST SP 800-38A (Dworkin, 2001), F.5.5 CTR-AES256.Encrypt: the keystream is "output block".
@@ -237,66 +234,6 @@ def test_secure_bytes_are_uniform() -> None:
         seen = np.bincount(words.view(np.uint8)[place::8], minlength=256)
         expected = len(words) / 256
         assert float(((seen - expected) ** 2).sum() / expected) < 255 + 9 * 510**0.5
-
-
-def test_a_seed_gives_the_same_words_again(seed: int) -> None:
-    first = word_source(seed).words(100)
-    np.testing.assert_array_equal(first, word_source(np.uint64(seed)).words(100))
-    again = word_source(np.random.Generator(np.random.PCG64(seed)))
-    np.testing.assert_array_equal(first[:60], again.words(60))
-    np.testing.assert_array_equal(first[60:], again.words(40))
-    assert (first != word_source(seed + 1).words(100)).all()
-
-
-def test_the_words_of_a_seed_are_fixed_for_good() -> None:
-    """Simulations can be repeated elsewhere: PCG64's words, from numpy's own test data."""
-    expected = [0x60D24054E17A0698, 0xD5E79D89856E4F12, 0xD254972FE64BD782]
-    assert word_source(0xDEADBEAF).words(3).tolist() == expected
-
-
-BLOCK_WORDS = [0x61B8442717F8919F, 0x992C2203BE4D975C, 0x71BC3EEB38D6FABD]
-
-
-def test_the_words_of_a_spawned_block_are_fixed_for_good() -> None:
-    child = np.random.SeedSequence(0xDEADBEAF).spawn(4)[3]
-    expected = np.random.PCG64(child).random_raw(3).tolist()
-    assert block_source(0xDEADBEAF, 3).words(3).tolist() == expected
-    assert expected == BLOCK_WORDS
-
-
-@pytest.mark.parametrize("bit_generator", [np.random.MT19937, np.random.SFC64, np.random.Philox])
-def test_any_numpy_generator_serves(bit_generator: type[np.random.BitGenerator]) -> None:
-    words = word_source(np.random.Generator(bit_generator(5))).words(1000)
-    assert words.dtype == np.uint64
-    assert len(np.unique(words)) == 1000
-    # A generator of 32-bit words would leave the upper half empty.
-    assert int(words.max()) >= 2**63
-    assert int(words.min()) < 2**63
-
-
-@pytest.mark.parametrize(
-    "rng",
-    [True, np.True_, 1.0, np.float64(2), -1, "7", b"7", np.array(3), [1], object, SecureWords],
-)
-def test_everything_else_is_refused(rng: Any) -> None:
-    with pytest.raises(ParameterError, match="rng: must be None"):
-        word_source(rng)
-
-
-def test_an_array_is_not_echoed() -> None:
-    with pytest.raises(ParameterError, match="got 'ndarray'"):
-        word_source(np.array([4711, 4711]))
-
-
-def test_sources_say_whether_they_are_simulated() -> None:
-    assert not word_source(None).simulated
-    assert not word_source().simulated
-    assert word_source(3).simulated
-    assert word_source(np.random.default_rng(3)).simulated
-    replay = ReplayWords([1])
-    assert replay.simulated
-    assert word_source(replay) is replay
-    assert isinstance(replay, WordSource)
 
 
 def test_replayed_words_come_once_and_in_order() -> None:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.kernels.randomness import ReplayWords, word_source
+from ldp_verified.kernels.randomness import ReplayWords
 from ldp_verified.kernels.rounding import UNIT, round_to_grid, scaled
+from ldp_verified.kernels.seeds import word_source
 
 
 @given(st.integers(0, UNIT), st.integers(1, 2**32))
@@ -35,5 +36,5 @@ def test_the_next_step_is_taken_on_exactly_the_right_share_of_words(
 
 def test_a_large_batch_stays_on_the_grid() -> None:
     positions = np.random.default_rng(2).integers(0, UNIT + 1, 100_000)
-    found = round_to_grid(positions, 1000, word_source(3))
+    found = round_to_grid(positions, 1000, word_source(3, "test"))
     assert np.abs(found - positions * 1000 / UNIT).max() < 1 + 1e-9

@@ -12,7 +12,7 @@ import pytest
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.family import evaluate
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.sketch import (
     all_rows,
     coefficients,
@@ -114,7 +114,7 @@ def signs_are_coefficients(fill: Fill, k: int, g: int, rows: int, seed: int) -> 
     functions = coefficients(k, g, rows, 1)
     sampler = replace(sketch_sign_sampler(k, g, functions, 1), fill=fill)
     values = np.random.default_rng(seed).integers(0, k, 4000)
-    reports = sampler.draw(values, word_source(seed)).astype(np.int64)
+    reports = sampler.draw(values, word_source(seed, "test")).astype(np.int64)
     row, column = reports // 2 // g, reports // 2 % g
     buckets = evaluate(functions[row], values, g)
     odd = np.bitwise_count((column & buckets).astype(np.uint64)) & 1

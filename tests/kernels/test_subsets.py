@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.subsets import subset, subset_sampler
 
 
@@ -18,7 +18,7 @@ def test_sets_have_their_size_and_truths_the_value(
 ) -> None:
     """At the least threshold: the own value is left out with probability 2^-64 a report."""
     values = rng.integers(0, k, size=300)
-    reports = subset(values, k, omega, 1, word_source(None))
+    reports = subset(values, k, omega, 1, word_source(None, "test"))
     assert reports.shape == (300, -(-k // 64))
     assert reports.dtype == np.uint64
     bits = np.unpackbits(reports.view(np.uint8), axis=1, bitorder="little")
@@ -30,7 +30,7 @@ def test_sets_have_their_size_and_truths_the_value(
 @pytest.mark.parametrize(("k", "omega"), [(5, 2), (70, 69), (130, 40)])
 def test_lies_leave_the_value_out(k: int, omega: int, rng: np.random.Generator) -> None:
     values = rng.integers(0, k, size=300)
-    reports = subset(values, k, omega, 2**64 - 1, word_source(None))
+    reports = subset(values, k, omega, 2**64 - 1, word_source(None, "test"))
     bits = np.unpackbits(reports.view(np.uint8), axis=1, bitorder="little")
     assert (bits.sum(axis=1) == omega).all()
     assert not bits[np.arange(300), values].any()
@@ -39,8 +39,8 @@ def test_lies_leave_the_value_out(k: int, omega: int, rng: np.random.Generator) 
 @pytest.mark.parametrize(("k", "omega"), [(2, 1), (65, 64), (100, 27)])
 def test_machine_code_draws_what_python_draws(k: int, omega: int) -> None:
     values = np.arange(3000) % k
-    many = subset(values, k, omega, 2**62, word_source(11))
-    few = subset(values[:3], k, omega, 2**62, word_source(11))
+    many = subset(values, k, omega, 2**62, word_source(11, "test"))
+    few = subset(values[:3], k, omega, 2**62, word_source(11, "test"))
     np.testing.assert_array_equal(many[:3], few)
 
 
@@ -65,7 +65,7 @@ def test_numbers_out_of_range_are_refused(
 
 def test_values_out_of_range_are_refused() -> None:
     with pytest.raises(DomainError):
-        subset(np.array([5]), 5, 2, 1, word_source(1))
+        subset(np.array([5]), 5, 2, 1, word_source(1, "test"))
 
 
 @pytest.mark.parametrize(("k", "omega"), [(1024, 275), (200, 150)])
@@ -77,7 +77,7 @@ def test_others_are_in_equally_often_and_with_the_spread_of_a_sample(
     A value that is in a fifth more or less often is 17 of them off at these sizes or more.
     """
     n, others, drawn = 20_000, k - 1, omega - 1
-    reports = subset(np.zeros(n, dtype=np.int64), k, omega, 1, word_source(seed))
+    reports = subset(np.zeros(n, dtype=np.int64), k, omega, 1, word_source(seed, "test"))
     bits = np.unpackbits(reports.view(np.uint8), axis=1, bitorder="little")[:, 1:k]
     p = drawn / others
     assert np.all(abs(bits.sum(axis=0) - n * p) < 8 * np.sqrt(n * p * (1 - p)))

@@ -15,7 +15,7 @@ from ldp_verified.kernels import threads as shares
 from ldp_verified.kernels.draw import Sampler
 from ldp_verified.kernels.grr import grr_sampler
 from ldp_verified.kernels.hashing import local_hash_sampler
-from ldp_verified.kernels.randomness import block_source
+from ldp_verified.kernels.seeds import block_sources, word_source
 from ldp_verified.kernels.threads import draw_in_threads, secure_blocks, share_out
 
 if TYPE_CHECKING:
@@ -31,15 +31,30 @@ def test_a_seed_gives_the_same_reports_with_any_number_of_threads(
 ) -> None:
     monkeypatch.setattr(shares, "BLOCK", 1000)
     values = np.arange(count) % 100
+    source_of = block_sources(seed, "privatize in threads", "somebody")
     blocks = [
-        sampler.draw(values[start : start + 1000], block_source(seed, start // 1000))
+        sampler.draw(values[start : start + 1000], source_of(start // 1000))
         for start in range(0, count, 1000)
     ]
     expected = np.concatenate([np.empty((0, *sampler.shape), sampler.dtype), *blocks])
     for many in (1, 2, 5):
-        drawn = draw_in_threads(sampler, values, seed, many)
+        drawn = draw_in_threads(sampler, values, seed, many, of=("somebody",))
         assert drawn.dtype == sampler.dtype
         np.testing.assert_array_equal(drawn, expected)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS, ids=["grr", "local_hash"])
+def test_a_generator_gives_the_same_reports_with_any_number_of_threads(
+    sampler: Any, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shares, "BLOCK", 1000)
+    values = np.arange(7777) % 100
+    generator = np.random.default_rng(seed)
+    first = draw_in_threads(sampler, values, generator, 1)
+    for many in (2, 5):
+        again = draw_in_threads(sampler, values, np.random.default_rng(seed), many)
+        np.testing.assert_array_equal(again, first)
+    assert (draw_in_threads(sampler, values, generator, 1) != first).any(), "it has gone on"
 
 
 def test_blocks_differ_and_so_do_secure_threads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,9 +83,9 @@ def test_secure_blocks_are_all_rows_and_become_smaller(count: int, words: int, m
         assert sizes[-1] * words <= shares.LEAST_WORDS, "nobody waits long at the end"
 
 
-@pytest.mark.parametrize("rng", [True, 1.5, -1, np.random.Generator(np.random.PCG64(3)), "7"])
-def test_only_seeds_are_shared(rng: Any) -> None:
-    with pytest.raises(ParameterError, match=r"rng: must be None .secure. or a seed"):
+@pytest.mark.parametrize("rng", [True, 1.5, -1, np.random.PCG64(3), "7", word_source(1, "test")])
+def test_a_source_is_not_shared(rng: Any) -> None:
+    with pytest.raises(ParameterError, match=r"rng: must be None, a seed"):
         draw_in_threads(SAMPLERS[0], np.zeros(3, dtype=np.int64), rng, 2)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.draw import Sampler
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.window import hybrid_sampler, window_sampler
 
 
@@ -40,11 +40,11 @@ def test_machine_code_draws_what_python_draws(sampler: Sampler) -> None:
     """More than 2^11 words run compiled; one value at a time runs as Python."""
     n = 3000
     values = np.random.default_rng(1).integers(0, sampler.inputs, n)
-    bulk = sampler.draw(values, word_source(7))
-    source = word_source(7)
+    bulk = sampler.draw(values, word_source(7, "test"))
+    source = word_source(7, "test")
     single = np.concatenate([sampler.draw(values[i : i + 1], source) for i in range(100)])
     # Unread words go back to nowhere in a single draw, so streams are compared by replaying words.
-    words = word_source(7).words(3 * n + 64)
+    words = word_source(7, "test").words(3 * n + 64)
     slots = [0] * n
     done, _ = sampler.fill(values.tolist(), slots, words.tolist(), sampler.cuts, sampler.sizes)
     assert done > n // 2

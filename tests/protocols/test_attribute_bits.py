@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from ldp_verified import GRR, OUE, SUE
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.randomness import ReplayWords, word_source
+from ldp_verified.kernels.randomness import ReplayWords
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import load
 from ldp_verified.protocols import SampleAmongFakeBits, SampleOne
 from ldp_verified.protocols.attribute_bits import one_hot
@@ -180,7 +181,7 @@ def test_the_draws_are_those_of_the_parts(fakes: str) -> None:
 
     made, n = SampleAmongFakeBits(1.0, (3, 70), OUE, fakes), 50
     values = np.stack([np.arange(n) % 3, np.arange(n) % 70], axis=1)
-    words = word_source(3).words(200_000)
+    words = word_source(3, "test").words(200_000)
     drawn = made.privatize(values, ReplayWords(words.tolist()))
     source = ReplayWords(words.tolist())
     chosen = uniform_numbers(n, 2, source)

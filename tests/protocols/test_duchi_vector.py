@@ -18,7 +18,7 @@ from ldp_verified.conformance.decision_tree import exact_distribution
 from ldp_verified.conformance.numeric import bernstein
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.corners import corner_sampler
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import LDP, Density, Matrix, Mechanism, exp, load, real
 from ldp_verified.protocols import DuchiVector
 from ldp_verified.prove.density_enumeration import concrete
@@ -81,9 +81,9 @@ def test_machine_code_draws_what_python_draws() -> None:
     made = DuchiVector(1.0, 62)
     values = np.random.default_rng(1).integers(0, 1 << 62, 3000)
     sampler = made.sampler()
-    bulk = sampler.draw(values, word_source(7))
+    bulk = sampler.draw(values, word_source(7, "test"))
     slots = [0] * 3000
-    words = word_source(7).words(20_000).tolist()
+    words = word_source(7, "test").words(20_000).tolist()
     done, _ = sampler.fill(values.tolist(), slots, words, sampler.cuts, sampler.sizes)
     assert done == 3000
     assert bulk.tolist() == slots

@@ -79,9 +79,9 @@ def test_the_first_step_draws_what_the_permanent_mechanism_draws() -> None:
 
 
 def np_source(seed: int) -> Any:
-    from ldp_verified.kernels.randomness import word_source
+    from ldp_verified.kernels.seeds import word_source
 
-    return word_source(seed)
+    return word_source(seed, "test")
 
 
 def test_the_second_step_compares_with_its_thresholds() -> None:

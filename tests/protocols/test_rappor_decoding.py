@@ -9,7 +9,7 @@ import pytest
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.bernoulli import randomize_bits
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols import KnownDomain, Rappor, RapporState, find_candidates
 from ldp_verified.protocols.rappor_decoding import design
 
@@ -25,7 +25,7 @@ def simulate(deployment: Rappor, counts: dict[str, int], seed: int) -> RapporSta
     rng = np.random.default_rng(seed)
     state = RapporState(deployment)
     lie, low, high = deployment.thresholds
-    source = word_source(rng)
+    source = word_source(rng, "test")
     for string, users in counts.items():
         cohorts = rng.integers(0, deployment.cohorts, users)
         encoded = np.array(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ldp_verified import SUE
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.randomness import word_source
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols import SHE, threshold_encoding
 from tests.strategies import EPSILONS
 
@@ -126,7 +126,7 @@ def test_machine_code_draws_what_python_draws() -> None:
     sampler = made.sampler()
     bits = [made.number.steps * int(v == x) for x in values.tolist() for v in range(3)]
     slots = [0] * len(bits)
-    words = word_source(5).words(200_000).tolist()
+    words = word_source(5, "test").words(200_000).tolist()
     done, _ = sampler.fill(bits, slots, words, sampler.cuts, sampler.sizes)
     assert done == len(bits)
     assert whole.data.reshape(-1).tolist() == slots

@@ -7,7 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ldp_verified.kernels.randomness import ReplayWords, word_source
+from ldp_verified.kernels.randomness import ReplayWords
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.uniform import distinct_numbers, uniform_below, uniform_numbers
 from tests.registry import SAMPLER, covers
 
@@ -28,12 +29,12 @@ def test_no_word_is_left_out_of_powers_of_two(below: int) -> None:
 
 
 def test_one_number_is_a_number() -> None:
-    assert type(uniform_below(5, word_source(None))) is int
+    assert type(uniform_below(5, word_source(None, "test"))) is int
 
 
 def test_subsets_are_uniform(seed: int) -> None:
     """Null: each of the 10 subsets with probability 1/10; 20,000 draws, 8 sd each."""
-    source, draws = word_source(seed), 20_000
+    source, draws = word_source(seed, "test"), 20_000
     found = [distinct_numbers(2, 5, source) for _ in range(draws)]
     for subset in combinations(range(5), 2):
         assert abs(found.count(subset) - draws / 10) < 8 * (draws * 0.09) ** 0.5

@@ -13,6 +13,7 @@ import pytest
 
 import ldp_verified
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.kernels.seeds import block_sources
 from ldp_verified.realize import OneHotRandomizer
 from ldp_verified.realize.simulate import (
     bits_reported,
@@ -149,7 +150,7 @@ def test_spreading_loses_nobody_and_favours_no_place(k: int, seed: int) -> None:
     times its share is seen with probability > 0.99.
     """
     n = 1000 * k
-    counts = spread(n, k, float_binomial(seed))
+    counts = spread(n, k, float_binomial(seed, "test"))
     assert counts.shape == (k,)
     assert int(counts.sum()) == n
     statistic = float(((counts - 1000) ** 2).sum()) / 1000
@@ -206,9 +207,11 @@ def test_states_are_marked_and_seeded(mechanism: Any, seed: int) -> None:
     assert state.simulated
     assert state.n == sum(users)
     assert state.identity == mechanism.identity
-    assert state == mechanism.simulate_counts(
-        np.array(users, np.uint8), np.random.default_rng(seed)
-    )
+    assert state == mechanism.simulate_counts(np.array(users, np.uint8), np.uint64(seed))
+    drawn = mechanism.simulate_counts([50_000] * mechanism.k, np.random.default_rng(seed))
+    again = mechanism.simulate_counts([50_000] * mechanism.k, np.random.default_rng(seed))
+    assert drawn == again
+    assert drawn != mechanism.simulate_counts([50_000] * mechanism.k, seed)
     assert mechanism.simulate_counts(users).simulated
     assert mechanism.simulate_counts([0] * mechanism.k).n == 0
 
@@ -289,7 +292,8 @@ def test_report_by_report_is_what_privatize_would_have_given(
         state = mechanism.simulate_counts(users, seed, report_by_report=True)
         values = np.repeat(np.arange(4), users)
         chunks = np.split(values, [1000, 2000])
-        assert state == mechanism.aggregate(mechanism.privatize_stream(chunks, rng=seed))
+        source = block_sources(seed, "simulate counts", *mechanism.identity.named)(0)
+        assert state == mechanism.aggregate(mechanism.privatize_stream(chunks, rng=source))
         assert mechanism.simulate_counts([0] * 4, seed, report_by_report=True).n == 0
         assert mechanism.simulate_counts([1] * 4, report_by_report=True).simulated
 
