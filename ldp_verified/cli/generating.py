@@ -107,6 +107,7 @@ def generate(
     results = _verified(modules, coq)
     given = dict.fromkeys(one for module in modules for one in module.accepted)
     outcome, accepted = judge(results, [*given])
+    outcome = Outcome.HOLDS if not results else outcome
     if accepted.stale and outcome is Outcome.HOLDS:
         outcome = Outcome.BAD_INPUT  # the header would say that something was accepted
     if outcome is Outcome.HOLDS:

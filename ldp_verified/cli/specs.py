@@ -186,7 +186,7 @@ def judge(
     accepted = accept(results, given)
     if any(result.status is Status.REFUTED for result in results):
         return Outcome.VIOLATED, accepted
-    if accepted.lacking:
+    if accepted.lacking or not results:
         return Outcome.INCONCLUSIVE, accepted
     named = [one for one in accepted.stale if one.mechanism]
     return Outcome.BAD_INPUT if named else Outcome.HOLDS, accepted

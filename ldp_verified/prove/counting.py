@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+import sympy
+
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.structures import (
     Blocks,
@@ -54,7 +56,7 @@ def counts_of(structure: Any) -> Counts | None:
     """What the blocks of a structure count up to, for all of its sizes; None where nobody says."""
     match structure:
         case Singletons(values=k):
-            return k, 1, 0
+            return k, sympy.Integer(1), sympy.Integer(0)
         case HashBlocks(buckets=g, functions=m) | LinearBlocks(prime=g, functions=m):
             return m * g, m, m / g
         case Subsets(values=k, size=w, subsets=number):
@@ -78,7 +80,8 @@ def _listed(structure: Blocks) -> Counts | None:
     double = {twice[pair] for pair in combinations(range(structure.values), 2)}
     if len(single) > 1 or len(double) > 1:
         return None
-    return len(structure.blocks), single.pop(), double.pop()
+    counts = len(structure.blocks), single.pop(), double.pop()
+    return sympy.Integer(counts[0]), sympy.Integer(counts[1]), sympy.Integer(counts[2])
 
 
 def compare(form: Form, statement: Mapping[str, Any]) -> Compared:

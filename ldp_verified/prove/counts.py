@@ -71,7 +71,7 @@ class Counts:
             try:
                 full = complete(form, point)
                 differs = any(
-                    evaluate(a, full) != evaluate(sympy.sympify(b), full) for a, b in sides
+                    evaluate(a, full) != evaluate(b, full) for a, b in sides
                 )
             except (NotExpandableError, UndefinedCellError, ZeroDivisionError):
                 continue
@@ -109,6 +109,7 @@ class Counts:
             tuple(name for name, each in looked.items() if each and each.holds),
             refuses,
             witness,
+            tuple(against),
             *self._granted(bool(against or proves)),
         )
         parts = [*(each.sizes for each in [*against.values(), self.finding] if each), *self._why()]

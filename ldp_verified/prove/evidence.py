@@ -130,7 +130,7 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
         refuses,
         # Nobody claimed what was derived; it holds in part of the domain only.
         None if derived else witness,
-        (given,) if given else (),
+        assumes=(given,) if given else (),
     )
     parts: tuple[str, ...]
     if witness is not None and derived:
@@ -165,7 +165,7 @@ def made(
     status, key = evidence.status, (claim, kind)
     checkers = (*evidence.proves, *evidence.agrees)
     if status is Status.REFUTED:
-        checkers = ("enumeration",)
+        checkers = evidence.against
     elif status is Status.OPEN:
         checkers = ()
     if evidence.refuses and status is Status.OPEN:

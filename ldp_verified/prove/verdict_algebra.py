@@ -81,7 +81,7 @@ class Evidence:
         proves: the checkers that prove it for all parameters. agrees: those that found nothing
             against it at the sizes that they looked at.
         refuses: checker that was asked and refused -> why.
-        witness: a confirmed place where it fails.
+        witness: a confirmed place where it fails. against: who found it.
         assumes: what the proofs take for granted. granted: nobody decides it, and it is one of
             these assumptions itself.
     """
@@ -90,6 +90,7 @@ class Evidence:
     agrees: tuple[str, ...] = ()
     refuses: Mapping[str, str] = field(default_factory=dict)
     witness: Witness | None = None
+    against: tuple[str, ...] = ("enumeration",)
     assumes: tuple[str, ...] = ()
     granted: bool = False
 
