@@ -48,3 +48,15 @@ class ReplayError(ReportError):
 
 class SpecError(LdpError):
     """A spec file, or a mechanism declared in it, cannot be read as a table of probabilities."""
+
+
+class ContradictionError(LdpError, ArithmeticError):
+    """A proof and a confirmed counterexample of one statement: this package is wrong, no input is.
+
+    Args:
+        statement: what is both proved and refuted. details: what helps to report it, line by line.
+    """
+
+    def __init__(self, statement: str, details: str) -> None:
+        super().__init__(statement, "is both proved and refuted, so this package is wrong")
+        self.details = details

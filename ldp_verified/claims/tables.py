@@ -29,7 +29,7 @@ def ruling_of(verdicts: Sequence[Verdict]) -> Ruling:
     if against:
         worst = against[0]
         return Ruling(Kind.REFUTED, worst.checkers, worst.detail, worst.witness)
-    waiting = [v for v in verdicts if v.status is not Status.PROVED]
+    waiting = [v for v in verdicts if not _standing(v).for_all]
     if not verdicts:
         return open_because("nothing was decided")
     if waiting:
@@ -38,6 +38,12 @@ def ruling_of(verdicts: Sequence[Verdict]) -> Ruling:
     common = [name for name in verdicts[0].checkers if all(name in v.checkers for v in verdicts)]
     sizes = verdicts[0].detail
     return Ruling(Kind.PROVED, tuple(common), sizes)
+
+
+def _standing(verdict: Verdict) -> Status:
+    """The status by itself where it rests on classes that are enumerated, which the detail says."""
+    enumerated = verdict.status is Status.ENUMERATED and verdict.alone is not None
+    return verdict.alone if enumerated and verdict.alone is not None else verdict.status
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class Table:
     def decide(self, context: Context) -> Ruling:
         """All obligations of the claim, and the laws of a table."""
         laws = context.verdicts(self.mechanism, None)
-        broken = [v for v in laws if v.obligation in LAWS and v.status is not Status.PROVED]
+        broken = [v for v in laws if v.obligation in LAWS and not _standing(v).for_all]
         broken += [v for v in laws if v.obligation == COUNTS and v.status is Status.REFUTED]
         if broken:
             return open_because(f"no table: {broken[0].obligation} is {broken[0].status}")

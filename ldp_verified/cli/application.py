@@ -13,11 +13,11 @@ from ldp_verified.cli.claiming import claims
 from ldp_verified.cli.collecting import collect
 from ldp_verified.cli.conforming import conform
 from ldp_verified.cli.generating import generate
+from ldp_verified.cli.outcome import Outcome
 from ldp_verified.cli.plotting import app as plot
 from ldp_verified.cli.specs import derive, list_, verify
 
 NAME = "ldp-verified"
-INTERNAL_ERROR = 70
 
 HELP = """
 Local differential privacy whose code is checked against its table of probabilities.
@@ -46,8 +46,9 @@ Every command takes --json; ldp-verified COMMAND --help has examples.
 
 [bold]Exit codes[/bold]
 
-  0 it holds, 1 refuted or violated, 3 inconclusive,
-  2 bad usage or a file that cannot be read as a table
+  0 it holds, 1 refuted or violated, 3 inconclusive or less than proved,
+  2 bad usage or a file that cannot be read as a table,
+  70 a fault of this program
 """
 
 app = typer.Typer(
@@ -104,4 +105,4 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception:
         traceback.print_exc()
         sys.stderr.write("ldp-verified: this is a fault of the program, not of its input\n")
-        sys.exit(INTERNAL_ERROR)
+        sys.exit(Outcome.INTERNAL_ERROR)

@@ -11,12 +11,13 @@ import typer
 
 from ldp_verified.cli.outcome import AsJson, Outcome, reported
 from ldp_verified.cli.progress import spinner
-from ldp_verified.cli.specs import judge
+from ldp_verified.cli.specs import Accept, acceptances, judge, say_stale
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from ldp_verified.language import Mechanism
     from ldp_verified.prove import Verification
+    from ldp_verified.prove.acceptance import Acceptance, Accepted
     from ldp_verified.report.generation import File
 
 COMMAND = "ldp-verified generate"
@@ -33,6 +34,7 @@ class Module:
         mechanisms: what it declares.
         text: of the module.
         path: where it belongs; None for stdout.
+        accepted: what is accepted of it although it is not proved; its header says so.
     """
 
     spec: str
@@ -40,6 +42,7 @@ class Module:
     mechanisms: "tuple[Mechanism, ...]"
     text: str
     path: Path | None
+    accepted: "tuple[Acceptance, ...]" = ()
 
 
 @reported
@@ -62,12 +65,24 @@ def generate(
         bool,
         typer.Option("--check", help="Write nothing; exit with 1 if a file is not current."),
     ] = False,
+    accept: Accept = None,
+    coq: Annotated[
+        bool | None,
+        typer.Option(
+            "--coq/--no-coq",
+            help="Ask Coq's kernel too, or do not. Default: if coqc is installed.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> Outcome:
     """Write the typed module that runs a mechanism.
 
     The formulas in it are proved equal to the spec's. A spec of your own is
-    verified first, and nothing is written unless every claim holds. Without
+    verified first, and nothing is written unless everything is proved, or
+    accepted as in verify; the module's header says what was accepted. The
+    catalogue's own specs are not verified again here: that is what verify
+    without a name is for. Without
     --output the module goes to stdout. A file is replaced as a whole or not
     at all, and only if generate wrote it.
 
@@ -81,18 +96,24 @@ def generate(
     if not specs:
         if output is not None:
             raise ParameterError("--output", "needs a SPEC", str(output))
+        if accept:
+            raise ParameterError("--accept", "needs a SPEC of your own", accept)
         return _check_catalogue(as_json) if check else _write_catalogue(as_json)
-    modules = _modules(specs, output, check)
+    modules = _modules(specs, output, check, accept)
     if check:
-        return _compare(modules, output, as_json)
+        return _compare(modules, output, accept or [], as_json)
     for module in modules:
         _refuse_foreign(module.path)
-    results = _verified(modules)
-    outcome = judge(results)
+    results = _verified(modules, coq)
+    given = dict.fromkeys(one for module in modules for one in module.accepted)
+    outcome, accepted = judge(results, [*given])
+    outcome = Outcome.HOLDS if not results else outcome
+    if accepted.stale and outcome is Outcome.HOLDS:
+        outcome = Outcome.BAD_INPUT  # the header would say that something was accepted
     if outcome is Outcome.HOLDS:
         _deliver(modules, as_json)
     else:
-        _refuse(results, outcome, as_json)
+        _refuse(results, accepted, outcome, as_json)
     return outcome
 
 
@@ -148,7 +169,9 @@ def _is_known(source: Path) -> bool:
     return source.resolve() in {path.resolve() for path in catalogue().values()}
 
 
-def _modules(specs: list[str], output: Path | None, check: bool) -> list[Module]:
+def _modules(
+    specs: list[str], output: Path | None, check: bool, accept: list[str] | None
+) -> list[Module]:
     """The modules of all specs, each once, with places that may be written to."""
     from ldp_verified.generate.files import FOLDER
     from ldp_verified.generate.module import module_text
@@ -170,7 +193,10 @@ def _modules(specs: list[str], output: Path | None, check: bool) -> list[Module]
                 known = _is_known(source)
                 if known:
                     mechanisms = load_file(source)  # all of it, even if one was named
-                text = module_text(mechanisms)
+            names = {m.name for m in mechanisms}
+            here = [text for text in accept or [] if text.partition(":")[2] in ("", *names)]
+            mine = () if known else acceptances(here, mechanisms)
+            text = module_text(mechanisms, [str(one) for one in mine])
             path = output
             if output is not None and into_folder:
                 path = output / source.name
@@ -178,8 +204,10 @@ def _modules(specs: list[str], output: Path | None, check: bool) -> list[Module]
                 if not known:
                     raise ParameterError("--check", "needs --output, the file to look at", spec)
                 path = FOLDER / source.name
-            found[source.resolve()] = Module(spec, source, mechanisms, text, path)
+            found[source.resolve()] = Module(spec, source, mechanisms, text, path, mine)
     modules = list(found.values())
+    own = [m for module in modules if not _is_known(module.source) for m in module.mechanisms]
+    acceptances(accept, own)
     if len(modules) > 1 and not into_folder and not (check and output is None):
         shown = () if output is None else (str(output),)
         raise ParameterError("--output", "must be an existing folder for several specs", *shown)
@@ -189,7 +217,7 @@ def _modules(specs: list[str], output: Path | None, check: bool) -> list[Module]
     return modules
 
 
-def _verified(modules: list[Module]) -> "list[Verification]":
+def _verified(modules: list[Module], coq: bool | None) -> "list[Verification]":
     """Verdicts on the mechanisms that are not the catalogue's, whose are looked at by its tests."""
     own = [module for module in modules if not _is_known(module.source)]
     if not own:
@@ -200,23 +228,30 @@ def _verified(modules: list[Module]) -> "list[Verification]":
     with spinner() as tell:
         for mechanism in (mechanism for module in own for mechanism in module.mechanisms):
             tell(f"verifying {mechanism.name}")
-            results.append(verify(mechanism, coq=False))
+            results.append(verify(mechanism, coq=coq))
     return results
 
 
-def _refuse(results: "list[Verification]", outcome: Outcome, as_json: bool) -> None:
-    """Say which claims do not hold; nothing is written."""
-    from ldp_verified.prove import Status
+def _refuse(
+    results: "list[Verification]", accepted: "Accepted", outcome: Outcome, as_json: bool
+) -> None:
+    """Say which verdicts are short of proved and not accepted; nothing is written."""
     from ldp_verified.report.generation import document
     from ldp_verified.report.output import say, show_document
 
-    shown = {Status.PROVED, Status.ENUMERATED}
-    found = [(r, v) for r in results for v in r.verdicts if v.status not in shown]
-    lines = [f"{r.mechanism}: {v.obligation} is {v.status}: {v.statement}" for r, v in found]
+    lacking = set(accepted.lacking)
+    lines = [
+        f"{r.mechanism}: {v.obligation} is {status}: {v.statement}"
+        for r in results
+        for v in r.verdicts
+        for status in v.needs
+        if (r.mechanism, status) in lacking
+    ]
     if as_json:
         show_document("generate", outcome, {**document([], None), "not_shown": [*lines]})
     for line in lines:
         say(f"ldp-verified: {line}")
+    say_stale(accepted)
     say("ldp-verified: nothing was written; ldp-verified verify says more")
 
 
@@ -250,7 +285,9 @@ def _refuse_foreign(path: Path | None) -> None:
         raise ParameterError("--output", "must be a new file or one that generate wrote", str(path))
 
 
-def _compare(modules: list[Module], output: Path | None, as_json: bool) -> Outcome:
+def _compare(
+    modules: list[Module], output: Path | None, accept: list[str], as_json: bool
+) -> Outcome:
     """Whether the files hold what would be written; the line that names tools may differ."""
     from ldp_verified.generate.module import without_tools
     from ldp_verified.report.generation import DIFFERENT, MISSING, File
@@ -264,7 +301,8 @@ def _compare(modules: list[Module], output: Path | None, as_json: bool) -> Outco
             files.append(File(module.path, DIFFERENT, module.spec))
     mend = COMMAND
     if output is not None:
-        mend += " " + shlex.join([*(module.spec for module in modules), "-o", str(output)])
+        named = [word for text in accept for word in ("--accept", text)]
+        mend += " " + shlex.join([*(module.spec for module in modules), "-o", str(output), *named])
     outcome = Outcome.VIOLATED if files else Outcome.HOLDS
     _show(files, as_json, outcome, mend)
     return outcome

@@ -10,7 +10,7 @@ from typing import Annotated, ParamSpec
 
 import typer
 
-from ldp_verified.errors import LdpError
+from ldp_verified.errors import ContradictionError, LdpError
 
 P = ParamSpec("P")
 
@@ -26,6 +26,7 @@ class Outcome(IntEnum):
     VIOLATED = 1
     BAD_INPUT = 2
     INCONCLUSIVE = 3
+    INTERNAL_ERROR = 70
     INTERRUPTED = 130
     UNREAD = 141
 
@@ -40,11 +41,15 @@ def reported(function: Callable[P, Outcome]) -> Callable[P, None]:
     def command(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             outcome = function(*args, **kwargs)
+        except ContradictionError as error:
+            outcome = Outcome.INTERNAL_ERROR
+            _show_error(error, function.__name__, bool(kwargs.get("as_json")), outcome)
+            _show_contradiction(error)
         except LdpError as error:
             if type(error) is LdpError:  # not about the input: a fault of this package's own
                 raise
             outcome = Outcome.BAD_INPUT
-            _show_error(error, function.__name__, bool(kwargs.get("as_json")))
+            _show_error(error, function.__name__, bool(kwargs.get("as_json")), outcome)
         except KeyboardInterrupt:
             outcome = Outcome.INTERRUPTED
         except BrokenPipeError:
@@ -61,10 +66,18 @@ def _discard_the_rest() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _show_error(error: LdpError, name: str, as_json: bool) -> None:
+def _show_contradiction(error: ContradictionError) -> None:
+    from ldp_verified.report.output import say
+
+    style = "bold red" if sys.stderr.isatty() else ""
+    say("*** INTERNAL ERROR: one of two checkers is wrong, and no verdict is to be trusted.", style)
+    say(f"*** Please report this, with the spec file and these lines:\n{error.details}", style)
+
+
+def _show_error(error: LdpError, name: str, as_json: bool, outcome: Outcome) -> None:
     from ldp_verified.report.output import say, show_document
 
     if as_json:
         body = {"type": type(error).__name__, "argument": error.argument, "message": str(error)}
-        show_document(name.removesuffix("_"), Outcome.BAD_INPUT, {"error": dict(body)})
+        show_document(name.removesuffix("_"), outcome, {"error": dict(body)})
     say(f"ldp-verified: {error}", style="red" if sys.stderr.isatty() else "")

@@ -12,13 +12,26 @@ from ldp_verified.cli.progress import bar
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ldp_verified.language import Mechanism
+    from ldp_verified.prove.acceptance import Acceptance, Accepted
     from ldp_verified.prove.verdicts import Verification
 
 NO_KERNEL = (
-    "*** NO KERNEL CHECK: coqc is not installed, so no claim was proved by Coq; "
-    "what is shown as proved is proved by certificate only ***"
+    "*** NO KERNEL CHECK: coqc is not installed, so no claim was proved by Coq; what is proved is "
+    "proved by one group of checkers only, which passes with --accept one-group ***"
 )
+
+Accept = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--accept",
+        metavar="KIND:NAME",
+        help="Let what is not proved of a mechanism pass: one-group, enumerated or assumed, and "
+        "its name; one-group alone: of all. May be repeated; one that nothing needs is an error.",
+    ),
+]
 
 SPEC = "A name of the catalogue (see: ldp-verified list) or the path of a spec file."
 
@@ -69,6 +82,7 @@ def verify(
             show_default=False,
         ),
     ] = None,
+    accept: Accept = None,
     as_json: AsJson = False,
 ) -> Outcome:
     """Check every claim of a spec, and say who checked it.
@@ -76,15 +90,24 @@ def verify(
     A claim becomes obligations, and each obligation gets a verdict. Where coqc is installed,
     Coq's kernel is asked about every one of them.
 
-      proved        for all parameters, by the checkers named
-      enumerated    exactly, for the sizes named only
+      proved        for all parameters, by both groups: certificate or z3, and Coq
+      proved by one group   of the two only; no pass without --accept one-group
+      enumerated    exactly, for the sizes named only; no pass without --accept
+      assumed       by whom; no pass without --accept
       refuted       with a witness
-      open          no checker decided it, which is no pass
+      open          no checker decided it, or one refused; never a pass
+
+    A verdict is never stronger than those that it rests on.
+
+    [bold]Exit codes[/bold]: 0 all is proved, or accepted by name; 1 something is
+    refuted; 2 bad usage, or an acceptance that nothing needs; 3 the rest;
+    70 a proof beside a counterexample, a fault of this program.
 
     [bold]Examples[/bold]
 
       ldp-verified verify
-      ldp-verified verify grr oue
+      ldp-verified verify grr oue --no-coq --accept one-group
+      ldp-verified verify gaussian --accept assumed:gaussian --accept one-group
       ldp-verified verify mine.py --json
       ldp-verified verify grr --mutate
     """
@@ -97,6 +120,8 @@ def verify(
 
     if coq and not coqc_available():
         raise ParameterError("--coq", "needs coqc on the path (the package coq)", "no coqc")
+    if mutate and accept:
+        raise ParameterError("--accept", "does not go with --mutate", accept)
     if mutate and write_smt:
         raise ParameterError("--write-smt", "does not go with --mutate", str(write_smt))
     with bar(counted=False) as tell:
@@ -106,6 +131,7 @@ def verify(
         from ldp_verified.cli.mutating import mutate as plant
 
         return plant(mechanisms, proofs_folder() if coq else None, as_json, write)
+    given = acceptances(accept, mechanisms)
     if coq is None and not coqc_available():
         say(NO_KERNEL, style="bold red" if sys.stderr.isatty() else "")
     for option, folder in (("--write", write), ("--write-smt", write_smt)):
@@ -128,22 +154,50 @@ def verify(
         from ldp_verified.prove import write_smt as write_questions
 
         write_questions(mechanisms, write_smt)
-    outcome = judge(results)
+    outcome, accepted = judge(results, given)
     if as_json:
-        show_document("verify", outcome, verification.document(results))
+        show_document("verify", outcome, verification.document(results, accepted))
     else:
         generators = {m.name: catalogue.generator(m) for m in mechanisms}
-        show(verification.terminal(results, generators))
+        show(verification.terminal(results, generators, accepted))
+    say_stale(accepted)
     return outcome
 
 
-def judge(results: "list[Verification]") -> Outcome:
-    """VIOLATED if anything is refuted, HOLDS if everything holds, INCONCLUSIVE otherwise."""
+def acceptances(
+    texts: list[str] | None, mechanisms: "Sequence[Mechanism]"
+) -> "tuple[Acceptance, ...]":
+    """What is accepted of these mechanisms; whoever names another one is told so at once."""
+    from ldp_verified.prove.acceptance import read_acceptances
+
+    return read_acceptances(texts or [], [m.name for m in mechanisms])
+
+
+def judge(
+    results: "Sequence[Verification]", given: "Sequence[Acceptance]" = ()
+) -> "tuple[Outcome, Accepted]":
+    """VIOLATED if anything is refuted, INCONCLUSIVE if something is neither proved nor accepted.
+
+    Else BAD_INPUT where an acceptance that names a mechanism is needed by nothing, else HOLDS.
+    """
+    from ldp_verified.prove.acceptance import accept
     from ldp_verified.prove.verdicts import Status
 
+    accepted = accept(results, given)
     if any(result.status is Status.REFUTED for result in results):
-        return Outcome.VIOLATED
-    return Outcome.HOLDS if all(result.holds for result in results) else Outcome.INCONCLUSIVE
+        return Outcome.VIOLATED, accepted
+    if accepted.lacking or not results:
+        return Outcome.INCONCLUSIVE, accepted
+    named = [one for one in accepted.stale if one.mechanism]
+    return Outcome.BAD_INPUT if named else Outcome.HOLDS, accepted
+
+
+def say_stale(accepted: "Accepted") -> None:
+    """Name every acceptance that nothing needed: it would hide a later loss."""
+    from ldp_verified.report.output import say
+
+    for one in accepted.stale:
+        say(f"ldp-verified: --accept: {one} accepts nothing: nothing here needs it; leave it out")
 
 
 @reported

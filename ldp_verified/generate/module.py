@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 TOOLS = "# Tools: "
 """How the one line begins in which two current files may differ."""
 
+ACCEPTED = "# Accepted, though not proved: "
+"""How a line begins that says what somebody accepted of a spec of his own."""
+
 IN_PROTOCOLS = {
     "attribute_bits": ("fake_zeros", "fake_values", "fake_bit_marginal"),
     "attributes": ("split", "sample_one", "fake", "fake_marginal"),
@@ -84,8 +87,12 @@ def no_class(mechanism: Mechanism) -> str:
     return ""
 
 
-def module_text(mechanisms: Sequence[Mechanism]) -> str:
+def module_text(mechanisms: Sequence[Mechanism], accepted: Sequence[str] = ()) -> str:
     """The module for the mechanisms of one spec file.
+
+    Args:
+        mechanisms: all that the file declares.
+        accepted: what somebody accepted of them although it is not proved, for the header.
 
     Raises:
         SpecError: one of them has no numeric side, or they come from no file or from several.
@@ -108,7 +115,7 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
         rule = f"has no class of its own: ldp_verified.protocols runs {mechanisms[0].name}"
         raise SpecError("spec", rule, spec)
     if on_the_line:
-        return _density_text(mechanisms, spec, command)
+        return _density_text(mechanisms, spec, command, accepted)
     sides = [numeric_side(mechanism) for mechanism in mechanisms if has_class(mechanism)]
     classes = [_class(side, command) for side in sides]
     names = sorted(
@@ -128,6 +135,7 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
         f"# Input: {spec}",
         f"# sha256 of the input: {origin.sha256}",
         f"{TOOLS}{_tools()}",
+        *(f"{ACCEPTED}{text}" for text in accepted),
         f'"""{title}: generated from {spec}, not to be edited."""',
         "",
         "from __future__ import annotations",
@@ -141,7 +149,9 @@ def module_text(mechanisms: Sequence[Mechanism]) -> str:
     return "\n".join(head) + "\n" + "".join(f"\n\n{text}" for text in classes)
 
 
-def _density_text(mechanisms: Sequence[Mechanism], spec: str, command: str) -> str:
+def _density_text(
+    mechanisms: Sequence[Mechanism], spec: str, command: str, accepted: Sequence[str]
+) -> str:
     """The module for mechanisms over a `Density` or `Noise`."""
     imports, bodies = density_body(mechanisms, command)
     classes = []
@@ -153,6 +163,7 @@ def _density_text(mechanisms: Sequence[Mechanism], spec: str, command: str) -> s
         f"# Command: ldp-verified generate {command}",
         *_input(spec, mechanisms[0].spec_hash),
         f"{TOOLS}{_tools()}",
+        *(f"{ACCEPTED}{text}" for text in accepted),
         f'"""{mechanisms[0].title}: generated from {spec}, not to be edited."""',
         "",
         "from __future__ import annotations",

@@ -31,17 +31,23 @@ class RejectedError(ValueError):
     """A part of a certificate does not show what it should."""
 
 
+class RefusedError(RejectedError):
+    """No certificate can show it: as rational functions, it is not so."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """Whether one obligation is shown.
 
     Attributes:
         obligation: what had to be shown. shown: whether it was. reason: why not.
+        refused: whether no certificate can show it, which is more than that none was found.
     """
 
     obligation: Obligation
     shown: bool
     reason: str = ""
+    refused: bool = False
 
 
 def occurring(variables: Sequence[Variable], names: Sequence[str], poly: Poly) -> list[Variable]:
@@ -142,7 +148,7 @@ class _Checker:
     def check(self, o: Obligation) -> None:
         """Raise `RejectedError` unless the certificate shows the obligation."""
         if o.relation == "impossible":
-            raise RejectedError(o.reason)
+            raise RefusedError(o.reason) if o.false else RejectedError(o.reason)
         ring = Ring([v.name for v in o.variables])
         result = 1
         for key, exponent in o.value.denominator.items():
@@ -157,18 +163,20 @@ class _Checker:
         top = o.value.numerator
         if o.relation == "==":
             if top:
-                raise RejectedError("the two sides differ")
+                raise RefusedError("the two sides differ")
             return
         if not top:
             if o.relation == ">":
-                raise RejectedError("it is identically zero")
+                raise RefusedError("it is identically zero")
             return
         proof = self.certificate["proofs"].get(o.name)
         if proof is None:
             raise RejectedError("the certificate holds no proof of it")
         s, strict = self.product_sign(o, top, proof)
         if s * result != 1:
-            raise RejectedError("it has the opposite sign")
+            # Strictly so, it fails everywhere; else it may be zero everywhere that matters.
+            opposite = "it has the opposite sign"
+            raise RefusedError(opposite) if strict else RejectedError(opposite)
         if o.relation == ">" and not strict:
             raise RejectedError("it may be zero")
 
@@ -192,7 +200,7 @@ def check(statement: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[
         try:
             checker.check(o)
         except (RejectedError, ExpressionError) as error:
-            outcomes.append(Outcome(o, False, str(error)))
+            outcomes.append(Outcome(o, False, str(error), isinstance(error, RefusedError)))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             outcomes.append(Outcome(o, False, f"malformed certificate: {error!r}"))
         else:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ldp_verified.language.composites import Composite
+from ldp_verified.prove.verdict_algebra import weakest
 from ldp_verified.prove.verdicts import Status, Verdict
 from ldp_verified.prove.verify import verify
 
 _NEEDED = ("ratio", "nonnegative", "sums_to_one")
-_WEAKEST = (Status.REFUTED, Status.OPEN, Status.ASSUMED, Status.SAMPLED, Status.ENUMERATED)
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,5 @@ def verify_composite(composite: Composite, largest: int = 8, **options: Any) -> 
             for each in verified[part.spec_hash + part.name].verdicts
             if each.obligation in _NEEDED and each.claim in (None, claim)
         )
-    weakest = Status.PROVED
-    for status in reversed(_WEAKEST):
-        if any(each.status is status for _, each in found):
-            weakest = status
-    return CompositeVerdict(composite.epsilon, composite.theorem, weakest, tuple(found))
+    status = weakest([each.status for _, each in found])
+    return CompositeVerdict(composite.epsilon, composite.theorem, status, tuple(found))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, LineCase, derived_texts
 from ldp_verified.prove.condition import condition
+from ldp_verified.prove.contradiction import refuse_contradiction
 from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.kernel import Kernel
 from ldp_verified.prove.describe import describe
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.smt import Answer, ask, model, queries
+from ldp_verified.prove.verdict_algebra import Evidence
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
 from ldp_verified.prove.witnesses import Finding
 
@@ -38,18 +40,21 @@ OF_NORMAL_NOISE = {
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Said:
     """What the routes say about one claim's obligations of one kind.
 
     Attributes:
         outcomes: of the certificate. answers: of the solver, by obligation; None if it was not
             asked. finding: of enumeration, or None. kernel: Coq's; None if it was not asked.
+        rows_hold: whether the statement's rows are those of the expanded table at named parameters;
+            None where that cannot be looked at.
     """
 
     outcomes: list[checker.Outcome]
     answers: Mapping[str, list[Answer]] | None
     finding: Finding | None
     kernel: Kernel | None = None
+    rows_hold: Callable[[Mapping[str, str]], bool | None] = lambda _: None
 
     @property
     def missing(self) -> list[checker.Outcome]:
@@ -72,18 +77,14 @@ class Evidence:
         """Why Coq's kernel, asked, accepted none."""
         return "" if self.kernel is None else self.kernel.reason(key)
 
-    def checkers(self, key: Key) -> tuple[str, ...]:
-        """Who shows it, or agrees at every size looked at."""
-        names = []
-        if self.outcomes and not self.missing:
-            names.append("certificate")
-        if self.by_solver:
-            names.append("smt")
-        if self.theorems(key):
-            names.append("coq")
-        if self.finding is not None and self.finding.holds:
-            names.append("enumeration")
-        return tuple(names)
+    def proves(self, key: Key) -> tuple[str, ...]:
+        """Who proves it for all parameters."""
+        said = {
+            "certificate": bool(self.outcomes) and not self.missing,
+            "smt": self.by_solver,
+            "coq": bool(self.theorems(key)),
+        }
+        return tuple(name for name, yes in said.items() if yes)
 
 
 def solver_answers(this: Case) -> dict[str, list[Answer]]:
@@ -96,71 +97,153 @@ def solver_answers(this: Case) -> dict[str, list[Answer]]:
     return found
 
 
-def verdict(this: Case, key: Key, evidence: Evidence) -> Verdict:
-    """The verdict on one claim's obligations of one kind, `key` being (claim, kind)."""
+def verdict(this: Case, key: Key, said: Said) -> Verdict:
+    """The verdict on one claim's obligations of one kind alone, `key` being (claim, kind).
+
+    Raises:
+        ContradictionError: it is proved, and there is a witness against it.
+    """
     claim, kind = key
     derived = claim is not None and claim >= len(this.mechanism.claims)
     text = LAWS[kind] if claim is None else describe(this.completed.claims[claim])
     text = f"derived: {text}" if derived else text
-    theorems, unaccepted = evidence.theorems(key), evidence.unaccepted(key)
-
-    def say(
-        status: Status, checkers: tuple[str, ...], *parts: str, witness: Witness | None = None
-    ) -> Verdict:
-        detail = "; ".join(part for part in parts if part)
-        return Verdict(claim, text, kind, status, checkers, detail, witness, theorems, unaccepted)
-
-    missing, finding = evidence.missing, evidence.finding
+    missing, finding = said.missing, said.finding
     sizes = "" if finding is None else finding.sizes
-    where = (condition(evidence.outcomes, this.certificate) or "") if missing else ""
+    where = (condition(said.outcomes, this.certificate) or "") if missing else ""
     witness = None if finding is None else finding.witness
-    if witness is None and missing and evidence.answers is not None:
-        witness = _from_model(this, key, evidence)
+    refuses: dict[str, str] = {}
+    if witness is None and said.answers is not None:
+        witness, refuses = _against_by_solver(this, key, said)
         sizes = f"{sizes}; counterexample proposed by smt" if witness else sizes
-    if witness is not None and derived:
-        # Nobody claimed it; what was derived holds in part of the domain only.
-        parts = "; ".join(part for part in (where, witness.explanation, sizes) if part)
-        return say(Status.OPEN, (), f"not for all parameters: {parts}")
     if witness is not None:
-        clash = (
-            f"yet Coq accepts {', '.join(theorems)}: one of the two is wrong" if theorems else ""
-        )
-        detail = (where, _right_value(this, kind), sizes, clash)
-        return say(Status.REFUTED, ("enumeration",), *detail, witness=witness)
-    checkers = evidence.checkers(key)
-    if set(checkers) & {"certificate", "smt", "coq"}:
-        made = say(Status.PROVED, checkers, sizes)
-        normal = isinstance(this, LineCase) and this.mu is not None
-        return replace(made, given=OF_NORMAL_NOISE.get(kind, "") if normal else "")
-    why = ""
-    if missing:
-        why = f"no certificate: {missing[0].obligation.name}: {missing[0].reason}"
-    coq = f"coq: {unaccepted}" if unaccepted else ""
-    if checkers:
-        return say(Status.ENUMERATED, checkers, sizes, where, why, coq)
-    if not (sizes or where or why or coq):
-        return say(Status.OPEN, (), "no checker decided it")
-    return say(Status.OPEN, (), sizes, where, why, coq)
+        _no_contradiction(this, key, text, said, witness)
+    false = next((o for o in said.outcomes if o.refused), None)
+    if false is not None:
+        refuses["certificate"] = f"{false.obligation.name}: {false.reason}"
+    if said.kernel is not None and said.kernel.refusal(key):
+        refuses["coq"] = said.kernel.refusal(key)
+    normal = isinstance(this, LineCase) and this.mu is not None
+    given = OF_NORMAL_NOISE.get(kind, "") if normal else ""
+    evidence = Evidence(
+        said.proves(key),
+        ("enumeration",) if finding is not None and finding.holds else (),
+        refuses,
+        # Nobody claimed what was derived; it holds in part of the domain only.
+        None if derived else witness,
+        assumes=(given,) if given else (),
+    )
+    parts: tuple[str, ...]
+    if witness is not None and derived:
+        evidence = Evidence(refuses=refuses)
+        rest = "; ".join(part for part in (where, witness.explanation, sizes) if part)
+        parts = (f"not for all parameters: {rest}",)
+    elif witness is not None:
+        parts = (where, _right_value(this, kind), sizes)
+    elif evidence.status.for_all:
+        parts = (sizes,)
+    else:
+        why = "".join(f"no certificate: {o.obligation.name}: {o.reason}" for o in missing[:1])
+        coq = f"coq: {said.unaccepted(key)}" if said.unaccepted(key) else ""
+        parts = (sizes, where, why, coq)
+    return made(claim, text, kind, evidence, *parts, kernel=said.kernel)
 
 
-def _from_model(this: Case, key: Key, evidence: Evidence) -> Witness | None:
-    """A witness at a point that the solver proposes, if the expanded table confirms it there."""
-    assert evidence.answers is not None
+def made(
+    claim: int | None,
+    text: str,
+    kind: str,
+    evidence: Evidence,
+    *parts: str,
+    kernel: Kernel | None,
+) -> Verdict:
+    """The verdict that follows from the evidence for one obligation alone.
+
+    Args:
+        claim, text, kind: of the obligation. evidence: of the routes. parts: of the detail.
+        kernel: Coq's answers; None if it was not asked.
+    """
+    status, key = evidence.status, (claim, kind)
+    checkers = (*evidence.proves, *evidence.agrees)
+    if status is Status.REFUTED:
+        checkers = evidence.against
+    elif status is Status.OPEN:
+        checkers = ()
+    if evidence.refuses and status is Status.OPEN:
+        whom = f" what {', '.join(evidence.proves)} proves" if evidence.proves else ""
+        dissent = [f"{name} refuses{whom}: {why}" for name, why in evidence.refuses.items()]
+        parts = (*dissent, *parts)
+    detail = "; ".join(dict.fromkeys(part for part in parts if part))
+    if status is Status.OPEN and not detail:
+        detail = "no checker decided it"
+    return Verdict(
+        claim,
+        text,
+        kind,
+        status,
+        checkers,
+        detail,
+        evidence.witness,
+        () if kernel is None else kernel.theorems(key),
+        "" if kernel is None else kernel.reason(key),
+        evidence.assumes,
+        evidence.groups if status.for_all else (),
+        evidence.refuses,
+    )
+
+
+def _against_by_solver(this: Case, key: Key, said: Said) -> tuple[Witness | None, dict[str, str]]:
+    """A witness at a point that the solver proposes, or that it refuses, and why.
+
+    Its `sat` is about real numbers, and about obligations that may be more than the claim needs.
+    It is a refusal unless the expanded table at the model, with integers in their places, obeys the
+    claim, or there is no such model. Against a certificate of the very same obligation it is one in
+    any case.
+    """
+    assert said.answers is not None
     symbols = {symbol.name: symbol for symbol in this.completed.variables}
-    for outcome in evidence.missing[:MOST_MODELS]:
-        for answer in evidence.answers.get(outcome.obligation.name, []):
+    refuses: dict[str, str] = {}
+    tried = 0
+    for outcome in said.outcomes:
+        for answer in said.answers.get(outcome.obligation.name, []):
             if answer.text != "sat":
+                continue
+            name = answer.query.title
+            if outcome.shown:
+                refuses["smt"] = f"{name}: sat, against its certificate"
+                continue
+            tried += 1
+            if tried > MOST_MODELS:
                 continue
             values = model(answer.query)
             if values is None:
+                if not any(variable.integer for variable in answer.query.variables):
+                    refuses.setdefault("smt", f"{name}: sat, at no rational point")
                 continue
             point = interior_point(this.completed.variables)
             point = {s: Fraction(int(v.p), int(v.q)) for s, v in point.items()}
             point |= {symbols[name]: v for name, v in values.items() if name in symbols}
-            for finding in enumerate_obligations(this.completed, at=[point]):
-                if (finding.claim, finding.obligation) == key and finding.witness is not None:
-                    return finding.witness
-    return None
+            findings = enumerate_obligations(this.completed, at=[point])
+            there = [f for f in findings if (f.claim, f.obligation) == key]
+            witness = next((f.witness for f in there if f.witness is not None), None)
+            if witness is not None:
+                return witness, {}
+            if not there:
+                at = ", ".join(f"{name} = {value}" for name, value in values.items())
+                refuses.setdefault("smt", f"{name}: sat at {at}")
+    return None, refuses
+
+
+def _no_contradiction(this: Case, key: Key, text: str, said: Said, witness: Witness) -> None:
+    """Certificate and solver speak of the rows; where these are wrong, they prove nothing.
+
+    Raises:
+        ContradictionError: somebody proves what the witness refutes.
+    """
+    proves = said.proves(key)
+    if "coq" not in proves and said.rows_hold(witness.parameters) is False:
+        return
+    if proves:
+        refuse_contradiction(this.mechanism, key, text, proves, said.theorems(key), witness)
 
 
 RIGHT = {

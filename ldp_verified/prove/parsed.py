@@ -16,6 +16,15 @@ Claim = Mapping[str, Any]
 Domain = tuple[Variable, ...]
 
 
+NOT_SO = (
+    "division by zero",
+    "no row reaches",
+    "no pair",
+    "the loss of normal noise has no bound",
+)
+"""How the reason of an impossible obligation begins that is false: all rows were looked at."""
+
+
 @dataclass(frozen=True)
 class Obligation:
     """`value` relation 0 on the domain of `variables`.
@@ -39,6 +48,11 @@ class Obligation:
     variables: tuple[Variable, ...]
     domain: str = "main"
     reason: str = ""
+
+    @property
+    def false(self) -> bool:
+        """Whether it is impossible because it is not so, not because nobody can say."""
+        return self.relation == "impossible" and self.reason.startswith(NOT_SO)
 
 
 @dataclass(frozen=True)

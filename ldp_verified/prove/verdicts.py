@@ -10,17 +10,24 @@ from enum import StrEnum
 class Status(StrEnum):
     """The evidence behind a result, strongest word last said first.
 
-    PROVED: for all parameters, by the named checkers. ENUMERATED: exactly, for the named sizes
-    only. SAMPLED: by a hypothesis test at a stated level. ASSUMED: by whom. REFUTED: with a
-    witness. OPEN: no checker decided it.
+    PROVED: for all parameters, by both groups of checkers that can prove. ONE_GROUP: for all
+    parameters, by one group, or it rests on what one group proved. ENUMERATED: exactly, for the
+    named sizes only. SAMPLED: by a hypothesis test at a stated level. ASSUMED: by whom. REFUTED:
+    with a witness. OPEN: no checker decided it, or checkers disagree.
     """
 
     PROVED = "proved"
+    ONE_GROUP = "proved by one group"
     ENUMERATED = "enumerated"
     SAMPLED = "sampled"
     ASSUMED = "assumed"
     REFUTED = "refuted"
     OPEN = "open"
+
+    @property
+    def for_all(self) -> bool:
+        """Whether somebody proved it for all parameters."""
+        return self in (Status.PROVED, Status.ONE_GROUP)
 
 
 @dataclass(frozen=True)
@@ -48,13 +55,18 @@ class Verdict:
         statement: the claim as text ("eps-LDP with eps = eps, tight").
         obligation: nonnegative | sums_to_one | equal_support | class_counts | free_cells |
             at_epsilon (claim None) | ratio | curve | tight | unbiased | variance | optimal | holds.
-        status: see `Status`.
-        checkers: who decided it ("certificate", "smt", "coq", "enumeration").
+        status: see `Status`; never stronger than that of what it rests on.
+        checkers: who decided it ("certificate", "smt", "counting", "coq", "enumeration").
         detail: sizes enumerated, why it is open, ...
         witness: where it fails; only with REFUTED.
         theorems: the Coq theorems that say it, all accepted by the kernel.
         unaccepted: why Coq's kernel, asked, accepted none that says it.
-        given: what a proof takes for granted that no checker decides here; only with PROVED.
+        assumptions: what it takes for granted and no checker decides here, and so does whatever it
+            rests on.
+        groups: the groups of checkers that prove it by itself ("algebra", "coq").
+        refusals: checker that was asked and refused -> why. What is refused is never proved.
+        alone: the status of its own evidence, before what it rests on; None where that is `status`.
+        capped_by: the obligations that it rests on and that are weaker than its own evidence.
     """
 
     claim: int | None
@@ -66,7 +78,18 @@ class Verdict:
     witness: Witness | None = None
     theorems: tuple[str, ...] = ()
     unaccepted: str = ""
-    given: str = ""
+    assumptions: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    refusals: Mapping[str, str] = field(default_factory=dict)
+    alone: Status | None = None
+    capped_by: tuple[str, ...] = ()
+
+    @property
+    def needs(self) -> tuple[Status, ...]:
+        """What somebody has to accept before this passes; empty where it is proved."""
+        own = () if self.status in (Status.PROVED, Status.ASSUMED) else (self.status,)
+        assumed = bool(self.assumptions) or self.status is Status.ASSUMED
+        return (*own, Status.ASSUMED) if assumed else own
 
 
 @dataclass(frozen=True)
@@ -92,20 +115,31 @@ class Verification:
     def status(self) -> Status:
         """REFUTED if any verdict is, else OPEN if any is, else the weakest evidence among them.
 
-        From weakest: ASSUMED, SAMPLED, ENUMERATED, PROVED. OPEN where there are no verdicts.
+        From weakest: ASSUMED (also where a verdict has assumptions), SAMPLED, ENUMERATED,
+        ONE_GROUP, PROVED. OPEN where there are no verdicts.
         """
-        for status in (
-            Status.REFUTED,
-            Status.OPEN,
-            Status.ASSUMED,
-            Status.SAMPLED,
-            Status.ENUMERATED,
-        ):
-            if any(v.status is status for v in self.verdicts):
-                return status
-        return Status.PROVED if self.verdicts else Status.OPEN
+        needed = self.needs
+        return next((status for status in WEAKEST if status in needed), Status.PROVED)
+
+    @property
+    def needs(self) -> frozenset[Status]:
+        """What somebody has to accept before it passes, or why it cannot; empty: all is proved."""
+        if not self.verdicts:
+            return frozenset([Status.OPEN])
+        return frozenset(status for verdict in self.verdicts for status in verdict.needs)
 
     @property
     def holds(self) -> bool:
-        """Whether every obligation is proved or, where no proof was found, at least enumerated."""
-        return self.status in (Status.PROVED, Status.ENUMERATED)
+        """Whether every obligation is proved by both groups, and nothing is assumed."""
+        return not self.needs
+
+
+WEAKEST = (
+    Status.REFUTED,
+    Status.OPEN,
+    Status.ASSUMED,
+    Status.SAMPLED,
+    Status.ENUMERATED,
+    Status.ONE_GROUP,
+)
+"""The first of these that is needed is what is said of the whole; proved where none is."""

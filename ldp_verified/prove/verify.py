@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping
-from fractions import Fraction
-from typing import Any
-
-import sympy
+from collections.abc import Callable
 
 from ldp_verified.derive import Wanted, free_cells, wanted
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Design, Form, Line, Mechanism, PairRow, PairTable
+from ldp_verified.language import Line, Mechanism
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
-from ldp_verified.prove.columns import number
 from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.kernel import Asking, Kernel
+from ldp_verified.prove.counts import Counts
 from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.evidence import LAWS, Evidence, solver_answers, verdict
-from ldp_verified.prove.existence import of_one_size
-from ldp_verified.prove.identities import Counted, identities
-from ldp_verified.prove.points import points
+from ldp_verified.prove.evidence import LAWS, Said, made, solver_answers, verdict
 from ldp_verified.prove.region import reported
-from ldp_verified.prove.rows import cells_match, rows_match
 from ldp_verified.prove.smt import solver
-from ldp_verified.prove.verdicts import Status, Verdict, Verification, Witness
-from ldp_verified.prove.witnesses import Finding
-
-Counts = Mapping[str, Finding | Counted | None]
+from ldp_verified.prove.verdict_algebra import Evidence, rested, weakest
+from ldp_verified.prove.verdicts import Status, Verdict, Verification
 
 SOLVED = 4
 """Structures at a wanted epsilon are enumerated up to this size: the table was, up to its own."""
@@ -92,6 +82,8 @@ def verify(
     Raises:
         FileNotFoundError: `smt` is true and z3 is not installed.
         SpecError: `coq` is true and coqc is not installed, or cannot compile the library.
+        ContradictionError: something is proved, and there is a witness against it: this package is
+            wrong.
     """
     start = time.perf_counter()
     if coq:
@@ -99,11 +91,7 @@ def verify(
     tell = progress or (lambda _: None)
     tell("deriving")
     this = case(mechanism, derived=derived)
-    with contextlib.ExitStack() as stack:
-        asking = None
-        if coq or (coq is None and coqc_available()):
-            asking = stack.enter_context(Asking(this.completed))
-        verdicts = _verdicts(this, largest, smt, lambda: _kernel(asking, coq), tell)
+    verdicts = _verdicts(this, largest, smt, coq, tell)
     return Verification(
         mechanism.name,
         mechanism.title,
@@ -127,8 +115,24 @@ def _kernel(asking: Asking | None, coq: bool | None) -> Kernel | None:
 
 
 def _verdicts(
-    this: Case, largest: int, smt: bool | None, kernel: Callable[[], Kernel | None], tell: Tell
+    this: Case, largest: int, smt: bool | None, coq: bool | None, tell: Tell
 ) -> tuple[Verdict, ...]:
+    """All verdicts, each met with what it rests on. `coq`: None asks only if coqc is there."""
+    with contextlib.ExitStack() as stack:
+        asked = coq or (coq is None and coqc_available())
+        asking = stack.enter_context(Asking(this.completed)) if asked else None
+        return rested(_alone(this, largest, smt, coq, lambda: _kernel(asking, coq), tell))
+
+
+def _alone(
+    this: Case,
+    largest: int,
+    smt: bool | None,
+    coq: bool | None,
+    kernel: Callable[[], Kernel | None],
+    tell: Tell,
+) -> tuple[Verdict, ...]:
+    """The verdicts on the evidence of each obligation alone."""
     statement = this.statement
     tell("finding certificates")
     certificate = this.certificate
@@ -150,23 +154,28 @@ def _verdicts(
         groups.setdefault(key, [])
     tell("comparing classes")
     finite = not isinstance(this.mechanism.table, Line)
-    counted = _counted(this, largest) if finite else None
+    counts = Counts(this, largest) if finite else None
     tell("freeing the cells")
     free = free_cells(this.mechanism) if this.derived else None
-    missing = None if free is None or not free.claims else _uncertified(free)
+    freed = None if free is None or not free.claims else _checked(free)
     tell("solving for epsilon")
     solved = wanted(this.mechanism, this.facts) if this.derived else None
-    at_epsilon = [] if solved is None else [_wanted_verdict(solved, largest, smt)]
+    at_epsilon = [] if solved is None else [_wanted_verdict(solved, largest, smt, coq)]
     tell("waiting for Coq")
     said = kernel()
+    rows_hold = counts.hold_at if counts is not None else lambda _: None
     verdicts = [
-        verdict(this, key, Evidence(group, answers if asked else None, findings.get(key), said))
+        verdict(
+            this,
+            key,
+            Said(group, answers if asked else None, findings.get(key), said, rows_hold),
+        )
         for key, group in sorted(groups.items(), key=lambda item: _order(item[0]))
     ]
-    if counted is not None:
-        verdicts.append(_counts_verdict(this.completed.algebraic_table, counted, said))
-    if free is not None and missing is not None:
-        verdicts.append(_free_verdict(free, missing, said))
+    if counts is not None:
+        verdicts.append(counts.verdict(said))
+    if free is not None and freed is not None:
+        verdicts.append(_free_verdict(free, freed, said))
     return (*verdicts, *at_epsilon)
 
 
@@ -176,117 +185,49 @@ def _order(key: Key) -> tuple[int, int]:
     return (-1 if claim is None else claim, kinds.index(kind))
 
 
-def _counted(this: Case, largest: int) -> Counts:
-    """The rows as the certificate states them, against the expanded table and the block sizes."""
-    m = this.completed
-    at = points(m, largest)
-    stated = this.certificate["statement"].get("matrix")
-    finding = rows_match(m, _stated_rows(this), at) if stated is None else _cells_finding(m, stated)
-    return {"enumeration": finding, "identities": identities(m, at)}
-
-
-def _counts_verdict(form: Form, found: Counts, kernel: Kernel | None) -> Verdict:
-    key: Key = (None, "class_counts")
-    text = "the pair table's classes are those of the expanded table"
-    theorems = () if kernel is None else kernel.theorems(key)
-    unaccepted = "" if kernel is None else kernel.reason(key)
-
-    def say(
-        status: Status, checkers: tuple[str, ...], detail: str, witness: Witness | None = None
-    ) -> Verdict:
-        return Verdict(None, text, key[1], status, checkers, detail, witness, theorems, unaccepted)
-
-    against = {name: each for name, each in found.items() if each and not each.holds}
-    for each in against.values():
-        return say(Status.REFUTED, tuple(against), each.sizes, each.witness)
-    first = found["enumeration"]
-    if first is None:
-        why = "the table cannot be written out (no concrete structure, or too large)"
-        if isinstance(form, Design) and form.structure is None:
-            size = of_one_size(form)
-            why = "that such blocks exist: no structure is given" + (f"; {size}" if size else "")
-        coq = f"; coq: {unaccepted}" if unaccepted else ""
-        return say(Status.PROVED if theorems else Status.OPEN, _by(theorems), why + coq)
-    names = (*_by(theorems), *(name for name, each in found.items() if each))
-    return say(Status.PROVED if theorems else Status.ENUMERATED, names, first.sizes)
-
-
-def _by(theorems: tuple[str, ...]) -> tuple[str, ...]:
-    return ("coq",) if theorems else ()
-
-
-def _cells_finding(mechanism: Mechanism, stated: Mapping[str, Any]) -> Finding | None:
-    """The cells of a large table, as the certificate states them, against the expanded table.
-
-    At two points, which is enough to see that a text is of another cell.
-    """
-    names = {symbol.name: symbol for symbol in mechanism.variables}
-    numbers = [number(text) for text in stated["cells"]]
-    cells = [
-        sympy.sympify(text, locals=names) if known is None else Fraction(*known)
-        for text, known in zip(stated["cells"], numbers, strict=True)
-    ]
-    return cells_match(mechanism, {**stated, "cells": cells}, points(mechanism)[:2])
-
-
-def _stated_rows(this: Case) -> tuple[PairTable, ...]:
-    """The pair tables as they stand in the certificate, read back from its text."""
-    names = {symbol.name: symbol for symbol in this.completed.variables}
-
-    def read(text: str) -> Any:
-        return sympy.sympify(text, locals=names)
-
-    return tuple(
-        PairTable(
-            table["pair"],
-            tuple(
-                PairRow(
-                    row["outputs"],
-                    read(row["count"]),
-                    read(row["px"]),
-                    read(row["px2"]),
-                    row["supports_x"],
-                    row["supports_x2"],
-                )
-                for row in table["rows"]
-            ),
-        )
-        for table in this.certificate["statement"]["pair_tables"]
-    )
-
-
-def _uncertified(free: Mechanism) -> list[checker.Outcome]:
+def _checked(free: Mechanism) -> list[checker.Outcome]:
     this = case(free)
-    return [o for o in checker.check(this.statement, this.certificate) if not o.shown]
+    return checker.check(this.statement, this.certificate)
 
 
-def _wanted_verdict(solved: Wanted, largest: int, smt: bool | None) -> Verdict:
+def _wanted_verdict(solved: Wanted, largest: int, smt: bool | None, coq: bool | None) -> Verdict:
     """The table at the solution has eps as its tight epsilon, and the solution is admissible."""
-    inner = _verdicts(
-        case(solved.mechanism), min(largest, SOLVED), smt, lambda: None, lambda _: None
-    )
+    inner = _verdicts(case(solved.mechanism), min(largest, SOLVED), smt, coq, lambda _: None)
     needed = [v for v in inner if v.obligation not in ("class_counts", "free_cells")]
     short = [v for v in needed if v.status is not Status.PROVED]
     refuted = next((v for v in short if v.status is Status.REFUTED), None)
-    status = Status.PROVED if not short else Status.OPEN if refuted is None else Status.REFUTED
-    names = tuple(name for name in needed[0].checkers if all(name in v.checkers for v in needed))
-    detail = "; ".join(f"{v.obligation}: {v.detail or v.status.value}" for v in short)
-    witness = None if refuted is None else refuted.witness
-    text = f"any eps > 0 is the tight epsilon at {solved.text}"
-    return Verdict(None, text, "at_epsilon", status, () if short else names, detail, witness)
+    status = weakest([v.status for v in needed])
+    names = [name for name in needed[0].checkers if all(name in v.checkers for v in needed)]
+    groups = [name for name in needed[0].groups if all(name in v.groups for v in needed)]
+    return Verdict(
+        None,
+        f"any eps > 0 is the tight epsilon at {solved.text}",
+        "at_epsilon",
+        status,
+        tuple(names),
+        "; ".join(f"{v.obligation}: {v.detail or v.status.value}" for v in short),
+        None if refuted is None else refuted.witness,
+        assumptions=tuple(dict.fromkeys(text for v in needed for text in v.assumptions)),
+        groups=tuple(groups),
+    )
 
 
 def _free_verdict(
-    free: Mechanism, missing: list[checker.Outcome], kernel: Kernel | None
+    free: Mechanism, outcomes: list[checker.Outcome], kernel: Kernel | None
 ) -> Verdict:
     key: Key = (None, "free_cells")
     text = "estimator unbiased, variance as derived, for free cells (so for the realized table)"
-    theorems = () if kernel is None else kernel.theorems(key)
-    unaccepted = "" if kernel is None else kernel.reason(key)
-    checkers = ((() if missing else ("certificate",)), _by(theorems))
-    names = tuple(name for group in checkers for name in group)
+    missing = [o for o in outcomes if not o.shown]
+    false = next((o for o in missing if o.refused), None)
+    proves = {
+        "certificate": not missing,
+        "coq": kernel is not None and bool(kernel.theorems(key)),
+    }
+    refuses = {} if false is None else {"certificate": f"{false.obligation.name}: {false.reason}"}
+    if kernel is not None and kernel.refusal(key):
+        refuses["coq"] = kernel.refusal(key)
     detail = ", ".join(d.describe(str(s)) for s, d in free.variables.items())
     if missing:
         detail = f"no certificate: {missing[0].obligation.name}: {missing[0].reason}"
-    status = Status.PROVED if names else Status.OPEN
-    return Verdict(None, text, key[1], status, names, detail, None, theorems, unaccepted)
+    evidence = Evidence(tuple(name for name, yes in proves.items() if yes), refuses=refuses)
+    return made(None, text, key[1], evidence, detail, kernel=kernel)

@@ -17,6 +17,8 @@ from ldp_verified.report.output import Json, Part, table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from ldp_verified.prove.acceptance import Acceptance, Accepted
+
 TIGHT, EXAMPLE = "tight epsilon", "reached, for example, at"
 """Derived facts that are shown; the document has all."""
 
@@ -24,6 +26,7 @@ NONE: Mapping[str, str] = MappingProxyType({})
 
 STYLES = {
     Status.PROVED: "green",
+    Status.ONE_GROUP: "cyan",
     Status.ENUMERATED: "cyan",
     Status.SAMPLED: "cyan",
     Status.ASSUMED: "yellow",
@@ -33,15 +36,18 @@ STYLES = {
 
 
 def terminal(
-    results: Sequence[Verification], generators: Mapping[str, str] = NONE
+    results: Sequence[Verification],
+    generators: Mapping[str, str] = NONE,
+    accepted: Accepted | None = None,
 ) -> Iterator[Part]:
     """The table, where the tight epsilon is reached, the count of each status.
 
-    Then each refutation's witness and each open item's reason.
+    Then each refutation's witness and each open item's reason, and at the end what is accepted.
 
     Args:
         results: in the order in which they are shown.
         generators: mechanism -> what its symbol for e^eps stands for ("u = e^eps").
+        accepted: what somebody accepts of them; None says nothing of that.
     """
     rows = table(
         "mechanism", "obligation", "claim", "status", "checkers", folded=("claim", "checkers")
@@ -62,7 +68,7 @@ def terminal(
     yield _summary(results)
     for status, head in (
         (Status.REFUTED, "Refuted"),
-        (Status.OPEN, "Open: no checker decided it"),
+        (Status.OPEN, "Open: no checker decided it, or checkers disagree"),
         (Status.ASSUMED, "Assumed"),
         (Status.SAMPLED, "Sampled, not proved"),
         (Status.ENUMERATED, "Enumerated, not proved"),
@@ -71,18 +77,53 @@ def terminal(
         if found:
             items = [_item(*item, generators) for item in found]
             yield Group(Text(head, style=STYLES[status]), *items)
-    resting = [(r, v) for r in results for v in r.verdicts if v.given]
-    if resting:
-        items = [_given(r.mechanism, v) for r, v in resting]
-        yield Group(Text("Proved, given what no checker decides here", style="yellow"), *items)
+    resting: dict[tuple[str, tuple[str, ...]], list[Verdict]] = {}
     reasons: dict[tuple[str, str], list[Verdict]] = {}
     for r in results:
         for v in r.verdicts:
-            if v.unaccepted and v.status is Status.PROVED:
-                reasons.setdefault((r.mechanism, v.unaccepted), []).append(v)
+            if v.assumptions and v.status.for_all:
+                resting.setdefault((r.mechanism, v.assumptions), []).append(v)
+            if v.status is Status.ONE_GROUP and _one_sided(v):
+                reasons.setdefault((r.mechanism, _one_sided(v)), []).append(v)
+    if resting:
+        items = [_assumed(name, texts, found) for (name, texts), found in resting.items()]
+        yield Group(Text("Proved, given what no checker decides here", style="yellow"), *items)
     if reasons:
-        items = [_unaccepted(name, why, found) for (name, why), found in reasons.items()]
-        yield Group(Text("Proved, but not by Coq's kernel", style="yellow"), *items)
+        items = [_by_one(name, why, found) for (name, why), found in reasons.items()]
+        yield Group(Text("Proved by one group of checkers only", style="yellow"), *items)
+    if accepted is not None:
+        yield _accepted(results, accepted)
+
+
+def _one_sided(verdict: Verdict) -> str:
+    """Why the other group does not prove it; empty where it was not asked."""
+    if verdict.capped_by and verdict.alone is Status.PROVED:
+        return verdict.detail.partition(";")[0]
+    if "coq" in verdict.groups:
+        return "no certificate, and no unsat for every question"
+    return f"coq: {verdict.unaccepted}" if verdict.unaccepted else ""
+
+
+def _accepted(results: Sequence[Verification], accepted: Accepted) -> Part:
+    """For each mechanism what it needs, and what of it is accepted."""
+    rows = table("mechanism", "is", "accepted", "not accepted")
+    lacking: dict[str, list[str]] = {}
+    for name, status in accepted.lacking:
+        lacking.setdefault(name, []).append(str(status))
+    for result in results:
+        rows.add_row(
+            result.mechanism,
+            Text(result.status, style=STYLES[result.status]),
+            ", ".join(map(str, _of(result, accepted))) or "nothing",
+            ", ".join(lacking.get(result.mechanism, [])) or "nothing",
+        )
+    return rows
+
+
+def _of(result: Verification, accepted: Accepted) -> list[Acceptance]:
+    """The acceptances that this mechanism needs."""
+    name = result.mechanism
+    return [one for one in accepted.used if any(one.covers(s, name) for s in result.needs)]
 
 
 def _examples(results: Sequence[Verification], generators: Mapping[str, str]) -> Part:
@@ -121,18 +162,19 @@ def _item(result: Verification, verdict: Verdict, generators: Mapping[str, str])
     return Padding(Group(head, body), (0, 0, 0, 2), expand=False)
 
 
-def _given(mechanism: str, verdict: Verdict) -> Part:
-    """What a proof takes for granted."""
-    return Padding(Text(f"{mechanism}, {verdict.obligation}: {verdict.given}"), (0, 0, 0, 2))
+def _assumed(mechanism: str, texts: Sequence[str], found: Sequence[Verdict]) -> Part:
+    """What proofs take for granted; a set of assumptions only once."""
+    names = dict.fromkeys(verdict.obligation for verdict in found)
+    return Padding(Text(f"{mechanism}, {', '.join(names)}: {'; '.join(texts)}"), (0, 0, 0, 2))
 
 
-def _unaccepted(mechanism: str, why: str, found: Sequence[Verdict]) -> Part:
-    """Why Coq, which was asked, is not among the checkers of things proved; a reason only once."""
+def _by_one(mechanism: str, why: str, found: Sequence[Verdict]) -> Part:
+    """Why the other group is not among the checkers of things proved; a reason only once."""
     names = dict.fromkeys(verdict.obligation for verdict in found)
     head = Text(f"{mechanism}, {', '.join(names)}")
     if len(found) == 1:
         head.append(f": {found[0].statement}")
-    body = Padding(Text(f"coq: {why}"), (0, 0, 0, 2), expand=False)
+    body = Padding(Text(why), (0, 0, 0, 2), expand=False)
     return Padding(Group(head, body), (0, 0, 0, 2), expand=False)
 
 
@@ -146,13 +188,18 @@ def _explained(text: str, generator: str) -> str:
     return f"{text} ({generator})" if symbol and re.search(rf"\b{symbol} = ", text) else text
 
 
-def document(results: Sequence[Verification]) -> dict[str, Json]:
-    """{"mechanisms": [...]}, each with its verdicts in the order of the claims."""
-    return {"mechanisms": [_mechanism(result) for result in results]}
-
-
-def _mechanism(result: Verification) -> Json:
+def document(results: Sequence[Verification], accepted: Accepted | None = None) -> dict[str, Json]:
+    """{"mechanisms": [...], "stale": [...]}, each with its verdicts in the order of the claims."""
     return {
+        "mechanisms": [_mechanism(result, accepted) for result in results],
+        "stale": [str(one) for one in (() if accepted is None else accepted.stale)],
+    }
+
+
+def _mechanism(result: Verification, accepted: Accepted | None) -> Json:
+    return {
+        "needs": [str(status) for status in Status if status in result.needs],
+        "accepted": [str(one) for one in (() if accepted is None else _of(result, accepted))],
         "name": result.mechanism,
         "title": result.title,
         "spec_hash": result.spec_hash,
@@ -174,7 +221,12 @@ def _verdict(verdict: Verdict) -> Json:
         "detail": verdict.detail,
         "theorems": list(verdict.theorems),
         "unaccepted": verdict.unaccepted,
-        "given": verdict.given,
+        "given": "; ".join(verdict.assumptions),
+        "assumptions": list(verdict.assumptions),
+        "groups": list(verdict.groups),
+        "refusals": dict(verdict.refusals),
+        "alone": str(verdict.alone or verdict.status),
+        "capped_by": list(verdict.capped_by),
         "witness": None if verdict.witness is None else _witness(verdict.witness),
     }
 

@@ -50,7 +50,8 @@ def test_everything_is_proved_for_all_cells(hashes: int) -> None:
         for v in verify(bloom_bits(hashes), smt=False, coq=False).verdicts
     }
     assert statuses.pop("class_counts") == "enumerated"
-    assert set(statuses.values()) == {"proved"}
+    # What rests on counts that are enumerated is no stronger.
+    assert set(statuses.values()) == {"enumerated"}
 
 
 def test_an_epsilon_that_forgets_a_hash_function_is_refuted() -> None:

@@ -38,7 +38,7 @@ def test_the_certificate_shows_every_obligation(name: str) -> None:
 def test_every_claim_is_proved_and_every_route_agrees(name: str) -> None:
     (mechanism,) = load(name)
     found = verify(mechanism, 4, smt=True, coq=False)
-    assert {v.status for v in found.verdicts} == {Status.PROVED}
+    assert {v.status for v in found.verdicts} == {Status.ONE_GROUP}
     assert {v.checkers for v in found.verdicts} == {("certificate", "smt", "enumeration")}
     assert {v.claim for v in found.verdicts} >= {None, *range(len(mechanism.claims))}
     assert set(found.derived) == {"mean of a report", "variance of a report"}

@@ -53,7 +53,7 @@ Refuted
     at k = 3, u = 3/2
     x = 0, x' = 1, P(y|x) = 3/5
 
-Open: no checker decided it
+Open: no checker decided it, or checkers disagree
   mine, unbiased: unbiased
     no certificate was found
 
@@ -79,11 +79,16 @@ def test_where_the_tight_epsilon_is_reached_and_what_u_stands_for(
 
 
 def test_what_coq_does_not_accept_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    open_to_coq = replace(VERDICTS[0], unaccepted="not printed because it is large")
+    open_to_coq = replace(
+        VERDICTS[0],
+        status=Status.ONE_GROUP,
+        groups=("algebra",),
+        unaccepted="not printed because it is large",
+    )
     text = printed(capsys, Verification("mine", "", "ab12", (open_to_coq,)))
     assert text.endswith(
         """
-Proved, but not by Coq's kernel
+Proved by one group of checkers only
   mine, sums_to_one: sums to 1
     coq: not printed because it is large
 """
@@ -91,7 +96,7 @@ Proved, but not by Coq's kernel
 
 
 def test_what_a_proof_takes_for_granted_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    resting = replace(VERDICTS[0], given="an integral")
+    resting = replace(VERDICTS[0], assumptions=("an integral",))
     text = printed(capsys, Verification("mine", "", "ab12", (resting,)))
     assert text.endswith(
         "\nProved, given what no checker decides here\n  mine, sums_to_one: an integral\n"
@@ -112,6 +117,8 @@ def test_the_document() -> None:
                 "spec_hash": "ab12",
                 "status": "refuted",
                 "holds": False,
+                "needs": ["enumerated", "refuted", "open"],
+                "accepted": [],
                 "seconds": 1.235,
                 "verdicts": [
                     {
@@ -123,7 +130,12 @@ def test_the_document() -> None:
                         "detail": verdict.detail,
                         "theorems": list(verdict.theorems),
                         "unaccepted": verdict.unaccepted,
-                        "given": verdict.given,
+                        "given": "",
+                        "assumptions": [],
+                        "groups": [],
+                        "refusals": {},
+                        "alone": verdict.status.value,
+                        "capped_by": [],
                         "witness": {
                             "parameters": {"k": "3", "u": "3/2"},
                             "values": {"x": "0", "x'": "1", "P(y|x)": "3/5"},
@@ -136,5 +148,6 @@ def test_the_document() -> None:
                 ],
                 "derived": {"p*": "1/2"},
             }
-        ]
+        ],
+        "stale": [],
     }

@@ -86,6 +86,23 @@ def _waited(process: subprocess.Popen[str], end: float, stop: threading.Event | 
                 return None
 
 
+NO_ANSWER = (
+    "Out of memory",
+    "Stack overflow",
+    "Cannot find a physical path",
+    "Cannot load",
+    "Can't find file",
+    "makes inconsistent assumptions over library",
+)
+"""Complaints of coqc that are about the machine or its installation, not about the text."""
+
+
+def is_answer(status: int, output: str) -> bool:
+    """Whether coqc refused the text: it was not stopped or killed, and found what it needs."""
+    stopped = status < 0 or status == 124 or status > 128
+    return not stopped and not any(text in output for text in NO_ANSWER)
+
+
 def first_error(file: str, output: str) -> Finding:
     """What coqc complained about, with the line in the file."""
     lines = output.strip().splitlines()

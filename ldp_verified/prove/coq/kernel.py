@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ldp_verified.language import Mechanism
 from ldp_verified.prove.coq.algebra import TABLE, Key
-from ldp_verified.prove.coq.coqc import first_error, run_coqc
+from ldp_verified.prove.coq.coqc import first_error, is_answer, run_coqc
 from ldp_verified.prove.coq.expected import (
     assumptions_file,
     may_use_own,
@@ -22,7 +22,7 @@ from ldp_verified.prove.coq.library import library_names, proofs_folder, work_fo
 from ldp_verified.prove.coq.printer import Printed, Unsupported, coq_print
 from ldp_verified.prove.coq.scan import Finding, escapes
 
-LIMIT_S = 60.0
+LIMIT_S = 240.0
 """Seconds for all that Coq is asked about one mechanism; what is not accepted by then is not."""
 
 _STATED = re.compile(r"(?:Lemma|Theorem) (\w+)")
@@ -36,11 +36,16 @@ class Kernel:
         accepted: obligation -> the theorems that state it, all accepted by the kernel.
         refused: obligation -> why it was not printed, or not accepted.
         why: why there is no answer about an obligation that is in neither.
+        rejected: the obligations whose printed text the kernel refused. What was not printed, or
+            not answered in time, is none of them.
+        rejects_rest: whether the table itself was refused: with it, all that is in neither.
     """
 
     accepted: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
     refused: Mapping[Key, str] = field(default_factory=dict)
     why: str = "no theorem says it"
+    rejected: frozenset[Key] = frozenset()
+    rejects_rest: bool = False
 
     def theorems(self, key: Key) -> tuple[str, ...]:
         """The accepted theorems that state an obligation; none where it is not accepted."""
@@ -49,6 +54,12 @@ class Kernel:
     def reason(self, key: Key) -> str:
         """Why an obligation is not accepted."""
         return "" if key in self.accepted else self.refused.get(key, self.why)
+
+    def refusal(self, key: Key) -> str:
+        """What the kernel said when it refused a printed text; empty where it did not."""
+        known = key in self.accepted or key in self.refused
+        refuses = key in self.rejected or (self.rejects_rest and not known)
+        return self.reason(key) if refuses else ""
 
 
 class Asking:
@@ -99,6 +110,7 @@ class _Session:
         self.mechanism = mechanism
         self.limit = limit
         self.stop = threading.Event()
+        self.answered = True
         self.printed = coq_print(mechanism)
 
     def ask(self) -> Kernel:
@@ -111,23 +123,29 @@ class _Session:
             return Kernel(why=f"not printed because the library has the name {min(taken)}")
         allowed = read_axioms(proofs / "allowed_axioms.txt")
         rejected: dict[Key, str] = {}
+        stopped: set[Key] = set()
         with work_folder(proofs) as self.build:
             self.end = time.monotonic() + self.limit
             while (finding := self._compiled(printed)) is not None:
                 key = _stage(printed, finding)
                 if key in rejected:  # what is left out cannot fail again
                     key = TABLE
-                rejected[key] = f"not accepted: {finding.message}"
+                said = "not accepted" if self.answered else "not answered"
+                rejected[key] = f"{said}: {finding.message}"
+                stopped |= set() if self.answered else {key}
                 again = coq_print(self.mechanism, without={**printed.refused, **rejected})
                 if key == TABLE or isinstance(again, Unsupported):
-                    return Kernel(refused=_worded(printed, rejected), why=rejected[key])
+                    refuses = frozenset(rejected) - stopped
+                    worded = _worded(printed, rejected)
+                    return Kernel({}, worded, rejected[key], refuses, key not in stopped)
                 printed = again
             refused = _worded(printed, rejected)
             accepted = dict(printed.settles)
             for key, extra in self._axioms(printed, allowed).items():
                 refused[key] = extra
                 accepted.pop(key, None)
-        return Kernel(accepted, refused)
+                rejected |= {key: extra} if self.answered else {}
+        return Kernel(accepted, refused, rejected=frozenset(rejected) - stopped)
 
     def _run(self, file: str) -> tuple[int, str]:
         return run_coqc(self.build, file, max(0.1, self.end - time.monotonic()), self.stop)
@@ -137,9 +155,11 @@ class _Session:
         file = f"generated/{printed.name}.v"
         (self.build / file).write_text(printed.text, encoding="utf-8")
         found = escapes(self.build / file, file)
+        self.answered = True
         if found:
             return found[0]
         status, output = self._run(file)
+        self.answered = status == 0 or is_answer(status, output)
         return None if status == 0 else first_error(file, output)
 
     def _axioms(
@@ -161,7 +181,8 @@ class _Session:
             text = " ".join(_statement(printed, name) for name in names)
             extra = sorted(found - may_use_own(text, allowed))
             if extra:
-                message = f"not accepted: it rests on {', '.join(extra)}"
+                said = "not accepted" if self.answered else "not answered"
+                message = f"{said}: it rests on {', '.join(extra)}"
                 wrong |= dict.fromkeys(keys[names], message)
         return wrong
 
@@ -169,8 +190,9 @@ class _Session:
         """What each group of theorems rests on: the unknown, where Coq has no time left to say."""
         text = assumptions_file(f"Mechanisms.{printed.name}", groups)
         (self.build / "Assumptions.v").write_text(text, encoding="utf-8")
-        status, _ = self._run("Assumptions.v")
+        status, output = self._run("Assumptions.v")
         if status:
+            self.answered = self.answered and is_answer(status, output)
             return [{"what was not found out"} for _ in groups]
         texts = (self.build / f"assumptions_{number}.out" for number in range(len(groups)))
         return [set(read_assumptions(text.read_text(encoding="utf-8"))) for text in texts]

@@ -1,0 +1,172 @@
+"""The verdict on the class counts: the rows of a statement against the outputs of its table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from ldp_verified.language import Design, PairRow, PairTable
+from ldp_verified.prove.case import Case
+from ldp_verified.prove.columns import number
+from ldp_verified.prove.contradiction import refuse_contradiction
+from ldp_verified.prove.coq.algebra import Key
+from ldp_verified.prove.coq.kernel import Kernel
+from ldp_verified.prove.counting import compare, counts_of
+from ldp_verified.prove.evidence import made
+from ldp_verified.prove.existence import of_one_size
+from ldp_verified.prove.expand import NotExpandableError, UndefinedCellError, complete, evaluate
+from ldp_verified.prove.identities import identities
+from ldp_verified.prove.points import points
+from ldp_verified.prove.rows import cells_match, rows_match
+from ldp_verified.prove.verdict_algebra import COUNTS, Evidence
+from ldp_verified.prove.verdicts import Verdict
+from ldp_verified.prove.witnesses import Finding
+
+KEY: Key = (None, COUNTS)
+TEXT = "the pair table's classes are those of the expanded table"
+
+FARTHER = 32
+"""Where counts differ as functions, a size at which they do is looked for up to this one."""
+
+MOST_LOOKED_AT = 4
+"""Such sizes at which the table is written out."""
+
+
+class Counts:
+    """What the routes say of the rows of one statement.
+
+    Args:
+        this: the mechanism's case. largest: structures are enumerated up to this size.
+    """
+
+    def __init__(self, this: Case, largest: int) -> None:
+        self.this = this
+        self.form: Any = this.completed.algebraic_table
+        self.counted = compare(self.form, this.statement)
+        at = points(this.completed, largest)
+        self.finding = self._match(at)
+        self.identities = identities(this.completed, at)
+        if self.counted.differs and (self.finding is None or self.finding.holds):
+            self.finding = self._match(self._farther()) or self.finding
+
+    def _match(self, at: list[dict[Any, Fraction]]) -> Finding | None:
+        """The rows as the statement has them, against the expanded table."""
+        m, stated = self.this.completed, self.this.statement.get("matrix")
+        if stated is None:
+            return rows_match(m, stated_rows(self.this), at)
+        return _cells_finding(self.this, stated)
+
+    def _farther(self) -> list[dict[Any, Fraction]]:
+        """Sizes beyond those enumerated at which the stated counts are not the structure's."""
+        form = self.form
+        own = counts_of(form.structure) if isinstance(form, Design) else None
+        if own is None:
+            return []
+        found: list[dict[Any, Fraction]] = []
+        sides = list(zip((form.blocks, form.containing, form.together), own, strict=True))
+        for point in points(self.this.completed, FARTHER):
+            try:
+                full = complete(form, point)
+                differs = any(
+                    evaluate(a, full) != evaluate(b, full) for a, b in sides
+                )
+            except (NotExpandableError, UndefinedCellError, ZeroDivisionError):
+                continue
+            if differs:
+                found.append(point)
+            if len(found) == MOST_LOOKED_AT:
+                break
+        return found
+
+    def hold_at(self, parameters: Mapping[str, str]) -> bool | None:
+        """Whether the rows are those of the expanded table at one point; None if nobody can say."""
+        symbols = {symbol.name: symbol for symbol in self.this.completed.variables}
+        at = {symbols[n]: Fraction(text) for n, text in parameters.items() if n in symbols}
+        finding = self._match([at])
+        return None if finding is None else finding.holds
+
+    def verdict(self, kernel: Kernel | None) -> Verdict:
+        """The verdict on them alone.
+
+        Raises:
+            ContradictionError: they are proved, and there is a witness against them.
+        """
+        looked = {"enumeration": self.finding, "identities": self.identities}
+        against = {name: each for name, each in looked.items() if each and not each.holds}
+        theorems = () if kernel is None else kernel.theorems(KEY)
+        proves = (*(("counting",) * self.counted.shown), *(("coq",) * bool(theorems)))
+        witness = next((each.witness for each in against.values()), None)
+        if witness is not None and proves:
+            refuse_contradiction(self.this.mechanism, KEY, TEXT, proves, theorems, witness)
+        refuses = {"counting": self.counted.differs} if self.counted.differs else {}
+        if kernel is not None and kernel.refusal(KEY):
+            refuses["coq"] = kernel.refusal(KEY)
+        evidence = Evidence(
+            proves,
+            tuple(name for name, each in looked.items() if each and each.holds),
+            refuses,
+            witness,
+            tuple(against),
+            *self._granted(bool(against or proves)),
+        )
+        parts = [*(each.sizes for each in [*against.values(), self.finding] if each), *self._why()]
+        coq = "" if kernel is None or theorems else f"coq: {kernel.reason(KEY)}"
+        return made(None, TEXT, COUNTS, evidence, *parts[:1], coq, kernel=kernel)
+
+    def _granted(self, decided: bool) -> tuple[tuple[str, ...], bool]:
+        form = self.form
+        if decided or not isinstance(form, Design) or form.structure is not None:
+            return (), False
+        return ("that blocks with the stated counts exist: no structure is given",), True
+
+    def _why(self) -> Iterator[str]:
+        form = self.form
+        if not isinstance(form, Design) or form.structure is not None:
+            yield "the table cannot be written out (no concrete structure, or too large)"
+            return
+        size = of_one_size(form)
+        yield "that such blocks exist: no structure is given" + (f"; {size}" if size else "")
+
+
+def _cells_finding(this: Case, stated: Mapping[str, Any]) -> Finding | None:
+    """The cells of a large table, as the certificate states them, against the expanded table.
+
+    At two points, which is enough to see that a text is of another cell.
+    """
+    mechanism = this.completed
+    names = {symbol.name: symbol for symbol in mechanism.variables}
+    numbers = [number(text) for text in stated["cells"]]
+    cells = [
+        sympy.sympify(text, locals=names) if known is None else Fraction(*known)
+        for text, known in zip(stated["cells"], numbers, strict=True)
+    ]
+    return cells_match(mechanism, {**stated, "cells": cells}, points(mechanism)[:2])
+
+
+def stated_rows(this: Case) -> tuple[PairTable, ...]:
+    """The pair tables as they stand in the certificate, read back from its text."""
+    names = {symbol.name: symbol for symbol in this.completed.variables}
+
+    def read(text: str) -> Any:
+        return sympy.sympify(text, locals=names)
+
+    return tuple(
+        PairTable(
+            table["pair"],
+            tuple(
+                PairRow(
+                    row["outputs"],
+                    read(row["count"]),
+                    read(row["px"]),
+                    read(row["px2"]),
+                    row["supports_x"],
+                    row["supports_x2"],
+                )
+                for row in table["rows"]
+            ),
+        )
+        for table in this.certificate["statement"]["pair_tables"]
+    )

@@ -1,0 +1,166 @@
+"""How a verdict follows from evidence: never stronger than it, nor than what it rests on.
+
+Pure, and the only place where a status is decided. A verdict is the meet of its own evidence and
+of the verdicts on everything it rests on:
+
+- what has a witness is refuted, whatever else is said; a proof of the same statement beside it
+  is a contradiction, which is for the caller to look for
+- what a checker refused is open, whatever another one proved
+- what is proved by both groups is proved, by one of them proved by one group; enumeration and
+  the identities of block sizes prove nothing, they only refute or agree
+- what rests on something refuted or open is open, unless it has a witness of its own
+- assumptions are a set: they are carried up, and lower nothing
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ldp_verified.prove.verdicts import Status, Verdict, Witness
+
+GROUPS: Mapping[str, str] = {
+    "certificate": "algebra",
+    "smt": "algebra",
+    "counting": "algebra",
+    "coq": "coq",
+}
+"""Checker that can prove -> its group. Those of one group read the same derived obligation."""
+
+BOTH = frozenset(GROUPS.values())
+"""What proves: all of these."""
+
+COUNTS = "class_counts"
+TABLE = ("nonnegative", "sums_to_one")
+"""Without these there is no table, and nothing to claim of it."""
+
+RESTS_ON: Mapping[str, tuple[str, ...]] = {
+    # Laws of the table: their rows are those of the certificate only if the counts are right.
+    COUNTS: (),
+    "nonnegative": (COUNTS,),
+    "sums_to_one": (COUNTS,),
+    "equal_support": (COUNTS, *TABLE),
+    "free_cells": (COUNTS,),
+    "at_epsilon": (COUNTS, *TABLE),
+    # Claims. A row whose count is zero is no row: a largest ratio and its place rest on counts.
+    "ratio": (COUNTS, *TABLE),
+    "curve": (COUNTS, *TABLE),
+    "tight": (COUNTS, *TABLE, "ratio", "curve"),
+    "unbiased": (COUNTS, *TABLE),
+    "variance": (COUNTS, *TABLE),
+    "optimal": (COUNTS, *TABLE),
+    "same_table": (COUNTS, *TABLE),
+    "better": (COUNTS, *TABLE),
+    "mean": TABLE,
+    "report_variance": TABLE,
+    "worst_variance": TABLE,
+    # A relation between parameters: the table is not looked at.
+    "holds": (),
+}
+"""Kind of obligation -> the kinds that it rests on: laws of its table, or parts of its own claim.
+
+A kind that is not there rests on everything that is said of the table.
+"""
+
+LADDER = (
+    Status.REFUTED,
+    Status.OPEN,
+    Status.SAMPLED,
+    Status.ENUMERATED,
+    Status.ONE_GROUP,
+    Status.PROVED,
+)
+"""From the weakest. ASSUMED is no step: it lowers nothing, and is carried in the assumptions."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the routes say about one obligation by itself.
+
+    Attributes:
+        proves: the checkers that prove it for all parameters. agrees: those that found nothing
+            against it at the sizes that they looked at.
+        refuses: checker that was asked and refused -> why.
+        witness: a confirmed place where it fails. against: who found it.
+        assumes: what the proofs take for granted. granted: nobody decides it, and it is one of
+            these assumptions itself.
+    """
+
+    proves: tuple[str, ...] = ()
+    agrees: tuple[str, ...] = ()
+    refuses: Mapping[str, str] = field(default_factory=dict)
+    witness: Witness | None = None
+    against: tuple[str, ...] = ("enumeration",)
+    assumes: tuple[str, ...] = ()
+    granted: bool = False
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups that prove it."""
+        return tuple(dict.fromkeys(GROUPS[name] for name in self.proves))
+
+    @property
+    def status(self) -> Status:
+        """What follows from it alone."""
+        if self.witness is not None:
+            return Status.REFUTED
+        if self.refuses:
+            return Status.OPEN
+        if self.groups:
+            return Status.PROVED if set(self.groups) >= BOTH else Status.ONE_GROUP
+        if self.granted:
+            return Status.ASSUMED
+        return Status.ENUMERATED if self.agrees else Status.OPEN
+
+
+def meet(own: Status, base: Status) -> Status:
+    """What may be said of a statement that rests on another one, given both statuses."""
+    if own is Status.REFUTED or base is Status.ASSUMED:
+        return own
+    if base in (Status.REFUTED, Status.OPEN):
+        return Status.OPEN
+    if own is Status.ASSUMED:
+        return own
+    return min(own, base, key=LADDER.index)
+
+
+def weakest(statuses: Sequence[Status]) -> Status:
+    """Of a conjunction; ASSUMED stands above OPEN, as in `Verification.status`."""
+    order = (Status.REFUTED, Status.OPEN, Status.ASSUMED, *LADDER[2:])
+    return min(statuses, key=order.index, default=Status.OPEN)
+
+
+def rested(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """The verdicts on one mechanism, each met with what it rests on.
+
+    Args:
+        verdicts: on the evidence of each obligation alone; any order.
+    """
+    alone = {(v.claim, v.obligation): v for v in verdicts}
+    done: dict[tuple[int | None, str], Verdict] = {}
+
+    def settle(key: tuple[int | None, str]) -> Verdict:
+        if key not in done:
+            claim, kind = key
+            needed = RESTS_ON.get(kind, (COUNTS, *(TABLE if claim is not None else ())))
+            places = [(c, base) for base in needed for c in dict.fromkeys((None, claim))]
+            done[key] = _met(alone[key], [settle(place) for place in places if place in alone])
+        return done[key]
+
+    return tuple(settle((v.claim, v.obligation)) for v in verdicts)
+
+
+def _met(own: Verdict, bases: Sequence[Verdict]) -> Verdict:
+    lower = [base for base in bases if meet(own.status, base.status) is not own.status]
+    taken = [text for each in (own, *bases) for text in each.assumptions]
+    met = replace(own, assumptions=tuple(dict.fromkeys(taken)))
+    if not lower:
+        return met
+    named = " and on ".join(f"{base.obligation}, which is {base.status}" for base in lower)
+    return replace(
+        met,
+        status=min((meet(own.status, base.status) for base in lower), key=LADDER.index),
+        alone=own.status,
+        capped_by=tuple(base.obligation for base in lower),
+        detail="; ".join(part for part in (f"rests on {named}", own.detail) if part),
+    )

@@ -1,0 +1,105 @@
+"""Class counts for all sizes: rows of a statement against what the outputs count up to."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from ldp_verified.language import Blocks, Design, Matrix, Mechanism, Rational, load, load_catalogue
+from ldp_verified.prove import Status, verify
+from ldp_verified.prove.case import case
+from ldp_verified.prove.counting import compare, counts_of
+from ldp_verified.prove.expand import complete, evaluate
+from ldp_verified.prove.identities import identities
+from ldp_verified.prove.points import points
+from tests.broken.counts import LATE, Late
+
+DESIGNS = [
+    m for m in load_catalogue() if isinstance(m.table, Design) and counts_of(m.table.structure)
+]
+
+
+def compared(mechanism: Mechanism, statement: dict[str, Any] | None = None) -> Any:
+    this = case(mechanism)
+    return compare(this.completed.algebraic_table, statement or this.statement)
+
+
+@pytest.mark.parametrize("name", ["grr", "olh", "oue", "cms", "warner", "subset_selection"])
+def test_the_rows_of_the_catalogue_are_shown(name: str) -> None:
+    assert compared(load(name)[0]).shown
+
+
+@pytest.mark.parametrize("name", ["pgr", "rappor"])
+def test_what_nobody_counts_for_all_sizes_is_neither_shown_nor_refused(name: str) -> None:
+    found = compared(load(name)[-1 if name == "rappor" else 0])
+    assert (found.shown, found.differs) == (False, "")
+
+
+@pytest.mark.parametrize("mechanism", DESIGNS, ids=lambda m: m.name)
+def test_the_listed_counts_are_those_of_the_blocks_at_small_sizes(mechanism: Mechanism) -> None:
+    """By the sizes of the blocks, which are written out: nothing of the list is read there."""
+    counts = counts_of(mechanism.table.structure)
+    assert counts is not None
+    table = mechanism.table
+    assert isinstance(table, Design)
+    at = points(mechanism, 4)
+    for point in at:
+        full = complete(mechanism.algebraic_table, point)
+        stated = (table.blocks, table.containing, table.together)
+        assert [evaluate(n, full) for n in counts] == [evaluate(n, full) for n in stated]
+    found = identities(mechanism, at)
+    assert found is not None
+    assert found.holds
+
+
+def test_blocks_are_counted_one_by_one() -> None:
+    fano = [{0, 1, 2}, {0, 3, 4}, {0, 5, 6}, {1, 3, 5}, {1, 4, 6}, {2, 3, 6}, {2, 4, 5}]
+    assert counts_of(Blocks(7, fano)) == (7, 3, 1)
+    assert counts_of(Blocks(7, [*fano[:-1], {2, 4, 6}])) is None
+    assert counts_of(Blocks(3, [{0, 1}, {1, 2}, {0}, {2}])) is None
+
+
+@pytest.mark.parametrize("field", ["count", "px", "px2", "supports_x"])
+@pytest.mark.parametrize("name", ["grr", "oue", "warner"])
+def test_a_changed_row_is_refused(name: str, field: str) -> None:
+    (mechanism,) = load(name)
+    statement = copy.deepcopy(case(mechanism).statement)
+    row = statement["pair_tables"][0]["rows"][0]
+    row[field] = (not row[field]) if field == "supports_x" else f"({row[field]})*2 + 1"
+    found = compared(mechanism, statement)
+    assert not found.shown
+    assert found.differs
+
+
+def test_a_missing_row_is_refused() -> None:
+    (mechanism,) = load("grr")
+    statement = copy.deepcopy(case(mechanism).statement)
+    statement["pair_tables"][0]["rows"].pop()
+    assert compared(mechanism, statement).differs
+
+
+def test_a_cell_at_another_place_is_refused() -> None:
+    half = Rational(1, 2)
+    table = Matrix([[half, half], [Rational(1, 4), Rational(3, 4)]])
+    swapped = Matrix([[half, half], [Rational(3, 4), Rational(1, 4)]])
+    this = case(Mechanism("m", parameters=[], table=swapped))
+    assert compare(swapped, this.statement).shown
+    assert "is stated as" in compare(table, this.statement).differs
+
+
+@pytest.mark.parametrize("late", LATE, ids=lambda late: late.mechanism.name)
+def test_counts_that_fail_beyond_the_enumerated_sizes_prove_nothing(late: Late) -> None:
+    """What is enumerated, 3 sizes here, agrees; the counts differ as functions, and then a size."""
+    found = verify(late.mechanism, 3, smt=False, coq=False, derived=False)
+    said = {v.obligation: v for v in found.verdicts}
+    counts = said["class_counts"]
+    assert counts.status is Status.REFUTED
+    assert counts.witness is not None
+    assert int(counts.witness.parameters[late.symbol]) > late.largest
+    assert "counting" in counts.refusals
+    for kind in ("ratio", "tight", "unbiased"):
+        assert said[kind].status is Status.OPEN
+        assert "class_counts" in said[kind].capped_by
+        assert "rests on class_counts, which is refuted" in said[kind].detail
