@@ -24,7 +24,7 @@ from ldp_verified.realize.balls import ball, decide
 if TYPE_CHECKING:
     from flint import arb
 
-LEVEL, TIMES, ORDER, DELTA, RHO = sympy.symbols("level k order delta rho", positive=True)
+LEVEL, TIMES, ORDER, DELTA = sympy.symbols("level k order delta", positive=True)
 LEVELS = tuple(map(Fraction, ("11/10", "3/2", "3")))
 DELTAS = tuple(map(Fraction, ("1/10", "1/1000", "1/1000000")))
 
@@ -152,19 +152,18 @@ def from_renyi() -> Cases:
 
 def from_concentrated() -> Cases:
     """rho-zCDP is (rho + 2 sqrt(rho ln(1/d)), d)-DP, for k responses with rho = k eps^2/2."""
-    claimed = RHO + 2 * sympy.sqrt(RHO * sympy.log(1 / DELTA))
+    root = sympy.sqrt(TIMES / 2) * sympy.log(LEVEL)
+    claimed = root**2 + 2 * root * sympy.sqrt(sympy.log(1 / DELTA))
 
     def one(u: Fraction, k: int, d: Fraction) -> Case:
         def bound() -> arb:
-            return evaluate.value(
-                claimed.subs(RHO, TIMES * sympy.log(LEVEL) ** 2 / 2),
-                {LEVEL: u, TIMES: Fraction(k), DELTA: d},
-            )
+            return evaluate.value(claimed, {LEVEL: u, TIMES: Fraction(k), DELTA: d})
 
         return _converted({"e^eps": u, "k": k, "delta": d}, u, k, d, bound)
 
     return Cases(
-        f"k reports with rho = k eps^2/2 are ({formula(claimed)}, delta)-DP",
+        f"k reports of eps, so of rho = k eps^2/2, are ({formula(claimed)}, delta)-DP, where "
+        "level = e^eps",
         lambda: (one(u, k, d) for u in LEVELS for k in (1, 10, 50) for d in DELTAS),
         "e^eps = 11/10, 3/2, 3; k = 1, 10, 50; delta = 1/10, 10^-3, 10^-6, for binary response",
         "Bun, Steinke 2016, Concentrated Differential Privacy: Simplifications, Extensions, and "

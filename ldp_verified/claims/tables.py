@@ -225,7 +225,7 @@ class OnlyIf:
         edge = self.region.lhs - self.region.rhs
         quotient = sympy.factor(sympy.cancel(sympy.together(gap / edge)))
         inside = interior_point({each: each.domain for each in self.parameters})
-        above = sympy.N(quotient.subs(inside)) > 0
+        above = sympy.N(quotient.subs(inside)).is_positive
         sign = sympy.Gt if above else sympy.Lt
         return (
             Relation(equal(gap, quotient * edge), self.parameters),

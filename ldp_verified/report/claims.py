@@ -211,9 +211,9 @@ def _line(decided: Decided, before: str) -> str:
     mark = "" if decided.compared else f" ({NOT_COMPARED})"
     return (
         _text(f"- {before}{decided.statement}: ")
-        + f"**{_text(said(decided.ruling))}**{mark}"
+        + f"**{_text(said(decided.ruling))}**"
         + _text(shown)
-        + f" *{_text(in_words(decided))}*"
+        + f" *{_text(in_words(decided))}*{mark}"
     )
 
 

@@ -96,7 +96,7 @@ def _reading(decided: Decided, before: str, outcome: Outcome | None, kind: str =
     mark = _mark(outcome or Outcome(decided.ruling.kind.value))
     words = f'<div class="adds">{escape(in_words(decided))}</div>'
     if not decided.compared:
-        words = f'<div class="adds"><b>{escape(NOT_COMPARED)}</b></div>{words}'
+        words = f'<div class="adds"><strong>{escape(NOT_COMPARED)}</strong></div>{words}'
     proof = evidence(decided.ruling)
     shown = f"<details><summary>{escape(said(decided.ruling))}</summary>{escape(proof)}</details>"
     if not proof:
