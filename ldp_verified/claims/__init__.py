@@ -10,6 +10,8 @@ from ldp_verified.claims.deciding import DecidedEntry, DecidedPart, Outcome, cou
 from ldp_verified.claims.definitions import (
     BOUNDED,
     BOUNDED_TWICE,
+    COUNT_MOVES_BY_ONE,
+    DETERMINISTIC_IS_CONSTANT,
     LOSS_TAIL,
     POINTWISE,
     POINTWISE_TIMES_OUTPUTS,
@@ -21,7 +23,13 @@ from ldp_verified.claims.definitions import (
 )
 from ldp_verified.claims.entries import Check, Document, Entry, Part, Reading, part, published
 from ldp_verified.claims.ladder import Ladder
-from ldp_verified.claims.loader import chosen, claims_folder, load_document, load_documents
+from ldp_verified.claims.loader import (
+    chosen,
+    claims_folder,
+    load_document,
+    load_documents,
+    write_compared,
+)
 from ldp_verified.claims.numeric import (
     AllOf,
     Case,
@@ -30,7 +38,6 @@ from ldp_verified.claims.numeric import (
     EpsilonAt,
     Grid,
     NotSo,
-    OnlyIf,
     Open,
     Routes,
     Unbuilt,
@@ -38,14 +45,16 @@ from ldp_verified.claims.numeric import (
 from ldp_verified.claims.oracles import lists_of_oracles
 from ldp_verified.claims.reports import hash_reports, query_sizes, repeated_reports
 from ldp_verified.claims.rulings import Kind, Ruling
-from ldp_verified.claims.tables import Law, OfSpec, Relation, Table, equal
+from ldp_verified.claims.tables import Law, OfSpec, OnlyIf, Relation, Table, equal
 from ldp_verified.claims.tail_claims import BY_HOEFFDING, HOEFFDING, Hoeffding, Tail, TwoPoint
-from ldp_verified.claims.theorems import Theorem
+from ldp_verified.claims.theorems import Stated, Theorem
 
 __all__ = [
     "BOUNDED",
     "BOUNDED_TWICE",
     "BY_HOEFFDING",
+    "COUNT_MOVES_BY_ONE",
+    "DETERMINISTIC_IS_CONSTANT",
     "HOEFFDING",
     "LOSS_TAIL",
     "POINTWISE",
@@ -86,6 +95,7 @@ __all__ = [
     "Relation",
     "Routes",
     "Ruling",
+    "Stated",
     "Table",
     "Tail",
     "Theorem",
@@ -104,4 +114,5 @@ __all__ = [
     "published",
     "query_sizes",
     "repeated_reports",
+    "write_compared",
 ]

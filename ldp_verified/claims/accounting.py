@@ -11,15 +11,20 @@ from fractions import Fraction
 from math import comb, exp, log
 from typing import TYPE_CHECKING
 
+import sympy
+
 from ldp_verified.account.renyi import _divergence
 from ldp_verified.account.rules import dominating_pair
 from ldp_verified.account.shuffle import shuffle_closed_form, shuffled_delta
+from ldp_verified.claims import evaluate
 from ldp_verified.claims.numeric import Case, Cases
+from ldp_verified.claims.wording import formula
 from ldp_verified.realize.balls import ball, decide
 
 if TYPE_CHECKING:
     from flint import arb
 
+LEVEL, TIMES, ORDER, DELTA = sympy.symbols("level k order delta", positive=True)
 LEVELS = tuple(map(Fraction, ("11/10", "3/2", "3")))
 DELTAS = tuple(map(Fraction, ("1/10", "1/1000", "1/1000000")))
 
@@ -67,6 +72,8 @@ def exact_composition() -> Cases:
         return _case({"e^eps": u, "k": k, "i": i}, exact == claimed, again, exact, claimed)
 
     return Cases(
+        "the delta of k reports of eps at (k - 2 i) eps is the sum over l < i of "
+        "C(k, l) (e^((k - l) eps) - e^((k - 2 i + l) eps))/(1 + e^eps)^k",
         lambda: (one(u, k, i) for u in LEVELS for k in (1, 2, 5, 10) for i in range(k // 2 + 1)),
         "e^eps = 11/10, 3/2, 3; k = 1, 2, 5, 10; every i, for binary response",
         "Kairouz, Oh, Viswanath 2017, The Composition Theorem for Differential Privacy",
@@ -75,15 +82,17 @@ def exact_composition() -> Cases:
 
 def advanced_composition() -> Cases:
     """k reports are (eps sqrt(2 k ln(1/d)) + k eps (e^eps - 1), d)-DP."""
+    eps = sympy.log(LEVEL)
+    claimed = eps * sympy.sqrt(2 * TIMES * sympy.log(1 / DELTA)) + TIMES * eps * (LEVEL - 1)
 
     def one(u: Fraction, k: int, d: Fraction) -> Case:
         def bound() -> arb:
-            eps = ball(u).log()
-            return eps * (2 * k * (-ball(d).log())).sqrt() + k * eps * (ball(u) - 1)
+            return evaluate.value(claimed, {LEVEL: u, TIMES: Fraction(k), DELTA: d})
 
         return _converted({"e^eps": u, "k": k, "delta": d}, u, k, d, bound)
 
     return Cases(
+        f"k reports of eps are ({formula(claimed)}, delta)-DP, where level = e^eps",
         lambda: (one(u, k, d) for u in LEVELS for k in (1, 10, 100) for d in DELTAS),
         "e^eps = 11/10, 3/2, 3; k = 1, 10, 100; delta = 1/10, 10^-3, 10^-6",
         "Dwork, Rothblum, Vadhan 2010, Boosting and Differential Privacy",
@@ -92,6 +101,7 @@ def advanced_composition() -> Cases:
 
 def concentrated() -> Cases:
     """eps-DP has Renyi divergence at most a eps^2/2 at every order a > 1."""
+    claimed = ORDER * sympy.log(LEVEL) ** 2 / 2
 
     def one(u: Fraction, order: Fraction) -> Case:
         loss = dominating_pair(u)
@@ -100,7 +110,7 @@ def concentrated() -> Cases:
             return _divergence(loss, order)
 
         def bound() -> arb:
-            return ball(order) * ball(u).log() ** 2 / 2
+            return evaluate.value(claimed, {LEVEL: u, ORDER: order})
 
         def again() -> bool:
             return divergence_in_floats(u, order) <= float(bound().mid())
@@ -111,6 +121,7 @@ def concentrated() -> Cases:
 
     orders = tuple(map(Fraction, ("11/10", "2", "4", "32")))
     return Cases(
+        f"eps-DP has Renyi divergence at most {formula(claimed)}, where level = e^eps",
         lambda: (one(u, order) for u in LEVELS for order in orders),
         "binary response at e^eps = 11/10, 3/2, 3; orders 11/10, 2, 4, 32",
         "Bun, Steinke 2016, Concentrated Differential Privacy: Simplifications, Extensions, and "
@@ -131,6 +142,7 @@ def from_renyi() -> Cases:
 
     orders = tuple(map(Fraction, ("3/2", "2", "4", "32")))
     return Cases(
+        "(order, r)-Renyi DP is (r + ln(1/delta)/(order - 1), delta)-DP",
         lambda: (one(u, order, d) for u in LEVELS for order in orders for d in DELTAS),
         "binary response at e^eps = 11/10, 3/2, 3; orders 3/2, 2, 4, 32; delta = 1/10, 10^-3, "
         "10^-6",
@@ -140,15 +152,18 @@ def from_renyi() -> Cases:
 
 def from_concentrated() -> Cases:
     """rho-zCDP is (rho + 2 sqrt(rho ln(1/d)), d)-DP, for k responses with rho = k eps^2/2."""
+    root = sympy.sqrt(TIMES / 2) * sympy.log(LEVEL)
+    claimed = root**2 + 2 * root * sympy.sqrt(sympy.log(1 / DELTA))
 
     def one(u: Fraction, k: int, d: Fraction) -> Case:
         def bound() -> arb:
-            rho = k * ball(u).log() ** 2 / 2
-            return rho + 2 * (rho * -ball(d).log()).sqrt()
+            return evaluate.value(claimed, {LEVEL: u, TIMES: Fraction(k), DELTA: d})
 
         return _converted({"e^eps": u, "k": k, "delta": d}, u, k, d, bound)
 
     return Cases(
+        f"k reports of eps, so of rho = k eps^2/2, are ({formula(claimed)}, delta)-DP, where "
+        "level = e^eps",
         lambda: (one(u, k, d) for u in LEVELS for k in (1, 10, 50) for d in DELTAS),
         "e^eps = 11/10, 3/2, 3; k = 1, 10, 50; delta = 1/10, 10^-3, 10^-6, for binary response",
         "Bun, Steinke 2016, Concentrated Differential Privacy: Simplifications, Extensions, and "
@@ -185,6 +200,8 @@ def shuffled() -> Cases:
         return _case(place, found <= delta, lambda: False, found, delta)
 
     return Cases(
+        "n shuffled reports of eps0 are (e, delta)-DP, e = ln(1 + (e^eps0 - 1)/(e^eps0 + 1) "
+        "(8 sqrt(e^eps0 ln(4/delta)/n) + 8 e^eps0/n))",
         lambda: (one(e, n, 1e-6) for e, n in ((0.5, 1000), (1.0, 1000), (1.0, 10000))),
         "eps0 = 1/2, 1; n = 1000, 10000; delta = 10^-6",
         "Feldman, McMillan, Talwar 2021, Hiding Among the Clones",

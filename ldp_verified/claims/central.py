@@ -12,8 +12,9 @@ from flint import acb, arb
 
 from ldp_verified.account.gaussian import _curve
 from ldp_verified.claims import evaluate
-from ldp_verified.claims.numeric import Case, Cases, Values, combinations, described
+from ldp_verified.claims.numeric import Case, Cases, Values, combinations
 from ldp_verified.claims.rulings import Kind, Ruling, refuted
+from ldp_verified.claims.wording import formula, given
 from ldp_verified.realize.balls import ball, decide
 from ldp_verified.utility.noise import laplace_moment_integral
 
@@ -39,6 +40,10 @@ class LaplaceMoment:
 
     order: int
     coefficient: int
+
+    def says(self) -> str:
+        """The statement, rendered."""
+        return f"Laplace noise Y of scale b: E|Y|^{self.order} = {self.coefficient} b^{self.order}"
 
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""
@@ -75,6 +80,10 @@ class LaplaceTail:
     -e^-x has the density e^-x of |Y|/b as its derivative and is 0 at infinity.
     """
 
+    def says(self) -> str:
+        """The statement, rendered."""
+        return "Laplace noise Y of scale b, every t >= 0: P(|Y| > t b) = e^-t"
+
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""
 
@@ -99,6 +108,10 @@ class GaussianTail:
     The right side less the left one is 0 at t = 0 and tends to 0. Its derivative is
     (sqrt(2/pi) - t) e^(-t^2/2): it rises first and falls afterwards, so it is nowhere below 0.
     """
+
+    def says(self) -> str:
+        """The statement, rendered."""
+        return "Gaussian noise Y of deviation sigma, every t >= 0: P(|Y| > t sigma) <= e^(-t^2/2)"
 
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""
@@ -149,13 +162,19 @@ class GaussianIs:
     values: Values
     cited: str = ""
 
+    def says(self) -> str:
+        """The statement, rendered."""
+        private = f"(eps, delta) = ({formula(self.epsilon)}, {formula(self.delta)})"
+        noise = f"Gaussian noise of sigma = {formula(self.sigma)} on a number of sensitivity 1"
+        return f"{noise} is {private}-DP, at {given(self.values)}"
+
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""
 
     def decide(self, context: Context) -> Ruling:
         """The exact curve of Balle and Wang (2018) in balls; what fails is integrated again."""
-        where = described(self.values)
-        return Cases(self._cases, where, self.cited, ("balls", "quadrature")).decide(context)
+        where = given(self.values)
+        return Cases("", self._cases, where, self.cited, ("balls", "quadrature")).decide(context)
 
     def _cases(self) -> Iterable[Case]:
         for point in combinations(self.values):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from ldp_verified.claims.theorems import accepted_theorems
+from ldp_verified.claims.theorems import Stated, accepted_statements, accepted_theorems
 from ldp_verified.language import Mechanism
 from ldp_verified.language.claims import Claim
 from ldp_verified.prove import Verdict, Verification, verify
@@ -31,7 +31,9 @@ class Context:
     _keys: dict[int, int] = field(default_factory=dict)
     _verified: dict[int, Verification] = field(default_factory=dict)
     _theorems: set[str] = field(default_factory=set)
+    _stated: list[Stated] = field(default_factory=list)
     _accepted: dict[str, str] | None = None
+    _followed: dict[Stated, str] | None = None
     _alive: list[Mechanism] = field(default_factory=list)
 
     def announce(self, mechanism: Mechanism, claim: Claim | None) -> None:
@@ -57,6 +59,11 @@ class Context:
     def announce_theorem(self, name: str) -> None:
         """A theorem of the library will be asked for."""
         self._theorems.add(name)
+
+    def announce_statement(self, stated: Stated) -> None:
+        """Whether a statement follows from a theorem will be asked for."""
+        if stated not in self._stated:
+            self._stated.append(stated)
 
     def prepare(self, tell: Tell = lambda _, __, ___: None) -> None:
         """Answer everything that was announced, Coq's kernel being asked meanwhile."""
@@ -105,6 +112,12 @@ class Context:
         if not name:
             return None
         return self._accepted.get(name, "it was not announced")
+
+    def statement(self, stated: Stated) -> str:
+        """Empty where Coq's kernel took the statement from its theorem just now, else why not."""
+        if self._followed is None:
+            self._followed = accepted_statements(self._stated)
+        return self._followed.get(stated, "it was not announced")
 
 
 def _same(one: Mechanism, other: Mechanism) -> bool:

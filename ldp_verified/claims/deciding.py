@@ -9,11 +9,12 @@ from enum import StrEnum
 
 from ldp_verified.claims.context import Context, Tell
 from ldp_verified.claims.entries import Document, Entry, Part, Reading
+from ldp_verified.claims.loader import compared
 from ldp_verified.claims.rulings import Kind, Ruling
 
 
 class Outcome(StrEnum):
-    """What the ledger says of a part of a claim; also of a whole claim."""
+    """What the register says of a part of a claim; also of a whole claim."""
 
     PROVED = "proved"
     REGION = "holds iff"
@@ -26,10 +27,17 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Decided:
-    """A reading with its ruling."""
+    """A reading with its ruling.
+
+    Attributes:
+        statement: what was decided, as text. compared: whether just this statement was compared
+            with the source; else it may be true, and is not known to be the source's.
+    """
 
     reading: Reading
     ruling: Ruling
+    statement: str
+    compared: bool
 
 
 @dataclass(frozen=True)
@@ -86,6 +94,7 @@ def decide(
         tell: called with what is being done, how much is done, and how much there is.
     """
     context = Context() if context is None else context
+    known = compared()
     every = [
         reading
         for _, _, entry in entries
@@ -99,16 +108,25 @@ def decide(
     for done, (file, document, entry) in enumerate(entries):
         tell(f"deciding {entry.id}", done, len(entries))
         found.append(
-            DecidedEntry(file, document, entry, tuple(_part(p, context) for p in entry.parts))
+            DecidedEntry(
+                file,
+                document,
+                entry,
+                tuple(_part(p, context, entry.id, known) for p in entry.parts),
+            )
         )
     return tuple(found)
 
 
-def _part(part: Part, context: Context) -> DecidedPart:
+def _part(
+    part: Part, context: Context, name: str, known: frozenset[tuple[str, str]]
+) -> DecidedPart:
+    def decided(each: Reading) -> Decided:
+        said = each.statement
+        return Decided(each, each.check.decide(context), said, (name, said) in known)
+
     return DecidedPart(
-        part,
-        tuple(Decided(each, each.check.decide(context)) for each in part.readings),
-        tuple(Decided(each, each.check.decide(context)) for each in part.corrections),
+        part, tuple(map(decided, part.readings)), tuple(map(decided, part.corrections))
     )
 
 

@@ -14,7 +14,7 @@ from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING
 
 from ldp_verified.claims.rulings import Kind, Ruling, all_of, refuted, routes
-from ldp_verified.claims.theorems import Theorem
+from ldp_verified.claims.theorems import Stated
 
 if TYPE_CHECKING:
     from ldp_verified.claims.context import Context
@@ -99,12 +99,14 @@ class Definition:
     Attributes:
         text: in words and formulas.
         distance: the smallest delta of a pair of rows. neighbours: the pairs that are bounded.
+        coq: the same as a proposition of the library, about a randomizer M, eps and delta.
         power: the level is e^(power eps). scale: delta is multiplied by it.
         again: the distance computed another way.
     """
 
     text: str
     distance: Distance
+    coq: str = ""
     neighbours: Callable[[Sample], list[tuple[int, int]]] = local
     power: int = 1
     scale: Callable[[int], int] = lambda _: 1
@@ -124,29 +126,69 @@ class Definition:
 
 
 POINTWISE = Definition(
-    "P(y|x) <= e^eps P(y|x') + delta for every single output y", excess_of_outputs
+    "P(y|x) <= e^eps P(y|x') + delta for every single output y",
+    excess_of_outputs,
+    "pointwise_delta M eps {delta}",
 )
 SETWISE = Definition(
     "P(S|x) <= e^eps P(S|x') + delta for every set S of outputs",
     excess_of_sets,
+    "ldp_delta M eps {delta}",
     again=excess_of_every_set,
 )
 POINTWISE_TIMES_OUTPUTS = Definition(
     "P(S|x) <= e^eps P(S|x') + m delta for every set S of the m outputs",
     excess_of_sets,
+    "ldp_delta M eps (INR (length (outs M)) * {delta})",
     scale=lambda m: m,
     again=excess_of_every_set,
 )
-LOSS_TAIL = Definition("Pr[L <= eps] >= 1 - delta", tail_of_loss)
+LOSS_TAIL = Definition("Pr[L <= eps] >= 1 - delta", tail_of_loss, "loss_tail M eps {delta}")
 BOUNDED = Definition(
-    "eps-DP for databases that differ in one replaced record", excess_of_sets, bounded
+    "eps-DP for databases that differ in one replaced record",
+    excess_of_sets,
+    "delta_near M replaced eps {delta}",
+    bounded,
 )
 UNBOUNDED = Definition(
-    "eps-DP for databases of which one has a record more", excess_of_sets, unbounded
+    "eps-DP for databases of which one has a record more",
+    excess_of_sets,
+    "delta_near M one_more eps {delta}",
+    unbounded,
 )
 BOUNDED_TWICE = Definition(
-    "2 eps-DP for databases that differ in one replaced record", excess_of_sets, bounded, power=2
+    "2 eps-DP for databases that differ in one replaced record",
+    excess_of_sets,
+    "delta_near M replaced (2 * eps) {delta}",
+    bounded,
+    power=2,
 )
+
+FROM_LOCAL = """intros; eapply {theorem}; eauto; intros x x' y Hx Hx' Hy;
+  match goal with H : pointwise_delta _ _ _ |- _ => pose proof (H x x' y Hx Hx' Hy); lra end"""
+FROM_CHAIN = """intros X Y M eps He H a b S (l & r & y & z & -> & ->);
+  replace (2 * eps) with (INR 2 * eps) by (simpl; lra);
+  replace 0 with (0 * geometric_sum (exp eps) 2) by ring;
+  eapply {theorem}; [lra | exact H |]; apply chain_S with (y := l ++ r);
+  [exists l, r, y; right; auto | apply chain_S with (y := l ++ z :: r);
+    [exists l, r, z; left; auto | apply chain_0]]"""
+"""How a statement is taken from a theorem of the library. Nobody has to believe these scripts."""
+
+COUNT_MOVES_BY_ONE = Stated(
+    "forall (Z : Type) (p : Z -> bool) (a b : list Z), one_more a b -> "
+    "(count p a <= count p b + 1)%nat /\\ (count p b <= count p a + 1)%nat",
+    script="intros Z p a b (l & r & z & [[-> ->] | [-> ->]]); unfold count; "
+    "rewrite !filter_app, !app_length; simpl; destruct (p z); simpl; lia",
+)
+DETERMINISTIC_IS_CONSTANT = Stated(
+    "forall (X Y : Type) (M : mech X Y) (eps : R) (x x' : X) (y : Y), ldp M eps -> dom M x -> "
+    "dom M x' -> In y (outs M) -> (forall z w, pr M z w = 0 \\/ pr M z w = 1) -> "
+    "pr M x y = pr M x' y",
+    script="intros X Y M eps x x' y H Hx Hx' Hy D; pose proof (H x x' y Hx Hx' Hy); "
+    "pose proof (H x' x y Hx' Hx Hy); destruct (D x y) as [E | E]; "
+    "destruct (D x' y) as [F | F]; rewrite E, F in *; lra",
+)
+"""Statements of their own about every database, and about every table."""
 
 LEVELS = tuple(map(Fraction, ("2", "3/2", "3")))
 DELTAS = tuple(map(Fraction, ("1/4", "1/5", "1/3", "1/2", "1/10", "0")))
@@ -183,7 +225,8 @@ class Implies:
 
     Attributes:
         premise, conclusion: the definitions.
-        theorem: of the library, which proves it for all tables; empty where there is none.
+        theorem: of the library, from which the statement is to follow for all tables; empty where
+            there is none.
         delta: whether a delta above 0 is allowed.
     """
 
@@ -192,16 +235,41 @@ class Implies:
     theorem: str = ""
     delta: bool = True
 
+    def says(self) -> str:
+        """The statement, rendered."""
+        where = "every eps and delta >= 0" if self.delta else "every eps >= 0, delta = 0"
+        return f"for {where}: ({self.premise.text}) implies ({self.conclusion.text})"
+
+    def _stated(self) -> Stated:
+        """The statement in Coq, from both definitions; never the theorem's own words."""
+        local_only = self.premise.neighbours is local
+        delta = "delta" if self.delta else "0"
+        inputs = "X" if local_only else "(list X)"
+        sizes = f"(eps{' delta' if self.delta else ''} : R)"
+        given = ["0 <= eps", *(["0 <= delta"] if self.delta else [])]
+        equality = ""
+        if local_only:
+            # Sums over sets of outputs need outputs that can be told apart and are listed once.
+            equality = " (same : Y -> Y -> bool)"
+            given += ["stochastic M", "(forall y z, same y z = true <-> y = z)", "NoDup (outs M)"]
+        sides = [each.coq.format(delta=delta) for each in (self.premise, self.conclusion)]
+        said = " -> ".join([*given, *sides])
+        return Stated(
+            f"forall (X Y : Type) (M : mech {inputs} Y) {sizes}{equality}, {said}",
+            FROM_LOCAL if local_only else FROM_CHAIN,
+            self.theorem,
+        )
+
     def announce(self, context: Context) -> None:
-        """Ask for the theorem."""
+        """Ask whether the statement follows from the theorem."""
         if self.theorem:
-            Theorem(self.theorem).announce(context)
+            self._stated().announce(context)
 
     def decide(self, context: Context) -> Ruling:
         """Search, and ask Coq."""
         found = [self._search()]
         if self.theorem:
-            found.append(Theorem(self.theorem).decide(context))
+            found.append(self._stated().decide(context))
         return routes(found)
 
     def _search(self) -> Ruling:
@@ -262,6 +330,10 @@ class Both:
 
     one: Implies
     other: Implies
+
+    def says(self) -> str:
+        """The statement, rendered."""
+        return f"{self.one.says()}; and {self.other.says()}"
 
     def announce(self, context: Context) -> None:
         """Ask for both theorems."""

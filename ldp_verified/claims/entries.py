@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 class Check(Protocol):
     """A formal statement and the way in which it is decided."""
 
+    def says(self) -> str:
+        """The formal statement as text, rendered from what is decided."""
+
     def announce(self, context: Context) -> None:
         """Tell what will be asked, so that questions about one mechanism are asked together."""
 
@@ -31,16 +34,24 @@ class Check(Protocol):
 class Reading:
     """One way to understand a part of a claim, exactly.
 
+    The verdict is on `statement`, which the check renders; `words` and `adds` are prose for the
+    reader, and have no verdict.
+
     Attributes:
-        text: the formal version in words and formulas.
+        words: the reading in plain words.
         check: what decides it.
         adds: what this reading adds to the printed text (a quantifier, a missing symbol); empty
             where it adds nothing.
     """
 
-    text: str
+    words: str
     check: Check
     adds: str = ""
+
+    @property
+    def statement(self) -> str:
+        """What is decided, as text."""
+        return self.check.says()
 
 
 @dataclass(frozen=True)
@@ -68,11 +79,11 @@ class Part:
 
 
 def part(
-    text: str, check: Check, *, adds: str = "", correction: tuple[str, Check] | None = None
+    words: str, check: Check, *, adds: str = "", correction: tuple[str, Check] | None = None
 ) -> Part:
     """A part with one reading, and perhaps one correction."""
     corrections = () if correction is None else (Reading(*correction),)
-    return Part(Reading(text, check, adds), corrections=corrections)
+    return Part(Reading(words, check, adds), corrections=corrections)
 
 
 @dataclass(frozen=True)
@@ -80,7 +91,7 @@ class Entry:
     """A claim of a document.
 
     Attributes:
-        id: of the ledger, "A6" or "wang2017.3".
+        id: of the register, "A6" or "wang2017.3".
         statement: as the document makes it, mistakes included.
         parts: what it says, one by one.
         source: author, year, title, where it is not that of the document.
@@ -112,18 +123,18 @@ def published(
     statement: str,
     check: Check,
     source: str,
-    text: str = "as stated",
+    words: str = "as stated",
     adds: str = "",
 ) -> Entry:
     """A published formula with one reading.
 
     Args:
-        id, statement, source: as in `Entry`. check, text, adds: as in `Reading`.
+        id, statement, source: as in `Entry`. check, words, adds: as in `Reading`.
 
     Raises:
         SpecError: as in `Entry`.
     """
-    return Entry(id, statement, part(text, check, adds=adds), source=source)
+    return Entry(id, statement, part(words, check, adds=adds), source=source)
 
 
 @dataclass(frozen=True)
@@ -131,24 +142,25 @@ class Document:
     """What one file of claims is about.
 
     Attributes:
-        title: what it teaches. entries: its claims, in order. ledger: "sources" or "literature".
+        title: what it teaches. entries: its claims, in order.
+        register: the part of the register, "sources" or "literature".
     """
 
     title: str
     entries: tuple[Entry, ...]
-    ledger: str = "sources"
+    register: str = "sources"
 
-    def __init__(self, title: str, entries: list[Entry], ledger: str = "sources") -> None:
+    def __init__(self, title: str, entries: list[Entry], register: str = "sources") -> None:
         """Check that no id occurs twice.
 
         Raises:
-            SpecError: one does, or the ledger is unknown.
+            SpecError: one does, or the part of the register is unknown.
         """
         seen = [entry.id for entry in entries]
         if len(set(seen)) < len(seen):
             raise SpecError("entries", "must have different ids", seen)
-        if ledger not in ("sources", "literature"):
-            raise SpecError("ledger", "must be sources or literature", ledger)
+        if register not in ("sources", "literature"):
+            raise SpecError("register", "must be sources or literature", register)
         object.__setattr__(self, "title", title)
         object.__setattr__(self, "entries", tuple(entries))
-        object.__setattr__(self, "ledger", ledger)
+        object.__setattr__(self, "register", register)

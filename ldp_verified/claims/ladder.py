@@ -19,6 +19,7 @@ import sympy
 
 from ldp_verified.claims import evaluate, exact_series
 from ldp_verified.claims.rulings import Kind, Ruling, open_because, refuted
+from ldp_verified.claims.wording import domain, formula
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Parameter
 
@@ -99,6 +100,10 @@ class Ladder:
 
     relation: Any
     parameter: Parameter
+
+    def says(self) -> str:
+        """The statement, rendered."""
+        return f"{domain([self.parameter])}: {formula(self.relation)}"
 
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""

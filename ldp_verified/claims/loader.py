@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import runpy
 from pathlib import Path
 
@@ -30,14 +32,14 @@ def load_document(path: Path) -> Document:
 
 
 def load_documents(folder: Path | None = None) -> tuple[tuple[str, Document], ...]:
-    """(file name without .py, document), the sources first, each ledger in order of its first id.
+    """(file name without .py, document), the sources first, both parts in order of their first id.
 
     Raises:
         SpecError: two documents use the same id.
     """
     place = claims_folder() if folder is None else folder
     found = [(p.stem, load_document(p)) for p in sorted(place.glob("*.py")) if p.stem[0] != "_"]
-    found.sort(key=lambda each: (each[1].ledger != "sources", each[1].entries[0].id))
+    found.sort(key=lambda each: (each[1].register != "sources", each[1].entries[0].id))
     ids = [entry.id for _, document in found for entry in document.entries]
     twice = sorted({each for each in ids if ids.count(each) > 1})
     if twice:
@@ -50,15 +52,63 @@ def chosen(
 ) -> list[tuple[str, Document, Entry]]:
     """The entries with these ids, or of files of these names; all where none is named.
 
+    Entries of the sources are in the order of the documents: by letter, then by number.
+
     Raises:
         ParameterError: an id that no file declares.
     """
     every = [(name, document, entry) for name, document in documents for entry in document.entries]
+    every.sort(key=_place)
     names = {name for name, _ in documents} | {entry.id.lower() for _, _, entry in every}
     for each in wanted:
         if each not in names and each.lower() not in names:
-            raise ParameterError("ID", "must be an id of the ledger, or a file of claims", each)
+            raise ParameterError("ID", "must be an id of the register, or a file of claims", each)
     if not wanted:
         return every
     low = {each.lower() for each in wanted}
     return [e for e in every if e[0] in wanted or e[2].id.lower() in low]
+
+
+def _place(found: tuple[str, Document, Entry]) -> tuple[bool, str, int, str]:
+    """Where an entry stands; the literature keeps the order of its files."""
+    _, document, entry = found
+    if document.register != "sources":
+        return True, "", 0, ""
+    parts = re.fullmatch(r"([A-Z])(\d+)(\w*)", entry.id)
+    if parts is None:
+        return False, entry.id, 0, ""
+    letter, number, rest = parts.groups()
+    return False, letter, int(number), rest
+
+
+COMPARED = "compared.json"
+"""Beside the files of claims: the formal versions that somebody compared with their sources."""
+
+
+def compared(folder: Path | None = None) -> frozenset[tuple[str, str]]:
+    """(id, formal statement) of every reading that was compared with its source.
+
+    Raises:
+        SpecError: the file cannot be read as such a list.
+    """
+    path = (claims_folder() if folder is None else folder) / COMPARED
+    if not path.is_file():
+        return frozenset()
+    try:
+        listed = json.loads(path.read_text(encoding="utf-8"))
+        return frozenset((name, said) for name, each in listed.items() for said in each)
+    except (ValueError, AttributeError, TypeError) as error:
+        raise SpecError(str(path), "must map ids to formal statements", str(error)) from None
+
+
+def write_compared(folder: Path | None = None) -> None:
+    """Record that every formal version, as it stands now, was compared with its source."""
+    place = claims_folder() if folder is None else folder
+    listed = {
+        entry.id: [
+            each.statement for part in entry.parts for each in (*part.readings, *part.corrections)
+        ]
+        for _, _, entry in chosen(load_documents(place), [])
+    }
+    text = json.dumps(listed, indent=1, ensure_ascii=True)
+    (place / COMPARED).write_text(f"{text}\n", encoding="utf-8", newline="\n")

@@ -12,6 +12,7 @@ import sympy
 
 from ldp_verified.claims import evaluate, exact_series
 from ldp_verified.claims.rulings import Kind, Ruling, all_of, open_because, refuted, routes
+from ldp_verified.claims.wording import declaration, formula, given
 from ldp_verified.errors import SpecError
 from ldp_verified.prove.expand import expand
 from ldp_verified.prove.table_facts import worst
@@ -45,17 +46,23 @@ class Cases:
     """A statement in a stated range of cases; never more than that, whatever is cited.
 
     Attributes:
-        cases: computes them, one after the other. range: which they are, in words.
+        statement: what holds in each of them. cases: computes them, one after the other.
+        range: which they are, in words.
         cited: whose theorem says the rest; empty where nobody's is named.
         checkers: who computes and who computes again.
         conclusive: whether a case that fails refutes the statement; a bound that fails does not.
     """
 
+    statement: str
     cases: Callable[[], Iterable[Case]]
     range: str
     cited: str = ""
     checkers: tuple[str, ...] = ("enumeration",)
     conclusive: bool = True
+
+    def says(self) -> str:
+        """The statement, rendered."""
+        return f"{self.statement}, at {self.range}"
 
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""
@@ -88,11 +95,6 @@ def combinations(values: Values) -> Iterable[dict[Any, Fraction]]:
         yield dict(zip(values, chosen, strict=True))
 
 
-def described(values: Values) -> str:
-    """The values in words."""
-    return "; ".join(f"{symbol} = {', '.join(map(str, v))}" for symbol, v in values.items())
-
-
 @dataclass(frozen=True)
 class Grid:
     """An inequality between formulas at every combination of exact values, by balls.
@@ -117,13 +119,18 @@ class Grid:
             rule = "must be <=, <, >= or >, made with evaluate=False where sympy would decide it"
             raise SpecError("Grid.relation", rule, self.relation)
 
+    def says(self) -> str:
+        """The statement, rendered."""
+        where = f", at {given(self.values)}" if self.values else ""
+        return f"{formula(self.relation)}{where}"
+
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""
 
     def decide(self, context: Context) -> Ruling:
         """As `Cases`: the second opinion has exact fractions, or sympy's digits."""
-        where = described(self.values) or "a relation between numbers"
-        found = Cases(self._cases, where, self.cited, ("balls", "series")).decide(context)
+        where = given(self.values) or "a relation between numbers"
+        found = Cases("", self._cases, where, self.cited, ("balls", "series")).decide(context)
         if found.kind is Kind.CHECKED and not self.values:
             # Without symbols the one case is all there is.
             return Ruling(Kind.PROVED, found.checkers, where)
@@ -172,17 +179,26 @@ class EpsilonAt:
     claimed: Any
     points: Sequence[Mapping[str, Fraction | str]]
 
+    def says(self) -> str:
+        """The statement, rendered."""
+        claimed = f"tight eps <= {formula(self.claimed)}, at {self._where()}"
+        return f"{declaration(self.mechanism)}: {claimed}"
+
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""
 
     def decide(self, context: Context) -> Ruling:
         """The written-out table at every point, and e^claimed as a ball."""
-        where = "; ".join(", ".join(f"{k} = {v}" for k, v in p.items()) for p in self.points)
-        return Cases(self._cases, where, checkers=("enumeration", "balls")).decide(context)
+        return Cases("", self._cases, self._where(), checkers=("enumeration", "balls")).decide(
+            context
+        )
 
     def _cases(self) -> Iterable[Case]:
         for point in self.points:
             yield self._case({name: Fraction(value) for name, value in point.items()})
+
+    def _where(self) -> str:
+        return "; ".join(", ".join(f"{k} = {v}" for k, v in p.items()) for p in self.points)
 
     def _case(self, point: Mapping[str, Fraction]) -> Case:
         symbols = {p.name: p for p in self.mechanism.parameters}
@@ -229,6 +245,10 @@ class AllOf:
     def __init__(self, *checks: Check) -> None:
         object.__setattr__(self, "checks", checks)
 
+    def says(self) -> str:
+        """The statement, rendered."""
+        return "; and ".join(dict.fromkeys(check.says() for check in self.checks))
+
     def announce(self, context: Context) -> None:
         """Ask for all."""
         for check in self.checks:
@@ -248,6 +268,10 @@ class Routes:
     def __init__(self, *checks: Check) -> None:
         object.__setattr__(self, "checks", checks)
 
+    def says(self) -> str:
+        """The statement, rendered."""
+        return "; looked at beside it: ".join(check.says() for check in self.checks)
+
     def announce(self, context: Context) -> None:
         """Ask for all."""
         for check in self.checks:
@@ -259,59 +283,25 @@ class Routes:
 
 
 @dataclass(frozen=True)
-class OnlyIf:
-    """Exactly where something holds: proved there, and refuted by a case outside.
-
-    Attributes:
-        region: in words. inside: proves it for all parameters of the region.
-        outside: proves its negation for all parameters outside.
-    """
-
-    region: str
-    inside: Check
-    outside: Check
-
-    def announce(self, context: Context) -> None:
-        """Ask for both."""
-        self.inside.announce(context)
-        self.outside.announce(context)
-
-    def decide(self, context: Context) -> Ruling:
-        """The region where both are proved, else the weaker of the two."""
-        both = all_of([self.inside.decide(context), self.outside.decide(context)])
-        if both.kind is not Kind.PROVED:
-            return both
-        return Ruling(Kind.REGION, both.checkers, both.detail, None, self.region)
-
-
-@dataclass(frozen=True)
 class Cited:
-    """A statement that rests on somebody's theorem, which is not proved here.
+    """A statement that rests on somebody's theorem, of which nothing is decided here.
 
     Attributes:
-        source: author, year, title. checks: what of it is decided here.
+        source: author, year, title.
     """
 
     source: str
-    checks: tuple[Check, ...]
 
-    def __init__(self, source: str, *checks: Check) -> None:
-        object.__setattr__(self, "source", source)
-        object.__setattr__(self, "checks", checks)
+    def says(self) -> str:
+        """The statement, rendered."""
+        return "no formal version: the words rest on a citation"
 
     def announce(self, context: Context) -> None:
-        """Ask for all."""
-        for check in self.checks:
-            check.announce(context)
+        """Nothing to be prepared."""
 
-    def decide(self, context: Context) -> Ruling:
-        """Never better than checked."""
-        if not self.checks:
-            return Ruling(Kind.CHECKED, (), f"cited, nothing of it decided here: {self.source}")
-        found = all_of(check.decide(context) for check in self.checks)
-        if found.kind in (Kind.REFUTED, Kind.OPEN):
-            return found
-        return Ruling(Kind.CHECKED, found.checkers, f"cited: {self.source}; {found.detail}")
+    def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
+        """Open, with the source."""
+        return open_because(f"nothing of it is decided here; cited: {self.source}")
 
 
 @dataclass(frozen=True)
@@ -323,6 +313,10 @@ class NotSo:
     """
 
     check: Check
+
+    def says(self) -> str:
+        """The statement, rendered."""
+        return f"not so: {self.check.says()}"
 
     def announce(self, context: Context) -> None:
         """Ask."""
@@ -345,6 +339,10 @@ class Open:
 
     reason: str
 
+    def says(self) -> str:
+        """The statement, rendered."""
+        return "no formal version yet"
+
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""
 
@@ -362,6 +360,10 @@ class Unbuilt:
     """
 
     protocol: str
+
+    def says(self) -> str:
+        """The statement, rendered."""
+        return f"no formal version yet: it waits for the protocol {self.protocol}"
 
     def announce(self, context: Context) -> None:
         """Nothing to be prepared."""

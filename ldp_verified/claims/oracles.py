@@ -19,7 +19,8 @@ def lists_of_oracles(factor: int) -> Cases:
     and answers that are multiples of 1/2.
     """
     where = f"{USERS} user, {VALUES} values, tau = 1/2 and 1, answers -1/2, 0, 1/2, 1, 3/2"
-    return Cases(lambda: _cases(factor), where)
+    said = f"whatever an oracle with error tau answers, some list has error at most {factor} tau"
+    return Cases(said, lambda: _cases(factor), where)
 
 
 def _cases(factor: int) -> Iterable[Case]:

@@ -41,7 +41,8 @@ def hash_reports() -> Cases:
         )
 
     where = f"k around every power of two up to 2^30, g = {', '.join(map(str, BUCKETS))}"
-    return Cases(lambda: (one(k, g) for g in BUCKETS for k in SIZES), where)
+    said = "a report has at most log2 k log2 g/log2 l + 2 log2 g + 1 bits, l the least factor of g"
+    return Cases(said, lambda: (one(k, g) for g in BUCKETS for k in SIZES), where)
 
 
 def repeated_reports(times: int, total: int, levels: tuple[str, ...]) -> Cases:
@@ -65,6 +66,7 @@ def repeated_reports(times: int, total: int, levels: tuple[str, ...]) -> Cases:
 
     where = f"{times} reports at e^eps = {', '.join(levels)}"
     return Cases(
+        f"{times} reports by binary randomized response on one value cost at most {total}",
         lambda: (one(Fraction(level)) for level in levels),
         where,
         checkers=("enumeration", "balls"),
@@ -105,8 +107,9 @@ def query_sizes(*, log_factor: bool) -> Cases:
                     yield one(queries, Fraction(level), Fraction(epsilon), tau)
 
     where = "t = 1, 10, 1000, 10^6; e^eps = 2, 5/2 (eps taken below); tau = 1/2, 1/4"
-    cited = "Kasiviswanathan, Lee, Nissim, Raskhodnikova, Smith 2011, What Can We Learn Privately?"
-    return Cases(cases, where, cited, ("balls", "enumeration"))
+    factor = "3 t ln(20 t)" if log_factor else "8 t"
+    said = f"n <= {factor}/(eps tau)^2 users answer t queries within tau, together with 9/10"
+    return Cases(said, cases, where, checkers=("balls", "enumeration"))
 
 
 def tail_in_integers(bit: Contribution, users: int, tau: Fraction) -> Fraction:

@@ -10,7 +10,7 @@ from ldp_verified.prove import Witness
 
 
 class Kind(StrEnum):
-    """The verdicts of the ledger.
+    """The verdicts of the claims register.
 
     PROVED: for all parameters, by the named checkers. REGION: true exactly where the region says,
     proved. REFUTED: false, with a witness that was evaluated twice. CHECKED: rests on something

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.claims.rulings import Kind, Ruling, all_of, open_because
+from ldp_verified.claims.wording import declaration, domain, formula, of_mechanism
 from ldp_verified.errors import SpecError
 from ldp_verified.language import BetterThan, Holds, Matrix, Mechanism, Parameter, load
 from ldp_verified.language.claims import Claim
+from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove import Status, Verdict
+from ldp_verified.prove.evidence import LAWS as LAW_TEXTS
 
 if TYPE_CHECKING:
     from ldp_verified.claims.context import Context
@@ -58,6 +61,10 @@ class Table:
     mechanism: Mechanism
     claim: Claim
 
+    def says(self) -> str:
+        """The statement, rendered."""
+        return of_mechanism(self.mechanism, [self.claim])
+
     def announce(self, context: Context) -> None:
         """Ask together with the other claims about the mechanism."""
         context.announce(self.mechanism, self.claim)
@@ -93,6 +100,10 @@ class Law:
 
     mechanism: Mechanism
     law: str
+
+    def says(self) -> str:
+        """The statement, rendered."""
+        return f"{declaration(self.mechanism)}: {LAW_TEXTS[self.law]}"
 
     def announce(self, context: Context) -> None:
         """Ask together with the other claims about the mechanism."""
@@ -130,6 +141,13 @@ class OfSpec:
             mechanism = found[self.name]
             self._made.extend(Table(mechanism, claim) for claim in self.claims(mechanism))
         return self._made
+
+    def says(self) -> str:
+        """The statement, rendered."""
+        checks = self._checks()
+        if not checks:
+            return f"no formal version yet: no spec of {self.name}"
+        return of_mechanism(checks[0].mechanism, [check.claim for check in checks])
 
     def announce(self, context: Context) -> None:
         """Ask, where there is somebody to be asked about."""
@@ -180,6 +198,10 @@ class Relation:
             self._about.append((blank, Holds(self.relation)))
         return self._about[0]
 
+    def says(self) -> str:
+        """The statement, rendered."""
+        return f"{domain(self.parameters)}: {formula(self.relation)}"
+
     def announce(self, context: Context) -> None:
         """Ask for it."""
         context.announce(*self._subject())
@@ -187,3 +209,49 @@ class Relation:
     def decide(self, context: Context) -> Ruling:
         """What certificate, solver and evaluation say."""
         return ruling_of(context.verdicts(*self._subject()))
+
+
+@dataclass(frozen=True)
+class OnlyIf:
+    """An equation that holds exactly where another one does.
+
+    Their two differences are shown to have a quotient that is nowhere 0, so that one of them is 0
+    exactly where the other is.
+
+    Attributes:
+        equation, region: made by `equal`. parameters: every symbol of both, with its domain.
+    """
+
+    equation: Any
+    region: Any
+    parameters: tuple[Parameter, ...]
+
+    def _checks(self) -> tuple[Relation, Relation]:
+        gap = self.equation.lhs - self.equation.rhs
+        edge = self.region.lhs - self.region.rhs
+        quotient = sympy.factor(sympy.cancel(sympy.together(gap / edge)))
+        inside = interior_point({each: each.domain for each in self.parameters})
+        above = sympy.N(quotient.subs(inside)).is_positive
+        sign = sympy.Gt if above else sympy.Lt
+        return (
+            Relation(equal(gap, quotient * edge), self.parameters),
+            Relation(sign(quotient, 0, evaluate=False), self.parameters),
+        )
+
+    def says(self) -> str:
+        """The statement, rendered."""
+        holds, where = formula(self.equation), formula(self.region)
+        return f"{domain(self.parameters)}: {holds} exactly where {where}"
+
+    def announce(self, context: Context) -> None:
+        """Ask for both relations."""
+        for check in self._checks():
+            check.announce(context)
+
+    def decide(self, context: Context) -> Ruling:
+        """The region where both relations are proved, else the weaker of the two."""
+        both = all_of(check.decide(context) for check in self._checks())
+        if both.kind is not Kind.PROVED:
+            # A quotient that changes sign shows that the region is wrong, not where it is.
+            return open_because(f"{formula(self.region)} is not shown to be the region")
+        return Ruling(Kind.REGION, both.checkers, both.detail, None, formula(self.region))

@@ -18,9 +18,10 @@ import sympy
 
 from ldp_verified.account.rounding import above, below
 from ldp_verified.claims import evaluate
-from ldp_verified.claims.numeric import Case, Cases, Values, combinations, described
+from ldp_verified.claims.numeric import Case, Cases, Values, combinations
 from ldp_verified.claims.rulings import Kind, Ruling, all_of, open_because, routes
 from ldp_verified.claims.theorems import Theorem
+from ldp_verified.claims.wording import formula, given
 from ldp_verified.realize.balls import ball, decide
 from ldp_verified.utility.contributions import Contribution
 from ldp_verified.utility.tails import Users, tail_ball
@@ -45,6 +46,11 @@ class TwoPoint:
     high: Any
     low: Any
     count: Any
+
+    def says(self) -> str:
+        """The users, rendered."""
+        adds = f"{formula(self.high)} with probability {formula(self.chance)}"
+        return f"{formula(self.count)} users add {adds}, else {formula(self.low)}"
 
     def at(self, point: Point) -> tuple[Contribution, int]:
         """The same at values of the symbols."""
@@ -88,7 +94,8 @@ class Tail:
         cited: whose theorem says it for all cases; empty where nobody's does.
         events: how many such sums there are at once, all independent; the claim is that none of
             them exceeds the threshold.
-        proof: what may prove it for all values of the symbols.
+        proved: whether Hoeffding's inequality is to prove it for all values of the symbols; only
+            where the two values of all groups are as far apart.
     """
 
     groups: Sequence[TwoPoint]
@@ -97,20 +104,31 @@ class Tail:
     values: Values
     cited: str = ""
     events: Any = 1
-    proof: Hoeffding | None = None
+    proved: bool = False
+
+    def says(self) -> str:
+        """The statement, rendered."""
+        users = "; ".join(group.says() for group in self.groups)
+        sums = "the sum" if self.events == 1 else f"any of {formula(self.events)} independent sums"
+        bound = f"Pr[{sums} is off its mean by more than {formula(self.threshold)}]"
+        where = "" if self.proved else f", at {given(self.values)}"
+        return f"{users}: {bound} <= {formula(self.beta)}{where}"
 
     def announce(self, context: Context) -> None:
         """Ask for the theorems of the proof."""
-        if self.proof is not None:
-            self.proof.announce(context)
+        if self.proved:
+            self._proof().announce(context)
 
     def decide(self, context: Context) -> Ruling:
         """Sum it up in every case, and ask for a proof."""
-        where = f"exact sums at {described(self.values)}"
-        found = Cases(self._cases, where, self.cited, ("balls", "enumeration")).decide(context)
-        if self.proof is None:
+        where = f"exact sums at {given(self.values)}"
+        found = Cases("", self._cases, where, self.cited, ("balls", "enumeration")).decide(context)
+        if not self.proved:
             return found
-        return routes([self.proof.decide(context), found])
+        return routes([self._proof().decide(context), found])
+
+    def _proof(self) -> Hoeffding:
+        return Hoeffding(self.groups, self.threshold, self.beta, self.events)
 
     def _cases(self) -> Iterable[Case]:
         return map(self._case, combinations(self.values))
@@ -152,7 +170,7 @@ NONE_OF_MANY = "LDP.Central.none_of_many"
 
 @dataclass(frozen=True)
 class Hoeffding:
-    """The claim of a `Tail` over one group of users, from Hoeffding's inequality.
+    """The claim of a `Tail`, from Hoeffding's inequality.
 
     Pr[|sum - mean| >= threshold] <= 2 exp(-2 threshold^2/(n width^2)) for n users whose
     contributions have this width. With threshold^2 = n width^2 L/2 and L = ln(2 events/beta) that
@@ -160,11 +178,11 @@ class Hoeffding:
     probability at most beta.
 
     Attributes:
-        group: of users, at least one; its values differ. threshold, beta, events: as in `Tail`,
-            0 < beta <= 1.
+        groups: of users, at least one user; their values differ. threshold, beta, events: as in
+            `Tail`, 0 < beta <= 1.
     """
 
-    group: TwoPoint
+    groups: Sequence[TwoPoint]
     threshold: Any
     beta: Any
     events: Any = 1
@@ -185,8 +203,11 @@ class Hoeffding:
             sympy.log,
             lambda e: logarithm if sympy.cancel(e - inside) == 0 else sympy.Symbol("unknown_"),
         )
-        width = self.group.high - self.group.low
-        if sympy.cancel(2 * known - self.group.count * width**2 * logarithm) != 0:
+        width = self.groups[0].high - self.groups[0].low
+        if any(sympy.cancel(each.high - each.low - width) != 0 for each in self.groups):
+            return open_because("the two values of a user are not as far apart in every group")
+        users = sum(each.count for each in self.groups)
+        if sympy.cancel(2 * known - users * width**2 * logarithm) != 0:
             return open_because(
                 f"threshold^2 is not n (high - low)^2 ln(2/beta)/2: {self.threshold}"
             )

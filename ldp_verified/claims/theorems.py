@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,96 @@ def _of_library(entry: Expected) -> bool:
     return entry.module.startswith("LDP.")
 
 
+HEAD = """From Coq Require Import Reals List Arith Bool Lra Lia.
+Import ListNotations.
+Open Scope R_scope.
+Require Import LDP.Sums LDP.Randomizer LDP.Combine LDP.Restricted LDP.Approximate.
+Definition one_more {Z : Type} (a b : list Z) := exists l r z,
+  (a = l ++ r /\\ b = l ++ z :: r) \\/ (b = l ++ r /\\ a = l ++ z :: r).
+Definition replaced {Z : Type} (a b : list Z) := exists l r y z,
+  a = l ++ y :: r /\\ b = l ++ z :: r.
+"""
+"""Databases are lists of records; neighbours have a record more, or one replaced."""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A statement in Coq, perhaps one that is to follow from a theorem of the library.
+
+    The kernel decides whether it does, so a statement that is not the theorem's stays open.
+
+    Attributes:
+        statement: a closed proposition. script: the proof, with `{theorem}` where the theorem is
+            used. theorem: qualified name; empty where none is needed.
+    """
+
+    statement: str
+    script: str
+    theorem: str = ""
+
+    def says(self) -> str:
+        """The statement, as the kernel checks it."""
+        return self.statement
+
+    def announce(self, context: Context) -> None:
+        """Ask for it together with the others, and for the theorem."""
+        if self.theorem:
+            context.announce_theorem(self.theorem)
+        context.announce_statement(self)
+
+    def decide(self, context: Context) -> Ruling:
+        """Proved where the kernel accepts both the theorem and the step from it."""
+        known = context.theorem(self.theorem) if self.theorem else ACCEPTED
+        reason = known or context.statement(self)
+        if reason == ACCEPTED:
+            source = f"from theorem {self.theorem}" if self.theorem else "with a proof of its own"
+            return Ruling(Kind.PROVED, ("coq",), f"the kernel accepts it {source}")
+        return open_because(f"the kernel does not accept it: {reason}")
+
+
+def accepted_statements(stated: Sequence[Stated]) -> dict[Stated, str]:
+    """Statement -> empty where the kernel takes it from its theorem, else the reason why not."""
+    if not stated:
+        return {}
+    if not coqc_available():
+        return dict.fromkeys(stated, NO_COQ)
+    proofs = proofs_folder()
+    allowed = read_axioms(proofs / "allowed_axioms.txt")
+    common = {axiom for axiom, who in allowed.items() if who is None}
+    found = {}
+    try:
+        with work_folder(proofs) as build:
+            for each in stated:
+                found[each] = _follows(build, each, common)
+    except SpecError as error:
+        return dict.fromkeys(stated, str(error))
+    return found
+
+
+def _follows(build: Path, stated: Stated, allowed: set[str]) -> str:
+    script = stated.script.format(theorem=stated.theorem)
+    said = f"Lemma expected_0 : {stated.statement}.\nProof. {script}. Qed.\n"
+    (build / "Stated.v").write_text(HEAD + said, encoding="utf-8")
+    status, output = run_coqc(build, "Stated.v", LIMIT_S)
+    if status:
+        return f"coqc: {first_error('the statement', output).message}"
+    text = assumptions_file("Stated", [["expected_0"]])
+    (build / "Assumptions.v").write_text(text, encoding="utf-8")
+    status, output = run_coqc(build, "Assumptions.v", LIMIT_S)
+    if status:
+        return "coqc: the axioms were not printed"
+    printed = (build / "assumptions_0.out").read_text(encoding="utf-8")
+    extra = set(read_assumptions(printed)) - allowed
+    return f"it rests on {', '.join(sorted(extra))}" if extra else ACCEPTED
+
+
+@lru_cache(maxsize=1)
+def pinned_statements() -> dict[str, str]:
+    """Qualified name -> statement, of every theorem of the library that the kernel is held to."""
+    listed = read_expected(proofs_folder() / "expected_theorems.txt")
+    return {e.qualified: " ".join(e.text.split()) for e in listed if e.kind == "theorem"}
+
+
 @dataclass(frozen=True)
 class Theorem:
     """A statement about all finite randomizers that the library proves.
@@ -96,6 +187,10 @@ class Theorem:
     """
 
     name: str
+
+    def says(self) -> str:
+        """The theorem's own statement, as the kernel checks it."""
+        return f"theorem {self.name}: {pinned_statements().get(self.name, 'not listed')}"
 
     def announce(self, context: Context) -> None:
         """Ask for it together with the others."""

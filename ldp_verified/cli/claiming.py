@@ -1,4 +1,4 @@
-"""`claims`: the ledger of claims, decided now."""
+"""`claims`: the claims register, decided now."""
 
 import time
 from pathlib import Path
@@ -28,19 +28,26 @@ def claims(
     ] = None,
     write: Annotated[
         list[Path] | None,
-        typer.Option(metavar="PATH", help="Write the ledger there as a page: .md or .html."),
+        typer.Option(metavar="PATH", help="Write the register there as a page: .md or .html."),
     ] = None,
     check: Annotated[
         list[Path] | None,
-        typer.Option(metavar="PATH", help="Compare the ledger with a page written before."),
+        typer.Option(metavar="PATH", help="Compare the register with a page written before."),
     ] = None,
     coq: Annotated[
         bool,
         typer.Option("--coq", help="Ask Coq's kernel about every mechanism too: minutes."),
     ] = False,
+    compared: Annotated[
+        bool,
+        typer.Option(
+            "--compared",
+            help="Record that each formal version was compared with its source by eye.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> Outcome:
-    """Decide the claims of the ledger, and say who decided.
+    """Decide the claims of the register, and say who decided.
 
     A claim may have several parts, a part several readings. Verdicts are computed now: proved,
     holds iff, refuted with a witness, corrected, checked over a stated range, or open. What is
@@ -53,14 +60,14 @@ def claims(
       ldp-verified claims literature_frequency --json
       ldp-verified claims --write CLAIMS.md --write docs/claims.html
     """
-    from ldp_verified.claims import Context, chosen, decide, load_documents
+    from ldp_verified.claims import Context, chosen, decide, load_documents, write_compared
     from ldp_verified.prove.coq.coqc import coqc_available
     from ldp_verified.report import claims as report
     from ldp_verified.report.output import say, show, show_document
 
     for option, paths in (("--write", write or []), ("--check", check or [])):
         if paths and ids:
-            raise ParameterError(option, "goes with the whole ledger only", ids)
+            raise ParameterError(option, "goes with the whole register only", ids)
         for path in paths:
             if path.suffix.lower() not in (".md", ".html"):
                 raise ParameterError(option, "must end in .md or .html", str(path))
@@ -68,6 +75,10 @@ def claims(
                 raise ParameterError(option, "must be a page written by --write", str(path))
             if option == "--write" and not path.parent.is_dir():
                 raise ParameterError(option, "must be in a folder that exists", str(path))
+    if compared:
+        if ids:
+            raise ParameterError("--compared", "goes with the whole register only", ids)
+        write_compared()
     if not coqc_available():
         say(f"ldp-verified: {NO_KERNEL}")
     started = time.perf_counter()

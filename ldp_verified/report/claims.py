@@ -1,4 +1,4 @@
-"""The ledger of claims: in the terminal, as JSON, and as the page CLAIMS.md."""
+"""The claims register: in the terminal, as JSON, and as the page CLAIMS.md."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ HEAD = """# Claims, decided
 
 What teaching documents and papers claim about local differential privacy, as formal statements
 with computed verdicts. `ldp-verified claims --write CLAIMS.md` made this page from the files in
-`spec/claims/`; nothing in them says what the answer is.
+`spec/claims/`; nothing in them says what the answer is. A verdict is on the formal statement that
+stands before it, which is rendered from what was decided; words in italics have no verdict.
 What a verdict does and does not say: [SOUNDNESS.md](SOUNDNESS.md#claims).
 """
 
@@ -68,10 +69,23 @@ def evidence(ruling: Ruling) -> str:
     return "; ".join(part for part in parts if part)
 
 
+NOT_COMPARED = "not the source's: this formal version was not compared with it"
+
+
+def in_words(decided: Decided) -> str:
+    """The prose beside a formal statement, which has no verdict."""
+    reading = decided.reading
+    adds = f" [added: {reading.adds}]" if reading.adds else ""
+    return f"In words: {reading.words}{adds}."
+
+
 def terminal(decided: Sequence[DecidedEntry], seconds: float) -> Iterator[Part]:
     """The table, the counts, then each refutation's witness and each open part's reason."""
     rows = table(
-        "id", "claim, as it is read", "verdict", folded=("claim, as it is read", "verdict")
+        "id",
+        "in words, and what is decided",
+        "verdict",
+        folded=("in words, and what is decided", "verdict"),
     )
     for each in decided:
         lines = [(part, d, "") for part in each.parts for d in part.readings]
@@ -79,7 +93,7 @@ def terminal(decided: Sequence[DecidedEntry], seconds: float) -> Iterator[Part]:
         for position, (part, d, before) in enumerate(lines):
             rows.add_row(
                 each.entry.id,
-                before + d.reading.text,
+                f"{before}{d.reading.words}\n{d.statement}",
                 Text(said(d.ruling), style=_style(part, d, before)),
                 end_section=position == len(lines) - 1,
             )
@@ -110,19 +124,19 @@ def _style(part: DecidedPart, decided: Decided, before: str) -> str:
 
 
 def _item(entry: DecidedEntry, decided: Decided) -> Part:
-    head = Text(f"{entry.entry.id}: {decided.reading.text}")
+    head = Text(f"{entry.entry.id}: {decided.statement}")
     return Padding(Group(head, Padding(Text(evidence(decided.ruling)), (0, 0, 0, 2))), (0, 0, 0, 2))
 
 
 def document(decided: Sequence[DecidedEntry]) -> dict[str, Json]:
-    """The ledger as JSON."""
+    """The register as JSON."""
     return {
         "counts": {outcome.value: number for outcome, number in counts(decided).items()},
         "claims": [
             {
                 "id": each.entry.id,
                 "file": each.file,
-                "ledger": each.document.ledger,
+                "register": each.document.register,
                 "source": each.entry.source or each.document.title,
                 "statement": each.entry.statement,
                 "parts": [
@@ -143,7 +157,9 @@ def _reading(decided: Decided) -> dict[str, Json]:
     ruling = decided.ruling
     witness = ruling.witness
     return {
-        "reading": decided.reading.text,
+        "statement": decided.statement,
+        "compared_with_source": decided.compared,
+        "words": decided.reading.words,
         "adds": decided.reading.adds,
         "verdict": ruling.kind.value,
         "checkers": list(ruling.checkers),
@@ -162,8 +178,8 @@ def _reading(decided: Decided) -> dict[str, Json]:
 def page(decided: Sequence[DecidedEntry]) -> str:
     """CLAIMS.md. It holds no time and no version: the same verdicts give the same page."""
     lines = [HEAD]
-    for ledger, title in (("sources", "Teaching documents"), ("literature", "Literature")):
-        own = [each for each in decided if each.document.ledger == ledger]
+    for register, title in (("sources", "Teaching documents"), ("literature", "Literature")):
+        own = [each for each in decided if each.document.register == register]
         if not own:
             continue
         found = counts(own)
@@ -190,14 +206,14 @@ def _lines(each: DecidedEntry) -> list[str]:
 
 
 def _line(decided: Decided, before: str) -> str:
-    reading = decided.reading
-    adds = f" [added: {reading.adds}]" if reading.adds else ""
     proof = evidence(decided.ruling)
     shown = f". {proof}" if proof else ""
+    mark = "" if decided.compared else f" ({NOT_COMPARED})"
     return (
-        _text(f"- {before}{reading.text}{adds}: ")
+        _text(f"- {before}{decided.statement}: ")
         + f"**{_text(said(decided.ruling))}**"
         + _text(shown)
+        + f" *{_text(in_words(decided))}*{mark}"
     )
 
 

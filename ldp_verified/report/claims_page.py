@@ -1,4 +1,4 @@
-"""The ledger of claims as a page for a browser, which loads nothing else."""
+"""The claims register as a page for a browser, which loads nothing else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.claims.deciding import Outcome, counts
 from ldp_verified.report.audit_page import STYLE
-from ldp_verified.report.claims import MEANINGS, evidence, said
+from ldp_verified.report.claims import MEANINGS, NOT_COMPARED, evidence, in_words, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,16 +38,18 @@ nav a { margin-right: .6rem; }
 
 ABOUT = (
     "What teaching documents and papers claim about local differential privacy, as formal "
-    "statements with computed verdicts. The command <code>ldp-verified claims</code> decides them "
-    "from the files in <code>spec/claims/</code>; nothing in these says what the answer is."
+    "statements with computed verdicts. The command <code>ldp-verified claims</code> decides "
+    "them from the files in <code>spec/claims/</code>; nothing in these says what the answer is. A "
+    "verdict is on the formal statement beside it, which is rendered from what was decided; words "
+    "in grey have no verdict."
 )
 
 
 def html(decided: Sequence[DecidedEntry]) -> str:
     """The page. It holds no time and no version: the same verdicts give the same page."""
     parts = ["<h1>Claims, decided</h1>", f"<p>{ABOUT}</p>"]
-    for ledger, title in (("sources", "Teaching documents"), ("literature", "Literature")):
-        own = [each for each in decided if each.document.ledger == ledger]
+    for register, title in (("sources", "Teaching documents"), ("literature", "Literature")):
+        own = [each for each in decided if each.document.register == register]
         if not own:
             continue
         found = counts(own)
@@ -91,14 +93,15 @@ def _entry(each: DecidedEntry) -> Iterator[str]:
 
 
 def _reading(decided: Decided, before: str, outcome: Outcome | None, kind: str = "reading") -> str:
-    reading = decided.reading
     mark = _mark(outcome or Outcome(decided.ruling.kind.value))
-    adds = f' <span class="adds">[added: {escape(reading.adds)}]</span>' if reading.adds else ""
+    words = f'<div class="adds">{escape(in_words(decided))}</div>'
+    if not decided.compared:
+        words = f'<div class="adds"><strong>{escape(NOT_COMPARED)}</strong></div>{words}'
     proof = evidence(decided.ruling)
     shown = f"<details><summary>{escape(said(decided.ruling))}</summary>{escape(proof)}</details>"
     if not proof:
         shown = f'<div class="adds">{escape(said(decided.ruling))}</div>'
-    return f'<div class="{kind}">{mark} {before}{escape(reading.text)}{adds}{shown}</div>'
+    return f'<div class="{kind}">{mark} {before}{escape(decided.statement)}{words}{shown}</div>'
 
 
 def _mark(outcome: Outcome) -> str:

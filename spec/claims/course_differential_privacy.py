@@ -8,9 +8,11 @@
 Outputs are finitely many wherever a theorem about tables decides.
 """
 
-from sympy import Le, Rational, Symbol, erfc, exp, log, sqrt
+from sympy import Expr, Le, Rational, Symbol, erfc, exp, log, sqrt
 
 from ldp_verified.claims import (
+    COUNT_MOVES_BY_ONE,
+    DETERMINISTIC_IS_CONSTANT,
     LOSS_TAIL,
     POINTWISE,
     SETWISE,
@@ -24,6 +26,7 @@ from ldp_verified.claims import (
     LaplaceMoment,
     LaplaceTail,
     OfSpec,
+    Open,
     Part,
     Reading,
     Relation,
@@ -35,6 +38,7 @@ from ldp_verified.claims import (
 from ldp_verified.language import (
     LDP,
     Holds,
+    Matrix,
     Mechanism,
     exponential_mechanism,
     load,
@@ -71,7 +75,21 @@ small = {e: ("1/100", "1/10", "1/2", "9/10", "99/100"), d: ("1/1000000", "1/1000
 large = {e: ("1", "2", "5", "10", "20", "50"), d: ("1/1000000", "1/100", "1/2")}
 betas = {b: ("1/2", "1/10", "1/100", "1/10000"), count: (1, 10, 1000), e: ("1/2", "9/10")}
 betas_only = {b: betas[b], count: betas[count]}
-mine = real("mine", at_least=0, at_most=1)
+top, people = real("top", above=0), real("m", at_least=1)
+before, after = real("s", at_least=0, at_most=top), real("s_new", at_least=0, at_most=top)
+others = real("rest", at_least=0)
+always_1 = Mechanism(
+    "always_1",
+    title="The answer 1, whatever the data",
+    parameters=[eps],
+    table=Matrix([[0, 1], [0, 1]], outputs=["0", "1"]),
+)
+
+
+def some_of(deviations: Expr) -> Expr:
+    """The probability that some of K independent normal numbers is that far from 0."""
+    return 1 - (1 - erfc(deviations / sqrt(2))) ** count
+
 
 document = Document(
     "Differential privacy, course notes",
@@ -88,6 +106,20 @@ document = Document(
             part(
                 "L <= eps for every output implies the definition for sets with delta = 0",
                 Theorem("LDP.Approximate.ldp_sets"),
+            ),
+        ),
+        Entry(
+            "E1b",
+            """A differentially private algorithm that is not trivial must be randomized (printed:
+            otherwise A(D) = 0).""",
+            part(
+                "one that is not randomized gives every input the same output",
+                DETERMINISTIC_IS_CONSTANT,
+                adds="finitely many outputs; eps-DP",
+            ),
+            part(
+                "that output need not be 0: to answer 1 always is 0-LDP",
+                Table(always_1, LDP(0)),
             ),
         ),
         Entry(
@@ -122,6 +154,10 @@ document = Document(
             part(
                 "two steps, the second in view of the first",
                 Theorem("LDP.Approximate.compose_delta"),
+            ),
+            part(
+                "any number of steps",
+                Open("the step from k to k + 1 is the theorem above; its repetition is not one"),
             ),
             part(
                 "two parts of the data: the larger eps with the larger delta",
@@ -164,9 +200,34 @@ document = Document(
             ),
             part(
                 "one person changes a count by at most 1",
-                Relation(Le(mine, 1, evaluate=False), (mine,)),
-                adds="neighbours by adding or removing one person, who adds 0 or 1 to the count of "
-                "the others",
+                COUNT_MOVES_BY_ONE,
+                adds="neighbours by adding or removing one person",
+            ),
+        ),
+        Entry(
+            "E6b",
+            """The mean salary of m people has L1 sensitivity at most (largest salary)/m (printed:
+            mean salary/m).""",
+            part(
+                "printed: one salary moves the mean by at most (mean salary)/m",
+                Relation(
+                    Le((before - after) / people, (others + before) / people**2),
+                    (top, before, after, others, people),
+                ),
+                adds="one salary is replaced by another; the others add up to rest",
+                correction=(
+                    "by at most (largest salary)/m",
+                    AllOf(
+                        Relation(
+                            Le((before - after) / people, top / people),
+                            (top, before, after, people),
+                        ),
+                        Relation(
+                            Le((after - before) / people, top / people),
+                            (top, before, after, people),
+                        ),
+                    ),
+                ),
             ),
         ),
         Entry(
@@ -194,13 +255,13 @@ document = Document(
             Part(
                 Reading(
                     "some |Y| of K exceeds sqrt(ln(K/beta)) sigma with probability at most beta",
-                    Grid(count * erfc(sqrt(log(count / b)) / sqrt(2)) <= b, betas_only),
-                    "beta in place of eps inside the logarithm; K terms of the union bound",
+                    Grid(some_of(sqrt(log(count / b))) <= b, betas_only),
+                    "beta in place of eps inside the logarithm; K independent numbers",
                 ),
                 Reading(
                     "some |Y| of K exceeds sqrt(ln(K/eps)) sigma with probability at most beta",
-                    Grid(erfc(sqrt(log(count / e)) / sqrt(2)) <= b, betas),
-                    "as printed, for one of the K numbers; K >= eps",
+                    Grid(some_of(sqrt(log(count / e))) <= b, betas),
+                    "as printed; K >= eps, independent numbers",
                 ),
                 corrections=(
                     Reading(
@@ -212,6 +273,12 @@ document = Document(
                     ),
                 ),
             ),
+        ),
+        Entry(
+            "E7b",
+            """For delta << 1 the difference between eps-DP and (eps, delta)-DP does not show in
+            practice.""",
+            part("as stated", Open("the text names no quantity that would show in practice")),
         ),
         Entry(
             "E9",

@@ -7,12 +7,15 @@
 K is written k in formulas, and errors are those of counts unless said otherwise.
 """
 
-from sympy import Ge, Gt, Rational, Symbol, exp, log
+from sympy import Expr, Ge, Gt, Le, Rational, exp, log
 
 from ldp_verified.claims import (
+    BOUNDED,
+    BOUNDED_TWICE,
     BY_HOEFFDING,
     POINTWISE,
     SETWISE,
+    UNBOUNDED,
     AllOf,
     Cited,
     Document,
@@ -22,6 +25,7 @@ from ldp_verified.claims import (
     Ladder,
     LaplaceMoment,
     OnlyIf,
+    Open,
     Part,
     Reading,
     Relation,
@@ -51,17 +55,33 @@ u, mix_u = exp(eps), exp(mix_eps)
 truth, coin = (u - 1) / (u + k - 1), k / (u + k - 1)
 
 
-e, d, count, b, s, t, m = map(Symbol, ("eps", "delta", "K", "beta", "s", "t", "m"))
-delta_1 = Symbol("Delta")
-change, rows, own = real("Delta", above=0), real("m", above=0), real("eps", above=0)
+own = real("eps", above=0)
+rows, many = real("m", at_least=1), real("m", at_least=1 / own**2)
+few = real("m", above=0, below=1 / own**2)
+printed_scale = own
 mix_p, mix_q = (mix_u - 1) / (mix_u + mix_k - 1), 1 / (mix_u + mix_k - 1)
-held = real("share", above=0, at_most=1)
-wide = real("k", above=2)
+held = real("share", at_least=0, at_most=1)
+wide = real("k", at_least=2)
 level = real("level", above=1)
 half = Rational(1, 2)
 small = real("eps", above=0, at_most=1)
-enough, twice = real("users", at_least=Rational(89, 10)), real("twice", at_least=2)
-grr_2 = grr.instance("grr_2", {k: 2}, claims=[])
+enough = real("users", at_least=Rational(89, 10))
+
+
+def stated_error(level: Expr, k: Expr) -> Expr:
+    """n times the squared error of a frequency, as the notes state it."""
+    return (k - 2 + level) / (level - 1) ** 2
+
+
+def right_error(level: Expr, k: Expr, share: Expr) -> Expr:
+    """The same with the term that a true share adds."""
+    return stated_error(level, k) + share * (k - 2) / (level - 1)
+
+
+def loss(scale: Expr, size: Expr) -> Expr:
+    """The privacy loss of Laplace noise of this scale on a mean that one row moves by 1/size."""
+    return (1 / size) / scale
+
 
 document = Document(
     "Differential privacy, course notes",
@@ -76,6 +96,20 @@ document = Document(
                 correction=(
                     "with delta times the number of outputs",
                     Theorem("LDP.Approximate.pointwise_sets"),
+                ),
+            ),
+        ),
+        Entry(
+            "E10b",
+            "E10 is equivalent to (eps, delta)-DP for data of size 1.",
+            part(
+                "adding or removing a row at eps bounds replacing one at eps",
+                Implies(UNBOUNDED, BOUNDED, delta=False),
+                adds="neighbours as the notes have them, who add or remove a row; delta = 0; a "
+                "local randomizer is about replacing the one row",
+                correction=(
+                    "it bounds replacing one at 2 eps",
+                    Implies(UNBOUNDED, BOUNDED_TWICE, "LDP.Approximate.group_delta", delta=False),
                 ),
             ),
         ),
@@ -128,40 +162,38 @@ document = Document(
             Part(
                 Reading(
                     "for every true frequency f",
-                    Table(grr, Variance(n * (k - 2 + u) / (u - 1) ** 2)),
+                    Table(grr, Variance(n * stated_error(u, k))),
                     "no condition is printed; n^2 times the error of the frequency",
                 ),
                 Reading(
                     "at f = 0",
-                    Table(grr, Variance(n * (k - 2 + u) / (u - 1) ** 2, at_f=0)),
+                    Table(grr, Variance(n * stated_error(u, k), at_f=0)),
                     "a value that nobody holds",
                 ),
                 corrections=(
                     Reading(
                         "plus f (K - 2)/(n (e^eps - 1))",
-                        Table(
-                            grr,
-                            Variance(n * (k - 2 + u) / (u - 1) ** 2 + n * f * (k - 2) / (u - 1)),
-                        ),
+                        Table(grr, Variance(n * right_error(u, k, f))),
                     ),
                 ),
             ),
             part(
                 "where the missing term f (K - 2)/(u - 1) is 0",
-                OnlyIf(
-                    "K = 2 or f = 0",
-                    AllOf(
-                        Table(grr, Variance(n * (k - 2 + u) / (u - 1) ** 2, at_f=0)),
-                        Table(grr_2, Variance(n * u / (u - 1) ** 2)),
+                AllOf(
+                    Table(grr, Variance(n * right_error(u, k, f))),
+                    OnlyIf(
+                        equal(stated_error(level, wide), right_error(level, wide, held)),
+                        equal(held * (wide - 2), 0),
+                        (level, held, wide),
                     ),
-                    Relation(held * (wide - 2) / (level - 1) > 0, (level, held, wide)),
                 ),
             ),
         ),
         Entry(
             "E14",
             """Central Laplace has MSE about 1/(n^2 eps^2) on the same histogram (scale printed
-            eps/(m Delta)): a factor 1/n is lost, unavoidably.""",
+            eps/(m Delta), where Delta is the sensitivity of the mean, 1/m): a factor 1/n is lost,
+            unavoidably.""",
             part(
                 "noise of scale b = 1/(n eps) on a frequency has mean squared error 2 b^2",
                 LaplaceMoment(2, 2),
@@ -170,14 +202,15 @@ document = Document(
             ),
             part(
                 "noise of scale eps/(m Delta) on a mean of m rows is eps-DP",
-                Grid(
-                    m * delta_1 * (delta_1 / m) / e <= e, {e: ("2", "1/2"), m: (10,), delta_1: (1,)}
-                ),
-                adds="a row moves the mean by Delta/m; the log-ratio of densities is that over b",
+                Relation(Le(loss(printed_scale, rows), own), (own, rows)),
+                adds="Delta = 1/m, so the printed scale is eps; a row moves the mean by 1/m, and "
+                "the log-ratio of densities is that over the scale",
                 correction=(
-                    "noise of scale Delta/(m eps) is: the log-ratio is eps",
-                    Relation(
-                        equal((change / rows) / (change / (rows * own)), own), (change, rows, own)
+                    "exactly where m eps^2 >= 1; with the scale Delta/eps it is, for every m",
+                    AllOf(
+                        Relation(Le(loss(printed_scale, many), own), (own, many)),
+                        Relation(Gt(loss(printed_scale, few), own), (own, few)),
+                        Relation(equal(loss(1 / (rows * own), rows), own), (own, rows)),
                     ),
                 ),
             ),
@@ -193,47 +226,40 @@ document = Document(
             "E15",
             """Statistical queries: an algorithm with t queries of tolerance tau can be simulated
             eps-locally with n of order t/(eps^2 tau^2) (and back, polynomially).""",
-            Part(
-                Reading(
-                    "n <= 8 t/(eps^2 tau^2) users of their own for each query answer all of them "
-                    "within tau with probability 9/10",
-                    query_sizes(log_factor=False),
-                    "one constant for every t, here 8, which is enough for t = 1; eps <= 1; the "
-                    "same users "
-                    "answer one query only",
-                ),
-                corrections=(
-                    Reading(
-                        "n <= 3 t ln(20 t)/(eps^2 tau^2) do",
-                        Routes(
-                            AllOf(
-                                Theorem(BY_HOEFFDING),
-                                Ladder((u - 1) / (u + 1) >= eps / 2 - eps**3 / 24, eps),
-                                Relation(Ge(small / 2 - small**3 / 24, 11 * small / 25), (small,)),
-                                Grid(Ge(3 * log(20), Rational(89, 10), evaluate=False), {}),
-                                Relation(
-                                    Ge(2 * (enough - 1) * Rational(11, 25) ** 2, enough / 3),
-                                    (enough,),
-                                ),
-                            ),
-                            query_sizes(log_factor=True),
-                        ),
-                        "eps <= 1, tau <= 1; 2 e^(-2 m tau^2 (u - 1)^2/(u + 1)^2) with "
-                        "(u - 1)/(u + 1) >= 11 eps/25 is at most 1/(10 t) for m users of a query, "
-                        "m the whole part of 3 ln(20 t)/(eps tau)^2, which is at least 3 ln 20",
-                    ),
+            part(
+                "some eps-local protocol needs n of order t/(eps^2 tau^2) only",
+                Open(
+                    "what some protocol can do is not decided by looking at one; the protocol "
+                    "below needs a factor ln t more"
                 ),
             ),
             part(
-                "no other constant does: with m users for each query, whatever m, and t = 2^m "
-                "queries each answer is off by more than 1/2 with probability at least 2^-m, more "
-                "than the 1/(10 t) that is allowed",
-                AllOf(
-                    Relation(level / (level - 1) - half > half, (level,)),
-                    Relation(Gt(1 / twice, 1 / (10 * twice), evaluate=False), (twice,)),
+                "8 t/(eps^2 tau^2) users are enough for randomized response, each of them asked "
+                "one query",
+                query_sizes(log_factor=False),
+                adds="one protocol, and the constant 8, which is enough for t = 1; eps <= 1; "
+                "probability 9/10",
+            ),
+            Part(
+                Reading(
+                    "3 t ln(20 t)/(eps^2 tau^2) users are enough for it",
+                    Routes(
+                        AllOf(
+                            Theorem(BY_HOEFFDING),
+                            Ladder((u - 1) / (u + 1) >= eps / 2 - eps**3 / 24, eps),
+                            Relation(Ge(small / 2 - small**3 / 24, 11 * small / 25), (small,)),
+                            Grid(Ge(3 * log(20), Rational(89, 10), evaluate=False), {}),
+                            Relation(
+                                Ge(2 * (enough - 1) * Rational(11, 25) ** 2, enough / 3),
+                                (enough,),
+                            ),
+                        ),
+                        query_sizes(log_factor=True),
+                    ),
+                    "eps <= 1, tau <= 1; 2 e^(-2 m tau^2 (u - 1)^2/(u + 1)^2) with "
+                    "(u - 1)/(u + 1) >= 11 eps/25 is at most 1/(10 t) for m users of a query, "
+                    "m the whole part of 3 ln(20 t)/(eps tau)^2, which is at least 3 ln 20",
                 ),
-                adds="true share 1/2, every report of a query says yes; twice is 2^m; independent "
-                "users for each query",
             ),
             part(
                 "and back",

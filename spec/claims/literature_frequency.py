@@ -2,7 +2,7 @@
 
     warner1965, kairouz2016, erlingsson2014     randomized response and RAPPOR
     wang2017                                    pure protocols and their variances
-    bassily2015, ye2018, feldman2022            hashing, subsets, projective geometry
+    bassily2017, ye2018, feldman2022            hashing, subsets, projective geometry
     wang2018                                    padding and sampling
 
 Formulas are stated for n users and the estimate of a count; only those whose wording is certain are
@@ -45,7 +45,7 @@ RAPPOR = (
 WANG = (
     "Wang, Blocki, Li, Jha 2017, Locally Differentially Private Protocols for Frequency Estimation"
 )
-BASSILY = "Bassily, Smith 2015, Local, Private, Efficient Protocols for Succinct Histograms"
+SIGNS = "Bassily, Nissim, Stemmer, Thakurta 2017, Practical Locally Private Heavy Hitters"
 YE = "Ye, Barg 2018, Optimal Schemes for Discrete Distribution Estimation Under Locally Differential Privacy"  # noqa: E501  (a title)
 FELDMAN = (
     "Feldman, Nelson, Nguyen, Talwar 2022, Private Frequency Estimation via Projective Geometry"
@@ -93,9 +93,11 @@ document = Document(
         ),
         published(
             "kasiviswanathan2011.1",
-            "Keeping a sign with probability e^eps/(e^eps + 1) is eps-LDP.",
-            Table(binary_rr, LDP(own, tight=True)),
+            "A number in [0, 1] with Laplace noise of scale 1/eps is an eps-local answer to a "
+            "statistical query.",
+            Theorem("LDP.Central.laplace_ratio"),
             LEARN,
+            "densities of one number differ by a factor of at most e^eps everywhere",
         ),
         published(
             "kairouz2014.1",
@@ -295,7 +297,13 @@ document = Document(
             adds="f = 0",
         ),
         published(
-            "bassily2015.1",
+            "kairouz2014.2",
+            "Keeping a bit with probability e^eps/(e^eps + 1) is eps-LDP.",
+            Table(binary_rr, LDP(own, tight=True)),
+            EXTREMAL,
+        ),
+        published(
+            "bassily2017.1",
             "Scaled by (e^eps + 1)/(e^eps - 1), a randomized sign of a public random matrix "
             "estimates "
             "a frequency without bias.",
@@ -306,7 +314,7 @@ document = Document(
                     -(exp(hrr.parameters[0]) + 1) / (exp(hrr.parameters[0]) - 1),
                 ),
             ),
-            BASSILY,
+            SIGNS,
             "for the columns of a Hadamard matrix",
             adds="one bit of a Hadamard matrix in place of a random sign matrix",
         ),
@@ -345,5 +353,5 @@ document = Document(
             adds="f = 0; l dummy items besides the d",
         ),
     ],
-    ledger="literature",
+    register="literature",
 )

@@ -212,5 +212,5 @@ document = Document(
             adds="eps0 <= ln(n/(16 ln(2/delta)))",
         ),
     ],
-    ledger="literature",
+    register="literature",
 )

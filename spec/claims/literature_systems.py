@@ -109,5 +109,5 @@ document = Document(
             adds="f = 0; among thresholds of 0 and above",
         ),
     ],
-    ledger="literature",
+    register="literature",
 )

@@ -5,7 +5,7 @@
     B6-B12     pure protocols for frequencies, and which of them is best
     B13-B17    heavy hitters, itemsets, personal regions
 
-Protocols that are not built are open, which is found out when the ledger is decided.
+Protocols that are not built are open, which is found out when the register is decided.
 """
 
 from sympy import Expr, Gt, Lt, Rational, exp, log
@@ -22,6 +22,7 @@ from ldp_verified.claims import (
     Ladder,
     LaplaceMoment,
     OfSpec,
+    Open,
     Part,
     Reading,
     Relation,
@@ -224,14 +225,26 @@ document = Document(
         ),
         Entry(
             "B13",
-            """Heavy hitters: PrivateExpanderSketch reaches the worst-case lower bound; succinct
-            histogram, TreeHist, Bitstogram and Hashtogram do not.""",
+            """Heavy hitters (x is delta-heavy when a delta share holds it; delta is the
+            protocol's error): succinct histogram, TreeHist and Bitstogram do not reach the
+            worst-case lower bound; PrivateExpanderSketch, built on Hashtogram, does.""",
             part("as stated", Unbuilt("private_expander_sketch")),
+        ),
+        Entry(
+            "B13b",
+            "Bitstogram uses a public matrix Z in {-1, 1}^(|D| x n).",
+            part("as stated", Unbuilt("bitstogram")),
         ),
         Entry(
             "B14",
             "Itemset mining is impossible with plain oracles and heavy-hitter protocols.",
             part("as stated", Unbuilt("itemsets")),
+        ),
+        Entry(
+            "B14b",
+            """Sampling succinct histogram and sampling RAPPOR are credited to Bassily et al., on
+            the basis of Qin et al.""",
+            part("as stated", Open("who proposed a protocol is no formal statement")),
         ),
         Entry(
             "B15",

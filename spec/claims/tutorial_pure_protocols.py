@@ -58,7 +58,6 @@ the_at_1 = Mechanism(
     table=Bits(one=half, zero=1 / (2 * s), encoder=OneHot(k)),
 )
 collide, level = real("c", at_least=0, at_most=1), real("level", above=1)
-seldom, often = real("c", at_least=0, below=half), real("c", above=half, at_most=1)
 p = real("p", above=0, at_most=1)
 q_at = real("q", at_least=p / level)
 kept, lied = u / (u + 1), 1 / (u + 1)
@@ -211,12 +210,9 @@ document = Document(
                 "1/2, "
                 "as the estimate takes it",
                 OnlyIf(
-                    "c = 1/2",
-                    Relation(equal(kept / 2 + lied / 2, half), (eps,)),
-                    AllOf(
-                        Relation(seldom * kept + (1 - seldom) * lied < half, (eps, seldom)),
-                        Relation(often * kept + (1 - often) * lied > half, (eps, often)),
-                    ),
+                    equal(collide * kept + (1 - collide) * lied, half),
+                    equal(collide, half),
+                    (eps, collide),
                 ),
                 adds="Pr <= 1/2 is not enough for an unbiased estimate",
             ),

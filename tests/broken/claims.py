@@ -1,4 +1,4 @@
-"""Planted-false twins of statements that the ledger proves: each must be refuted, never proved.
+"""Planted-false twins of statements that the register proves: each must be refuted, never proved.
 
 Every twin differs from a proved statement in one constant, sign, quantifier or side.
 """

@@ -1,1 +1,1 @@
-"""Tests of the ledger of claims."""
+"""Tests of the claims register."""

@@ -32,12 +32,12 @@ def case(holds: bool, again: bool) -> Case:
 
 
 def test_a_failed_case_refutes_if_both_evaluations_fail() -> None:
-    found = Cases(lambda: [case(True, True), case(False, False)], "two").decide(Context())
+    found = Cases("x", lambda: [case(True, True), case(False, False)], "two").decide(Context())
     assert found.kind is Kind.REFUTED
     with pytest.raises(ArithmeticError, match="disagree"):
-        Cases(lambda: [case(False, True)], "one").decide(Context())
+        Cases("x", lambda: [case(False, True)], "one").decide(Context())
 
 
 def test_a_failed_bound_refutes_nothing() -> None:
-    found = Cases(lambda: [case(False, False)], "one", conclusive=False).decide(Context())
+    found = Cases("x", lambda: [case(False, False)], "one", conclusive=False).decide(Context())
     assert found.kind is Kind.OPEN

@@ -1,4 +1,4 @@
-"""Planted-false twins are refuted, outcomes follow from rulings, and the ledger's own rules."""
+"""Planted-false twins are refuted, outcomes follow from rulings, and the register's own rules."""
 
 from __future__ import annotations
 

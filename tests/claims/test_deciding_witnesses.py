@@ -1,4 +1,4 @@
-"""Every refutation of the ledger, its witness evaluated again from what is printed of it."""
+"""Every refutation of the register, its witness evaluated again from what is printed of it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ def refuted() -> list[tuple[str, Reading]]:
         start = page.index(f"**{entry.id}** ")
         own = page[start : page.find("\n\n**", start)]
         for part in entry.parts:
-            for reading in (*part.readings, *part.corrections):
-                adds = f" [added: {reading.adds}]" if reading.adds else ""
-                if _text(f"{reading.text}{adds}: ") + "**refuted" in own:
-                    found.append((entry.id, reading))
+            found += [
+                (entry.id, reading)
+                for reading in (*part.readings, *part.corrections)
+                if _text(f"{reading.statement}: ") + "**refuted" in own
+            ]
     return found
 
 
@@ -39,9 +40,9 @@ def test_every_refutation_is_one_when_evaluated_again() -> None:
     context.prepare()
     for name, reading in readings:
         ruling = reading.check.decide(context)
-        assert ruling.kind is Kind.REFUTED, (name, reading.text)
+        assert ruling.kind is Kind.REFUTED, (name, reading.words)
         assert ruling.witness is not None
-        assert shows(reading.check, ruling.witness), (name, reading.text, ruling.witness)
+        assert shows(reading.check, ruling.witness), (name, reading.words, ruling.witness)
 
 
 @pytest.mark.parametrize(

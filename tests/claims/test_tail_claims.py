@@ -37,7 +37,7 @@ def accepting(*names: str) -> Accepting:
 
 
 def test_the_theorem_proves_what_sums_only_check() -> None:
-    claim = Tail([signs], bound, beta, at, "cited", proof=Hoeffding(signs, bound, beta))
+    claim = Tail([signs], bound, beta, at, "cited", proved=True)
     alone = claim.decide(accepting())
     assert alone.kind is Kind.CHECKED
     assert "4 cases agree" in alone.detail
@@ -51,25 +51,37 @@ def test_the_theorem_proves_what_sums_only_check() -> None:
     [bound / 2, bound * Rational(999, 1000), sqrt(2 * n * log(3 / beta)), sqrt(2 * n), bound * n],
 )
 def test_another_threshold_is_not_hoeffdings(threshold: object) -> None:
-    proof = Hoeffding(signs, threshold, beta)
+    proof = Hoeffding([signs], threshold, beta)
     assert proof.decide(accepting(BY_HOEFFDING)).kind is Kind.OPEN
 
 
 def test_several_events_need_the_union_bound_in_the_logarithm_and_as_a_theorem() -> None:
     right = sqrt(2 * n * log(2 * many / beta))
     both = accepting(BY_HOEFFDING, "LDP.Central.none_of_many")
-    assert Hoeffding(signs, right, beta, many).decide(both).kind is Kind.PROVED
-    assert Hoeffding(signs, bound, beta, many).decide(both).kind is Kind.OPEN
-    assert Hoeffding(signs, right, beta, many).decide(accepting(BY_HOEFFDING)).kind is Kind.OPEN
+    assert Hoeffding([signs], right, beta, many).decide(both).kind is Kind.PROVED
+    assert Hoeffding([signs], bound, beta, many).decide(both).kind is Kind.OPEN
+    assert Hoeffding([signs], right, beta, many).decide(accepting(BY_HOEFFDING)).kind is Kind.OPEN
 
 
 def test_a_width_that_is_not_that_of_the_users_is_not_enough() -> None:
     wide = TwoPoint(Rational(1, 2) + g, 2, -1, n)
-    assert Hoeffding(wide, bound, beta).decide(accepting(BY_HOEFFDING)).kind is Kind.OPEN
+    assert Hoeffding([wide], bound, beta).decide(accepting(BY_HOEFFDING)).kind is Kind.OPEN
+
+
+def test_several_groups_need_values_that_are_as_far_apart() -> None:
+    m = Symbol("m")
+    held = TwoPoint(Rational(1, 2) + g, 1, -1, m)
+    others = TwoPoint(Rational(1, 2), 1, -1, n - m)
+    kernel = accepting(BY_HOEFFDING)
+    assert Hoeffding([held, others], bound, beta).decide(kernel).kind is Kind.PROVED
+    wider = TwoPoint(Rational(1, 2), 2, -1, n - m)
+    assert Hoeffding([held, wider], bound, beta).decide(kernel).kind is Kind.OPEN
+    more = TwoPoint(Rational(1, 2), 1, -1, n)
+    assert Hoeffding([held, more], bound, beta).decide(kernel).kind is Kind.OPEN
 
 
 def test_a_false_tail_is_refuted_whoever_proves_it() -> None:
-    claim = Tail([signs], bound / 3, beta, at, proof=Hoeffding(signs, bound / 3, beta))
+    claim = Tail([signs], bound / 3, beta, at, proved=True)
     assert claim.decide(accepting(BY_HOEFFDING)).kind is Kind.REFUTED
 
 

@@ -217,26 +217,31 @@ def _epsilon(check: EpsilonAt, witness: Witness) -> bool:
 
 
 def _tail(check: Tail, witness: Witness) -> bool:
-    """Binomial sums in fractions, for one group of users."""
-    (group,) = check.groups
-    symbols = {
-        str(s): s
-        for e in (group.chance, group.high, group.count, check.threshold, check.beta, check.events)
-        for s in sympy.sympify(e).free_symbols
-    }
+    """Binomial sums in fractions, group by group."""
+    formulas = [check.threshold, check.beta, check.events]
+    for group in check.groups:
+        formulas += [group.chance, group.high, group.low, group.count]
+    symbols = {str(s): s for e in formulas for s in sympy.sympify(e).free_symbols}
     at = {symbols[k]: sympy.Rational(v) for k, v in witness.parameters.items()}
-    chance, high, low, users, beta, events = (
-        Fraction(str(sympy.sympify(e).subs(at)))
-        for e in (group.chance, group.high, group.low, group.count, check.beta, check.events)
-    )
+
+    def number(expression: Any) -> Fraction:
+        return Fraction(str(sympy.sympify(expression).subs(at)))
+
     above = Fraction(str(sympy.N(check.threshold.subs(at), 40))) + Fraction(1, 10**20)
-    own, count = Contribution([(high, chance), (low, 1 - chance)]), int(users)
-    far = [
-        comb(count, i) * chance**i * (1 - chance) ** (count - i)
-        for i in range(count + 1)
-        if abs(i * high + (count - i) * low - count * own.mean) > above
-    ]
-    return 1 - (1 - sum(far, Fraction(0))) ** int(events) > beta
+    sums, mean = {Fraction(0): Fraction(1)}, Fraction(0)
+    for group in check.groups:
+        chance, high, low = number(group.chance), number(group.high), number(group.low)
+        count = int(number(group.count))
+        mean += count * Contribution([(high, chance), (low, 1 - chance)]).mean
+        more: dict[Fraction, Fraction] = {}
+        for total, share in sums.items():
+            for i in range(count + 1):
+                place = total + i * high + (count - i) * low
+                weight = share * comb(count, i) * chance**i * (1 - chance) ** (count - i)
+                more[place] = more.get(place, Fraction(0)) + weight
+        sums = more
+    far = sum((p for total, p in sums.items() if abs(total - mean) > above), Fraction(0))
+    return 1 - (1 - far) ** int(number(check.events)) > number(check.beta)
 
 
 def _gaussian(check: GaussianIs, witness: Witness) -> bool:

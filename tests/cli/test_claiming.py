@@ -1,4 +1,4 @@
-"""`claims` decides the ledger when it runs, as a table, as JSON, and as a page."""
+"""`claims` decides the register when it runs, as a table, as JSON, and as a page."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_document_has_every_reading_with_its_checkers() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("Z1",), "ID: must be an id of the ledger"),
+        (("Z1",), "ID: must be an id of the register"),
         (("A3", "--write", "page.md"), "--write: goes with the whole ledger only"),
         (("--check", "no_such_page.md"), "--check: must be a page"),
         (("--write", "page.pdf"), "--write: must end in .md or .html, got 'page.pdf'"),

@@ -1,4 +1,4 @@
-"""The page of the ledger: counts, verdicts, witnesses; no markup gets in by accident."""
+"""The page of the register: counts, verdicts, witnesses; no markup gets in by accident."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger in a browser: every verdict is marked, nothing is loaded, no markup by accident."""
+"""The register in a browser: every verdict is marked, nothing is loaded, no markup by accident."""
 
 from __future__ import annotations
 
