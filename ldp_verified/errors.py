@@ -46,6 +46,10 @@ class ReplayError(ReportError):
     """A report, or a client's saved state, that is older than one that was seen."""
 
 
+class InternalError(LdpError):
+    """The package contradicts itself: a defect of ours, never of what was given."""
+
+
 class SpecError(LdpError):
     """A spec file, or a mechanism declared in it, cannot be read as a table of probabilities."""
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.language.balls import between
 from ldp_verified.language.parameters import Domain
 
 MOST_TRIED = 20_000
 """Partial points looked at before the search is given up."""
 
 SHARES = tuple(sympy.Rational(*share) for share in ((1, 2), (1, 4), (3, 4), (1, 1000), (999, 1000)))
+HALF = SHARES[0]
 STEPS = tuple(sympy.Rational(*step) for step in ((2, 1), (1, 1), (1, 2), (6, 1), (1, 1000)))
 
 
@@ -82,11 +85,17 @@ def _integers(lower: Any, upper: Any) -> Iterator[Any]:
 
 def _reals(lower: Any, upper: Any) -> Iterator[Any]:
     if lower is not None and upper is not None:
-        yield from (lower + (upper - lower) * share for share in SHARES)
+        yield from (_between(lower, upper, share) for share in SHARES)
         yield from (lower, upper)
     elif lower is not None:
-        yield from (*(lower + step for step in STEPS), lower)
+        yield from (*(_between(lower, lower + 2 * step, HALF) for step in STEPS), lower)
     elif upper is not None:
-        yield from (*(upper - step for step in STEPS[1:]), upper)
+        yield from (*(_between(upper, upper - 2 * step, HALF) for step in STEPS[1:]), upper)
     else:
         yield from (sympy.Integer(0), *STEPS, *(-step for step in STEPS))
+
+
+def _between(low: Any, high: Any, share: Any) -> Any:
+    ends = (Fraction(int(end.p), int(end.q)) for end in (low, high, share))
+    value = between(*ends)
+    return sympy.Rational(value.numerator, value.denominator)

@@ -25,6 +25,7 @@ from ldp_verified.language.claims import (
 from ldp_verified.language.expressions import EQUATION_HINT, Generator, find_generator
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.forms import Form, Line, sizes
+from ldp_verified.language.images import enclosed, image
 from ldp_verified.language.noise import Noise
 from ldp_verified.language.parameters import Domain, Parameter
 
@@ -134,6 +135,12 @@ class Mechanism:
             for where, value in stated:
                 yield f"claims[{position}] {where}", value
 
+    def _domain_expressions(self) -> Iterator[tuple[str, Any]]:
+        for parameter, domain in self.domains.items():
+            for bound in (domain.lower, domain.upper):
+                if bound is not None:
+                    yield parameter.name, sympy.sympify(bound)
+
     def _check_symbols(self) -> None:
         inputs = {self.table.value} if isinstance(self.table, Line) else set()
         declared = {*self.parameters, *inputs}
@@ -166,7 +173,11 @@ class Mechanism:
     @cached_property
     def generator(self) -> Generator:
         """The one exponential through which epsilon enters."""
-        everything = [*self.table.expressions(), *self._claim_expressions()]
+        everything = [
+            *self.table.expressions(),
+            *self._claim_expressions(),
+            *self._domain_expressions(),
+        ]
         inside = {
             symbol
             for where, value in everything
@@ -179,16 +190,6 @@ class Mechanism:
                 "table", "only one parameter may stand in exponents", [p.name for p in candidates]
             )
         eps = candidates[0] if candidates else None
-        if eps is not None:
-            domain = eps.domain
-            if domain.integer or domain.lower is None or not domain.lower >= 0:
-                raise SpecError(
-                    eps.name,
-                    f'must be declared above 0: real("{eps.name}", above=0)',
-                    domain.describe(eps.name),
-                )
-            if domain.lower == 0 and not domain.lower_open:
-                raise SpecError(eps.name, "must exclude 0: above=0", domain.describe(eps.name))
         return find_generator(eps, everything, {p.name for p in self.parameters})
 
     def algebraic(self, where: str, value: Any) -> Any:
@@ -220,17 +221,27 @@ class Mechanism:
 
     @cached_property
     def variables(self) -> dict[Any, Domain]:
-        """The symbols of the algebraic table, the generator first, with their domains.
+        """The symbols of the algebraic table with their domains.
 
-        Bounds of eps itself beyond > 0 are not used.
+        The generator stands first, or where eps stands if a bound of eps mentions others.
         """
-        domains: dict[Any, Domain] = {}
-        if self.generator.eps is not None:
-            domains[self.generator.symbol] = Domain(lower=sympy.Integer(1), lower_open=True)
-        for parameter in self.parameters:
-            if parameter != self.generator.eps:
-                domains[parameter] = self.domains[parameter]
-        return domains
+        eps, symbol = self.generator.eps, self.generator.symbol
+        domains = {p: self._algebraic_domain(p) for p in self.parameters if p != eps}
+        if eps is None:
+            return domains
+        own = image(self.generator, self.domains)
+        if _mentioned(own) <= {symbol}:
+            return {symbol: own, **domains}
+        return {symbol if p == eps else p: own if p == eps else domains[p] for p in self.parameters}
+
+    def _algebraic_domain(self, parameter: Parameter) -> Domain:
+        """The domain of a parameter other than eps, its bounds in the generator."""
+        domain = enclosed(parameter, self.domains[parameter])
+        lower, upper = (
+            None if bound is None else self.algebraic(parameter.name, sympy.sympify(bound))
+            for bound in (domain.lower, domain.upper)
+        )
+        return replace(domain, lower=lower, upper=upper)
 
     @property
     def spec_hash(self) -> str:
@@ -294,6 +305,12 @@ class Mechanism:
 
     def _repr_latex_(self) -> str:
         return display.latex(self)
+
+
+def _mentioned(domain: Domain) -> set[Any]:
+    """The symbols in bounds and conditions."""
+    parts = [domain.lower, domain.upper, *(c.margin for c in domain.also)]
+    return {s for part in parts if part is not None for s in part.free_symbols}
 
 
 def _fixes(claim: Claim, values: Mapping[Any, Any]) -> bool:

@@ -7,12 +7,55 @@ below=Rational(1, 2))`. A bound may be an expression in parameters declared befo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.language.balls import sign
+
+
+@dataclass(frozen=True)
+class Condition:
+    """`margin >= 0`, or `margin > 0` if it is strict: what an interval cannot say.
+
+    Attributes:
+        symbol: the last of the symbols in `margin`; the condition belongs to its domain.
+        margin: an expression. It may hold logarithms: then it decides which points belong to the
+            domain, and the proofs do without it.
+        strict: whether the margin must not be 0.
+    """
+
+    symbol: Any
+    margin: Any
+    strict: bool
+
+    @property
+    def rational(self) -> bool:
+        """Whether the margin is a rational function with rational coefficients."""
+        numbers = self.margin.atoms(sympy.Pow, sympy.NumberSymbol, sympy.Function)
+        return all(number.is_Pow and number.exp.is_Integer for number in numbers)
+
+    def holds(self, point: Mapping[Any, Any]) -> bool:
+        """Whether it holds at exact values of all its symbols; false where nothing decides it.
+
+        Raises:
+            SpecError: a symbol has no value.
+        """
+        value = self.margin.subs(dict(point))
+        if value.free_symbols:
+            raise SpecError("domain", "a condition mentions a parameter without a value", value)
+        found = sign(value)
+        return found is not None and (found > 0 or (found == 0 and not self.strict))
+
+    def describe(self) -> str:
+        """The condition with its negative terms moved to the smaller side: `b <= 3*a`."""
+        terms = sympy.Add.make_args(sympy.expand(self.margin))
+        small = [-term for term in terms if term.could_extract_minus_sign()]
+        large = [term for term in terms if not term.could_extract_minus_sign()]
+        return f"{sympy.Add(*small)} {'<' if self.strict else '<='} {sympy.Add(*large)}"
 
 
 @dataclass(frozen=True)
@@ -21,9 +64,10 @@ class Domain:
 
     Attributes:
         lower, upper: sympy expressions (numbers, or expressions in other parameters); None where
-            there is no bound.
+            there is no bound. They may lie outside the true bounds where `also` says what is meant.
         lower_open, upper_open: the bound itself is excluded.
         integer: only whole numbers belong to it.
+        also: further conditions on it and on parameters before it.
     """
 
     lower: Any = None
@@ -31,6 +75,7 @@ class Domain:
     lower_open: bool = False
     upper_open: bool = False
     integer: bool = False
+    also: tuple[Condition, ...] = ()
 
     def contains(self, value: Any, others: dict[Any, Any] | None = None) -> bool:
         """Whether an exact number belongs to the domain.
@@ -43,21 +88,25 @@ class Domain:
         number = sympy.sympify(value)
         if self.integer and not number.is_Integer:
             return False
-        for bound, is_open, sign in (
+        for bound, is_open, side in (
             (self.lower, self.lower_open, 1),
             (self.upper, self.upper_open, -1),
         ):
             if bound is None:
                 continue
-            gap = sign * (number - sympy.sympify(bound).subs(others or {}))
+            gap = side * (number - sympy.sympify(bound).subs(others or {}))
             if not gap.is_number:
                 raise SpecError("domain", "its bound mentions a parameter without a value", bound)
-            if gap < 0 or (is_open and gap == 0):
+            found = sign(gap)
+            if found is None or found < 0 or (is_open and found == 0):
                 return False
-        return True
+        return all(c.holds({**(others or {}), c.symbol: number}) for c in self.also)
 
     def describe(self, name: str) -> str:
         """The domain as a line of text: `0 < gamma < 1/2`, `integer k >= 2`."""
+        return ", ".join([self._interval(name), *(c.describe() for c in self.also)])
+
+    def _interval(self, name: str) -> str:
         left = "" if self.lower is None else f"{self.lower} {'<' if self.lower_open else '<='} "
         right = "" if self.upper is None else f" {'<' if self.upper_open else '<='} {self.upper}"
         kind = "integer " if self.integer else ""

@@ -51,8 +51,11 @@ class Outcome:
 
 
 def occurring(variables: Sequence[Variable], names: Sequence[str], poly: Poly) -> list[Variable]:
-    """The variables that stand in `poly`, and those that their bounds mention, in order."""
+    """The variables that stand in `poly`, and those that bounds tie them to, in order."""
     used = {name for exponents in poly for name, e in zip(names, exponents, strict=True) if e}
+    tied = [_symbols(text, names) for v in variables for text, _ in v.also]
+    while any(used & each and not each <= used for each in tied):
+        used |= {name for each in tied if used & each for name in each}
     for variable in reversed(variables):
         if variable.name in used:
             for bound in (variable.lower, variable.upper):
@@ -68,6 +71,12 @@ def occurring(variables: Sequence[Variable], names: Sequence[str], poly: Poly) -
                         if e
                     }
     return [v for v in variables if v.name in used]
+
+
+def _symbols(text: str, names: Sequence[str]) -> set[str]:
+    """The variables that occur in a polynomial written as text."""
+    poly = Ring(names).parse(text).numerator
+    return {name for exponents in poly for name, e in zip(names, exponents, strict=True) if e}
 
 
 def restrict(poly: Poly, names: Sequence[str], kept: Sequence[Variable]) -> Poly:

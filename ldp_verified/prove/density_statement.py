@@ -28,7 +28,8 @@ from ldp_verified.language import (
 )
 from ldp_verified.language.claims import Claim
 from ldp_verified.language.feasible import interior_point
-from ldp_verified.prove.statement import holds_statement, text, variable
+from ldp_verified.prove.ranges import variable
+from ldp_verified.prove.statement import holds_statement, text
 
 
 def line_statement(mechanism: Mechanism) -> dict[str, Any]:

@@ -27,6 +27,8 @@ class Variable:
         name: an identifier. lower, upper: bounds or None. lower_open, upper_open: whether the bound
             is excluded.
         integer: only whole numbers (the proofs use the real interval, which is stronger).
+        also: further conditions: (polynomial in it and the variables before it, whether it must not
+            be 0); it is >= 0.
     """
 
     name: str
@@ -35,19 +37,23 @@ class Variable:
     lower_open: bool
     upper_open: bool
     integer: bool
+    also: tuple[tuple[str, bool], ...] = ()
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> Variable:
         """Read what `to_json` wrote.
 
         Raises:
-            KeyError, TypeError: a field is missing or superfluous.
+            KeyError, TypeError, ValueError: a field is missing or superfluous.
         """
-        return cls(**entry)
+        also = tuple((text, strict) for text, strict in entry.get("also", ()))
+        return cls(**{**entry, "also": also})
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON object with one entry per field."""
-        return dict(self.__dict__)
+        """A JSON object with one entry per field; without `also` where there is nothing in it."""
+        entry = dict(self.__dict__)
+        entry["also"] = [list(each) for each in self.also]
+        return entry if self.also else {k: v for k, v in entry.items() if k != "also"}
 
 
 USERS = Variable("n", "1", None, False, False, True)

@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import sympy
-
 from ldp_verified.language.claims import BetterThan, Holds, Optimal, SameTable
 from ldp_verified.language.density import Density
 from ldp_verified.language.noise import Noise
@@ -25,7 +23,7 @@ from ldp_verified.prove.expand import (
 )
 from ldp_verified.prove.noise_enumeration import enumerate_noise
 from ldp_verified.prove.optimum_search import search_optimum
-from ldp_verified.prove.points import LARGEST, describe, points
+from ldp_verified.prove.points import LARGEST, describe, inside, points
 from ldp_verified.prove.privacy_checks import other_form
 from ldp_verified.prove.rows import rows_match
 from ldp_verified.prove.table_checks import (
@@ -68,7 +66,7 @@ def _expand_all(mechanism: Mechanism, at: Iterable[Point]) -> _Expansion:
         full: Point = point
         try:
             full = complete(form, point)
-            if not _determined_inside(mechanism, point, full):
+            if full.keys() != point.keys() and not inside(mechanism, full):
                 continue
             places.append(Place(mechanism, full, expand_form(form, full)))
         except UndefinedCellError as error:
@@ -81,12 +79,6 @@ def _expand_all(mechanism: Mechanism, at: Iterable[Point]) -> _Expansion:
             remark = f"; not all written out: {error}"
         all_points.append(full)
     return _Expansion(places, all_points, undefined, remark)
-
-
-def _determined_inside(mechanism: Mechanism, point: Point, full: Point) -> bool:
-    """Whether the symbols that `complete` added lie in their domains."""
-    exact = {s: sympy.Rational(v.numerator, v.denominator) for s, v in full.items()}
-    return all(mechanism.variables[s].contains(exact[s], exact) for s in full if s not in point)
 
 
 def _sizes(places: Iterable[Place], remark: str) -> str:

@@ -15,6 +15,7 @@ from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.kernel import Kernel
 from ldp_verified.prove.describe import describe
 from ldp_verified.prove.enumeration import enumerate_obligations
+from ldp_verified.prove.points import inside
 from ldp_verified.prove.smt import Answer, ask, model, queries
 from ldp_verified.prove.verdict_algebra import Evidence
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
@@ -222,6 +223,8 @@ def _against_by_solver(this: Case, key: Key, said: Said) -> tuple[Witness | None
             point = interior_point(this.completed.variables)
             point = {s: Fraction(int(v.p), int(v.q)) for s, v in point.items()}
             point |= {symbols[name]: v for name, v in values.items() if name in symbols}
+            if not inside(this.completed, point):
+                continue
             findings = enumerate_obligations(this.completed, at=[point])
             there = [f for f in findings if (f.claim, f.obligation) == key]
             witness = next((f.witness for f in there if f.witness is not None), None)

@@ -25,6 +25,14 @@ def optimal_parameter(
 def within_domain(ring: Ring, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """The value claimed to be the best lies between the bounds of its parameter."""
     best = ring.parse(claim["value"])
+    for v in wide:
+        for i, (text, strict) in enumerate(v.also):
+            margin = ring.parse(text)
+            value = ring.substitute(margin, {claim["parameter"]: best})
+            if value == margin:
+                continue
+            name = f"optimal/{position}/also/{v.name}/{i}"
+            yield Obligation(position, "optimal", name, ">" if strict else ">=", value, wide)
     domain = next(v for v in wide if v.name == claim["parameter"])
     for bound, factor, side in ((domain.lower, 1, "lower"), (domain.upper, -1, "upper")):
         if bound is not None:

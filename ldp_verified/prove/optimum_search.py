@@ -18,7 +18,14 @@ from ldp_verified.prove.expand import (
     evaluate,
     expand_form,
 )
-from ldp_verified.prove.points import Values, candidates, describe, points, structure_symbols
+from ldp_verified.prove.points import (
+    Values,
+    candidates,
+    describe,
+    inside,
+    points,
+    structure_symbols,
+)
 from ldp_verified.prove.table_facts import Exists, estimator, row_sums, worst
 from ldp_verified.prove.verdicts import Witness
 from ldp_verified.prove.witnesses import both
@@ -139,9 +146,7 @@ def _search_parameters(
         optimum = dict(base)
         for symbol, value in chosen.items():
             optimum[symbol] = evaluate(value, base)
-        exact = {symbol: _exact(value) for symbol, value in optimum.items()}
-        inside = all(mechanism.variables[s].contains(exact[s], exact) for s in order)
-        if not inside or any(optimum[s] > largest for s in order if s in sizes):
+        if not inside(mechanism, optimum) or any(optimum[s] > largest for s in order if s in sizes):
             continue
         best = _expand(form, optimum)
         if best is None:
@@ -149,7 +154,9 @@ def _search_parameters(
         share = evaluate(at_f, base)
         covered.append(optimum)
         for rival in _rivals(mechanism, order, base, largest):
-            measured = None if rival == optimum else _expand(form, rival)
+            if rival == optimum or not inside(mechanism, rival):
+                continue
+            measured = _expand(form, rival)
             if measured is None:
                 continue
             compared += 1

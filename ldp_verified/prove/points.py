@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from ldp_verified.language.balls import READABLE, between
 from ldp_verified.language.forms import Bits, Design, Form
 from ldp_verified.prove.expand import NotExpandableError, evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.parameters import Domain
@@ -29,6 +30,7 @@ ENOUGH = 400
 # What is tried above a lower bound, readable numbers first so that witnesses are readable: e^eps
 # starts at 1, so the first is e^eps = 3.
 _ABOVE = tuple(map(Fraction, ("2", "1", "1/2", "6", "1/1000", "999")))
+_NEAR = (Fraction(1, 1 << 36), 1 - Fraction(1, 1 << 36))
 _BETWEEN = tuple(map(Fraction, ("1/2", "1/4", "3/4", "1/1000", "999/1000")))
 
 
@@ -59,28 +61,57 @@ def candidates(domain: Domain, values: Values, largest: int = LARGEST) -> tuple[
         for bound in (domain.lower, domain.upper)
     )
     if domain.integer:
-        return _integers(domain, lower, upper, largest)
+        return _integers(domain, values, lower, upper, largest)
     ends = []
     if upper is not None and not domain.upper_open:
         ends.append(upper)
     if lower is not None and not domain.lower_open:
         ends.append(lower)
     if lower is None:
-        inner = [(Fraction(0) if upper is None else upper) - step for step in _ABOVE]
+        top = Fraction(0) if upper is None else upper
+        inner = [between(top - 2 * step, top, _BETWEEN[0]) for step in _ABOVE]
         if upper is None:
             inner += [Fraction(0), *_ABOVE]
     elif upper is None:
-        inner = [lower + step for step in _ABOVE]
+        inner = [between(lower, lower + 2 * step, _BETWEEN[0]) for step in _ABOVE]
     else:
-        inner = [lower + (upper - lower) * share for share in _BETWEEN]
+        inner = [between(lower, upper, share) for share in _BETWEEN]
         if lower >= upper:
             inner = []
             ends = ends[:1] if lower == upper and len(ends) == 2 else []
-    return tuple(dict.fromkeys(inner + ends))
+    if domain.also:  # A long fraction may lie a little outside of the true end.
+        low = lower if lower is not None else inner[0] - 1
+        high = upper if upper is not None else low + 1
+        near = zip((low, high), _NEAR, strict=True)
+        ends += [between(low, high, share) for end, share in near if end.denominator > READABLE]
+    return _inside(domain, values, dict.fromkeys(inner + ends))
+
+
+def _inside(domain: Domain, values: Values, tried: Iterable[Fraction]) -> tuple[Fraction, ...]:
+    """What satisfies the further conditions of a domain, whose bounds it satisfies already."""
+    if not domain.also:
+        return tuple(tried)
+    exact = {s: sympy.Rational(v.numerator, v.denominator) for s, v in values.items()}
+    symbol = domain.also[0].symbol
+    return tuple(
+        value
+        for value in tried
+        if all(
+            c.holds({**exact, symbol: sympy.Rational(value.numerator, value.denominator)})
+            for c in domain.also
+            if c.margin.free_symbols <= {*exact, symbol}
+        )
+    )
+
+
+def inside(mechanism: Mechanism, point: Values) -> bool:
+    """Whether every value that a point gives lies in its domain."""
+    exact = {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
+    return all(d.contains(exact[s], exact) for s, d in mechanism.variables.items() if s in exact)
 
 
 def _integers(
-    domain: Domain, lower: Fraction | None, upper: Fraction | None, largest: int
+    domain: Domain, values: Values, lower: Fraction | None, upper: Fraction | None, largest: int
 ) -> tuple[Fraction, ...]:
     first = -largest if lower is None else ceil(lower)
     if lower is not None and domain.lower_open and first == lower:
@@ -93,7 +124,7 @@ def _integers(
         if lower is None and highest < first:
             first = highest - 1
         last = min(last, highest)
-    return tuple(Fraction(value) for value in range(first, last + 1))
+    return _inside(domain, values, map(Fraction, range(first, last + 1)))
 
 
 def points(
@@ -148,7 +179,7 @@ def _closed(mechanism: Mechanism, symbols: set[Any]) -> set[Any]:
         more = set()
         for symbol in closed:
             domain = mechanism.variables[symbol]
-            for bound in (domain.lower, domain.upper):
+            for bound in (domain.lower, domain.upper, *(c.margin for c in domain.also)):
                 more |= set() if bound is None else set(sympy.sympify(bound).free_symbols)
         if more <= closed:
             return closed

@@ -19,8 +19,9 @@ from ldp_verified.language import BetterThan, Claim, Domain, Form, Mechanism, f,
 from ldp_verified.prove.certificate import shifted_forms
 from ldp_verified.prove.checker import occurring
 from ldp_verified.prove.describe import name_of, where_better
-from ldp_verified.prove.domains import SHARE, Variable, cases, shifted_ring, sign
+from ldp_verified.prove.domains import SHARE, cases, shifted_ring, sign
 from ldp_verified.prove.polynomials import Poly, Ring
+from ldp_verified.prove.ranges import variable
 
 
 def variance_gap(own: Form, other: Form, share: Any) -> Any:
@@ -108,17 +109,7 @@ class _Signs:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.variables = [
-            *(
-                Variable(
-                    symbol.name,
-                    None if domain.lower is None else str(domain.lower),
-                    None if domain.upper is None else str(domain.upper),
-                    domain.lower_open,
-                    domain.upper_open,
-                    domain.integer,
-                )
-                for symbol, domain in mechanism.variables.items()
-            ),
+            *(variable(symbol, domain) for symbol, domain in mechanism.variables.items()),
             SHARE,
         ]
         self.symbols = [*mechanism.variables, f]

@@ -279,7 +279,7 @@ def _number(text: str) -> Fraction | None:
 
 
 def _bounds(ring: Ring, variable: Variable) -> Iterable[str]:
-    """Assertions for the domain of a variable.
+    """Assertions for the domain of a variable, and for its further conditions.
 
     A bound's own denominator is positive on the domain and multiplied out.
     """
@@ -296,6 +296,9 @@ def _bounds(ring: Ring, variable: Variable) -> Iterable[str]:
             left = multiply(ring.variable(variable.name).numerator, below)
             symbol = relation if is_open else f"{relation}="
             yield f"(assert ({symbol} {term(ring, left)} {term(ring, parsed.numerator)}))"
+    for text, strict in variable.also:
+        margin = term(ring, ring.parse(text).numerator)
+        yield f"(assert ({'>' if strict else '>='} {margin} 0))"
 
 
 def ask(

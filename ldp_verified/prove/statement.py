@@ -31,7 +31,7 @@ from ldp_verified.language import (
 from ldp_verified.language.claims import Claim
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.layout import Layout
-from ldp_verified.prove.domains import Variable
+from ldp_verified.prove.ranges import variable
 from ldp_verified.prove.region import derived_region, variance_gap
 
 
@@ -126,18 +126,6 @@ def _pair_tables(form: Form) -> list[dict[str, Any]]:
         }
         for table in form.pair_tables()
     ]
-
-
-def variable(symbol: Any, domain: Any) -> Variable:
-    """A symbol with its domain as text."""
-    return Variable(
-        symbol.name,
-        None if domain.lower is None else text(domain.lower),
-        None if domain.upper is None else text(domain.upper),
-        domain.lower_open,
-        domain.upper_open,
-        domain.integer,
-    )
 
 
 def _weights(matrix: Any, *, by_column: bool) -> Any:

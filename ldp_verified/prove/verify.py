@@ -17,6 +17,7 @@ from ldp_verified.prove.coq.kernel import Asking, Kernel
 from ldp_verified.prove.counts import Counts
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import LAWS, Said, made, solver_answers, verdict
+from ldp_verified.prove.inside import require_inside
 from ldp_verified.prove.region import reported
 from ldp_verified.prove.smt import solver
 from ldp_verified.prove.verdict_algebra import Evidence, rested, weakest
@@ -176,6 +177,7 @@ def _alone(
         verdicts.append(counts.verdict(said))
     if free is not None and freed is not None:
         verdicts.append(_free_verdict(free, freed, said))
+    require_inside(this.mechanism, verdicts)
     return (*verdicts, *at_epsilon)
 
 

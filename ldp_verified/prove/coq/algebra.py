@@ -10,6 +10,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.language import Domain, f, n
+from ldp_verified.language.parameters import Condition
 from ldp_verified.prove.coq.signs import Signs
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
 
@@ -199,8 +200,13 @@ class Algebra:
         ]
 
 
+def conditions(domain: Domain) -> list[Condition]:
+    """The further conditions of a domain that the proofs use."""
+    return [condition for condition in domain.also if condition.rational]
+
+
 def bounds(domains: dict[Any, Domain], spelling: Spelling) -> list[tuple[Any, list[str]]]:
-    """The bounds of every symbol as Coq propositions, lower before upper."""
+    """The bounds of every symbol as Coq propositions, lower before upper before conditions."""
     found = []
     for symbol, domain in domains.items():
         name = spelling.real(symbol)
@@ -211,6 +217,9 @@ def bounds(domains: dict[Any, Domain], spelling: Spelling) -> list[tuple[Any, li
         if domain.upper is not None:
             relation = "<" if domain.upper_open else "<="
             texts.append(f"{name} {relation} {spelling.real(domain.upper)}")
+        for condition in conditions(domain):
+            relation = "<" if condition.strict else "<="
+            texts.append(f"0 {relation} {spelling.real(condition.margin)}")
         found.append((symbol, texts))
     return found
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.language import n
 from ldp_verified.prove.coq.algebra import USERS, Side
+from ldp_verified.prove.coq.terms import NotCertifiedError
 
 if TYPE_CHECKING:
     from ldp_verified.prove.coq.theorems import Theorems
@@ -21,7 +22,9 @@ def optimal_parameter(this: Theorems, symbol: Any, value: Any, best: Any, share:
     algebraic = this.mechanism.algebraic("table", value)
     moved = algebraic.subs(symbol, this.mechanism.algebraic("table", best))
     there = Side(at_best.real(value), moved)
-    domain = this.mechanism.domains[symbol]
+    domain = this.mechanism.variables[symbol]
+    if any(c.margin.has(symbol) for d in this.mechanism.variables.values() for c in d.also):
+        raise NotCertifiedError(f"a condition on {symbol} and others is not printed for an optimum")
     inside = []
     for bound, lower in ((domain.lower, True), (domain.upper, False)):
         if bound is not None:

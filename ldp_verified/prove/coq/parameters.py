@@ -19,7 +19,7 @@ from ldp_verified.language import (
     Hyperplanes,
     Mechanism,
 )
-from ldp_verified.prove.coq.algebra import Algebra, bounds
+from ldp_verified.prove.coq.algebra import Algebra, conditions
 from ldp_verified.prove.coq.structures import power_of_two, size_of
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling, identifier
 
@@ -59,22 +59,18 @@ class Parameters:
             self.binders.append("(eps : R)")
             self.names.append("eps")
             self.hypotheses.append(("eps_above", "0 < eps"))
-            inner = "eps eps_above" if root == 1 else f"(eps / {root}) ltac:(lra)"
-            self.arguments.append(f"({self.closed_generator})")
-            self.steps.append(f"pose proof (exp_above_1 {inner}) as generator_above.")
-            self.evidence.append("generator_above")
         structure = _structure(self.mechanism)
         sized = None if structure is None else structure.determined
-        for parameter in self.mechanism.parameters:
-            if parameter == generator.eps:
-                continue
-            domain = self.mechanism.domains[parameter]
-            if parameter == sized:
+        for symbol, domain in self.mechanism.variables.items():
+            if symbol == generator.symbol:
+                self._generator(domain)
+            elif symbol == sized:
                 self._size(structure, domain)
             elif domain.integer:
-                self._natural(parameter, domain)
+                self._natural(symbol, domain)
             else:
-                self._real(parameter, domain)
+                self._real(symbol, domain)
+            self._conditions(symbol, domain)
         if isinstance(structure, HashedSigns):
             self.hypotheses.append(power_of_two(self.natural(structure.buckets)))
 
@@ -117,6 +113,39 @@ class Parameters:
             return self.closed_atoms[value].removeprefix("INR ")
         raise NotCertifiedError(f"{value} is neither an integer parameter nor a number")
 
+    def _generator(self, domain: Domain) -> None:
+        """e^(eps/root), which is above 1 because eps is above 0; other bounds are hypotheses."""
+        root = self.mechanism.generator.root
+        inner = "eps eps_above" if root == 1 else f"(eps / {root}) ltac:(lra)"
+        self.arguments.append(f"({self.closed_generator})")
+        above = f"pose proof (exp_above_1 {inner}) as generator_above."
+        if domain.lower == 1:
+            self.steps.append(above)
+            self.evidence.append("generator_above")
+        self._between(domain, "eps", f"({self.closed_generator})", lower=domain.lower != 1)
+
+    def _between(self, domain: Domain, name: str, term: str, *, lower: bool = True) -> None:
+        """The bounds of a real as hypotheses."""
+        shown = self.closed_with_generator
+        if lower and domain.lower is not None:
+            relation = "<" if domain.lower_open else "<="
+            self._suppose(f"{name}_lower", f"{shown.real(domain.lower)} {relation} {term}")
+        if domain.upper is not None:
+            relation = "<" if domain.upper_open else "<="
+            self._suppose(f"{name}_upper", f"{term} {relation} {shown.real(domain.upper)}")
+
+    def _conditions(self, symbol: Any, domain: Domain) -> None:
+        """The further conditions as hypotheses."""
+        name = "eps" if symbol == self.mechanism.generator.symbol else self.open_atoms[symbol]
+        for number, condition in enumerate(conditions(domain), 1):
+            relation = "<" if condition.strict else "<="
+            text = self.closed_with_generator.real(condition.margin)
+            self._suppose(f"{name}_also_{number}", f"0 {relation} {text}")
+
+    def _suppose(self, label: str, text: str) -> None:
+        self.hypotheses.append((label, text))
+        self.evidence.append(label)
+
     def _natural(self, parameter: Any, domain: Domain) -> None:
         name = self.open_atoms[parameter]
         if domain.lower is None or (domain.lower.is_number and domain.lower < 0):
@@ -138,10 +167,9 @@ class Parameters:
                 self.steps.append(f"pose proof ({lemma}) as {label}_real.")
                 self.evidence.append(f"{label}_real")
             else:
-                shown = self.closed.real(bound)
+                shown = self.closed_with_generator.real(bound)
                 text = f"{shown} <= INR {name}" if lower else f"INR {name} <= {shown}"
-                self.hypotheses.append((label, text))
-                self.evidence.append(label)
+                self._suppose(label, text)
 
     def _real(self, parameter: Any, domain: Domain) -> None:
         name = self.open_atoms[parameter]
@@ -149,11 +177,7 @@ class Parameters:
         self.names.append(name)
         self.closed_atoms[parameter] = name
         self.arguments.append(name)
-        ((_, texts),) = bounds({parameter: domain}, self.closed)
-        labels = [f"{name}_lower"] if domain.lower is not None else []
-        labels += [f"{name}_upper"] if domain.upper is not None else []
-        self.hypotheses += list(zip(labels, texts, strict=True))
-        self.evidence += labels
+        self._between(domain, name, name)
 
     def _size(self, structure: Any, domain: Domain) -> None:
         parameter = structure.determined

@@ -1,0 +1,83 @@
+"""The last look at a witness: does it lie in the domain that the spec declares?
+
+This reads the declaration again, not the domains that every route was given: parameters as they
+were declared, assumptions as they were written, and eps recovered from the generator. A witness
+outside is a defect of this package, and nobody is shown it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import sympy
+
+from ldp_verified.errors import InternalError
+from ldp_verified.language import Domain, Mechanism, f, n
+from ldp_verified.language.balls import sign
+from ldp_verified.prove.verdicts import Verdict, Witness
+
+OF_COUNTS = {
+    n: Domain(lower=sympy.S.One, integer=True),
+    f: Domain(lower=sympy.S.Zero, upper=sympy.S.One),
+}
+"""What claims about estimated counts are stated in."""
+
+
+def require_inside(mechanism: Mechanism, verdicts: Iterable[Verdict]) -> None:
+    """Look at every witness.
+
+    Raises:
+        InternalError: one lies outside the declared domain, or has no exact parameters.
+    """
+    for verdict in verdicts:
+        if verdict.witness is not None:
+            broken = outside(mechanism, verdict.witness)
+            if broken is not None:
+                where = ", ".join(f"{k} = {v}" for k, v in verdict.witness.parameters.items())
+                raise InternalError(
+                    mechanism.name,
+                    f"a witness against {verdict.obligation} lies outside the declared domain "
+                    f"({broken}): this is a defect of ldp_verified, please report it",
+                    where,
+                )
+
+
+def outside(mechanism: Mechanism, witness: Witness) -> str | None:
+    """What the declaration says and the witness breaks; None where it lies in the domain."""
+    symbols = {s.name: s for s in (*mechanism.variables, *OF_COUNTS)}
+    point: dict[Any, Any] = {}
+    for name, text in witness.parameters.items():
+        if name not in symbols:
+            return f"{name} is no parameter"
+        value = sympy.Rational(text)
+        if symbols[name] == mechanism.generator.symbol:
+            if value <= 0:
+                return f"{name} = e^{mechanism.generator.eps} is not above 0"
+            point[mechanism.generator.eps] = mechanism.generator.root * sympy.log(value)
+        else:
+            point[symbols[name]] = value
+    for what, margin, strict in _conditions(mechanism, point):
+        gap = margin.subs(point)
+        if gap.free_symbols:
+            continue  # It mentions what this witness does not say.
+        found = sign(sympy.expand_power_exp(gap))
+        if found is None or found < 0 or (strict and found == 0):
+            return what
+    return None
+
+
+def _conditions(mechanism: Mechanism, point: Mapping[Any, Any]) -> Iterator[tuple[str, Any, bool]]:
+    """(in words, what must be >= 0, whether it must not be 0), as declared."""
+    domains = {**{p: p.domain for p in mechanism.parameters}, **OF_COUNTS}
+    for symbol, domain in domains.items():
+        text = domain.describe(symbol.name)
+        if domain.integer and symbol in point and not point[symbol].is_Integer:
+            yield text, sympy.Integer(-1), True
+        if domain.lower is not None:
+            yield text, symbol - domain.lower, domain.lower_open
+        if domain.upper is not None:
+            yield text, domain.upper - symbol, domain.upper_open
+    for relation in mechanism.assuming:
+        is_open = isinstance(relation, sympy.Lt | sympy.Gt)
+        yield str(relation), relation.gts - relation.lts, is_open
