@@ -19,6 +19,7 @@ from ldp_verified.language import (
     Bits,
     Density,
     Design,
+    Domain,
     Form,
     Matrix,
     Mechanism,
@@ -44,7 +45,9 @@ def free_cells(mechanism: Mechanism) -> Mechanism | None:
     form, added = made
     everything = [*form.expressions(), *sizes(form)]
     used = {symbol for _, value in everything for symbol in value.free_symbols}
-    kept = [p for p in kept if p in used or isinstance(form, Design)]
+    kept = [
+        p for p in kept if p in used or (isinstance(form, Design) and not _mentions(p.domain, eps))
+    ]
     found = estimator(form)
     claims: list[Any] = []
     if not isinstance(found, NoEstimator):
@@ -60,6 +63,11 @@ def free_cells(mechanism: Mechanism) -> Mechanism | None:
         claims=claims,
         origin=mechanism.origin,
     )
+
+
+def _mentions(domain: Domain, eps: Any) -> bool:
+    bounds = [bound for bound in (domain.lower, domain.upper) if bound is not None]
+    return eps is not None and any(sympy.sympify(bound).has(eps) for bound in bounds)
 
 
 def _fresh(name: str, taken: list[str]) -> str:

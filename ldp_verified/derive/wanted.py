@@ -53,7 +53,7 @@ def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
     """
     if mechanism.generator.eps is not None or isinstance(mechanism.table, Line):
         return None
-    if not mechanism.runs:
+    if not mechanism.runs or any(domain.also for domain in mechanism.domains.values()):
         return None
     if any(p.name == "eps" for p in mechanism.parameters):
         return None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import keyword
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Domain
+from ldp_verified.language.parameters import Condition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,7 +60,7 @@ class Rule:
     @property
     def text(self) -> str:
         """The domain in words, without its kind; empty where nothing is bounded."""
-        if self.domain.lower is None and self.domain.upper is None:
+        if self.domain.lower is None and self.domain.upper is None and not self.domain.also:
             return ""
         return self.domain.describe(self.name).removeprefix("integer ").removeprefix("real ")
 
@@ -69,14 +70,19 @@ class Rule:
         parts = []
         if self.domain.upper is None and self.domain.lower is not None:
             relation = ">" if self.domain.lower_open else ">="
-            lower = _exact_text(self.domain.lower)
-            return f'lambda own: own["{self.name}"] {relation} {lower}'
-        if self.domain.lower is not None:
-            parts += [_exact_text(self.domain.lower), "<" if self.domain.lower_open else "<="]
-        parts.append(f'own["{self.name}"]')
-        if self.domain.upper is not None:
-            parts += ["<" if self.domain.upper_open else "<=", _exact_text(self.domain.upper)]
-        return f"lambda own: {' '.join(parts)}" if len(parts) > 1 else "lambda _own: True"
+            parts.append(f'own["{self.name}"] {relation} {_exact_text(self.domain.lower)}')
+        elif self.domain.upper is not None:
+            below = "<" if self.domain.lower_open else "<="
+            lower = self.domain.lower
+            start = "" if lower is None else f"{_exact_text(lower)} {below} "
+            relation = "<" if self.domain.upper_open else "<="
+            upper = _exact_text(self.domain.upper)
+            parts.append(f'{start}own["{self.name}"] {relation} {upper}')
+        for condition in self.domain.also:
+            top, bottom = sympy.fraction(sympy.together(condition.margin))
+            margin = sympy.expand(top * (1 if bottom.is_positive else bottom))
+            parts.append(f"{_exact_text(margin)} {'>' if condition.strict else '>='} 0")
+        return f"lambda own: {' and '.join(parts)}" if parts else "lambda _own: True"
 
     @property
     def lines(self) -> list[str]:
@@ -165,6 +171,7 @@ def arguments(
     more = {} if derived is None else dict(derived)
     known = {size for size in (*sizes.values(), *more.values()) if not size.is_Integer}
     own = _own(mechanism, inside - known)
+    own, of_sizes = _conditions(mechanism, own, inside, sizes)
     exponent, root = None, 1
     if generator.symbol is not None and generator.symbol in inside:
         exponent, root = _exponent(mechanism, ratio)
@@ -196,7 +203,7 @@ def arguments(
         domains[symbol] = _mapped(rule.domain, printed)
     if exponent is not None:
         printed[generator.symbol] = 1 / next(iter(domains))
-    rules = [*_size_rules(mechanism, sizes, printed)]
+    rules = [*_size_rules(mechanism, sizes, printed, of_sizes)]
     if exponent is not None:
         rules += _exponent_rule(mechanism, exponent, root)
     own = tuple(Rule(rule.name, _mapped(rule.domain, printed)) for rule in own)
@@ -218,10 +225,39 @@ def _own(mechanism: Mechanism, inside: set[Any]) -> tuple[Rule, ...]:
                     wanted |= {p for p in mechanism.parameters if p in bound.free_symbols}
     sizes = {p for p in wanted if p not in inside and p.domain.integer}
     return tuple(
-        Rule(p.name, mechanism.domains[p])
+        Rule(p.name, replace(mechanism.domains[p], also=()))
         for p in mechanism.parameters
         if p in wanted and p not in sizes and p != mechanism.generator.eps
     )
+
+
+def _conditions(
+    mechanism: Mechanism, own: tuple[Rule, ...], inside: set[Any], sizes: Mapping[str, Any]
+) -> tuple[tuple[Rule, ...], dict[Any, tuple[Condition, ...]]]:
+    """The rules with the mechanism's further conditions, and those that are about sizes only.
+
+    Raises:
+        SpecError: one is about something that is not known when arguments are checked.
+    """
+    free = {size for size in sizes.values() if not size.is_Integer}
+    used = inside | free | {mechanism.generator.eps, mechanism.generator.symbol}
+    names = [rule.name for rule in own]
+    by_name: dict[str, tuple[Condition, ...]] = {}
+    of_sizes: dict[Any, tuple[Condition, ...]] = {}
+    for condition in (c for domain in mechanism.domains.values() for c in domain.also):
+        mentioned = condition.margin.free_symbols
+        if not mentioned & used:
+            continue
+        carriers = [name for name in names if name in {s.name for s in mentioned - free}]
+        if not condition.rational or len(carriers) != len(mentioned - free):
+            what = "the class cannot check an assumption about more than its sizes and parameters"
+            raise refusal(mechanism, what, condition.describe())
+        if carriers:
+            by_name[carriers[-1]] = (*by_name.get(carriers[-1], ()), condition)
+        else:
+            of_sizes[condition.symbol] = (*of_sizes.get(condition.symbol, ()), condition)
+    rules = (Rule(r.name, replace(r.domain, also=by_name.get(r.name, ()))) for r in own)
+    return tuple(rules), of_sizes
 
 
 def _exponent(mechanism: Mechanism, ratio: Any) -> tuple[str, int]:
@@ -252,7 +288,10 @@ def _exponent_rule(mechanism: Mechanism, exponent: str, root: int) -> list[Rule]
 
 
 def _size_rules(
-    mechanism: Mechanism, sizes: Mapping[str, Any], printed: Mapping[Any, Any]
+    mechanism: Mechanism,
+    sizes: Mapping[str, Any],
+    printed: Mapping[Any, Any],
+    conditions: Mapping[Any, tuple[Condition, ...]],
 ) -> list[Rule]:
     rules = []
     for name, size in sizes.items():
@@ -265,6 +304,7 @@ def _size_rules(
         if domain is None or not domain.integer:
             rule = f"{name} must be an integer parameter or a number"
             raise refusal(mechanism, rule, size)
+        domain = replace(domain, also=conditions.get(size, ()))
         if _mapped(domain, printed) != NATURAL[name]:
             rules.append(Rule(name, _mapped(domain, printed)))
     return rules
@@ -275,7 +315,11 @@ def _mapped(domain: Domain, printed: Mapping[Any, Any]) -> Domain:
         None if bound is None else sympy.sympify(bound).subs(printed)
         for bound in (domain.lower, domain.upper)
     )
-    return Domain(lower, upper, domain.lower_open, domain.upper_open, domain.integer)
+    also = tuple(
+        Condition(printed.get(c.symbol, c.symbol), c.margin.subs(printed), c.strict)
+        for c in domain.also
+    )
+    return replace(domain, lower=lower, upper=upper, also=also)
 
 
 def _check_bounds(mechanism: Mechanism, rule: Rule, own: Sequence[Rule]) -> None:

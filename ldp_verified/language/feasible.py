@@ -65,8 +65,9 @@ def _members(domain: Domain, point: Mapping[Any, Any]) -> Iterator[Any]:
         None if bound is None else sympy.sympify(bound).subs(dict(point))
         for bound in (domain.lower, domain.upper)
     )
-    tried = _integers(lower, upper) if domain.integer else _reals(lower, upper)
-    for value in dict.fromkeys(tried):
+    look = _integers if domain.integer else _reals
+    within = [*domain.narrower(point), (lower, upper)]
+    for value in dict.fromkeys(value for ends in within for value in look(*ends)):
         if domain.contains(value, dict(point)):
             yield value
 

@@ -27,7 +27,7 @@ from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.forms import Form, Line, sizes
 from ldp_verified.language.images import enclosed, image
 from ldp_verified.language.noise import Noise
-from ldp_verified.language.parameters import Domain, Parameter
+from ldp_verified.language.parameters import Condition, Domain, Parameter
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class Mechanism:
         claims: what is said of it; may be empty.
         prefer: when to prefer it to others, in a sentence or two for the reader; nothing rests on
             it.
-        assuming: further relations between parameters, each with one parameter alone on one side
-            (`zero < one`).
+        assuming: further inequalities in the parameters and e^eps (`zero < one`,
+            `t*(exp(eps) + 1) <= 1`), all of which hold.
         origin: the file it came from, set by the loader.
         runs: whether a class is to be generated for it; not for a statement about another one.
         domains: what each parameter ranges over, assumptions included.
@@ -140,6 +140,8 @@ class Mechanism:
             for bound in (domain.lower, domain.upper):
                 if bound is not None:
                     yield parameter.name, sympy.sympify(bound)
+            for condition in domain.also:
+                yield "assuming", condition.margin
 
     def _check_symbols(self) -> None:
         inputs = {self.table.value} if isinstance(self.table, Line) else set()
@@ -157,6 +159,7 @@ class Mechanism:
                     reserved.name,
                 )
         for where, value in [
+            *self._domain_expressions(),
             *self.table.expressions(),
             *sizes(self.table),
             *self._claim_expressions(),
@@ -227,16 +230,26 @@ class Mechanism:
         """
         eps, symbol = self.generator.eps, self.generator.symbol
         domains = {p: self._algebraic_domain(p) for p in self.parameters if p != eps}
-        if eps is None:
-            return domains
-        own = image(self.generator, self.domains)
-        if _mentioned(own) <= {symbol}:
-            return {symbol: own, **domains}
-        return {symbol if p == eps else p: own if p == eps else domains[p] for p in self.parameters}
+        if eps is not None:
+            own = image(self.generator, self.domains)
+            if _mentioned(own) <= {symbol}:
+                domains = {symbol: own, **domains}
+            else:
+                domains = {
+                    symbol if p == eps else p: own if p == eps else domains[p]
+                    for p in self.parameters
+                }
+        for parameter in self.parameters:
+            for stated in self.domains[parameter].also:
+                margin = self.algebraic("assuming", stated.margin)
+                last = [s for s in domains if s in margin.free_symbols][-1]
+                condition = Condition(last, margin, stated.strict)
+                domains[last] = replace(domains[last], also=(*domains[last].also, condition))
+        return domains
 
     def _algebraic_domain(self, parameter: Parameter) -> Domain:
         """The domain of a parameter other than eps, its bounds in the generator."""
-        domain = enclosed(parameter, self.domains[parameter])
+        domain = enclosed(parameter, replace(self.domains[parameter], also=()))
         lower, upper = (
             None if bound is None else self.algebraic(parameter.name, sympy.sympify(bound))
             for bound in (domain.lower, domain.upper)
@@ -283,6 +296,10 @@ class Mechanism:
         def put(value: Any) -> Any:
             return value.subs(exact) if isinstance(value, sympy.Basic) else value
 
+        assuming = [put(relation) for relation in self.assuming]
+        if sympy.false in assuming:
+            broken = self.assuming[assuming.index(sympy.false)]
+            raise SpecError("values", "must satisfy every assumption", str(broken))
         carried = [c.map(put) for c in self.claims if not _fixes(c, exact)]
         return Mechanism(
             name,
@@ -290,6 +307,7 @@ class Mechanism:
             parameters=[p for p in self.parameters if p not in exact],
             table=self.table.map(put),
             claims=carried if claims is None else claims,
+            assuming=[relation for relation in assuming if relation != sympy.true],
             prefer=prefer,
             origin=self.origin,
         )
@@ -342,7 +360,8 @@ def _narrowed(
 ) -> dict[Parameter, Domain]:
     """The domain of every parameter after the assumptions.
 
-    Each of them bounds one parameter by an expression in earlier ones.
+    An assumption that bounds one parameter by an expression in earlier ones, where it has no bound
+    of its own, becomes its bound; any other one a condition on the last of its parameters.
     """
     domains = {parameter: parameter.domain for parameter in parameters}
     order = {parameter: position for position, parameter in enumerate(parameters)}
@@ -358,7 +377,10 @@ def _narrowed(
             )
         if not isinstance(relation, sympy.Lt | sympy.Le | sympy.Gt | sympy.Ge):
             raise SpecError(
-                where, "must be <, <=, > or >= with one parameter alone on one side", relation
+                where,
+                "must be <, <=, > or >= in the parameters; for a union of regions, declare one "
+                "mechanism for each",
+                relation,
             )
         is_open = isinstance(relation, sympy.Lt | sympy.Gt)
         small, large = relation.lts, relation.gts
@@ -378,11 +400,10 @@ def _narrowed(
                     domains[symbol] = replace(domains[symbol], **change)
                     break
         else:
-            raise SpecError(
-                where,
-                "must bound the later-declared of its parameters on a side where it has no bound "
-                "of its own (or the same one as the other parameter); otherwise state the bound "
-                "where the parameter is declared",
-                relation,
-            )
+            mentioned = [p for p in parameters if p in relation.free_symbols]
+            if not mentioned:
+                raise SpecError(where, "must mention a declared parameter", relation)
+            domain, margin = domains[mentioned[-1]], large - small
+            condition = Condition(mentioned[-1], margin, is_open)
+            domains[mentioned[-1]] = replace(domain, also=(*domain.also, condition))
     return domains

@@ -16,6 +16,9 @@ import sympy
 from ldp_verified.errors import SpecError
 from ldp_verified.language.balls import sign
 
+NEAR = sympy.Rational(1, 1 << 20)
+"""How close rational numbers come to an end that is irrational."""
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -47,8 +50,23 @@ class Condition:
         value = self.margin.subs(dict(point))
         if value.free_symbols:
             raise SpecError("domain", "a condition mentions a parameter without a value", value)
+        if value.has(sympy.nan, sympy.zoo):
+            return False
         found = sign(value)
         return found is not None and (found > 0 or (found == 0 and not self.strict))
+
+    def ends(self, point: Mapping[Any, Any]) -> list[Any]:
+        """Rational numbers close to where the margin is 0, on both sides, in the last symbol.
+
+        Empty where the margin is no polynomial in it, or where others have no value in `point`.
+        """
+        top = sympy.fraction(sympy.together(self.margin.subs(dict(point))))[0]
+        if top.free_symbols != {self.symbol} or not top.is_polynomial(self.symbol):
+            return []
+        if not self.rational:
+            return []
+        roots = sympy.Poly(top, self.symbol).intervals(eps=NEAR)
+        return [end for ends, _ in roots for end in dict.fromkeys(ends)]
 
     def describe(self) -> str:
         """The condition with its negative terms moved to the smaller side: `b <= 3*a`."""
@@ -101,6 +119,24 @@ class Domain:
             if found is None or found < 0 or (is_open and found == 0):
                 return False
         return all(c.holds({**(others or {}), c.symbol: number}) for c in self.also)
+
+    def narrower(self, point: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
+        """Intervals between the ends of the conditions, within the bounds, in which to look.
+
+        Args:
+            point: values of the symbols that bounds and conditions mention.
+        """
+        ends = sorted({end for c in self.also for end in c.ends(point)})
+        if not ends:
+            return []
+        lower, upper = (
+            None if bound is None else sympy.sympify(bound).subs(dict(point))
+            for bound in (self.lower, self.upper)
+        )
+        inner = [
+            end for end in ends if (lower is None or end > lower) and (upper is None or end < upper)
+        ]
+        return list(zip([lower, *inner], [*inner, upper], strict=True))
 
     def describe(self, name: str) -> str:
         """The domain as a line of text: `0 < gamma < 1/2`, `integer k >= 2`."""

@@ -8,7 +8,8 @@ from typing import Any
 import sympy
 
 from ldp_verified.prove.checker import FORMAT, occurring, restrict
-from ldp_verified.prove.domains import Variable, cases, shift, shifted_ring, sign
+from ldp_verified.prove.domains import Variable, cases, constraints, shift, shifted_ring, sign
+from ldp_verified.prove.multipliers import combination
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.polynomials import Poly, Ring
@@ -51,7 +52,7 @@ def find(
 
 class _Finder:
     def __init__(self) -> None:
-        self.signs: dict[str, dict[str, list[str]]] = {}
+        self.signs: dict[str, dict[str, list[str] | dict[str, Any]]] = {}
         self.denominators: dict[str, dict[str, Any]] = {}
 
     def denominator(self, o: Obligation, ring: Ring, poly: Poly) -> None:
@@ -78,6 +79,12 @@ class _Finder:
         forms = shifted_forms(o.variables, names, poly)
         if forms is not None:
             place[text] = forms
+            return
+        kept = occurring(o.variables, names, poly)
+        if any(v.also for v in kept):
+            found = combination(restrict(poly, names, kept), constraints(kept))
+            if found is not None:
+                place[text] = found
 
 
 def shifted_forms(

@@ -7,7 +7,8 @@ A certificate is a JSON object with
                   product must be the obligation's numerator
     denominators  domain -> polynomial -> the same, for every factor that some obligation divides by
     signs         domain -> polynomial -> [its shifted form, one per case of the domain], all
-                  coefficients of one sign
+                  coefficients of one sign; or {"sign", "scale", "terms"}: sign * scale * it is
+                  the sum of the terms [weight > 0, [power of each constraint of the domain]]
 
 Nothing in it is believed: obligations are rebuilt from the statement, products multiplied out,
 shifts carried out again.
@@ -19,7 +20,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ldp_verified.prove.domains import Case, Variable, cases, shift, shifted_ring, sign
+from ldp_verified.prove.domains import (
+    Case,
+    Variable,
+    cases,
+    combined,
+    constraints,
+    shift,
+    shifted_ring,
+    sign,
+)
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.polynomials import ExpressionError, Poly, Ring, multiply, power
@@ -106,6 +116,8 @@ class _Checker:
         if given is None:
             raise RejectedError(f"no sign is given for {text}")
         kept = occurring(o.variables, names, poly)
+        if isinstance(given, Mapping):
+            return self._combined_sign(kept, restrict(poly, names, kept), given)
         ring, cover = shifted_ring(kept), cases(kept)
         if len(given) != len(cover):
             raise RejectedError(f"{len(given)} shifted forms for {len(cover)} cases of {text}")
@@ -117,6 +129,19 @@ class _Checker:
         if len(signs) != 1:
             raise RejectedError(f"{text} changes its sign between cases, or is zero")
         return signs.pop(), all(s and strict for s, strict in found)
+
+    @staticmethod
+    def _combined_sign(
+        kept: Sequence[Variable], poly: Poly, given: Mapping[str, Any]
+    ) -> tuple[int, bool]:
+        """The sign of a polynomial that is given as a sum of products of what is >= 0."""
+        side, scale = given["sign"], given["scale"]
+        if type(side) is not int or abs(side) != 1 or type(scale) is not int or scale <= 0:
+            raise RejectedError(f"{side!r} * {scale!r} is no sign and positive scale")
+        total, never_zero = combined(constraints(kept), given["terms"], len(kept))
+        if total != {exponents: side * scale * c for exponents, c in poly.items()}:
+            raise RejectedError("the products of constraints do not sum to it")
+        return side, never_zero
 
     @staticmethod
     def _case_sign(ring: Ring, poly: Poly, case: Case, shifted: str) -> tuple[int, bool]:

@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from ldp_verified.prove.polynomials import ExpressionError, Fraction, Poly, Ring
+from ldp_verified.prove.polynomials import (
+    ExpressionError,
+    Fraction,
+    Poly,
+    Ring,
+    add,
+    multiply,
+    power,
+)
 
 PREFIX = "t_"
 
@@ -72,6 +80,68 @@ class Case:
 
     values: Mapping[str, Fraction]
     positive: frozenset[str]
+
+
+def conditions(ring: Ring, variable: Variable) -> list[tuple[Poly, bool]]:
+    """The further conditions of a variable: (polynomial that is >= 0, whether it is never 0).
+
+    Raises:
+        ExpressionError: one is no polynomial.
+    """
+    found = []
+    for text, strict in variable.also:
+        parsed = ring.parse(text)
+        if parsed.denominator:
+            raise ExpressionError(f"the condition {text!r} is no polynomial")
+        found.append((parsed.numerator, strict))
+    return found
+
+
+def constraints(variables: Sequence[Variable]) -> list[tuple[Poly, bool]]:
+    """Everything that the domain says: (polynomial that is >= 0, whether it is never 0).
+
+    A bound's denominators are multiplied out twice, so that their sign does not matter.
+    """
+    ring = Ring([v.name for v in variables])
+    found = []
+    for v in variables:
+        for bound, is_open, side in ((v.lower, v.lower_open, 1), (v.upper, v.upper_open, -1)):
+            if bound is None:
+                continue
+            gap = ring.add(ring.variable(v.name), ring.parse(bound), -1)
+            poly = {exponents: side * c for exponents, c in gap.numerator.items()}
+            for factor, exponent in gap.denominator.items():
+                if exponent % 2:
+                    poly = multiply(poly, dict(factor))
+            found.append((poly, is_open))
+        found += conditions(ring, v)
+    return found
+
+
+def combined(
+    given: Sequence[tuple[Poly, bool]], terms: Sequence[Any], size: int
+) -> tuple[Poly, bool]:
+    """A sum of products of constraints with weights > 0, and whether it is never 0.
+
+    Args:
+        given: the constraints. terms: [weight, [the power of each constraint]]. size: of the ring.
+
+    Raises:
+        ExpressionError: a weight is no int above 0, or a power no int >= 0.
+    """
+    total: Poly = {}
+    never_zero = False
+    for weight, powers in terms:
+        if type(weight) is not int or weight <= 0 or len(powers) != len(given):
+            raise ExpressionError(f"{weight!r} is no weight of a product of constraints")
+        product: Poly = {(0,) * size: weight}
+        for (poly, _), exponent in zip(given, powers, strict=True):
+            if type(exponent) is not int or exponent < 0:
+                raise ExpressionError(f"{exponent!r} is no power")
+            product = multiply(product, power(poly, exponent, size))
+        total = add(total, product)
+        never_zero |= all(strict for (_, strict), e in zip(given, powers, strict=True) if e)
+    return total, never_zero
 
 
 def shifted_ring(variables: Sequence[Variable]) -> Ring:

@@ -84,20 +84,39 @@ def candidates(domain: Domain, values: Values, largest: int = LARGEST) -> tuple[
         high = upper if upper is not None else low + 1
         near = zip((low, high), _NEAR, strict=True)
         ends += [between(low, high, share) for end, share in near if end.denominator > READABLE]
+    for low, high in domain.narrower({s: _exact(v) for s, v in values.items()}):
+        inner += [
+            value
+            for value in _some(low, high)
+            if (lower is None or value > lower) and (upper is None or value < upper)
+        ]
     return _inside(domain, values, dict.fromkeys(inner + ends))
+
+
+def _exact(value: Fraction) -> Any:
+    return sympy.Rational(value.numerator, value.denominator)
+
+
+def _some(low: Any, high: Any) -> list[Fraction]:
+    """Points between two ends of conditions, and these ends where they are rational."""
+    first, last = (None if end is None else Fraction(int(end.p), int(end.q)) for end in (low, high))
+    found = [end for end in (first, last) if end is not None]
+    if first is None or last is None:
+        return found + [end + step for end in found for step in (1, -1)]
+    return found + [between(first, last, share) for share in _BETWEEN[:3]]
 
 
 def _inside(domain: Domain, values: Values, tried: Iterable[Fraction]) -> tuple[Fraction, ...]:
     """What satisfies the further conditions of a domain, whose bounds it satisfies already."""
     if not domain.also:
         return tuple(tried)
-    exact = {s: sympy.Rational(v.numerator, v.denominator) for s, v in values.items()}
+    exact = {s: _exact(v) for s, v in values.items()}
     symbol = domain.also[0].symbol
     return tuple(
         value
         for value in tried
         if all(
-            c.holds({**exact, symbol: sympy.Rational(value.numerator, value.denominator)})
+            c.holds({**exact, symbol: _exact(value)})
             for c in domain.also
             if c.margin.free_symbols <= {*exact, symbol}
         )
@@ -106,7 +125,7 @@ def _inside(domain: Domain, values: Values, tried: Iterable[Fraction]) -> tuple[
 
 def inside(mechanism: Mechanism, point: Values) -> bool:
     """Whether every value that a point gives lies in its domain."""
-    exact = {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
+    exact = {s: _exact(v) for s, v in point.items()}
     return all(d.contains(exact[s], exact) for s, d in mechanism.variables.items() if s in exact)
 
 

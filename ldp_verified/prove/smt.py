@@ -23,7 +23,7 @@ from typing import Any
 
 from ldp_verified.errors import SpecError
 from ldp_verified.prove.checker import occurring
-from ldp_verified.prove.domains import Variable
+from ldp_verified.prove.domains import Variable, conditions
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.polynomials import Poly, Ring, multiply, power
 
@@ -296,9 +296,8 @@ def _bounds(ring: Ring, variable: Variable) -> Iterable[str]:
             left = multiply(ring.variable(variable.name).numerator, below)
             symbol = relation if is_open else f"{relation}="
             yield f"(assert ({symbol} {term(ring, left)} {term(ring, parsed.numerator)}))"
-    for text, strict in variable.also:
-        margin = term(ring, ring.parse(text).numerator)
-        yield f"(assert ({'>' if strict else '>='} {margin} 0))"
+    for margin, strict in conditions(ring, variable):
+        yield f"(assert ({'>' if strict else '>='} {term(ring, margin)} 0))"
 
 
 def ask(

@@ -84,3 +84,72 @@ FAILS = (
     Bounded("not_of_a_fine_generator", at_most(log(3)), lambda _: LDP(log(17 * half / 5)), root=2),
 )
 """False ones, each with a witness inside the domain."""
+
+
+half_open = {"above": 0, "below": half}
+a, b = real("a", **half_open), real("b", **half_open)
+p, q = real("p", above=0, below=1), real("q", above=0, below=1)
+t, eps = real("t", above=0, below=1), real("eps", above=0)
+j = integer("j", at_least=2)
+
+
+@dataclass(frozen=True)
+class Region:
+    """A binary table [[first, 1 - first], [second, 1 - second]] over a joint region.
+
+    Attributes:
+        name: what it shows. parameters, assuming: the region. first, second: the cells.
+        claim: what is said of it.
+    """
+
+    name: str
+    parameters: tuple[Any, ...]
+    assuming: tuple[Any, ...]
+    first: Any
+    second: Any
+    claim: Any
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The declaration."""
+        rows = [[self.first, 1 - self.first], [self.second, 1 - self.second]]
+        return Mechanism(
+            self.name,
+            parameters=list(self.parameters),
+            table=Matrix(rows),
+            claims=[self.claim],
+            assuming=list(self.assuming),
+        )
+
+
+def _region(name: str, parameters: Any, assuming: Any, claim: Any) -> Region:
+    first, second = parameters
+    return Region(name, parameters, tuple(assuming), first, second, claim)
+
+
+COMPARABLE = (b <= 3 * a, a <= 3 * b)
+FLIP = (1 - t, t)
+REGIONS = (
+    _region("comparable", (a, b), COMPARABLE, LDP(log(3))),
+    _region("a_cone", (q, p), (q < p, p <= 2 * q, 1 - q <= 2 * (1 - p)), LDP(log(2))),
+    _region("an_odds_ratio", (q, p), (q < p, p * (1 - q) <= 2 * q * (1 - p)), LDP(log(2))),
+    _region("ordered", (q, p), (q < p,), Holds(p * (1 - q) > q * (1 - p))),
+    _region("pasted_back", (a, b), (3 * a - b >= 0, a - 3 * b <= 0), LDP(log(3))),
+    Region("little_flipping", (eps, t), (t * (exp(eps) + 1) >= 1, t < half), *FLIP, LDP(eps)),
+    Region("eps_last", (t, eps), (t * (exp(eps) + 1) >= 1, t < half), *FLIP, LDP(eps)),
+    Region("much", (eps, t), (t * (exp(eps) + 1) <= 1,), *FLIP, Holds(1 - t >= exp(eps) * t)),
+    Region("sizes", (j, t), (j * t <= half,), t, t, Holds(t <= half / 2)),
+)
+"""True claims over joint regions."""
+
+DISK = Region("a_disk", (a, b), (a**2 + b**2 <= half**4,), a, b, Holds(a <= half / 2))
+"""A true one that is no sum of products of what bounds its region: it takes a square."""
+
+FALSE_REGIONS = (
+    _region("not_comparable", (a, b), COMPARABLE, LDP(log(29 * half / 5))),
+    _region("not_a_cone", (q, p), (q < p, p <= 2 * q), LDP(log(2))),
+    _region("half_of_it", (a, b), COMPARABLE[:1], LDP(log(3))),
+    Region("too_little", (eps, t), (t * (exp(eps) + 2) >= 1, t < half), *FLIP, LDP(eps)),
+    Region("not_the_disk", (a, b), (a**2 + b**2 <= half**4,), a, b, Holds(a + b <= half / 2)),
+)
+"""False ones, each with a witness inside."""

@@ -9,7 +9,7 @@ the sign off the structure. Nothing here is believed.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,8 @@ import sympy
 
 from ldp_verified.language import Domain
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
+from ldp_verified.prove.multipliers import combination
+from ldp_verified.prove.polynomials import Poly
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,57 @@ class Signs:
             if made is not None and made[1].strict:
                 return made
             found = found or made
+        if found is None or not found[1].strict:
+            found = self._combined(polynomial) or found
         if found is None:
             raise NotCertifiedError(f"the sign of {polynomial} on the domain")
         return found
+
+    def _combined(self, polynomial: Any) -> tuple[int, Factor] | None:
+        """The polynomial as a sum of products of bounds and conditions, where there are any."""
+        if not any(c.rational for domain in self.domains.values() for c in domain.also):
+            return None
+        symbols = [*self.domains]
+        if not polynomial.is_polynomial(*symbols):
+            return None
+        margins = [*self._distances()]
+        scaled = [(*_integral(margin, symbols), strict) for margin, _, strict in margins]
+        target, denominator = _integral(polynomial, symbols)
+        found = combination(target, [(poly, strict) for poly, _, strict in scaled])
+        if found is None:
+            return None
+        summands = []
+        for weight, powers in found["terms"]:
+            constant = sympy.Rational(weight, found["scale"] * denominator)
+            parts = []
+            strict = True
+            for (_, text, above), (_, own, _), e in zip(margins, scaled, powers, strict=True):
+                if e:
+                    constant *= own**e
+                    parts.append(f"({text})" + (f" ^ {e}" if e > 1 else ""))
+                    strict = strict and above
+            summands.append((not strict, " * ".join([self.spelling.atom(constant), *parts])))
+        summands.sort()
+        value = polynomial if found["sign"] > 0 else sympy.expand(-polynomial)
+        form = " + ".join(text for _, text in summands)
+        return found["sign"], Factor(value, form, not summands[0][0])
+
+    def _distances(self) -> Iterator[tuple[Any, str, bool]]:
+        """(what is >= 0, as it is written, whether it is > 0) for bounds and conditions."""
+        for symbol, domain in self.domains.items():
+            name = self.spelling.atom(symbol)
+            for bound, is_open, side in (
+                (domain.lower, domain.lower_open, 1),
+                (domain.upper, domain.upper_open, -1),
+            ):
+                if bound is not None and bound.is_polynomial(*self.domains):
+                    end = self.spelling.atom(bound)
+                    text = f"{name} - {end}" if side > 0 else f"{end} - {name}"
+                    yield side * (symbol - bound), text, is_open
+            for condition in domain.also:
+                if condition.rational and condition.margin.is_polynomial(*self.domains):
+                    text = self.spelling.real(condition.margin)
+                    yield condition.margin, text, condition.strict
 
     def _form(self, polynomial: Any, ends: Mapping[Any, str]) -> tuple[int, Factor] | None:
         """The polynomial in the distances from these ends; None if its coefficients differ in sign.
@@ -214,3 +264,9 @@ class Signs:
                         except NotCertifiedError:
                             continue
         return found
+
+
+def _integral(polynomial: Any, symbols: list[Any]) -> tuple[Poly, int]:
+    """A multiple of a polynomial with integer coefficients, and the multiplier."""
+    scale, whole = sympy.Poly(polynomial, *symbols, domain=sympy.QQ).clear_denoms(convert=True)
+    return {tuple(map(int, e)): int(c) for e, c in whole.terms()}, int(scale)
