@@ -12,7 +12,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.language import Domain, Mechanism
-from ldp_verified.language.feasible import interior_point
+from ldp_verified.language.feasible import interior_point, spread
 
 
 @lru_cache(maxsize=4096)  # variances of the same table are asked for again and again
@@ -93,7 +93,9 @@ def sample_points(variables: Mapping[Any, Domain]) -> list[dict[Any, Any]]:
             point[symbol] = moved
             if all(d.contains(point[s], point) for s, d in variables.items()):
                 points.append(point)
-    return points + _near_corners(variables, base)
+    points += _near_corners(variables, base)
+    # Where parameters are tied to each other, moving one at a time shows little.
+    return points + (spread(variables) if any(d.also for d in variables.values()) else [])
 
 
 def _near_corners(variables: Mapping[Any, Domain], base: dict[Any, Any]) -> list[dict[Any, Any]]:

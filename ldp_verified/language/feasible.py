@@ -59,6 +59,23 @@ def interior_point(variables: Mapping[Any, Domain]) -> dict[Any, Any]:
     return found
 
 
+MOST_EACH = 7
+"""Values of one symbol in `spread`."""
+
+
+def spread(variables: Mapping[Any, Domain], most: int = 60) -> list[dict[Any, Any]]:
+    """Exact points of the domain, of every symbol several values, sympy numbers."""
+    points: list[dict[Any, Any]] = [{}]
+    for symbol, domain in variables.items():
+        longer = []
+        for point in points:
+            values = list(_members(domain, point))
+            step = max(1, len(values) // MOST_EACH)
+            longer += [{**point, symbol: value} for value in values[::step]]
+        points = longer[:: max(1, len(longer) // most)]
+    return points
+
+
 def _members(domain: Domain, point: Mapping[Any, Any]) -> Iterator[Any]:
     """A few members of a domain whose bounds are evaluated at `point`, the inner ones first."""
     lower, upper = (
