@@ -46,15 +46,15 @@ class ReplayError(ReportError):
     """A report, or a client's saved state, that is older than one that was seen."""
 
 
-class InternalError(LdpError):
-    """The package contradicts itself: a defect of ours, never of what was given."""
+class InternalError(LdpError, ArithmeticError):
+    """This package is wrong, no input is."""
 
 
 class SpecError(LdpError):
     """A spec file, or a mechanism declared in it, cannot be read as a table of probabilities."""
 
 
-class ContradictionError(LdpError, ArithmeticError):
+class ContradictionError(InternalError):
     """A proof and a confirmed counterexample of one statement: this package is wrong, no input is.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Annotated, ParamSpec
 
 import typer
 
-from ldp_verified.errors import ContradictionError, LdpError
+from ldp_verified.errors import ContradictionError, InternalError, LdpError
 
 P = ParamSpec("P")
 
@@ -41,10 +41,11 @@ def reported(function: Callable[P, Outcome]) -> Callable[P, None]:
     def command(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             outcome = function(*args, **kwargs)
-        except ContradictionError as error:
+        except InternalError as error:
             outcome = Outcome.INTERNAL_ERROR
             _show_error(error, function.__name__, bool(kwargs.get("as_json")), outcome)
-            _show_contradiction(error)
+            if isinstance(error, ContradictionError):
+                _show_contradiction(error)
         except LdpError as error:
             if type(error) is LdpError:  # not about the input: a fault of this package's own
                 raise
