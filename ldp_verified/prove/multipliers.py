@@ -88,7 +88,7 @@ def _weights(
         answer = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds")
         if answer.status == 2:
             return None
-        if answer.status == 0:
+        if answer.status == 0 and answer.x is not None:
             chosen = [i for i, weight in enumerate(answer.x) if weight > SMALL]
             found = _solved(goal, [products[i] for i in chosen], monomials)
             if found is not None:
