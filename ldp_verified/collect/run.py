@@ -13,7 +13,7 @@ from ldp_verified.collect.domain import OUTSIDE, Domain
 from ldp_verified.collect.survey import Progress, Survey, refuse_strangers, silent, survey
 from ldp_verified.collect.table import Column, TableError
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.seeds import checked_seed
+from ldp_verified.kernels.seeds import checked_seed, word_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,7 +116,8 @@ def collect(
     refuse_strangers(column, domain, found, compare)
     randomizer, ranking = choose(mechanism, epsilon, domain.k, found.rows)
     codes = chunks(column, domain, found.rows, chunk_rows(randomizer.bits_per_report), progress)
-    state = randomizer.aggregate(randomizer.privatize_stream(codes, rng=seed))
+    source = word_source(seed, "collect", column.name, *randomizer.identity.named)
+    state = randomizer.aggregate(randomizer.privatize_stream(codes, rng=source))
     truth = found if compare else None
     return Collection(column, domain, randomizer, ranking, state.estimate(), level, seed, truth)
 

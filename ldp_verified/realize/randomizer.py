@@ -127,7 +127,10 @@ class Randomizer(ClaimedTable):
         Args:
             values: integers 0..k-1, or labels where `categories` was given.
             rng: None for the secure source (AES-256-CTR keyed by the operating system). A seed or
-                numpy Generator is for simulation: the reports are marked and protect nobody.
+                numpy Generator is for simulation: the reports are marked and protect nobody. They
+                are independent of data that were drawn from the same seed or generator. A seed
+                draws the same again in each call: for several calls of one mechanism give several
+                seeds or one generator.
 
         Raises:
             DomainError: a value is outside the domain or of the wrong type; nothing is drawn then.

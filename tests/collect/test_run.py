@@ -18,6 +18,7 @@ from ldp_verified.collect.domain import Domain
 from ldp_verified.collect.run import chunk_rows, chunks, collect
 from ldp_verified.collect.table import Column, TableError, open_column
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.kernels.seeds import word_source
 from tests.collect.files import FORMATS, csv_file, parquet_file
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def test_collect_is_privatize_and_aggregate(
     column = open_column(csv_file(tmp_path, [VALUES[code] for code in codes]), "answer")
     result = collect(column, DOMAIN, epsilon=epsilon, mechanism=name, seed=seed)
     mechanism = makers()[name](epsilon, 4)
-    expected = mechanism.aggregate(mechanism.privatize(codes, rng=seed)).estimate()
+    source = word_source(seed, "collect", "answer", *mechanism.identity.named)
+    expected = mechanism.aggregate(mechanism.privatize(codes, source)).estimate()
     np.testing.assert_array_equal(result.estimate.support_counts, expected.support_counts)
     np.testing.assert_array_equal(result.estimate.counts, expected.counts)
     for got, ends in zip(result.interval, expected.interval(0.95), strict=True):
@@ -66,10 +68,28 @@ def test_the_format_and_the_blocks_of_the_file_do_not_matter(
     result = collect(column, DOMAIN, epsilon=1.0, mechanism="oue", seed=seed, compare=True)
     mechanism = makers()["oue"](1.0, 4)
     parts = [codes[start : start + 100] for start in range(0, 997, 100)]
-    expected = mechanism.aggregate(mechanism.privatize_stream(parts, rng=seed)).estimate()
+    source = word_source(seed, "collect", "answer", *mechanism.identity.named)
+    expected = mechanism.aggregate(mechanism.privatize_stream(parts, source)).estimate()
     np.testing.assert_array_equal(result.estimate.counts, expected.counts)
     assert result.truth is not None
     np.testing.assert_array_equal(result.truth.counts, np.bincount(codes, minlength=4))
+
+
+def test_columns_of_one_file_are_independent_with_one_seed(tmp_path: Path) -> None:
+    """Two columns that hold the same: equal noise would give equal estimates.
+
+    Null: independent noise of 20,000 rows, four support counts with standard deviations above 50
+    each; all four are equal by chance with probability < 1e-8.
+    """
+    rows = "".join("yes,yes\n" for _ in range(20_000))
+    path = tmp_path / "two.csv"
+    path.write_text("a,b\n" + rows, encoding="utf-8")
+    one, other, again = (
+        collect(open_column(path, name), DOMAIN, epsilon=1.0, mechanism="grr", seed=7).estimate
+        for name in ("a", "b", "a")
+    )
+    np.testing.assert_array_equal(one.counts, again.counts)
+    assert (one.counts != other.counts).any()
 
 
 def test_rows_outside_the_domain_are_reported_as_other(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from ldp_verified import (
 )
 from ldp_verified.conformance.numeric import bernstein
 from ldp_verified.errors import DomainError, ParameterError, ReportError
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.realize.numeric import NumericRandomizer
 
 CLASSES = [
@@ -111,8 +112,9 @@ def test_bounds_scale_means_and_variances(cls: Any) -> None:
     plain = cls(1.0, bounds=(0, 1))
     wide = cls(1.0, bounds=(low, high))
     values = np.linspace(0, 1, 501)
-    one = plain.mean_estimate(plain.privatize(values, rng=5))
-    two = wide.mean_estimate(wide.privatize(low + values * (high - low), rng=5))
+    one = plain.mean_estimate(plain.privatize(values, word_source(5, "test")))
+    stretched = low + values * (high - low)
+    two = wide.mean_estimate(wide.privatize(stretched, word_source(5, "test")))
     assert two.mean == pytest.approx(low + one.mean * (high - low), rel=1e-6)
     assert two.std_error == pytest.approx(one.std_error * (high - low), rel=1e-6)
     assert wide.variance(9.0) == pytest.approx(plain.variance(0.5) * (high - low) ** 2, rel=1e-9)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.randomness import ReplayWords
+from ldp_verified.kernels.seeds import word_source
 from tests.mechanisms.strategies import all_mechanisms, small_mechanisms
 
 if TYPE_CHECKING:
@@ -195,7 +196,10 @@ def test_reports_carry_where_they_come_from(mechanism: Randomizer, data: st.Data
 def test_a_seed_gives_the_same_reports_and_none_gives_others(mechanism: Randomizer) -> None:
     values = np.arange(400) % mechanism.k
     assert mechanism.privatize(values, 7) == mechanism.privatize(values, 7)
-    assert mechanism.privatize(values, 7) == mechanism.privatize(values, np.random.default_rng(7))
+    one, other = np.random.default_rng(7), np.random.default_rng(7)
+    assert mechanism.privatize(values, one) == mechanism.privatize(values, other)
+    assert mechanism.privatize(values, one) != mechanism.privatize(values, one)
+    assert mechanism.privatize(values, 7) != mechanism.privatize(values, np.random.default_rng(7))
     assert mechanism.privatize(values, 7) != mechanism.privatize(values, 8)
     assert mechanism.privatize(values) != mechanism.privatize(values)
 
@@ -229,7 +233,9 @@ def test_labels_stand_for_indices(mechanism: Randomizer) -> None:
     plain = changed(mechanism, categories=None)
     indices = np.arange(50) % mechanism.k
     values = [mechanism.labels[i] for i in indices]
-    assert np.array_equal(mechanism.privatize(values, 7).data, plain.privatize(indices, 7).data)
+    named, unnamed = (word_source(7, "test") for _ in range(2))
+    found = mechanism.privatize(values, named).data
+    assert np.array_equal(found, plain.privatize(indices, unnamed).data)
     for x, label in enumerate(mechanism.labels):
         y = mechanism.privatize(label, 7).data[0]
         assert mechanism.pmf(y, label) == plain.pmf(y, x)

@@ -16,6 +16,17 @@ if TYPE_CHECKING:
 
 # Where a distribution's name is not that of its module.
 MODULE_OF = {"python-flint": "flint"}
+SEEDED = {
+    "ldp_verified/kernels/seeds.py": "the hash",
+    "ldp_verified/audit/checks.py": "looks at the state that a target shares with others",
+    "ldp_verified/audit/shared.py": "replays a target's draws and watches what it seeds",
+    "ldp_verified/derive/by_column.py": "marks for cells, which no seed of a user reaches",
+}
+"""Where numpy's generators may be made, and why."""
+
+DRAWING = {"aggregate", "collect", "kernels", "mechanisms", "protocols", "realize"}
+"""Folders in which reports are drawn or counted."""
+
 SKIPS = {"skip", "skipif", "xfail", "importorskip"}
 
 
@@ -143,6 +154,56 @@ def unseeded_tests(root: Path) -> list[str]:
         and ast.unparse(node.func).endswith("default_rng")
         and not (node.args or node.keywords)
     ]
+
+
+def unhashed_seeds(root: Path) -> list[str]:
+    """Numpy generators that are made, or drawn from where they are an argument, past the hash.
+
+    Whoever seeds data and reports alike would share words between them. In the package nothing of
+    `numpy.random` or `random` is used but the type `Generator` in annotations; where reports are
+    drawn, nothing is asked of an argument `rng`, which is passed on as it is.
+    """
+    found = []
+    for name, tree in trees(root, "ldp_verified"):
+        if name in SEEDED:
+            continue
+        notes = {
+            id(each)
+            for node in ast.walk(tree)
+            for note in (getattr(node, "annotation", None), getattr(node, "returns", None))
+            if isinstance(note, ast.AST)
+            for each in ast.walk(note)
+        }
+        aliases = {
+            id(each)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp | ast.Subscript)
+            for each in ast.walk(node.value)
+        }
+        typed = {
+            id(each.value)
+            for each in ast.walk(tree)
+            if isinstance(each, ast.Attribute) and each.attr == "Generator"
+            if id(each) in notes | aliases
+        }
+        drawing = name.split("/")[1] in DRAWING
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                used = any(each.name in {"random", "numpy.random"} for each in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                names = {each.name for each in node.names}
+                used = node.module in {"random", "numpy.random"} and not node.level
+                used = used or (node.module == "numpy" and "random" in names)
+            elif isinstance(node, ast.Attribute):
+                of = node.value.id if isinstance(node.value, ast.Name) else ""
+                used = of in {"np", "numpy"} and node.attr == "random" and id(node) not in typed
+                used = used or node.attr in {"bit_generator", "random_raw"}
+                used = used or (drawing and of == "rng")
+            else:
+                continue
+            if used:
+                found.append(f"{name}:{node.lineno}: {ast.unparse(node)}")
+    return found
 
 
 def timed_tests(root: Path) -> list[str]:

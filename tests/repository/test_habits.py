@@ -190,6 +190,26 @@ PLANTED: list[tuple[Checker, dict[str, str], dict[str, str], int]] = [
         1,
     ),
     (
+        source.unhashed_seeds,
+        {
+            "ldp_verified/kernels/seeds.py": "import numpy as np\nrng = np.random.default_rng(7)\n",
+            "ldp_verified/realize/a.py": "def f(rng: np.random.Generator): word_source(rng)\n",
+            "ldp_verified/audit/b.py": "Rng = np.random.Generator | None\nrng.integers(0, 3)\n",
+        },
+        {
+            "ldp_verified/realize/a.py": "g = np.random.default_rng(7)\n",
+            "ldp_verified/realize/b.py": "def f(rng): return rng.binomial(3, 0.5)\n",
+            "ldp_verified/audit/c.py": "from numpy.random import default_rng\n",
+            "ldp_verified/kernels/d.py": "import random\n",
+            "ldp_verified/collect/e.py": "draw = getattr(np.random, name)\n",
+            "ldp_verified/kernels/f.py": "x = isinstance(y, numpy.random.Generator)\n",
+            "ldp_verified/kernels/g.py": "words = given.bit_generator\n",
+            "ldp_verified/kernels/h.py": "from numpy import random as chance\n",
+            "ldp_verified/kernels/i.py": "import numpy.random as chance\n",
+        },
+        9,
+    ),
+    (
         source.timed_tests,
         {"tests/test_a.py": "import time\ntime.sleep(0)\n"},
         {"tests/test_a.py": "import time\nassert time.perf_counter_ns() < 9\n"},
@@ -238,6 +258,11 @@ def test_files_that_git_ignores_are_not_looked_at(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
     listed = [tree.relative(path, tmp_path) for path in tree.files(tmp_path)]
     assert listed == [".gitignore", "b.py", "c/d.py"]
+
+
+def test_whatever_may_make_generators_does() -> None:
+    for name in source.SEEDED:
+        assert "np.random." in (ROOT / name).read_text(encoding="utf-8"), name
 
 
 def test_every_checker_is_listed() -> None:

@@ -1,0 +1,231 @@
+"""Whatever takes a seed: values in, and how far its estimates lie from them, in standard errors.
+
+A case takes which of two values, 0 or 1, each of n users holds: mechanisms with more values use the
+first and the last, numbers the ends of their bounds.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified import protocols
+from ldp_verified.aggregate.reports import Reports
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.protocols.rappor import Rappor
+from ldp_verified.realize.bounded import BoundedRandomizer
+from ldp_verified.realize.randomizer import Randomizer
+from tests.mechanisms.parameters import CLASSES
+from tests.repository.test_corners import USUAL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Bits = NDArray[np.int64]
+    Run = Callable[[Bits, Any], Floats]
+    """(who holds which, rng) -> errors of the estimates over their standard errors."""
+
+
+def errors(found: Any, truth: Any, std_error: Any) -> Floats:
+    """In standard errors, flat."""
+    return np.ravel((np.asarray(found) - truth) / std_error)
+
+
+def held(bits: Bits, k: int) -> Bits:
+    """The first and the last of k values."""
+    return bits * (k - 1)
+
+
+def of_counts(estimate: Any, bits: Bits) -> Floats:
+    """Of an estimate of all counts; the first and the last are those that are held."""
+    k = len(estimate.counts)
+    truth = np.bincount(held(bits, k), minlength=k)
+    return errors(estimate.counts, truth, estimate.std_error)
+
+
+def finite(made: Randomizer, how: str) -> Run:
+    """A mechanism with finitely many values; `how` is the method that draws."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        values = held(bits, made.k)
+        if how == "privatize":
+            state = made.aggregate(made.privatize(values, rng))
+        elif how == "privatize_stream":
+            state = made.aggregate(made.privatize_stream(np.array_split(values, 3), rng))
+        elif how == "privatize_in_threads":
+            state = made.aggregate(made.privatize_in_threads(values, 2, rng))
+        else:
+            counts = np.bincount(values, minlength=made.k)
+            state = made.simulate_counts(counts, rng, how == "report_by_report")
+        return of_counts(state.estimate(), bits)
+
+    return run
+
+
+def number(made: BoundedRandomizer, how: str) -> Run:
+    """A mechanism for numbers within bounds."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        low, high = made.bounds
+        values = np.where(bits == 1, high, low)
+        batches: Any = made.privatize(values, rng)
+        if how == "privatize_stream":
+            batches = made.privatize_stream(np.array_split(values, 3), rng)
+        estimate = made.mean_estimate(batches)
+        return errors([estimate.mean], values.mean(), estimate.std_error)
+
+    return run
+
+
+def vector(made: protocols.DuchiVector) -> Run:
+    """Vectors of numbers: all coordinates alike."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        low, high = made.bounds
+        values = np.where(bits == 1, high, low)
+        rows = np.repeat(values[:, np.newaxis], made.d, axis=1)
+        estimate = made.mean_estimate(made.privatize(rows, rng))
+        return errors(estimate.means, values.mean(), estimate.std_errors)
+
+    return run
+
+
+def sums(made: protocols.SHE) -> Run:
+    """Counts by noise on each of them."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        reports = made.privatize(held(bits, made.k), rng)
+        return of_counts(made.empty().update(reports).estimate(), bits)
+
+    return run
+
+
+def attributes(made: Attributes) -> Run:
+    """Several attributes, all held alike."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        tuples = np.stack([held(bits, k) for k in made.sizes], axis=1)
+        sent: Any = made.privatize(tuples, rng)
+        state: Any = made.empty()
+        if isinstance(made, protocols.SampleOne):
+            counted = state.update(sent)
+            return np.concatenate(
+                [
+                    errors(
+                        counted.counts(j),
+                        np.bincount(held(bits, k), minlength=k),
+                        [
+                            made.variance(j, len(bits), float((held(bits, k) == v).mean())) ** 0.5
+                            for v in range(k)
+                        ],
+                    )
+                    for j, k in enumerate(made.sizes)
+                ]
+            )
+        return np.concatenate(
+            [
+                of_counts(each.update(reports).estimate(), bits)
+                for each, reports, k in zip(state, sent, made.sizes, strict=True)
+            ]
+        )
+
+    return run
+
+
+STRINGS = ("zero", "one")
+RAPPOR = Rappor(0.75, 0.0625, 0.9375, bits=16, hashes=2)
+DEVICES = ("report", "restore")
+
+
+def rappor(how: str) -> Run:
+    """Strings of two kinds; devices have the seeds s, s + 1, s + 2, ..."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        population = protocols.RapporPopulation(RAPPOR, STRINGS)
+        truth = np.bincount(bits, minlength=2)
+        if how == "first_reports":
+            state = population.count(population.first_reports(bits, rng))
+        elif how == "simulate_counts":
+            state = population.simulate_counts(truth, rng)
+        else:
+            state = protocols.RapporState(RAPPOR)
+            for bit, own in zip(bits.tolist(), seeds_of_devices(rng), strict=False):
+                client = protocols.RapporClient(RAPPOR, new_user=True, rng=own)
+                if how == "restore":
+                    client = protocols.RapporClient.restore(client.save(), RAPPOR, own)
+                state.update([client.report(STRINGS[bit])])
+        decoded = protocols.KnownDomain(RAPPOR, STRINGS).decode(state)
+        return errors(decoded.counts, truth, decoded.std_error)
+
+    return run
+
+
+def memoised(made: Any, how: str) -> Run:
+    """Devices with memoised answers, one report each, with the seeds s, s + 1, s + 2, ..."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        batch = []
+        for value, own in zip(held(bits, made.k).tolist(), seeds_of_devices(rng), strict=False):
+            client = protocols.MemoClient(made, new_user=True, rng=own)
+            if how == "restore":
+                client = protocols.MemoClient.restore(client.save(), made, own)
+            batch.append(client.report(value).reports.data[0])
+        reports = Reports(np.array(batch), made.identity, simulated=True)
+        return of_counts(made.empty().update(reports).estimate(), bits)
+
+    return run
+
+
+def seeds_of_devices(rng: Any) -> Iterator[Any]:
+    """A seed counts up; a generator is shared by all."""
+    return itertools.count(rng) if isinstance(rng, int) else itertools.repeat(rng)
+
+
+def short_cut(made: Randomizer) -> bool:
+    """Whether a state can be drawn without its reports."""
+    try:
+        made.simulate_counts([1] * made.k, 1)
+    except ParameterError:
+        return False
+    return True
+
+
+def bulk() -> dict[str, Run]:
+    """What draws for many users in one call, by "class.method": every public class that does."""
+    found: dict[str, Run] = {}
+    for name, arguments in USUAL.items():
+        made: Any = {**CLASSES, **vars(protocols)}[name](**arguments)
+        if isinstance(made, Randomizer):
+            ways = ["privatize", "privatize_stream", "privatize_in_threads", "report_by_report"]
+            ways += ["simulate_counts"] * short_cut(made)
+            found |= {f"{name}.{how}": finite(made, how) for how in ways}
+        elif isinstance(made, BoundedRandomizer):
+            ways = ["privatize", "privatize_stream"]
+            found |= {f"{name}.{how}": number(made, how) for how in ways}
+        elif isinstance(made, Attributes):
+            found[f"{name}.privatize"] = attributes(made)
+        elif isinstance(made, protocols.DuchiVector):
+            found[f"{name}.privatize"] = vector(made)
+        elif isinstance(made, protocols.SHE):
+            found[f"{name}.privatize"] = sums(made)
+        elif isinstance(made, Rappor):
+            ways = ["first_reports", "simulate_counts"]
+            found |= {f"RapporPopulation.{how}": rappor(how) for how in ways}
+    return found
+
+
+def devices() -> dict[str, Run]:
+    """What draws for one user at a time, new and restored, of every deployment."""
+    found = {f"RapporClient.{how}": rappor(how) for how in DEVICES}
+    for name, arguments in USUAL.items():
+        made: Any = {**CLASSES, **vars(protocols)}[name](**arguments)
+        if isinstance(made, protocols.Longitudinal):
+            ways = DEVICES if name == "LGRR" else DEVICES[:1]
+            found |= {f"MemoClient of {name}.{how}": memoised(made, how) for how in ways}
+    return found
