@@ -75,7 +75,7 @@ def test_the_first_step_draws_what_the_permanent_mechanism_draws() -> None:
     for mechanism in ALL:
         made = mechanism(1.0, 0.5, 5)
         answer = made.permanent(3, (), np_source(7))
-        assert answer.tolist() == made.first.privatize([3], 7).data.tolist()
+        assert answer.tolist() == made.first.privatize([3], np_source(7)).data.tolist()
 
 
 def np_source(seed: int) -> Any:

@@ -122,7 +122,7 @@ def test_machine_code_draws_what_python_draws() -> None:
     """The numbers of all reports, one after another, from one stream of words."""
     made = SHE(1.0, 3)
     values = np.arange(999) % 3
-    whole = made.privatize(values, rng=5)
+    whole = made.privatize(values, word_source(5, "test"))
     sampler = made.sampler()
     bits = [made.number.steps * int(v == x) for x in values.tolist() for v in range(3)]
     slots = [0] * len(bits)
