@@ -39,6 +39,10 @@ MAX_GAP = Fraction(1, 1 << 20)
 """The realized epsilon may fall short of the claimed one by at most this share of it, unless
 thresholds are saturated."""
 
+AGREEING = 320
+"""Points at which two rational functions of t are compared. Were that too few, epsilon would be
+taken too small, and no realization would keep within it."""
+
 COARSE = 1 << 20
 """A lie whose threshold is at most this may miss MAX_GAP, words being too coarse for it: that is
 saturation, which is allowed and stated."""
@@ -60,6 +64,8 @@ class ClaimedTable(ABC):
         root: see there.
         parameters: the rational parameters that the cells are functions of, besides.
         domains: rules for the other arguments, beyond what their kind demands.
+        claimed: the spec claims an epsilon of so many times the exponent, which is not that of the
+            table by its formula; None where there is no such claim.
         cell_sizes: the sizes (k, g, ...) that `cells` takes, after t and the parameters.
     """
 
@@ -71,6 +77,7 @@ class ClaimedTable(ABC):
     parameters: ClassVar[tuple[RationalParameter, ...]] = ()
     domains: ClassVar[tuple[RationalParameter, ...]] = ()
     cell_sizes: ClassVar[tuple[str, ...]] = ()
+    claimed: ClassVar[Fraction | None] = None
 
     _realization: Realization
     _saturated: bool
@@ -96,8 +103,8 @@ class ClaimedTable(ABC):
         """Check the parameters, round the table, check the realized epsilon against the claim.
 
         Raises:
-            ParameterError: a parameter is outside its domain, or no realization keeps the gap
-                within its bound.
+            ParameterError: a parameter is outside its domain, no realization keeps the gap within
+                its bound, or epsilon is above what the spec claims.
         """
         put = object.__setattr__
         if self.exponent is not None:
@@ -107,6 +114,7 @@ class ClaimedTable(ABC):
         self._check_cells()
         if self.exponent != "epsilon":
             put(self, "epsilon", self._epsilon_of_cells())
+            self._refuse_more_than_claimed()
         realization, saturated = self._choose()
         put(self, "_realization", realization)
         put(self, "_saturated", saturated)
@@ -176,7 +184,50 @@ class ClaimedTable(ABC):
         exact = self._exact_cells()
         if exact is not None:
             return log_up(self._worst(exact))
+        multiple = self._multiple()
+        if multiple is not None:
+            return balls.round_up(multiple * self._exponent_value / self.root)
         return balls.decide(lambda: balls.upper_float(self._worst(self._ball_cells()).log()))
+
+    @property
+    def _exponent_value(self) -> Fraction:
+        """The number in the exponent, exactly."""
+        assert self.exponent is not None, "asked where an exponential enters"
+        return Fraction(getattr(self, self.exponent))
+
+    def _multiple(self) -> int | None:
+        """The m for which the worst ratio is t^-m at every t, or None.
+
+        Its logarithm is then m times the exponent, which balls never tell from a number just above.
+        Rational functions of t that agree at more points than they have degrees are equal.
+        """
+        given = self._exact_arguments()
+
+        def ratio(inverse: int) -> Fraction:
+            return self._worst(self._cells((Fraction(1, inverse), *given)))
+
+        left, multiple = ratio(3), 0
+        while left > 1 and multiple < AGREEING:
+            left, multiple = left / 3, multiple + 1
+        if left != 1 or not multiple:
+            return None
+        same = all(ratio(i) == Fraction(i) ** multiple for i in range(2, AGREEING))
+        return multiple if same else None
+
+    def _refuse_more_than_claimed(self) -> None:
+        """Compare the epsilon of the cells with the claim of the spec.
+
+        Raises:
+            ParameterError: it is larger.
+        """
+        if self.claimed is None or self.exponent is None:
+            return
+        most = self.claimed * self._exponent_value
+        if self.epsilon > balls.round_up(most):
+            sizes = "".join(f", {name} = {getattr(self, name)}" for name in self.cell_sizes)
+            rule = f"must not give more than the epsilon that the spec claims, {float(most):.6g}"
+            found = f"{float(self._exponent_value)!r}{sizes}: epsilon {self.epsilon:.6g}"
+            raise ParameterError(self.exponent, rule, found)
 
     def realizations(self, width: int = WIDTH) -> Iterator[Realization]:
         """Every way to draw with words of this width that keeps the claimed epsilon, best first.
