@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize import balls
+from ldp_verified.realize.formal import Formal
 from ldp_verified.realize.numbers import convert
 from ldp_verified.realize.parameters import (
     LARGEST_K,
@@ -168,15 +169,51 @@ class ClaimedTable(ABC):
         """Balls around the cells, at the working precision."""
         exact = self._exact_cells()
         if exact is None:
-            return self._cells(self._ball_arguments())
+            return tuple(self._in_balls(cell) for cell in self._formal_cells)
         return tuple(balls.ball(cell) for cell in exact)
+
+    @cached_property
+    def _formal_cells(self) -> tuple[Formal, ...]:
+        """The cells as exact functions of t = e^(-exponent/root)."""
+        return self._cells(self._formal_arguments())
+
+    def _formal_arguments(self) -> tuple[Formal, ...]:
+        """t and the parameters, exactly."""
+        exact = tuple(Formal.constant(value) for value in self._exact_arguments())
+        return exact if self.exponent is None else (Formal.exponential(), *exact)
+
+    def _in_balls(self, value: Formal) -> arb:
+        """A ball around an exact function of t, at the working precision."""
+        known = value.rational
+        return value.at(self._ball_arguments()[0]) if known is None else balls.ball(known)
+
+    def _nearest(self, value: Formal) -> float:
+        """The double nearest to an exact function of t."""
+        known = value.rational
+        if known is not None:
+            return float(known)  # it may lie halfway between two doubles, which no ball decides
+        return balls.decide(lambda: balls.nearest_float(self._in_balls(value)))
+
+    def _ratios(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
+        """Ratios P(y|x)/P(y|x'), the largest among them."""
+        return (self._worst(cells),)
 
     def _epsilon_of_cells(self) -> float:
         """The smallest double that is not below ln of the worst ratio of the cells."""
         exact = self._exact_cells()
         if exact is not None:
             return log_up(self._worst(exact))
-        return balls.decide(lambda: balls.upper_float(self._worst(self._ball_cells()).log()))
+        assert self.exponent is not None
+        step = -self._values[self.exponent] / self.root  # ln t
+        return max(self._log_up(ratio, step) for ratio in self._ratios(self._formal_cells))
+
+    def _log_up(self, ratio: Formal, step: Fraction) -> float:
+        known, power = ratio.rational, ratio.power
+        if known is not None:
+            return log_up(known)
+        if power is not None:
+            return balls.round_up(power * step)
+        return balls.decide(lambda: balls.upper_float(self._in_balls(ratio).log()))
 
     def realizations(self, width: int = WIDTH) -> Iterator[Realization]:
         """Every way to draw with words of this width that keeps the claimed epsilon, best first.
