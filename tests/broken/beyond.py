@@ -102,7 +102,7 @@ FALSE: dict[str, tuple[Mechanism, str, dict[str, str]]] = {
         {"a": "root of 3*a**2 - 1 between 0.577 and 0.578"},
     ),
     "a design that says nothing at one place": (
-        _mechanism("blocks", [a, k], _singletons(a**3 / 3 / (k - 1)), Unbiased()),
+        _mechanism("blocks", [a, k], _singletons(a**3 / (k - 1)), Unbiased()),
         "unbiased",
         {},
     ),
