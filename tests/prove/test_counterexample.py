@@ -59,7 +59,7 @@ def two(p: Any) -> Matrix:
     return Matrix([[p, q], [q, p]])
 
 
-TRUE = {
+TRUE: dict[str, tuple[Any, Any]] = {
     "root outside the domain": ([a], two((a**2 + 1) / 4)),
     "root at an end that is excluded": ([a], two((1 + a) / 2)),
     "no real root": ([a], two((3 + a**2) / 4)),
