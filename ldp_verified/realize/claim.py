@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize import balls
+from ldp_verified.realize.formal import Formal
 from ldp_verified.realize.numbers import convert
 from ldp_verified.realize.parameters import (
     LARGEST_K,
@@ -38,10 +39,6 @@ WIDTH = 64
 MAX_GAP = Fraction(1, 1 << 20)
 """The realized epsilon may fall short of the claimed one by at most this share of it, unless
 thresholds are saturated."""
-
-AGREEING = 320
-"""Points at which two rational functions of t are compared. Were that too few, epsilon would be
-taken too small, and no realization would keep within it."""
 
 COARSE = 1 << 20
 """A lie whose threshold is at most this may miss MAX_GAP, words being too coarse for it: that is
@@ -176,43 +173,51 @@ class ClaimedTable(ABC):
         """Balls around the cells, at the working precision."""
         exact = self._exact_cells()
         if exact is None:
-            return self._cells(self._ball_arguments())
+            return tuple(self._in_balls(cell) for cell in self._formal_cells)
         return tuple(balls.ball(cell) for cell in exact)
+
+    @cached_property
+    def _formal_cells(self) -> tuple[Formal, ...]:
+        """The cells as exact functions of t = e^(-exponent/root)."""
+        return self._cells(self._formal_arguments())
+
+    def _formal_arguments(self) -> tuple[Formal, ...]:
+        """t and the parameters, exactly."""
+        exact = tuple(Formal.constant(value) for value in self._exact_arguments())
+        return exact if self.exponent is None else (Formal.exponential(), *exact)
+
+    def _in_balls(self, value: Formal) -> arb:
+        """A ball around an exact function of t, at the working precision."""
+        known = value.rational
+        return value.at(self._ball_arguments()[0]) if known is None else balls.ball(known)
+
+    def _nearest(self, value: Formal) -> float:
+        """The double nearest to an exact function of t."""
+        known = value.rational
+        if known is not None:
+            return float(known)  # it may lie halfway between two doubles, which no ball decides
+        return balls.decide(lambda: balls.nearest_float(self._in_balls(value)))
+
+    def _ratios(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
+        """Ratios P(y|x)/P(y|x'), the largest among them."""
+        return (self._worst(cells),)
 
     def _epsilon_of_cells(self) -> float:
         """The smallest double that is not below ln of the worst ratio of the cells."""
         exact = self._exact_cells()
         if exact is not None:
             return log_up(self._worst(exact))
-        multiple = self._multiple()
-        if multiple is not None:
-            return balls.round_up(multiple * self._exponent_value / self.root)
-        return balls.decide(lambda: balls.upper_float(self._worst(self._ball_cells()).log()))
+        assert self.exponent is not None
+        step = -self._values[self.exponent] / self.root  # ln t
+        return max(self._log_up(ratio, step) for ratio in self._ratios(self._formal_cells))
 
-    @property
-    def _exponent_value(self) -> Fraction:
-        """The number in the exponent, exactly."""
-        assert self.exponent is not None, "asked where an exponential enters"
-        return Fraction(getattr(self, self.exponent))
-
-    def _multiple(self) -> int | None:
-        """The m for which the worst ratio is t^-m at every t, or None.
-
-        Its logarithm is then m times the exponent, which balls never tell from a number just above.
-        Rational functions of t that agree at more points than they have degrees are equal.
-        """
-        given = self._exact_arguments()
-
-        def ratio(inverse: int) -> Fraction:
-            return self._worst(self._cells((Fraction(1, inverse), *given)))
-
-        left, multiple = ratio(3), 0
-        while left > 1 and multiple < AGREEING:
-            left, multiple = left / 3, multiple + 1
-        if left != 1 or not multiple:
-            return None
-        same = all(ratio(i) == Fraction(i) ** multiple for i in range(2, AGREEING))
-        return multiple if same else None
+    def _log_up(self, ratio: Formal, step: Fraction) -> float:
+        known, power = ratio.rational, ratio.power
+        if known is not None:
+            return log_up(known)
+        if power is not None:
+            return balls.round_up(power * step)
+        return balls.decide(lambda: balls.upper_float(self._in_balls(ratio).log()))
 
     def _refuse_more_than_claimed(self) -> None:
         """Compare the epsilon of the cells with the claim of the spec.
@@ -222,11 +227,11 @@ class ClaimedTable(ABC):
         """
         if self.claimed is None or self.exponent is None:
             return
-        most = self.claimed * self._exponent_value
+        most = self.claimed * self._values[self.exponent]
         if self.epsilon > balls.round_up(most):
             sizes = "".join(f", {name} = {getattr(self, name)}" for name in self.cell_sizes)
             rule = f"must not give more than the epsilon that the spec claims, {float(most):.6g}"
-            found = f"{float(self._exponent_value)!r}{sizes}: epsilon {self.epsilon:.6g}"
+            found = f"{float(self._values[self.exponent])!r}{sizes}: epsilon {self.epsilon:.6g}"
             raise ParameterError(self.exponent, rule, found)
 
     def realizations(self, width: int = WIDTH) -> Iterator[Realization]:
