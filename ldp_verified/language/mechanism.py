@@ -22,11 +22,21 @@ from ldp_verified.language.claims import (
     f,
     n,
 )
+from ldp_verified.language.comparisons import others_requirements
 from ldp_verified.language.expressions import EQUATION_HINT, Generator, find_generator
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.forms import Form, Line, sizes
+from ldp_verified.language.names import check_word
 from ldp_verified.language.noise import Noise
 from ldp_verified.language.parameters import Domain, Parameter
+from ldp_verified.language.requirements import (
+    NONZERO,
+    Requirement,
+    collected,
+    expressions_in,
+    merged,
+    written,
+)
 
 
 @dataclass(frozen=True)
@@ -61,6 +71,7 @@ class Mechanism:
         origin: the file it came from, set by the loader.
         runs: whether a class is to be generated for it; not for a statement about another one.
         domains: what each parameter ranges over, assumptions included.
+        requirements: what must hold for everything in the declaration to have a value.
     """
 
     name: str
@@ -73,6 +84,7 @@ class Mechanism:
     origin: Origin | None = field(default=None, repr=False)
     runs: bool = field(default=True, repr=False)
     domains: Mapping[Parameter, Domain] = field(default_factory=dict, repr=False)
+    requirements: tuple[Requirement, ...] = field(default=(), repr=False)
 
     def __init__(
         self,
@@ -92,8 +104,7 @@ class Mechanism:
         Raises:
             SpecError: it names the field, the rule and the value.
         """
-        if not isinstance(name, str) or not name.isidentifier():
-            raise SpecError("name", "must be an identifier such as 'grr'", name)
+        check_word("name", name)
         if not isinstance(table, Form):
             raise SpecError("table", "must be a Matrix, Design, Bits, Density or Noise", table)
         if not isinstance(prefer, str):
@@ -124,6 +135,7 @@ class Mechanism:
         object.__setattr__(self, "claims", tuple(bound))
         object.__setattr__(self, "domains", _narrowed(self.parameters, assuming))
         self._check_symbols()
+        object.__setattr__(self, "requirements", self._required())
         interior_point(self.variables)
         _ = self.algebraic_table, [self.algebraic(w, e) for w, e in self._claim_expressions()]
 
@@ -143,16 +155,18 @@ class Mechanism:
         if {p.name for p in inputs} & names:
             raise SpecError("parameters", "must not hold the input of the table", [*inputs])
         for reserved in (n, f):
-            if reserved.name in names:
+            if reserved.name in names | {p.name for p in inputs}:
                 raise SpecError(
                     "parameters",
                     f"must not be named {reserved.name}: n users, share f",
                     reserved.name,
                 )
+        anywhere = ((f"claims[{i}]", e) for i, c in enumerate(self.claims) for e in _inside(c))
         for where, value in [
             *self.table.expressions(),
             *sizes(self.table),
             *self._claim_expressions(),
+            *anywhere,
         ]:
             allowed = declared | ({n, f} if where.startswith("claims") else set())
             for symbol in sorted(value.free_symbols - allowed, key=str):
@@ -162,6 +176,19 @@ class Mechanism:
                     else f"uses a parameter that is not declared: add {symbol} to parameters=[...]"
                 )
                 raise SpecError(where, hint, symbol)
+
+    def _required(self) -> tuple[Requirement, ...]:
+        """What the declaration needs, each once."""
+        inputs = [self.table.value] if isinstance(self.table, Line) else []
+        bounds = [b for d in self.domains.values() for b in (d.lower, d.upper) if b is not None]
+        stated = [self.table, self.claims, self.assuming, bounds]
+        found = [Requirement(size, NONZERO) for _, size in sizes(self.table) if size.free_symbols]
+        found += [*written(stated, Mechanism), *collected(self.parameters, inputs)]
+        for claim in self.claims:
+            other = getattr(claim, "other", None)
+            if other is not None:
+                found += others_requirements(other, self.parameters)
+        return merged(found)
 
     @cached_property
     def generator(self) -> Generator:
@@ -189,7 +216,9 @@ class Mechanism:
                 )
             if domain.lower == 0 and not domain.lower_open:
                 raise SpecError(eps.name, "must exclude 0: above=0", domain.describe(eps.name))
-        return find_generator(eps, everything, {p.name for p in self.parameters})
+        taken = {p.name for p in self.parameters}
+        taken |= {self.table.value.name} if isinstance(self.table, Line) else set()
+        return find_generator(eps, everything, taken)
 
     def algebraic(self, where: str, value: Any) -> Any:
         """`value` as a rational function of `variables`.
@@ -273,7 +302,7 @@ class Mechanism:
             return value.subs(exact) if isinstance(value, sympy.Basic) else value
 
         carried = [c.map(put) for c in self.claims if not _fixes(c, exact)]
-        return Mechanism(
+        made = Mechanism(
             name,
             title=title or f"{self.title} at {', '.join(f'{p}={v}' for p, v in exact.items())}",
             parameters=[p for p in self.parameters if p not in exact],
@@ -282,6 +311,14 @@ class Mechanism:
             prefer=prefer,
             origin=self.origin,
         )
+        needed = [r.map(put) for r in self.requirements]
+        return made.with_requirements([*made.requirements, *needed])
+
+    def with_requirements(self, needed: Sequence[Requirement]) -> Mechanism:
+        """The same declaration, with these requirements in the place of its own."""
+        made = copy(self)
+        object.__setattr__(made, "requirements", merged(needed))
+        return made
 
     def with_origin(self, origin: Origin) -> Mechanism:
         """The same declaration, said to come from `origin`."""
@@ -294,6 +331,11 @@ class Mechanism:
 
     def _repr_latex_(self) -> str:
         return display.latex(self)
+
+
+def _inside(claim: Claim) -> Iterator[Any]:
+    """Every expression in the fields of a claim; not what a table compared with was made of."""
+    return expressions_in(claim, Mechanism | Form)
 
 
 def _fixes(claim: Claim, values: Mapping[Any, Any]) -> bool:
