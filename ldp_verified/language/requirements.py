@@ -284,7 +284,7 @@ def _kind_of_file(name: str) -> str:
 
 def _watch() -> None:
     """Have sympy say what powers and functions are made."""
-    power, function = sympy.Pow.__new__, sympy.Function.__new__
+    power = sympy.Pow.__new__
 
     def new_power(cls: Any, b: Any, e: Any, evaluate: bool | None = None) -> Any:
         exponent = sympy.sympify(e)
@@ -292,13 +292,20 @@ def _watch() -> None:
             _note(of_power(b, exponent), sys._getframe(1))
         return power(cls, b, e) if evaluate is None else power(cls, b, e, evaluate)
 
+    sympy.Pow.__new__ = staticmethod(new_power)
+    for kind in (sympy.Function, sympy.core.function.DefinedFunction):
+        kind.__new__ = staticmethod(_watched(kind.__new__))
+
+
+def _watched(function: Any) -> Any:
+    """What makes functions, saying which."""
+
     def new_function(cls: Any, *arguments: Any, **options: Any) -> Any:
         if cls.__name__ not in TOTAL:
             _note(of_function(cls, arguments), sys._getframe(1))
         return function(cls, *arguments, **options)
 
-    sympy.Pow.__new__ = staticmethod(new_power)
-    sympy.Function.__new__ = staticmethod(new_function)
+    return new_function
 
 
 _watch()

@@ -316,7 +316,7 @@ def _on_line(
 
 def _isolated(root: Any) -> str:
     """An irrational root: its polynomial, and an interval in which that has no other."""
-    least = sympy.minimal_polynomial(root, polys=True)
+    least = sympy.minimal_polynomial(root, sympy.Symbol("x"), polys=True)
     for (low, high), _ in least.intervals(eps=sympy.Rational(1, 10**6)):
         if low <= root <= high:
             return f"the root of {least.as_expr()} between {low} and {high}"

@@ -28,7 +28,7 @@ class NotCertifiedError(Exception):
 def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """Different names for different ones.
 
-    Each is as it was, or with trailing underscores where Coq, the library or an earlier one uses it.
+    Each is as it was, or with underscores behind it where Coq, the library or another uses it.
 
     Args:
         names: what is to be spelled. taken: further names that are used otherwise.
