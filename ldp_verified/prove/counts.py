@@ -70,9 +70,7 @@ class Counts:
         for point in points(self.this.completed, FARTHER):
             try:
                 full = complete(form, point)
-                differs = any(
-                    evaluate(a, full) != evaluate(b, full) for a, b in sides
-                )
+                differs = any(evaluate(a, full) != evaluate(b, full) for a, b in sides)
             except (NotExpandableError, UndefinedCellError, ZeroDivisionError):
                 continue
             if differs:

@@ -1,7 +1,7 @@
 """Declarations that divide by 0, or take a root or logarithm of what has none, in their domain.
 
-Most of it has cancelled before anyone looks. `a` ranges over (0, 1/2), `b` over (0, 1), `k` over the
-integers from 2; `m` is Warner's table, at the probability `c`.
+Most of it has cancelled before anyone looks. `a` ranges over (0, 1/2), `b` over (0, 1), `k` over
+the integers from 2; `m` is Warner's table, at the probability `c`.
 """
 
 from __future__ import annotations
@@ -59,15 +59,15 @@ REFUTED = {
         "a = 1/4",
     ),
     "in a structure's counts": (
-        "m = Mechanism('m', parameters=[k, eps], table=Design(blocks=k, "
-        "containing=(k - 3)/(k - 3), together=0, inside=u/(u + k - 1), outside=1/(u + k - 1), "
-        "structure=Singletons(k)))",
+        """m = Mechanism('m', parameters=[k, eps], table=Design(
+            blocks=k, containing=(k - 3)/(k - 3), together=0, inside=u/(u + k - 1),
+            outside=1/(u + k - 1), structure=Singletons(k)))""",
         "k = 3",
     ),
     "in another's table": (
-        "other = warner(a*((a - seventh)/(a - seventh)), a)\n"
-        "m = Mechanism('n', parameters=[a], table=Matrix([[1 - a, a], [a, 1 - a]]), "
-        "claims=[SameTable(other)])",
+        """other = warner(a*((a - seventh)/(a - seventh)), a)
+m = Mechanism('n', parameters=[a], table=Matrix([[1 - a, a], [a, 1 - a]]),
+              claims=[SameTable(other)])""",
         "a = 1/7",
     ),
     "a root squared": ("m = warner(sqrt(a - seventh)**2 + seventh, a)", "a = "),
