@@ -14,7 +14,7 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.names import check_parameter
-from ldp_verified.language.requirements import moment
+from ldp_verified.language.requirements import birthplace, moment
 
 
 @dataclass(frozen=True)
@@ -73,12 +73,14 @@ class Domain:
 class Parameter(sympy.Symbol):
     """A sympy symbol with a `Domain`; made by `real` and `integer`, not by hand.
 
-    `made` is the moment, of `requirements.moment`, since which what is noted may be of it.
+    `made` and `places` are when and where: what is noted later or elsewhere may be of another of
+    the same name.
     """
 
-    __slots__ = ("_domain_text", "domain", "made")
+    __slots__ = ("_domain_text", "domain", "made", "places")
     domain: Domain
     made: int
+    places: frozenset[Any]
     _domain_text: str
 
     def __new__(cls, name: str, domain: Domain, **assumptions: bool) -> Parameter:
@@ -93,6 +95,7 @@ class Parameter(sympy.Symbol):
         # sympy compares symbols all the time: printing the bounds again each time is what costs.
         self._domain_text = repr(domain)
         self.made = moment()
+        self.places = birthplace()
         return self
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, Domain], dict[str, bool]]:

@@ -100,6 +100,8 @@ class _Scope:
 
 
 _scopes = [_Scope(file=False)]
+_ever: dict[Any, dict[tuple[Any, str], int]] = {}
+"""Module -> what was noted while it was run, in any scope -> when last."""
 
 
 @contextmanager
@@ -120,13 +122,15 @@ def collected(parameters: Sequence[Any], inputs: Iterable[Any]) -> list[Requirem
         parameters: the mechanism's. inputs: other symbols of its own.
     """
     scope = _scopes[-1]
-    own = {*parameters, *inputs, n, f}
+    known = {*parameters, *inputs, n, f}
     made = {p: p.made for p in (*parameters, *inputs)}
     places = frozenset() if scope.file else _places(sys._getframe(1), modules=True)
+    if places:
+        places = places.union(*(p.places for p in (*parameters, *inputs)))
     found = []
     for (value, relation), notes in scope.notes.items():
         symbols = value.free_symbols
-        if not symbols & own:
+        if not symbols & known:
             continue
         since = 0 if scope.file else max((made.get(s, 0) for s in symbols), default=0)
         here = [
@@ -136,12 +140,30 @@ def collected(parameters: Sequence[Any], inputs: Iterable[Any]) -> list[Requirem
             and (scope.file or not note.places or not places or note.places & places)
         ]
         if here:
-            certain = symbols <= own and any(
+            certain = symbols <= known and any(
                 note.direct and note.serial > scope.declared for note in here
             )
             found.append(Requirement(value, relation, certain))
-    scope.declared = moment() if scope.file else 0
+    # Of a parameter from a module that was imported earlier: what was done with it there.
+    found += [
+        Requirement(value, relation, certain=False)
+        for own in made
+        for place in own.places
+        for (value, relation), when in _ever.get(place, {}).items()
+        if when > own.made and own in value.free_symbols
+    ]
+    if scope.file:
+        scope.declared = moment()
     return found
+
+
+def birthplace() -> frozenset[Any]:
+    """The modules that are being run, for a parameter that is being made."""
+    return _modules(sys._getframe(1))
+
+
+def _modules(frame: FrameType | None) -> frozenset[Any]:
+    return frozenset(place for place in _places(frame) if place[0] == "module")
 
 
 def merged(found: Iterable[Requirement]) -> tuple[Requirement, ...]:
@@ -235,12 +257,15 @@ def _note(needed: tuple[Any, str] | None, frame: FrameType) -> None:
         return
     scope = _scopes[-1]
     places = frozenset() if scope.file else _places(at)
+    now = moment()
+    for place in _modules(at):
+        _ever.setdefault(place, {})[needed] = now
     notes = scope.notes.setdefault(needed, [])
     for number, old in enumerate(notes):
         if old.direct == direct and old.places == places:
             del notes[number]
             break
-    notes.append(_Note(moment(), direct, places))
+    notes.append(_Note(now, direct, places))
 
 
 def _places(frame: FrameType | None, *, modules: bool = False) -> frozenset[Any]:
@@ -253,7 +278,8 @@ def _places(frame: FrameType | None, *, modules: bool = False) -> frozenset[Any]
     while frame is not None:
         if _kind(frame) == "user":
             code = frame.f_code
-            module = ("module", frame.f_globals.get("__name__"))
+            main = frame.f_globals.get("__name__") == "__main__"
+            module = ("module", "__main__" if main else code.co_filename)
             whole = code.co_name == "<module>"
             if whole or modules:
                 found.add(module)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,22 @@ def test_division_outside_of_a_file_is_seen_too() -> None:
     assert found is not None
     assert found.witness is not None
     assert found.witness.parameters == {"a": "1/5"}
+
+
+def test_what_an_imported_module_divided_is_seen_at_every_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    helper = "from ldp_verified.language import *\n"
+    helper += "a = real('a', above=0, below=Rational(1, 2))\n"
+    helper += "cell = a * ((5*a - 1)/(5*a - 1))\n"
+    (tmp_path / "shares_of_a.py").write_text(helper)
+    monkeypatch.syspath_prepend(tmp_path)
+    for _ in range(2):
+        text = "from shares_of_a import a, cell\nm = warner(cell, a)"
+        assert not shown(last(tmp_path, text))
+    made = importlib.import_module("shares_of_a")
+    table = Matrix([[1 - made.cell, made.cell], [made.cell, 1 - made.cell]])
+    assert not shown(Mechanism("m", parameters=[made.a], table=table))
 
 
 def test_parameters_made_later_are_not_charged_with_it() -> None:
