@@ -18,6 +18,7 @@ from ldp_verified.prove.counts import Counts
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import LAWS, Said, made, solver_answers, verdict
 from ldp_verified.prove.inside import require_inside
+from ldp_verified.prove.needs import undefined
 from ldp_verified.prove.region import reported
 from ldp_verified.prove.smt import solver
 from ldp_verified.prove.verdict_algebra import Evidence, rested, weakest
@@ -147,6 +148,9 @@ def _alone(
         (found.claim, found.obligation): found
         for found in enumerate_obligations(this.completed, largest)
     }
+    undefined_at = undefined(this.mechanism, this.needs)
+    if undefined_at is not None:
+        findings[None, undefined_at.obligation] = undefined_at
     groups: dict[Key, list[checker.Outcome]] = {}
     for outcome in outcomes:
         o = outcome.obligation
