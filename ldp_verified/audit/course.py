@@ -11,7 +11,7 @@ import numpy as np
 from ldp_verified.audit import anytime, features
 from ldp_verified.audit.batch import joined
 from ldp_verified.audit.bounds import METHODS, Stake, Tally, best_method, lower_bound
-from ldp_verified.audit.claim import Claim, Levels
+from ldp_verified.audit.claim import FEWEST, Claim, Levels
 from ldp_verified.audit.clock import Clock
 from ldp_verified.audit.events import PooledEvent
 from ldp_verified.audit.holm import holm
@@ -83,9 +83,11 @@ class Course:
         self.trace: list[tuple[int, float]] = []
         self.interrupted = False
         self.stopped = False
+        self.cut = False
         self.declared: Declared | None = None
         self.pairs: Pairs | None = None
         self.seen: Seen | None = None
+        self.said: list[str] = []
 
     def given(self, events: Sequence[Event]) -> None:
         """Test these events, with equal parts of the level."""
@@ -113,6 +115,8 @@ class Course:
             parts.append(batch)
             self.drawn[0] += len(batch)
             self.progress("learning events", self.drawn[0], count, 0.0)
+        if self._cut("learning") and self.drawn[0] < FEWEST:
+            return
         goal = Goal(testing, FIRST * level, claim.delta)
         whole = joined(parts)
         learnt = learn(whole, self.source.inputs, goal, self.rng, self.readings)
@@ -159,6 +163,13 @@ class Course:
             if self.claim.mode == "anytime" and self._decided(running):
                 self.stopped = True
                 return
+        self.cut = self._cut("testing")
+
+    def _cut(self, part: str) -> bool:
+        """Whether the source had fewer samples than it was asked for; that is said."""
+        if self.source.cut:
+            self.said.append(f"{self.source.cut}, while {part}")
+        return bool(self.source.cut)
 
     def _see(self, batch: Batch) -> None:
         """Count one batch everywhere."""
@@ -203,7 +214,7 @@ class Course:
     def result(self, before: Plan, seed: int) -> AuditResult:
         """What is known so far."""
         claim = self.claim
-        sequential = claim.mode == "anytime" or self.interrupted
+        sequential = claim.mode == "anytime" or self.interrupted or self.cut
         tested = [self._tested(entry, sequential) for entry in self.entries]
         tested = holm(tested, sum(entry.level for entry in self.entries))
         pairs = self._pairs(sequential)
@@ -289,7 +300,9 @@ class Course:
         ]
 
     def _notes(self, tested: list[Tested]) -> list[str]:
-        notes = []
+        notes = list(self.said)
+        if self.cut:
+            notes.append("so bounds are those that hold at every time")
         if self.interrupted:
             notes.append(
                 "interrupted: bounds are those that hold at every time, so that stopping when one "

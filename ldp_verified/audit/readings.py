@@ -76,8 +76,9 @@ def function(reference: str) -> Callable[..., Any]:
         found: Any = importlib.import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ParameterError("reading", f"must name a function ({error})", reference) from None
+    except (Exception, SystemExit) as error:
+        problem = f"must name a function ({type(error).__name__}: {error})"
+        raise ParameterError("reading", problem, reference) from None
     if not callable(found):
         raise ParameterError("reading", "must name a function", reference)
     return found  # type: ignore[no-any-return]  # what the line above has checked

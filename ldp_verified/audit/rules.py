@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,25 @@ class Finding:
     def violates(self) -> bool:
         """Whether this makes the claim false."""
         return RULES[self.rule].violates
+
+
+def told(findings: Sequence[Finding]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Findings as they cross from a target's process."""
+    return [(each.rule, each.message, each.replay) for each in findings]
+
+
+def heard(found: Any) -> list[Finding]:
+    """Findings that came from a target's process.
+
+    Raises:
+        ValueError: something else came.
+    """
+    read = []
+    for rule, message, replay in found:
+        if rule not in RULES or type(message) is not str or type(replay) is not dict:
+            raise ValueError("no finding")
+        read.append(Finding(rule, message, replay))
+    return read
 
 
 _ALL = (
