@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.audit.isolated import IN_PROCESS, asked_here, ended, from_copy
 from ldp_verified.audit.results import AuditResult, Verdict
+from ldp_verified.audit.rules import APART
 from ldp_verified.audit.run import Claim, audit
 from ldp_verified.audit.sources import check_inputs, from_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-RULES_APART = tuple(f"LDP{number:03d}" for number in range(5, 13))
 NOT_RUN = "LDP005 to LDP012 do not run here: `ldp-verified audit MODULE:NAME` runs them"
 FALSE_ALARM = 1e-9
 SAMPLES = 20_000
@@ -81,7 +81,7 @@ def assert_ldp(
     result = replace(
         result,
         notes=(*result.notes, *([IN_PROCESS] if in_process else []), NOT_RUN),
-        skipped={**dict.fromkeys(RULES_APART, "does not run in assert_ldp"), **result.skipped},
+        skipped={**result.skipped, **dict.fromkeys(APART, "does not run in assert_ldp")},
     )
     if result.verdict is Verdict.VIOLATED:
         raise AssertionError(failure(result))

@@ -19,6 +19,7 @@ from ldp_verified.audit.learn import Goal, learn, shares_of
 from ldp_verified.audit.pairs import MOST_INPUTS, Featured, Pair, Pairs, Pooled, all_pairs
 from ldp_verified.audit.plan import resolution
 from ldp_verified.audit.results import AuditResult, Plan, Tested
+from ldp_verified.audit.rules import APART
 from ldp_verified.audit.significance import p_anytime, p_fixed
 from ldp_verified.audit.unseen import Seen
 from ldp_verified.audit.upper import Declared, Upper
@@ -244,6 +245,7 @@ class Course:
             seed=seed,
             seconds=self.clock.seconds,
             notes=tuple(self._notes(tested)),
+            skipped={**dict.fromkeys(APART, "is no part of this audit"), **self.watch.skipped()},
         )
 
     def _tested(self, entry: _Entry, sequential: bool) -> Tested:

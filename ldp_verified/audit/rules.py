@@ -172,3 +172,6 @@ _ALL = (
     ),
 )
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
+
+APART = tuple(f"LDP{number:03d}" for number in range(5, 13))
+"""Rules that are not looked at while sampling."""

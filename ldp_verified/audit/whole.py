@@ -11,7 +11,7 @@ from ldp_verified.audit.isolated import IN_PROCESS, EndedError, ended
 from ldp_verified.audit.keys import items, key
 from ldp_verified.audit.named import SETS, named, support_chances
 from ldp_verified.audit.results import AuditResult, Verdict
-from ldp_verified.audit.rules import Finding, heard
+from ldp_verified.audit.rules import APART, Finding, heard
 from ldp_verified.audit.run import Claim, audit
 from ldp_verified.audit.sources import Drawn
 from ldp_verified.errors import ParameterError
@@ -96,7 +96,11 @@ def audit_target(
             result,
             findings=(*result.findings, *found.findings),
             notes=(*result.notes, *more),
-            skipped={**result.skipped, **found.skipped, **_not_asked(target, estimator)},
+            skipped={
+                **{rule: why for rule, why in result.skipped.items() if rule not in APART},
+                **found.skipped,
+                **_not_asked(target, estimator),
+            },
         )
         result = replace(result, findings=(*result.findings, *_by_use(target, result)))
     return (

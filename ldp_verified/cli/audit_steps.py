@@ -159,8 +159,8 @@ def _outcome(verdict: Verdict | None) -> Outcome:
     }[verdict.value]
 
 
-def show_exact(result: ExactResult, files: Files) -> Outcome:
-    """Show and write an exact result."""
+def show_exact(result: ExactResult, files: Files, path: Path | None = None) -> Outcome:
+    """Show and write an exact result of a file."""
     from ldp_verified.report import audit as report
     from ldp_verified.report import audit_files, audit_page
     from ldp_verified.report.output import show as write
@@ -168,7 +168,7 @@ def show_exact(result: ExactResult, files: Files) -> Outcome:
 
     outcome = _outcome(result.verdict)
     _write(files.junit, lambda: audit_files.exact_junit(result))
-    _write(files.sarif, lambda: audit_files.exact_sarif(result))
+    _write(files.sarif, lambda: audit_files.exact_sarif(result, path))
     _write(files.html, lambda: audit_page.exact_page(result))
     if files.as_json:
         show_document("audit", outcome, report.exact_document(result))

@@ -169,7 +169,7 @@ def audit(
                 raise ParameterError(option, "must be left out: nothing is sampled", value)
         known = None if inputs is None or table is not None else parse_inputs(inputs)
         tight = exact(table, configuration, epsilon, delta, period, per_day, known)
-        return show_exact(tight, files)
+        return show_exact(tight, files, table or configuration)
     if epsilon is None:
         raise ParameterError("--epsilon", "must be given: what is claimed?")
     reference = target or command or ""
