@@ -241,7 +241,7 @@ class Reading:
         rows = []
         for output, slot in zip(batch.outputs, slots.tolist(), strict=True):
             parts = items(output) or ()
-            rows.append(slot < len(parts) and parts[slot] not in (0, "0", False, -1, ""))
+            rows.append(slot < len(parts) and _set(parts[slot]))
         return np.array(rows, dtype=np.bool_)
 
     def _digits(self, batch: Batch, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -267,6 +267,11 @@ class Reading:
 
     def _says(self, output: Any, value: Any) -> bool:
         return not isinstance(output, Raised) and bool(self._function(output, value))
+
+
+def _set(part: Any) -> bool:
+    """Whether an item of a vector stands for a one; an array is none."""
+    return not isinstance(part, np.ndarray) and part not in (0, "0", False, -1, "")
 
 
 def _whole_numbers(batch: Batch, *, signed: bool) -> NDArray[np.int64]:
