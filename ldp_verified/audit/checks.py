@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import shlex
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,9 +19,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import hypergeom
 
-from ldp_verified.audit.bounds import binomial_upper
-from ldp_verified.audit.isolated import EndedError, SpentError, from_name
+from ldp_verified.audit.batch import Batch
+from ldp_verified.audit.bounds import METHODS, binomial_upper, lower_bound
+from ldp_verified.audit.events import PooledEvent
+from ldp_verified.audit.isolated import EndedError, Isolated, SpentError, from_name
 from ldp_verified.audit.keys import Raised, key
+from ldp_verified.audit.readings import Reading
 from ldp_verified.audit.rules import Finding, heard
 from ldp_verified.audit.run import Claim, audit
 from ldp_verified.audit.sources import Drawn
@@ -40,6 +44,10 @@ RUN = 256
 
 PAIRS = 2000
 EDGE_SAMPLES = 6000
+RESTARTS, RESTART_SECONDS = 60, 5.0
+"""Processes that are started one after the other, and for how long at most."""
+
+SLOTS = ("", ":0", ":1", ":-1")
 EDGES: tuple[Any, ...] = (None, math.nan, math.inf, -1, 10**30, 0.5, "", "no such value", ())
 
 
@@ -91,6 +99,9 @@ def checked(
     found.look("LDP005", lambda: same_run(target, inputs[0]))
     if target.bulk:
         found.look("LDP005", lambda: same_batch(asked, inputs[0]))
+    asked.part()
+    if isinstance(asked, Isolated):
+        found.look("LDP013", lambda: after_a_restart(asked, inputs, claim, seed))
     live(found, asked, inputs, claim, seed)
     return found
 
@@ -141,6 +152,42 @@ def same_run(target: Target, value: Any) -> list[Finding]:
         return []
     words = f"two fresh processes give the same {RUN} outputs for {value!r}: a fixed seed"
     return [Finding("LDP005", words, {"outputs": runs[0][:5]})]
+
+
+def after_a_restart(
+    asked: Isolated, inputs: Sequence[Any], claim: Claim, seed: int
+) -> list[Finding]:
+    """LDP013: the first report of a new process tells the last input of the one before, in clear.
+
+    Each process is asked twice: its first report is compared with the other's last input, so that
+    no sample is used twice.
+    """
+    rng = np.random.default_rng([seed, 0xD15C])
+    until = time.monotonic() + RESTART_SECONDS
+    before: list[int] = []
+    first: list[Any] = []
+    last = -1
+    while len(first) < RESTARTS and time.monotonic() < until:
+        asked.fresh()
+        own, kept = rng.integers(0, len(inputs), size=2).tolist()
+        outputs = asked.calls(inputs, [own, kept])
+        if last >= 0:
+            before.append(last)
+            first.append(outputs[0])
+        last = kept
+    batch = Batch(np.array(before, dtype=np.int64), first)
+    method = METHODS[1] if claim.delta else METHODS[0]
+    for slot in SLOTS:
+        event = PooledEvent(Reading(f"same{slot}", tuple(inputs)))
+        tally = event.count(batch, rng)
+        bound = lower_bound(tally, event.stake, LEVEL / len(SLOTS), claim.delta, method)
+        if bound > claim.epsilon:
+            words = (
+                "the first report of a new process is the last input of the one before "
+                f"({tally.plus} against {tally.minus} of {tally.n}): eps >= {bound:.4g} about it"
+            )
+            return [Finding("LDP013", words, {"plus": tally.plus, "n": tally.n})]
+    return []
 
 
 def same_batch(asked: Asked, value: Any) -> list[Finding]:

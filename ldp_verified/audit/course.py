@@ -15,6 +15,7 @@ from ldp_verified.audit.claim import FEWEST, Claim, Levels
 from ldp_verified.audit.clock import Clock
 from ldp_verified.audit.events import PooledEvent
 from ldp_verified.audit.holm import holm
+from ldp_verified.audit.lags import Lags
 from ldp_verified.audit.learn import Goal, learn, shares_of
 from ldp_verified.audit.pairs import MOST_INPUTS, Featured, Pair, Pairs, Pooled, all_pairs
 from ldp_verified.audit.plan import resolution
@@ -89,6 +90,7 @@ class Course:
         self.pairs: Pairs | None = None
         self.seen: Seen | None = None
         self.said: list[str] = []
+        self.lags = Lags(source, claim, levels.lags, rng) if levels.lags else None
 
     def given(self, events: Sequence[Event]) -> None:
         """Test these events, with equal parts of the level."""
@@ -113,6 +115,8 @@ class Course:
         parts = []
         for batch in self.clock.drawn(self.source.batches(count, self.rng, 0)):
             self.watch.see(batch)
+            if self.lags is not None:
+                self.lags.see(batch)
             parts.append(batch)
             self.drawn[0] += len(batch)
             self.progress("learning events", self.drawn[0], count, 0.0)
@@ -175,6 +179,8 @@ class Course:
     def _see(self, batch: Batch) -> None:
         """Count one batch everywhere."""
         self.watch.see(batch)
+        if self.lags is not None:
+            self.lags.see(batch)
         if self.declared is not None:
             self.declared.see(batch)
         sides = None
@@ -222,6 +228,12 @@ class Course:
         tested += self._worst_pair(tested, pairs, sequential)
         tested.sort(key=lambda t: -t.bound)
         witnesses, findings = self.watch.witnesses()
+        skipped = {**dict.fromkeys(APART, "is no part of this audit"), **self.watch.skipped()}
+        if self.lags is not None:
+            findings += self.lags.findings(sequential=sequential)
+        if self.lags is None or not self.lags.tested:
+            why = "the order of a file is not ours" if self.lags is None else "too few samples"
+            skipped["LDP013"] = why
         return AuditResult(
             target=self.source.name,
             inputs=self.source.inputs,
@@ -245,7 +257,7 @@ class Course:
             seed=seed,
             seconds=self.clock.seconds,
             notes=tuple(self._notes(tested)),
-            skipped={**dict.fromkeys(APART, "is no part of this audit"), **self.watch.skipped()},
+            skipped=skipped,
         )
 
     def _tested(self, entry: _Entry, sequential: bool) -> Tested:

@@ -34,8 +34,8 @@ ASK = asked_here(CLIENT).each
 Found = Callable[[], "Sequence[Finding]"]
 
 
-def audited(name: str, epsilon: float = 1.0, **options: Any) -> Sequence[Finding]:
-    target = Target("callable", HOME + name, (0, 1), **options)
+def audited(name: str, epsilon: float = 1.0, home: str = HOME, **options: Any) -> Sequence[Finding]:
+    target = Target("callable", home + name, (0, 1), **options)
     claim = Claim(epsilon, n=4000, level=LEVEL)
     return audit_target(target, claim, checks=False, seed=1).findings
 
@@ -89,6 +89,10 @@ CASES: dict[str, tuple[Found, Found]] = {
     "LDP011": (
         partial(audited, "column", epsilon=1.5, rows=True),
         partial(audited, "declared_column", epsilon=1.5, rows=True),
+    ),
+    "LDP013": (
+        partial(audited, "late(1)", home="tests.broken.audit.late:"),
+        partial(audited, "fair_pair"),
     ),
     "LDP012": (
         lambda: shared_generator(targets.Hashing("seed").privatise, (0, 1)),
