@@ -332,7 +332,8 @@ class Course:
         if self.entries and not self._telling(tested):
             notes.append(
                 "most outputs come too seldom to be compared one by one, and no event tested comes "
-                "near the claim: say what it is (--as) or how to read it (--reading)"
+                "near the claim: say what it is (--as) or how to read it (--reading; of a report "
+                "with a hash's seed, hash:MODULE:FUNCTION with FUNCTION(seed, value) -> bucket)"
             )
         return notes
 
