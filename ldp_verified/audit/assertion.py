@@ -8,16 +8,21 @@ seen is in the result that it returns; where that is less than `sees`, it warns.
 
 from __future__ import annotations
 
+import os
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ldp_verified.audit.isolated import IN_PROCESS, asked_here, ended, from_copy
 from ldp_verified.audit.results import AuditResult, Verdict
+from ldp_verified.audit.rules import APART
 from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import from_bulk, from_callable
+from ldp_verified.audit.sources import check_inputs, from_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+NOT_RUN = "LDP005 to LDP012 do not run here: `ldp-verified audit MODULE:NAME` runs them"
 FALSE_ALARM = 1e-9
 SAMPLES = 20_000
 
@@ -39,6 +44,7 @@ def assert_ldp(
     reading: str | None = None,
     bulk: bool = False,
     seed: int | None = None,
+    in_process: bool = False,
 ) -> AuditResult:
     """Fail if a randomizer is shown to break (epsilon, delta)-LDP.
 
@@ -52,17 +58,35 @@ def assert_ldp(
         mechanism, reading: what it is said to be, and how to read it; see `run.audit`.
         bulk: it takes many values at once.
         seed: of the inputs drawn; the randomizer has randomness of its own.
+        in_process: call it in this process, where it can end, mute or fake the test; else a copy
+            of the process calls it, and what it changes there is not seen here.
 
     Raises:
-        AssertionError: the claim is violated; its text names the event, the counts and the seed.
+        AssertionError: the claim is violated; its text names the event, the counts and the seed. Or
+            the randomizer ended its process, so that it could not be audited.
         ParameterError: an argument out of range.
     """
     wanted = max(2 * epsilon, epsilon + 1) if sees is None else sees
-    source = (from_bulk if bulk else from_callable)(randomizer, inputs)
     claim = Claim(epsilon, delta, false_alarm, n, tolerance=wanted)
+    labels = check_inputs(inputs)
+    in_process = in_process or not hasattr(os, "fork")
+    asked = (
+        asked_here(randomizer, bulk=bulk)
+        if in_process
+        else from_copy(randomizer, labels, bulk=bulk)
+    )
+    name = str(getattr(randomizer, "__qualname__", repr(randomizer)))
+    source = from_asked(asked, labels, name, bulk=bulk)
     result = audit(source, claim, mechanism=mechanism, reading=reading, seed=seed)
+    result = replace(
+        result,
+        notes=(*result.notes, *([IN_PROCESS] if in_process else []), NOT_RUN),
+        skipped={**result.skipped, **dict.fromkeys(APART, "does not run in assert_ldp")},
+    )
     if result.verdict is Verdict.VIOLATED:
         raise AssertionError(failure(result))
+    if asked.ends:
+        raise AssertionError(f"{name}: not audited: {ended(asked.ends)}")
     if result.verdict is Verdict.INCONCLUSIVE:
         seen = "no violation" if result.resolution is None else f"eps >= {result.resolution:.3g}"
         text = f"{result.target}: would have seen {seen}, not eps = {wanted:.3g}: more samples?"

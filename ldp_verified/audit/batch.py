@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.audit.keys import items, key, members, plain
+from ldp_verified.audit.keys import Consumed, Thing, items, key, members, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,7 +82,7 @@ class Batch:
 
     @cached_property
     def parts(self) -> list[list[Any] | None]:
-        """The items of each output; of items that are lists themselves, theirs."""
+        """The items of each output, read to the leaves where they hold others."""
         return [None if (own := items(output)) is None else _flat(own) for output in self.outputs]
 
     @cached_property
@@ -114,14 +114,21 @@ class Batch:
         return Batch(self.inputs[rows], [outputs[i] for i in rows.tolist()])
 
 
+MOST_PARTS = 4096
+_COMPOSED = (list, tuple, dict, bytes, bytearray, np.ndarray, Consumed, Thing)
+
+
 def _flat(parts: list[Any]) -> list[Any]:
-    if not any(isinstance(part, list | tuple | np.ndarray) for part in parts):
+    """The leaves of the parts, in order; texts and sets are leaves."""
+    if not any(isinstance(part, _COMPOSED) for part in parts):
         return parts
     found: list[Any] = []
     for part in parts:
-        inner = items(part) if isinstance(part, list | tuple | np.ndarray) else None
-        found += [part] if inner is None else inner
-    return found
+        inner = items(part) if isinstance(part, _COMPOSED) else None
+        found += [part] if inner is None else _flat(inner)
+        if len(found) >= MOST_PARTS:
+            break
+    return found[:MOST_PARTS]
 
 
 def joined(batches: Iterable[Batch]) -> Batch:

@@ -9,28 +9,34 @@ from __future__ import annotations
 
 import json
 import math
-import random
 import shlex
-import subprocess
-import sys
+import time
 from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.stats import hypergeom
 
-from ldp_verified.audit.bounds import binomial_upper
+from ldp_verified.audit.batch import Batch
+from ldp_verified.audit.bounds import METHODS, binomial_upper, lower_bound
+from ldp_verified.audit.events import PooledEvent
+from ldp_verified.audit.isolated import EndedError, Isolated, SpentError, from_name
 from ldp_verified.audit.keys import Raised, key
-from ldp_verified.audit.rules import Finding
+from ldp_verified.audit.readings import Reading
+from ldp_verified.audit.rules import Finding, heard
 from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.shared import shared_generator
-from ldp_verified.audit.sources import call, from_callable
+from ldp_verified.audit.sources import Drawn
 from ldp_verified.errors import LdpError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ldp_verified.audit.isolated import Asked
     from ldp_verified.audit.targets import Target
+
+    Each = Callable[[Sequence[Any]], Sequence[Any]]
 
 LEVEL = 1e-6
 RUN = 256
@@ -38,33 +44,88 @@ RUN = 256
 
 PAIRS = 2000
 EDGE_SAMPLES = 6000
+RESTARTS, RESTART_SECONDS = 60, 5.0
+"""Processes that are started one after the other, and for how long at most."""
+
+SLOTS = ("", ":0", ":1", ":-1")
 EDGES: tuple[Any, ...] = (None, math.nan, math.inf, -1, 10**30, 0.5, "", "no such value", ())
 
-_CHILD = """
-import json, sys
-from ldp_verified.audit.keys import key
-from ldp_verified.audit.sources import call
-from ldp_verified.audit.targets import read_target
-target, value, count = json.loads(sys.argv[1])
-function = read_target(target).function()
-print(json.dumps([key(call(function, value)) for _ in range(count)]))
-"""
+
+@dataclass
+class Checked:
+    """What the named checks found.
+
+    Attributes:
+        findings: rules that are broken.
+        skipped: rules that were not looked at, and why.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+
+    def look(self, rule: str, check: Callable[[], list[Finding]]) -> None:
+        """Run one check; where it cannot come to its end that is said, and it counts as not run."""
+        try:
+            self.findings += check()
+        except (SpentError, EndedError) as error:
+            self.skipped[rule] = f"did not come to its end: {error}"
+        except (TypeError, ValueError) as error:
+            if isinstance(error, LdpError):
+                raise
+            self.skipped[rule] = f"the target answered for it ({error})"
 
 
-def checked(target: Target, inputs: Sequence[Any], claim: Claim, seed: int) -> list[Finding]:
-    """What the checks find; a target of a kind that a check cannot ask is left alone by it."""
+NAMED = ("LDP005", "LDP006", "LDP007", "LDP008", "LDP012")
+
+
+def checked(
+    target: Target, asked: Asked | None, inputs: Sequence[Any], claim: Claim, seed: int
+) -> Checked:
+    """What the checks find; a target of a kind that a check cannot ask is left alone by it.
+
+    Args:
+        target: as it is written down.
+        asked: the Python target, running; None for other kinds.
+        inputs, claim, seed: of the audit.
+    """
+    found = Checked()
     if target.kind == "program":
-        return same_run_of_program(target, inputs)
-    if target.kind != "callable":
-        return []
-    function = target.function()
-    findings = neighbours(function, inputs[0])
-    findings += global_state(function, inputs[0])
-    findings += same_run(target, function, inputs[0])
-    findings += shared_generator(target.copied(), inputs)
+        found.look("LDP005", lambda: same_run_of_program(target, inputs))
+    if asked is None:
+        ran = ("LDP005",) if target.kind == "program" else ()
+        rest = [rule for rule in NAMED if rule not in ran]
+        found.skipped |= dict.fromkeys(rest, f"is not for a {target.kind}")
+        return found
+    found.look("LDP005", lambda: same_run(target, inputs[0]))
     if target.bulk:
-        findings += same_batch(target.whole(), inputs[0])
-    return findings + edges(function, inputs, claim, seed)
+        found.look("LDP005", lambda: same_batch(asked, inputs[0]))
+    asked.part()
+    if isinstance(asked, Isolated):
+        found.look("LDP013", lambda: after_a_restart(asked, inputs, claim, seed))
+    live(found, asked, inputs, claim, seed)
+    return found
+
+
+def live(found: Checked, asked: Asked, inputs: Sequence[Any], claim: Claim, seed: int) -> None:
+    """The checks that need one running target only.
+
+    Args:
+        found: what they find is added here.
+        asked, inputs, claim, seed: as in `checked`.
+    """
+    asked.part()
+    found.look("LDP006", lambda: neighbours(asked.each, inputs[0]))
+    for rule, name, about in (
+        ("LDP007", "global_state", inputs[0]),
+        ("LDP012", "shared_generator", list(inputs)),
+    ):
+        found.look(rule, partial(_beside, asked, name, about))
+    asked.part()
+    found.look("LDP008", lambda: edges(asked.each, inputs, claim, seed))
+
+
+def _beside(asked: Asked, name: str, about: Any) -> list[Finding]:
+    return heard(asked.job("ldp_verified.audit.shared", "beside", name, about))
 
 
 def _mostly_equal(keys: Sequence[str]) -> bool:
@@ -75,45 +136,70 @@ def _mostly_equal(keys: Sequence[str]) -> bool:
     return chance**RUN > LEVEL
 
 
-def same_run(target: Target, function: Callable[[Any], Any], value: Any) -> list[Finding]:
+def same_run(target: Target, value: Any) -> list[Finding]:
     """LDP005: two fresh processes give the same outputs."""
-    keys = [key(call(function, value)) for _ in range(PAIRS)]
-    if _mostly_equal(keys):
-        return []
-    first, second = (_child(target, value) for _ in range(2))
-    if first is None or first != second:
+    asked = from_name(target.called, target.timeout)
+    try:
+        if _mostly_equal([key(one) for one in asked.each([value] * PAIRS)]):
+            return []
+        runs = []
+        for _ in range(2):
+            asked.fresh()
+            runs.append([key(one) for one in asked.each([value] * RUN)])
+    finally:
+        asked.close()
+    if runs[0] != runs[1]:
         return []
     words = f"two fresh processes give the same {RUN} outputs for {value!r}: a fixed seed"
-    return [Finding("LDP005", words, {"outputs": first[:5]})]
+    return [Finding("LDP005", words, {"outputs": runs[0][:5]})]
 
 
-def same_batch(function: Callable[[Any], Any], value: Any) -> list[Finding]:
+def after_a_restart(
+    asked: Isolated, inputs: Sequence[Any], claim: Claim, seed: int
+) -> list[Finding]:
+    """LDP013: the first report of a new process tells the last input of the one before, in clear.
+
+    Each process is asked twice: its first report is compared with the other's last input, so that
+    no sample is used twice.
+    """
+    rng = np.random.default_rng([seed, 0xD15C])
+    until = time.monotonic() + RESTART_SECONDS
+    before: list[int] = []
+    first: list[Any] = []
+    last = -1
+    while len(first) < RESTARTS and time.monotonic() < until:
+        asked.fresh()
+        own, kept = rng.integers(0, len(inputs), size=2).tolist()
+        outputs = asked.calls(inputs, [own, kept])
+        if last >= 0:
+            before.append(last)
+            first.append(outputs[0])
+        last = kept
+    batch = Batch(np.array(before, dtype=np.int64), first)
+    method = METHODS[1] if claim.delta else METHODS[0]
+    for slot in SLOTS:
+        event = PooledEvent(Reading(f"same{slot}", tuple(inputs)))
+        tally = event.count(batch, rng)
+        bound = lower_bound(tally, event.stake, LEVEL / len(SLOTS), claim.delta, method)
+        if bound > claim.epsilon:
+            words = (
+                "the first report of a new process is the last input of the one before "
+                f"({tally.plus} against {tally.minus} of {tally.n}): eps >= {bound:.4g} about it"
+            )
+            return [Finding("LDP013", words, {"plus": tally.plus, "n": tally.n})]
+    return []
+
+
+def same_batch(asked: Asked, value: Any) -> list[Finding]:
     """LDP005 for a function of many values: two batches get the same noise."""
-    given = np.full(PAIRS, value) if type(value) is int else [value] * PAIRS
-    runs = [[key(one) for one in function(given)] for _ in range(2)]
+    batches = [asked.bulk((value,), [0] * PAIRS) for _ in range(2)]
+    if not all(isinstance(batch, list | np.ndarray) for batch in batches):
+        return []
+    runs = [[key(one) for one in batch] for batch in batches]
     if _mostly_equal(runs[0]) or runs[0][:RUN] != runs[1][:RUN]:
         return []
     words = f"two batches of {value!r} begin with the same {RUN} outputs: a fixed seed"
     return [Finding("LDP005", words, {"outputs": runs[0][:5]})]
-
-
-def _child(target: Target, value: Any) -> list[str] | None:
-    try:
-        given = json.dumps([target.document(), value, RUN])
-    except (TypeError, ValueError):
-        return None  # no way to hand this value over
-    done = subprocess.run(
-        [sys.executable, "-c", _CHILD, given],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
-    try:
-        found = json.loads(done.stdout.splitlines()[-1])
-    except (ValueError, IndexError):
-        return None
-    return found if isinstance(found, list) else None
 
 
 def same_run_of_program(target: Target, inputs: Sequence[Any]) -> list[Finding]:
@@ -123,7 +209,7 @@ def same_run_of_program(target: Target, inputs: Sequence[Any]) -> list[Finding]:
     line = inputs[0] if target.bare and isinstance(inputs[0], str) else json.dumps(inputs[0])
     runs = []
     for _ in range(2):
-        program = Program(tuple(shlex.split(target.reference)), target.timeout)
+        program = Program(tuple(shlex.split(target.reference)), target.timeout, echo=target.echo)
         try:
             runs.append([key(one) for one in program.answers([line] * PAIRS)])
         except LdpError:
@@ -136,14 +222,14 @@ def same_run_of_program(target: Target, inputs: Sequence[Any]) -> list[Finding]:
     return [Finding("LDP005", words, {"outputs": runs[0][:5]})]
 
 
-def neighbours(function: Callable[[Any], Any], value: Any) -> list[Finding]:
+def neighbours(ask: Each, value: Any) -> list[Finding]:
     """LDP006: consecutive outputs are equal more often than others.
 
     Null: outputs are independent with one law. Then the pairs of neighbours in the first half of a
     run and the pairs at a distance in the second half are independent and equally often equal:
     Fisher's exact test, level 1e-6.
     """
-    keys = [key(call(function, value)) for _ in range(4 * PAIRS)]
+    keys = [key(output) for output in ask([value] * (4 * PAIRS))]
     near = sum(keys[2 * i] == keys[2 * i + 1] for i in range(PAIRS))
     far = sum(keys[2 * PAIRS + i] == keys[3 * PAIRS + i] for i in range(PAIRS))
     if len(set(keys)) == 1:
@@ -158,42 +244,18 @@ def neighbours(function: Callable[[Any], Any], value: Any) -> list[Finding]:
     return [Finding("LDP006", words, {"near": near, "far": far})]
 
 
-def global_state(function: Callable[[Any], Any], value: Any) -> list[Finding]:
-    """LDP007: the shared generators end in a state that does not depend on where they were."""
-    old = random.getstate(), np.random.get_state()  # noqa: NPY002  (the state that others share)
-    found = []
-    try:
-        after = []
-        for start in (1, 2):
-            random.seed(start)
-            np.random.seed(start)  # noqa: NPY002  (as above)
-            call(function, value)
-            state: Any = np.random.get_state()  # noqa: NPY002  (as above)
-            after.append((random.getstate(), (state[1].tobytes(), state[2])))
-        for name, position in (("random", 0), ("numpy.random", 1)):
-            if after[0][position] == after[1][position]:
-                words = f"a call sets the global state of {name} to a fixed one"
-                found.append(Finding("LDP007", words, {"generator": name}))
-    finally:
-        random.setstate(old[0])
-        np.random.set_state(old[1])  # noqa: NPY002  (as above)
-    return found
-
-
-def edges(
-    function: Callable[[Any], Any], inputs: Sequence[Any], claim: Claim, seed: int
-) -> list[Finding]:
+def edges(ask: Each, inputs: Sequence[Any], claim: Claim, seed: int) -> list[Finding]:
     """LDP008: values outside the domain that the output gives away."""
     known = {key(value) for value in inputs}
     odd = [value for value in EDGES if key(value) not in known]
     refused: list[tuple[Any, str]] = []
     told: list[tuple[Any, float]] = []
     for value in odd:
-        outputs = Counter(_refusal(call(function, value)) for _ in range(50))
+        outputs = Counter(_refusal(output) for output in ask([value] * 50))
         if outputs[""] == 0:
             refused.append((value, next(iter(outputs))))
             continue
-        source = from_callable(function, [inputs[0], value])
+        source = _against(ask, inputs[0], value)
         own = Claim(claim.epsilon, claim.delta, LEVEL, EDGE_SAMPLES)
         result = audit(source, own, seed=seed)
         if result.bound > claim.epsilon or result.infinite:
@@ -210,6 +272,12 @@ def edges(
         words = f"refused with an exception, others are not: {some}"
         found.append(Finding("LDP008", words, {"values": [repr(v) for v, _ in refused]}))
     return found
+
+
+def _against(ask: Each, first: Any, second: Any) -> Drawn:
+    """Samples of two inputs."""
+    labels = (first, second)
+    return Drawn("", labels, lambda chosen: ask([labels[i] for i in chosen.tolist()]))
 
 
 def _refusal(output: Any) -> str:

@@ -57,15 +57,20 @@ class Levels:
         events: for the events that are tested.
         pairs: for all pairs together.
         witnesses: for attributes that never varied.
+        lags: for what reports tell of earlier inputs.
     """
 
     events: float
     pairs: float
     witnesses: float
+    lags: float = 0.0
 
     @classmethod
-    def of(cls, level: float, *, pairs: bool) -> Levels:
-        """Nine tenths for events, one tenth for pairs where they are counted, a hundredth off."""
-        witnesses = level / 100
-        rest = level - witnesses
-        return cls(0.9 * rest, 0.1 * rest, witnesses) if pairs else cls(rest, 0.0, witnesses)
+    def of(cls, level: float, *, pairs: bool, lags: bool = False) -> Levels:
+        """Nine tenths for events, one tenth for pairs where they are counted, a hundredth off.
+
+        Of the whole a twentieth is set aside where earlier inputs are looked at.
+        """
+        witnesses, apart = level / 100, level / 20 * lags
+        rest = level - witnesses - apart
+        return cls(*((0.9 * rest, 0.1 * rest) if pairs else (rest, 0.0)), witnesses, apart)

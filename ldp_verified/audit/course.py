@@ -11,14 +11,16 @@ import numpy as np
 from ldp_verified.audit import anytime, features
 from ldp_verified.audit.batch import joined
 from ldp_verified.audit.bounds import METHODS, Stake, Tally, best_method, lower_bound
-from ldp_verified.audit.claim import Claim, Levels
+from ldp_verified.audit.claim import FEWEST, Claim, Levels
 from ldp_verified.audit.clock import Clock
 from ldp_verified.audit.events import PooledEvent
 from ldp_verified.audit.holm import holm
+from ldp_verified.audit.lags import Lags
 from ldp_verified.audit.learn import Goal, learn, shares_of
 from ldp_verified.audit.pairs import MOST_INPUTS, Featured, Pair, Pairs, Pooled, all_pairs
 from ldp_verified.audit.plan import resolution
 from ldp_verified.audit.results import AuditResult, Plan, Tested
+from ldp_verified.audit.rules import APART
 from ldp_verified.audit.significance import p_anytime, p_fixed
 from ldp_verified.audit.unseen import Seen
 from ldp_verified.audit.upper import Declared, Upper
@@ -83,9 +85,12 @@ class Course:
         self.trace: list[tuple[int, float]] = []
         self.interrupted = False
         self.stopped = False
+        self.cut = False
         self.declared: Declared | None = None
         self.pairs: Pairs | None = None
         self.seen: Seen | None = None
+        self.said: list[str] = []
+        self.lags = Lags(source, claim, levels.lags, rng) if levels.lags else None
 
     def given(self, events: Sequence[Event]) -> None:
         """Test these events, with equal parts of the level."""
@@ -110,9 +115,13 @@ class Course:
         parts = []
         for batch in self.clock.drawn(self.source.batches(count, self.rng, 0)):
             self.watch.see(batch)
+            if self.lags is not None:
+                self.lags.see(batch)
             parts.append(batch)
             self.drawn[0] += len(batch)
             self.progress("learning events", self.drawn[0], count, 0.0)
+        if self._cut("learning") and self.drawn[0] < FEWEST:
+            return
         goal = Goal(testing, FIRST * level, claim.delta)
         whole = joined(parts)
         learnt = learn(whole, self.source.inputs, goal, self.rng, self.readings)
@@ -159,10 +168,19 @@ class Course:
             if self.claim.mode == "anytime" and self._decided(running):
                 self.stopped = True
                 return
+        self.cut = self._cut("testing")
+
+    def _cut(self, part: str) -> bool:
+        """Whether the source had fewer samples than it was asked for; that is said."""
+        if self.source.cut:
+            self.said.append(f"{self.source.cut}, while {part}")
+        return bool(self.source.cut)
 
     def _see(self, batch: Batch) -> None:
         """Count one batch everywhere."""
         self.watch.see(batch)
+        if self.lags is not None:
+            self.lags.see(batch)
         if self.declared is not None:
             self.declared.see(batch)
         sides = None
@@ -203,13 +221,19 @@ class Course:
     def result(self, before: Plan, seed: int) -> AuditResult:
         """What is known so far."""
         claim = self.claim
-        sequential = claim.mode == "anytime" or self.interrupted
+        sequential = claim.mode == "anytime" or self.interrupted or self.cut
         tested = [self._tested(entry, sequential) for entry in self.entries]
         tested = holm(tested, sum(entry.level for entry in self.entries))
         pairs = self._pairs(sequential)
         tested += self._worst_pair(tested, pairs, sequential)
         tested.sort(key=lambda t: -t.bound)
         witnesses, findings = self.watch.witnesses()
+        skipped = {**dict.fromkeys(APART, "is no part of this audit"), **self.watch.skipped()}
+        if self.lags is not None:
+            findings += self.lags.findings(sequential=sequential)
+        if self.lags is None or not self.lags.tested:
+            why = "the order of a file is not ours" if self.lags is None else "too few samples"
+            skipped["LDP013"] = why
         return AuditResult(
             target=self.source.name,
             inputs=self.source.inputs,
@@ -233,6 +257,7 @@ class Course:
             seed=seed,
             seconds=self.clock.seconds,
             notes=tuple(self._notes(tested)),
+            skipped=skipped,
         )
 
     def _tested(self, entry: _Entry, sequential: bool) -> Tested:
@@ -289,7 +314,9 @@ class Course:
         ]
 
     def _notes(self, tested: list[Tested]) -> list[str]:
-        notes = []
+        notes = list(self.said)
+        if self.cut:
+            notes.append("so bounds are those that hold at every time")
         if self.interrupted:
             notes.append(
                 "interrupted: bounds are those that hold at every time, so that stopping when one "
@@ -305,7 +332,8 @@ class Course:
         if self.entries and not self._telling(tested):
             notes.append(
                 "most outputs come too seldom to be compared one by one, and no event tested comes "
-                "near the claim: say what it is (--as) or how to read it (--reading)"
+                "near the claim: say what it is (--as) or how to read it (--reading; of a report "
+                "with a hash's seed, hash:MODULE:FUNCTION with FUNCTION(seed, value) -> bucket)"
             )
         return notes
 

@@ -25,8 +25,9 @@ from scipy.special import logsumexp
 from scipy.stats import binom
 
 from ldp_verified.audit.batch import Batch
+from ldp_verified.audit.called import resolve
 from ldp_verified.audit.readings import Reading
-from ldp_verified.audit.rules import Finding
+from ldp_verified.audit.rules import Finding, told
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -201,6 +202,25 @@ def _spread_p(law: _Law, table: tuple[float, float], errors: NDArray[np.float64]
     ends = (0.0, 2.0 / expected) if total > n * expected else (-200.0 / expected, 0.0)
     found = minimize_scalar(bound, bounds=ends, method="bounded")
     return min(1.0, 2 * exp(min(float(found.fun), 0.0)))
+
+
+def beside(
+    randomize: Callable[[Any], Any],
+    reference: str,
+    inputs: Sequence[Any],
+    table: tuple[float, float],
+    reading: str | None,
+) -> list[Any]:
+    """`check_server` in the target's process, so that the server gets the client's own objects.
+
+    Args:
+        randomize, inputs, table, reading: as there.
+        reference: `package.module:expression` of the server.
+    """
+    server = resolve(reference, "--estimator")
+    if not callable(server):
+        raise ParameterError("--estimator", "must be callable", reference)
+    return told(check_server(randomize, server, inputs, table, reading=reading).findings)
 
 
 def check_server(

@@ -207,9 +207,11 @@ def _order(output: Any) -> str:
     parts = items(output)
     if parts is None or not 2 <= len(parts) <= 6:
         return MISSING
+    if any(isinstance(part, np.ndarray) for part in parts):  # several answers to "is it less?"
+        return MISSING
     try:
         return str(sorted(range(len(parts)), key=lambda i: parts[i]))
-    except TypeError:
+    except (TypeError, ValueError):
         return MISSING
 
 

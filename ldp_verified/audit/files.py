@@ -48,6 +48,7 @@ class Recorded:
     output: str
     chosen: Sequence[Any] | None = None
     live: bool = field(default=False, init=False)
+    cut: str = field(default="", init=False)
     _whole: bool = field(default=False, init=False)
 
     @property

@@ -30,6 +30,25 @@ SMALLEST_SEED = 1 << 12
 """Numbers that are never this large are no seeds."""
 
 
+CONVENTIONS = ("-1", "+1", "index")
+"""What packages hash instead of the value itself: a number one less or more, or its place."""
+
+
+def hashed_text(value: Any, place: int, convention: str = "") -> str:
+    """The text that is hashed for an input.
+
+    Args:
+        value: the input.
+        place: its index among the inputs.
+        convention: "" for the value itself, or one of `CONVENTIONS`.
+    """
+    if convention == "index":
+        return str(place)
+    if convention and type(value) is int:
+        return str(value + int(convention))
+    return str(value)
+
+
 def _turned(words: Words, by: int) -> Words:
     return np.asarray(words << np.uint32(by) | words >> np.uint32(32 - by))
 

@@ -9,60 +9,25 @@ from __future__ import annotations
 import dataclasses
 import re
 import struct
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from ldp_verified.audit.outputs import Consumed, Raised, Thing, settle
+
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-MOST_CONSUMED = 100_000
-"""Items taken of an iterator before it counts as endless."""
+_LONG = 1 << 64
+"""Beyond it whole numbers are written to base 16: Python refuses to write long ones to base 10."""
 
-
-@dataclass(frozen=True)
-class Raised:
-    """An exception as an output.
-
-    Attributes:
-        type: its class.
-        message: its text.
-    """
-
-    type: str
-    message: str
-
-
-@dataclass(frozen=True)
-class Consumed:
-    """What an iterator gave: it can be read only once, so it is read when drawn.
-
-    Attributes:
-        type: the iterator's class.
-        items: in order.
-    """
-
-    type: str
-    items: tuple[Any, ...]
-
-
-def settle(value: Any) -> Any:
-    """The value itself, or what it gives where it is an iterator."""
-    if isinstance(value, Iterator):
-        items = []
-        for item in value:
-            items.append(settle(item))
-            if len(items) >= MOST_CONSUMED:
-                break
-        return Consumed(type(value).__name__, tuple(items))
-    return value
+__all__ = ["Consumed", "Raised", "Thing", "items", "key", "kind", "length", "members", "settle"]
 
 
 def key(value: Any) -> str:
     """The text that stands for an output, the same in every process."""
     kind = type(value)
     if kind is int or kind is bool:
-        return f"{kind.__name__} {value}"
+        return f"{kind.__name__} {_whole(value)}"
     if kind is str:
         return f"str {value!r}"
     if kind is float:
@@ -72,6 +37,10 @@ def key(value: Any) -> str:
     if kind is list or kind is tuple:
         return f"{kind.__name__}({', '.join(map(key, value))})"
     return _other(value, kind.__name__)
+
+
+def _whole(value: int) -> str:
+    return str(value) if -_LONG < value < _LONG else hex(value)
 
 
 def _float(value: float) -> str:
@@ -88,11 +57,19 @@ def _other(value: Any, name: str) -> str:
             body = np.ascontiguousarray(value).tobytes().hex()
         return f"array {value.dtype.str} {value.shape} {body}"
     if isinstance(value, np.generic):
-        return f"{value.dtype.name} {key(value.item())}"
+        plain = value.item()  # a long double has no plain form
+        return (
+            f"{value.dtype.name} {value!r}"
+            if plain is value or isinstance(plain, np.generic)
+            else f"{value.dtype.name} {key(plain)}"
+        )
     if isinstance(value, Raised):
         return f"raised {value.type}: {value.message}"
     if isinstance(value, Consumed):
         return f"{value.type}({', '.join(map(key, value.items))})"
+    if isinstance(value, Thing):
+        fields = zip(value.names, value.values, strict=False)
+        return f"{value.type}({', '.join(f'{k}={key(v)}' for k, v in fields)})"
     if isinstance(value, set | frozenset):
         return f"{name}({', '.join(sorted(map(key, value)))})"
     if isinstance(value, Mapping):
@@ -130,6 +107,8 @@ def kind(value: Any) -> str:
         return f"raised {value.type}"
     if isinstance(value, Consumed):
         return f"{value.type}[{_names(value.items)}]"
+    if isinstance(value, Thing):
+        return f"{value.type}[{_names(value.values)}]"
     if isinstance(value, list | tuple | set | frozenset):
         return f"{name}[{_names(value)}]"
     if isinstance(value, Mapping):
@@ -138,7 +117,13 @@ def kind(value: Any) -> str:
 
 
 def _names(items: Iterable[Any]) -> str:
-    return ", ".join(sorted({type(item).__name__ for item in items}))
+    return ", ".join(sorted({_name(item) for item in items}))
+
+
+def _name(item: Any) -> str:
+    if isinstance(item, np.ndarray):
+        return f"array {item.dtype.name}"
+    return item.type if isinstance(item, Thing) else type(item).__name__
 
 
 def items(value: Any) -> list[Any] | None:
@@ -149,6 +134,8 @@ def items(value: Any) -> list[Any] | None:
         return None if value.ndim == 0 else list(value.ravel())
     if isinstance(value, Consumed):
         return list(value.items)
+    if isinstance(value, Thing):
+        return list(value.values)
     if isinstance(value, str):
         return list(value)
     if isinstance(value, bytes | bytearray):
@@ -175,7 +162,15 @@ def plain(value: Any) -> str:
     """A label as text: 3, numpy's 3 and "3" of a line of text are the same."""
     if isinstance(value, np.generic):
         value = value.item()
-    return value if isinstance(value, str) else str(value) if isinstance(value, int) else key(value)
+    if isinstance(value, str):
+        return value
+    return (
+        key(value)
+        if not isinstance(value, int)
+        else str(value)
+        if type(value) is bool
+        else _whole(value)
+    )
 
 
 def length(value: Any) -> int:

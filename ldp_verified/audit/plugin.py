@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 MARKER = (
     "ldp(epsilon, inputs, delta=0, n=20000, false_alarm=1e-9, sees=None, mechanism=None, "
-    "reading=None, bulk=False, seed=None): the randomizer that the test returns is audited"
+    "reading=None, bulk=False, seed=None, in_process=False): the randomizer that the test returns "
+    "is audited"
 )
 
 
@@ -46,5 +47,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
     result = assert_ldp(randomizer, **options)
     said = f"eps >= {result.bound:.4g}, claimed {result.epsilon:g}, seed {result.seed}"
+    said = "\n".join([said, *result.notes])
     pyfuncitem.add_report_section("call", "ldp", said)
     return True

@@ -1,22 +1,33 @@
 """Any program in any language: one input per line in, one report per line out.
 
 An input is written as JSON, or as bare text where it is a string and `bare` is asked for. A report
-is read as JSON where the line is JSON, else as text. The program must answer each line, in order,
-and flush; a line `{"error": "..."}` counts as an exception. A program that dies or does not answer
-in time is started again, and what it owed counts as an output "no answer": that is what an observer
-would see.
+is read as JSON where the line is JSON, else as text. The program must answer each line with one
+line, flushed, before it is asked the next; a line `{"error": "..."}` counts as an exception. A
+program that dies or does not answer in time is started again, and what it owed counts as an output
+"no answer": that is what an observer would see.
+
+Nothing may come before the first answer, between two, or after the last: a banner would be read as
+an answer, and every answer after it one question late. It is asked one line at a time, surplus
+lines are looked for while it is quiet, and at its end, when its input is closed, all that it has
+written must have been read. With `echo` each question begins with a number and a tab, and so must
+its answer.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
-import queue
+import os
+import secrets
+import select
 import subprocess
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
+from ldp_verified.audit.isolated import SpentError
 from ldp_verified.audit.keys import Raised
 from ldp_verified.audit.sources import Drawn, check_inputs
 from ldp_verified.errors import ParameterError
@@ -27,7 +38,20 @@ if TYPE_CHECKING:
 
 BATCH = 2048
 TIMEOUT = 10.0
-MOST_RESTARTS = 20
+MOST_RESTARTS = 60
+
+QUIET = 0.25
+"""Seconds without a line after the first answer before there is nothing before or beside it."""
+
+PAUSE = 0.01
+EVERY = 256
+"""Questions after which it is left in peace for so many seconds, to see whether it has more."""
+
+GRACE = 2.0
+"""Seconds for a program to end when its input is closed; those of its slowest answer if more."""
+
+PIPE = 1 << 15
+"""A line longer than this may not fit into the pipe at once."""
 
 
 @dataclass(eq=False)
@@ -38,80 +62,127 @@ class Program:
         command: its words.
         timeout: seconds without a line before it is taken to hang.
         restarts: how often it may be started again.
+        echo: questions and answers begin with one number.
     """
 
     command: tuple[str, ...]
     timeout: float = TIMEOUT
     restarts: int = MOST_RESTARTS
+    echo: bool = False
     failures: int = 0
-    _waited: bool = False
-    _process: subprocess.Popen[str] | None = None
-    _lines: queue.Queue[str | None] = field(default_factory=queue.Queue)
+    _answered: int = 0
+    _asked: int = 0
+    _slowest: float = 0.0
+    _process: subprocess.Popen[bytes] | None = None
+    _buffer: bytearray = field(default_factory=bytearray)
+    _ended: bool = False
 
     def answers(self, lines: Sequence[str]) -> list[Any]:
         """One output for each line.
 
         Raises:
-            ParameterError: the program cannot be started, or fails too often.
+            ParameterError: the program cannot be started, never answers, or answers otherwise than
+                line by line.
+            SpentError: it fails too often.
         """
         found: list[Any] = []
-        while len(found) < len(lines):
+        for line in lines:
             self._start()
-            rest = lines[len(found) :]
-            writer = threading.Thread(target=self._write, args=(rest,), daemon=True)
-            writer.start()
-            got = self._read(len(rest))
-            found += got
-            if len(got) < len(rest):
-                found.append(self._failed())
-            writer.join(self.timeout)
+            self._quiet(PAUSE if self._asked % EVERY == EVERY - 1 else 0.0)
+            found.append(self._answer(line))
+            if isinstance(found[-1], Raised) and found[-1].type == "NoAnswer":
+                self._check(found)
         return found
 
     def _start(self) -> None:
         if self._process is not None and self._process.poll() is None:
             return
-        self.close()
+        self._kill()
         try:
             self._process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-                errors="backslashreplace",
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
             )
         except OSError as error:
             raise ParameterError("--command", f"must run ({error})", self.command) from None
-        self._lines = queue.Queue()
-        reader = threading.Thread(
-            target=_pump, args=(self._process.stdout, self._lines), daemon=True
-        )
-        reader.start()
+        self._buffer, self._ended, self._asked = bytearray(), False, 0
 
-    def _write(self, lines: Sequence[str]) -> None:
+    def _answer(self, line: str) -> Any:
+        """One question, one answer."""
+        token = str(secrets.randbelow(10**12)) + "\t" if self.echo else ""
+        started = time.monotonic()
+        self._write((token + line + "\n").encode("utf-8", "backslashreplace"))
+        text = self._line(self.timeout)
+        if text is None:
+            return self._failed()
+        self._slowest = max(self._slowest, time.monotonic() - started)
+        self._asked += 1
+        if self._asked == 1:
+            self._quiet(QUIET)
+        if not text.startswith(token):
+            rule = "must begin each answer with the number of its question and a tab (--echo)"
+            raise self._wrong(rule, text)
+        self._answered += 1
+        return parsed(text[len(token) :])
+
+    def _quiet(self, seconds: float) -> None:
+        """Refuse a program that has written more lines than it was asked."""
+        if not self._buffer and not self._ended:
+            self._fill(seconds)
+        if self._buffer:
+            rule = f"must write one line for each question and no other: of {self._asked} asked"
+            raise self._wrong(f"{rule}, it wrote more", self._line(0.1) or "")
+
+    def _wrong(self, rule: str, got: str) -> ParameterError:
+        self._kill()
+        return ParameterError("--command", rule, got)
+
+    def _write(self, data: bytes) -> None:
         process = self._process
         if process is None or process.stdin is None:
             return
-        try:
-            for line in lines:
-                process.stdin.write(line + "\n")
-            process.stdin.flush()
-        except (OSError, ValueError):
-            return  # it died: the reader notices
+        into = process.stdin
 
-    def _read(self, count: int) -> list[Any]:
-        found: list[Any] = []
-        self._waited = False
-        while len(found) < count:
-            try:
-                line = self._lines.get(timeout=self.timeout)
-            except queue.Empty:
-                self._waited = True
-                return found
-            if line is None:
-                return found
-            found.append(parsed(line))
-        return found
+        def written() -> None:
+            with contextlib.suppress(OSError, ValueError):  # it died: the reader notices
+                into.write(data)
+                into.flush()
+
+        if len(data) < PIPE:
+            written()
+        else:
+            threading.Thread(target=written, daemon=True).start()
+
+    def _line(self, seconds: float) -> str | None:
+        """The next line; None where the program has ended or does not answer in time."""
+        until = time.monotonic() + seconds
+        while (at := self._buffer.find(b"\n")) < 0:
+            left = until - time.monotonic()
+            if self._ended or left <= 0:
+                break
+            self._fill(left)
+        if at < 0:
+            if not self._ended or not self._buffer:
+                return None
+            at = len(self._buffer)
+        line = bytes(self._buffer[:at])
+        del self._buffer[: at + 1]
+        return line.rstrip(b"\r").decode("utf-8", "backslashreplace")
+
+    def _fill(self, seconds: float) -> None:
+        """Read what comes in so many seconds."""
+        process = self._process
+        if process is None or process.stdout is None:
+            return
+        poll = select.poll()
+        poll.register(process.stdout, select.POLLIN)
+        if poll.poll(max(seconds, 0.0) * 1000):
+            data = os.read(process.stdout.fileno(), 1 << 16)
+            self._buffer += data
+            self._ended |= not data
 
     def _failed(self) -> Raised:
         """What the input that was not answered gets as its output."""
@@ -119,23 +190,47 @@ class Program:
         hung = False
         if process is not None:
             try:  # it may have closed its output just before it ends
-                code = process.wait(0.0 if self._waited else 1.0)
+                code = process.wait(1.0 if self._ended else 0.0)
             except subprocess.TimeoutExpired:
                 hung = True
-                process.kill()
-                process.wait()
         self.failures += 1
-        if self.failures > self.restarts:
-            raise ParameterError(
-                "--command",
-                f"must answer every line, flushed: it failed more than {self.restarts} times",
-                self.command,
-            )
-        self.close()
+        self._kill()
         return Raised("NoAnswer", "no line in time" if hung else f"exit code {code}")
 
+    def _check(self, found: list[Any]) -> None:
+        if self.failures <= self.restarts:
+            return
+        rule = f"must answer every line, flushed: it failed more than {self.restarts} times"
+        if not self._answered:
+            raise ParameterError("--command", rule, self.command)
+        raise SpentError(
+            found, f"stopped early: the program failed more than {self.restarts} times"
+        )
+
+    def part(self) -> None:
+        """A new part of the audit begins: it may fail as often as in the one before."""
+        self.failures = 0
+
     def close(self) -> None:
-        """End the program."""
+        """End the program.
+
+        Raises:
+            ParameterError: it has written more lines than it was asked.
+        """
+        process = self._process
+        if process is None or process.stdin is None:
+            return
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        until = time.monotonic() + max(GRACE, min(2 * self._slowest, self.timeout))
+        while not self._ended and not self._buffer and time.monotonic() < until:
+            self._fill(until - time.monotonic())
+        try:
+            self._quiet(0.0)
+        finally:
+            self._kill()
+
+    def _kill(self) -> None:
         process, self._process = self._process, None
         if process is None:
             return
@@ -144,19 +239,8 @@ class Program:
         process.wait()
         for stream in (process.stdin, process.stdout):
             if stream is not None:
-                try:
+                with contextlib.suppress(OSError):  # what it had not read any more
                     stream.close()
-                except OSError:
-                    continue  # what it had not read any more
-
-
-def _pump(stream: IO[str] | None, lines: queue.Queue[str | None]) -> None:
-    try:
-        for line in stream or ():
-            lines.put(line.rstrip("\r\n"))
-    except ValueError:  # closed while reading
-        pass
-    lines.put(None)
 
 
 def parsed(line: str) -> Any:
@@ -176,15 +260,17 @@ def from_program(
     *,
     timeout: float = TIMEOUT,
     bare: bool = False,
+    echo: bool = False,
 ) -> Drawn:
     """A program as a target; see the module for its protocol."""
     labels = check_inputs(inputs)
     if not command:
         raise ParameterError("--command", "must name a program", command)
-    program = Program(tuple(command), timeout)
+    program = Program(tuple(command), timeout, echo=echo)
     texts = [v if bare and isinstance(v, str) else json.dumps(v) for v in labels]
 
     def ask(indices: NDArray[np.int64]) -> list[Any]:
         return program.answers([texts[i] for i in indices.tolist()])
 
-    return Drawn(" ".join(command), labels, ask, BATCH, on_close=program.close)
+    name = " ".join(command)
+    return Drawn(name, labels, ask, BATCH, on_close=program.close, on_part=program.part)

@@ -16,7 +16,8 @@ A reading is a name, so that a finding can be replayed.
     orthogonal:Q    the output is a point of a projective space over the field of Q elements
     blocks:L        the output is the index of a block of values: blocks:0.1.3,1.2.4,...
     xxh32:G         the output holds a seed and a bucket below G, in either order; it speaks for
-                    every v with xxHash32 of v's text and that seed = bucket mod G
+                    every v with xxHash32 of v's text and that seed = bucket mod G; with xxh32:G,-1
+                    or G,+1 the text of a number that is one less or more, with G,index of v's place
     noisy:M         item v of the output is a noisy number, M for the own value and 0 for others; it
                     speaks for v against w where item v is M or more and item w at most 0
     cms:MOD:FUNC    the output is (row, bits); it speaks for every v whose bit FUNC(row, v) is set
@@ -38,7 +39,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.audit import features, sketches, structures
-from ldp_verified.audit.hashes import bucket_counts, hashed_to
+from ldp_verified.audit.hashes import CONVENTIONS, bucket_counts, hashed_text, hashed_to
 from ldp_verified.audit.keys import Raised, items, plain
 from ldp_verified.errors import ParameterError
 
@@ -76,8 +77,9 @@ def function(reference: str) -> Callable[..., Any]:
         found: Any = importlib.import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ParameterError("reading", f"must name a function ({error})", reference) from None
+    except (Exception, SystemExit) as error:
+        problem = f"must name a function ({type(error).__name__}: {error})"
+        raise ParameterError("reading", problem, reference) from None
     if not callable(found):
         raise ParameterError("reading", "must name a function", reference)
     return found  # type: ignore[no-any-return]  # what the line above has checked
@@ -157,9 +159,9 @@ class Reading:
         if head in NUMBERED:
             return self._numbered(batch, self._slots[chosen])
         if head == "xxh32":
-            g = int(self.name.partition(":")[2])
-            texts = [str(self.inputs[i]) for i in chosen.tolist()]
-            return hashed_to(batch.outputs, texts, g)
+            g, _, convention = self.name.partition(":")[2].partition(",")
+            texts = [hashed_text(self.inputs[i], i, convention) for i in chosen.tolist()]
+            return hashed_to(batch.outputs, texts, int(g))
         if head == "bits":
             return self._bits(batch, self._slots[chosen])
         if head == "noisy":
@@ -240,7 +242,7 @@ class Reading:
         rows = []
         for output, slot in zip(batch.outputs, slots.tolist(), strict=True):
             parts = items(output) or ()
-            rows.append(slot < len(parts) and parts[slot] not in (0, "0", False, -1, ""))
+            rows.append(slot < len(parts) and _set(parts[slot]))
         return np.array(rows, dtype=np.bool_)
 
     def _digits(self, batch: Batch, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -266,6 +268,11 @@ class Reading:
 
     def _says(self, output: Any, value: Any) -> bool:
         return not isinstance(output, Raised) and bool(self._function(output, value))
+
+
+def _set(part: Any) -> bool:
+    """Whether an item of a vector stands for a one; an array is none."""
+    return not isinstance(part, np.ndarray) and part not in (0, "0", False, -1, "")
 
 
 def _whole_numbers(batch: Batch, *, signed: bool) -> NDArray[np.int64]:
@@ -299,7 +306,10 @@ def _part_rule(head: str, rest: str) -> bool:
     try:
         if head in NUMBERED:
             structures.of_number(head, rest)
-        if head in ("bucket", "orthogonal", "xxh32"):
+        if head == "xxh32":
+            g, comma, convention = rest.partition(",")
+            return int(g) >= 2 and (not comma or convention in CONVENTIONS)
+        if head in ("bucket", "orthogonal"):
             return int(rest) >= 2
         if head in OF_NUMBERS:
             return len([int(part) for part in rest.split(",")]) == OF_NUMBERS[head]
@@ -357,4 +367,11 @@ def plausible(batch: Batch, inputs: Sequence[Any]) -> list[str]:
         known = {plain(label) for label in labels}
         if any(known & held for held in sample.held):
             found.append("set")
-    return found + [f"xxh32:{g}" for g in bucket_counts(sample.outputs)]
+    if not (counts := bucket_counts(sample.outputs)):
+        return found
+    # The texts that clients hash: of the value, of its place, or counted from another end.
+    texts: dict[tuple[str, ...], str] = {}
+    for convention in ("", *CONVENTIONS):
+        hashed = tuple(hashed_text(label, i, convention) for i, label in enumerate(labels))
+        texts.setdefault(hashed, f",{convention}" if convention else "")
+    return found + [f"xxh32:{g}{part}" for g in counts for part in texts.values()]

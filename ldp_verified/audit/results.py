@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.audit.bounds import Tally
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ldp_verified.audit.events import Event
     from ldp_verified.audit.pairs import Pair
     from ldp_verified.audit.rules import Finding
@@ -124,6 +126,8 @@ class AuditResult:
         interrupted: stopped by the auditor.
         seed: of the inputs drawn and of the split; the target has randomness of its own.
         seconds: (in the target, of ours).
+        skipped: rules that were not looked at, and why.
+        place: file and line where the target is written; None where nobody can say.
     """
 
     target: str
@@ -148,6 +152,8 @@ class AuditResult:
     seed: int = 0
     seconds: tuple[float, float] = (0.0, 0.0)
     notes: tuple[str, ...] = field(default=())
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    place: tuple[str, int] | None = None
 
     @property
     def bound(self) -> float:
@@ -172,4 +178,6 @@ class AuditResult:
         if self.bound > self.epsilon or self.infinite or broken:
             return Verdict.VIOLATED
         fine = self.resolution is not None and self.resolution <= self.tolerance
-        return Verdict.CONSISTENT if fine and self.telling else Verdict.INCONCLUSIVE
+        # Whoever stops an audit, the target perhaps, must not make it pass.
+        whole = self.telling and not self.interrupted
+        return Verdict.CONSISTENT if fine and whole else Verdict.INCONCLUSIVE

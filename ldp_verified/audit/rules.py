@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,25 @@ class Finding:
     def violates(self) -> bool:
         """Whether this makes the claim false."""
         return RULES[self.rule].violates
+
+
+def told(findings: Sequence[Finding]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Findings as they cross from a target's process."""
+    return [(each.rule, each.message, each.replay) for each in findings]
+
+
+def heard(found: Any) -> list[Finding]:
+    """Findings that came from a target's process.
+
+    Raises:
+        ValueError: something else came.
+    """
+    read = []
+    for rule, message, replay in found:
+        if rule not in RULES or type(message) is not str or type(replay) is not dict:
+            raise ValueError("no finding")
+        read.append(Finding(rule, message, replay))
+    return read
 
 
 _ALL = (
@@ -148,5 +170,19 @@ _ALL = (
         "public hash function is harmless.",
         False,
     ),
+    Rule(
+        "LDP013",
+        "a report does not tell the inputs before its own",
+        "A client or service that keeps the last value and sends it with the next report tells it "
+        "to everybody, one report late.",
+        "Events are learnt and tested between reports and the inputs one and two steps before, at "
+        "a part of the audit's level set aside for them; and of a Python target that is started "
+        "anew, whether its first report is the last value before, in clear. A bound above the "
+        "claimed eps breaks the rule. Files are left out: their order is not ours.",
+        True,
+    ),
 )
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
+
+APART = tuple(f"LDP{number:03d}" for number in range(5, 13))
+"""Rules that are not looked at while sampling."""

@@ -79,7 +79,8 @@ def audit(
     level = claim.level - risk
     if level <= 0:
         raise ParameterError("level", f"must be above {risk:g} for this target", claim.level)
-    levels = Levels.of(level, pairs=not events and len(inputs) <= MOST_INPUTS)
+    pairs = not events and len(inputs) <= MOST_INPUTS
+    levels = Levels.of(level, pairs=pairs, lags=source.live)
     top = levels.events if known else FIRST * levels.events
     before = plan(second, len(inputs), top, claim.epsilon, claim.delta, known)
     if told is not None:

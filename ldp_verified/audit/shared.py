@@ -1,8 +1,9 @@
-"""LDP012: noise that comes from where public values come from.
+"""LDP007 and LDP012: what a target does with generators that others share.
 
-Reports of local hashing, cohorts or sketches carry public values: a seed, an index. A generator
-whose output is published can be run back (Mersenne Twister after 624 words) and then gives the
-noise as well; a generator that is seeded with the public value gives it at once. Two looks:
+LDP012 is noise that comes from where public values come from. Reports of local hashing, cohorts or
+sketches carry public values: a seed, an index. A generator whose output is published can be run
+back (Mersenne Twister after 624 words) and then gives the noise as well; a generator that is seeded
+with the public value gives it at once. Two looks:
 
 - every call starts from the same state of the generators that can be reached (those of `random` and
   `numpy.random`, and what a copy of the target holds): where the whole output is then fixed, and
@@ -28,8 +29,8 @@ from unittest import mock
 import numpy as np
 
 from ldp_verified.audit.keys import items, key
-from ldp_verified.audit.rules import Finding
-from ldp_verified.audit.sources import call
+from ldp_verified.audit.outputs import call
+from ldp_verified.audit.rules import Finding, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -49,6 +50,40 @@ def kept_state() -> Iterator[None]:
     finally:
         random.setstate(old[0])
         np.random.set_state(old[1])  # noqa: NPY002  (as above)
+
+
+def global_state(function: Callable[[Any], Any], value: Any) -> list[Finding]:
+    """LDP007: the shared generators end in a state that does not depend on where they were."""
+    old = random.getstate(), np.random.get_state()  # noqa: NPY002  (the state that others share)
+    found = []
+    try:
+        after = []
+        for start in (1, 2):
+            random.seed(start)
+            np.random.seed(start)  # noqa: NPY002  (as above)
+            call(function, value)
+            state: Any = np.random.get_state()  # noqa: NPY002  (as above)
+            after.append((random.getstate(), (state[1].tobytes(), state[2])))
+        for name, position in (("random", 0), ("numpy.random", 1)):
+            if after[0][position] == after[1][position]:
+                words = f"a call sets the global state of {name} to a fixed one"
+                found.append(Finding("LDP007", words, {"generator": name}))
+    finally:
+        random.setstate(old[0])
+        np.random.set_state(old[1])  # noqa: NPY002  (as above)
+    return found
+
+
+def beside(function: Callable[[Any], Any], name: str, about: Any) -> list[Any]:
+    """One of the looks of this module, beside the target in its process.
+
+    Args:
+        function: the target.
+        name: of the look.
+        about: an input, or all of them.
+    """
+    looks: dict[str, Any] = {"global_state": global_state, "shared_generator": shared_generator}
+    return told(looks[name](function, about))
 
 
 def shared_generator(function: Callable[[Any], Any], inputs: Sequence[Any]) -> list[Finding]:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ldp_verified.audit.batch import Batch, Outputs
-from ldp_verified.audit.keys import Raised, settle
+from ldp_verified.audit.called import resolve
+from ldp_verified.audit.isolated import Asked, Here, SpentError, asked_here
+from ldp_verified.audit.outputs import call
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from numpy.typing import NDArray
+
+__all__ = ["Drawn", "Source", "call", "check_inputs", "from_asked", "from_bulk", "from_callable"]
+__all__ += ["resolve"]
 
 FIRST_BATCH = 1 << 9
 BATCH = 1 << 14
 """Samples drawn at once, where a target does not say otherwise."""
+
+QUICK = 1.0
+"""Batches grow as long as one takes less than so many seconds."""
 
 
 class Source(Protocol):
@@ -39,6 +43,10 @@ class Source(Protocol):
     @property
     def live(self) -> bool:
         """Whether it can be asked again: false for files."""
+
+    @property
+    def cut(self) -> str:
+        """Why the last part had fewer samples than it was asked for; empty where it had not."""
 
     def sizes(self, n: int, learning: float) -> tuple[int, int, float]:
         """Samples for learning and for testing, and the probability that they are fewer."""
@@ -75,6 +83,8 @@ class Drawn:
         ask: from indices of inputs, shape (m,), to m outputs.
         batch: how many to ask for at once.
         on_close: called by `close`.
+        on_part: called where a part begins.
+        cut: see `Source`.
     """
 
     name: str
@@ -83,6 +93,8 @@ class Drawn:
     batch: int = BATCH
     on_close: Callable[[], None] = field(default=lambda: None)
     live: bool = True
+    on_part: Callable[[], None] = field(default=lambda: None)
+    cut: str = ""
 
     def sizes(self, n: int, learning: float) -> tuple[int, int, float]:
         """As asked for."""
@@ -92,15 +104,24 @@ class Drawn:
     def batches(self, count: int, rng: np.random.Generator, part: int) -> Iterator[Batch]:
         """Independent samples; parts do not differ."""
         del part
+        self.cut = ""
+        self.on_part()
         at_once = FIRST_BATCH
-        while count > 0:
+        while count > 0 and not self.cut:
             size = min(count, at_once, self.batch)
-            at_once *= 2
             indices = rng.integers(0, len(self.inputs), size=size)
-            outputs = self.ask(indices)
-            if len(outputs) != size:
+            started = time.monotonic()
+            try:
+                outputs = self.ask(indices)
+            except SpentError as spent:
+                self.cut, outputs = spent.why, spent.outputs
+                indices = indices[: len(outputs)]
+            if time.monotonic() - started < QUICK:
+                at_once *= 2
+            if len(outputs) != len(indices):
                 raise ParameterError(self.name, f"must give {size} outputs", len(outputs))
-            yield Batch(indices, outputs)
+            if len(indices):
+                yield Batch(indices, outputs)
             count -= size
 
     def close(self) -> None:
@@ -111,77 +132,48 @@ class Drawn:
 def from_callable(
     function: Callable[[Any], Any], inputs: Sequence[Any], name: str | None = None
 ) -> Drawn:
-    """A function of one private value, called once for each report.
+    """A function of one private value, called in this process once for each report.
 
     An exception is an output like any other; an iterator that it returns is read at once.
     """
-    labels = check_inputs(inputs)
-
-    def ask(indices: NDArray[np.int64]) -> list[Any]:
-        return [call(function, labels[i]) for i in indices.tolist()]
-
-    return Drawn(_name(function, name), labels, ask)
+    return from_asked(Here(function), inputs, _name(function, name))
 
 
 def _name(function: Callable[..., Any], given: str | None) -> str:
     return given or str(getattr(function, "__qualname__", repr(function)))
 
 
-def call(function: Callable[[Any], Any], value: Any) -> Any:
-    """One output; exceptions are outputs, except those that ask the process to stop."""
-    try:
-        return settle(function(value))
-    except Exception as error:
-        return Raised(type(error).__name__, str(error))
-
-
 def from_bulk(
     function: Callable[[Any], Any], inputs: Sequence[Any], name: str | None = None
 ) -> Drawn:
-    """A function of a sequence of private values that gives a sequence of reports."""
+    """A function of a sequence of private values that gives a sequence of reports.
+
+    It is called in this process; a batch that fails is asked again value by value.
+    """
+    here = asked_here(function, bulk=True)
+    return from_asked(here, inputs, _name(function, name), bulk=True)
+
+
+def from_asked(asked: Asked, inputs: Sequence[Any], name: str, *, bulk: bool = False) -> Drawn:
+    """A Python target, in a process of its own or in this one.
+
+    Args:
+        asked: the target.
+        inputs: to audit.
+        name: as a person would name it.
+        bulk: it takes many values at once.
+    """
     labels = check_inputs(inputs)
-    whole = all(type(label) is int for label in labels)
-    numbers = np.array(labels, dtype=np.int64) if whole else None
+    failed = False
 
     def ask(indices: NDArray[np.int64]) -> Outputs:
-        if numbers is not None:
-            found = function(numbers[indices])
-        else:
-            found = function([labels[i] for i in indices.tolist()])
-        return found if isinstance(found, np.ndarray) else list(found)
+        nonlocal failed
+        if bulk and not failed:
+            found = asked.bulk(labels, indices.tolist())
+            if isinstance(found, np.ndarray | list):
+                return found
+            failed = True  # which value it was shows where they are asked one by one
+        return asked.calls(labels, indices.tolist())
 
-    return Drawn(_name(function, name), labels, ask, 4 * BATCH)
-
-
-class _Names(dict[str, Any]):
-    """The names of a module, those that it makes when they are first asked for included."""
-
-    def __init__(self, module: ModuleType) -> None:
-        super().__init__()
-        self.module = module
-
-    def __missing__(self, name: str) -> Any:
-        try:
-            return getattr(self.module, name)
-        except AttributeError:
-            raise KeyError(name) from None
-
-
-def resolve(reference: str) -> Any:
-    """The object that `package.module:expression` names, evaluated inside that module.
-
-    Raises:
-        ParameterError: the module cannot be imported or the expression fails.
-    """
-    module, colon, expression = reference.partition(":")
-    if not colon or not expression.strip():
-        raise ParameterError("TARGET", "must be of the form package.module:expression", reference)
-    folder = str(Path.cwd())
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    try:
-        found = importlib.import_module(module)
-        return eval(expression, vars(found), _Names(found))
-    except Exception as error:
-        problem = f"must be importable and run ({type(error).__name__}: {error})"
-        raise ParameterError("TARGET", problem, reference) from error
+    size = 4 * BATCH if bulk else BATCH
+    return Drawn(name, labels, ask, size, on_close=asked.close, on_part=asked.part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import shlex
 from collections.abc import Mapping, Sequence
@@ -9,16 +10,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+import ldp_verified
+from ldp_verified.audit.called import Called, place, resolve
 from ldp_verified.audit.files import Recorded
+from ldp_verified.audit.isolated import Asked, Here, from_name
 from ldp_verified.audit.process import TIMEOUT, from_program
-from ldp_verified.audit.sources import call, from_bulk, from_callable, resolve
+from ldp_verified.audit.sources import from_asked
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ldp_verified.audit.own import Own
     from ldp_verified.audit.sources import Source
 
 KINDS = ("callable", "program", "file")
@@ -38,7 +41,9 @@ class Target:
         repeat: reports of the same input that make one output.
         fresh: evaluate the expression anew for each output, as for a new user.
         bare: write text inputs to a program without quotes.
-        timeout: seconds to wait for a program's line.
+        timeout: seconds to wait for an answer.
+        echo: a program's answers begin with the numbers of their questions.
+        in_process: call a Python target in the audit's own process.
         column, output: of a file.
     """
 
@@ -51,6 +56,8 @@ class Target:
     fresh: bool = False
     bare: bool = False
     timeout: float = TIMEOUT
+    echo: bool = False
+    in_process: bool = False
     column: str = "input"
     output: str = "output"
 
@@ -74,41 +81,29 @@ class Target:
         found["inputs"] = None if self.inputs is None else list(self.inputs)
         return found
 
+    @property
+    def called(self) -> Called:
+        """How a Python target is called."""
+        return Called(self.reference, self.bulk, self.rows, self.repeat, self.fresh)
+
+    def asked(self) -> Asked:
+        """A Python target, in a process of its own unless it was asked for in this one."""
+        called = self.called
+        if not self.in_process:
+            return from_name(called, self.timeout)
+        function = called.function()
+        whole = called.whole() if self.bulk else None
+        return Here(function, whole, place(self.reference, whole or function))
+
     def function(self) -> Callable[[Any], Any]:
         """The callable as the audit calls it: one private value in, one output out."""
-        made = None if self.fresh else self._made()
+        return self.called.function()
 
-        def once(value: Any) -> Any:
-            own = made or self._made()
-            if self.bulk:
-                return _alone(own, value)
-            given = [value] if self.rows else value
-            if self.repeat == 1:
-                return own(given)
-            return tuple(call(own, given) for _ in range(self.repeat))
-
-        return once
-
-    def whole(self) -> Callable[[Any], Any]:
-        """The callable as it is, of many values where it is one of those."""
-        return _callable(resolve(self.reference), self.reference)
-
-    def copied(self) -> Callable[[Any], Any]:
-        """As `function`, but an object whose copy has a state of its own, where there is one."""
-        plain = not (self.bulk or self.rows or self.fresh or self.repeat > 1)
-        return self._made() if plain else self.function()
-
-    def _made(self) -> Callable[[Any], Any]:
-        """The callable; a mechanism of this package gives one row of its reports."""
-        found = resolve(self.reference)
-        from ldp_verified.audit.own import Own, single
-
-        if isinstance(found, Own) and not (self.bulk or self.rows):
-            return single(found)
-        return _callable(found, self.reference)
-
-    def open(self) -> Source:
+    def open(self, asked: Asked | None = None) -> Source:
         """The source of its samples.
+
+        Args:
+            asked: the Python target, where it is running already.
 
         Raises:
             ParameterError: it cannot be opened, or needs inputs that are not given.
@@ -117,17 +112,28 @@ class Target:
             return Recorded(Path(self.reference), self.column, self.output, self.inputs)
         if self.kind == "program":
             return from_program(
-                shlex.split(self.reference), self._needed(), timeout=self.timeout, bare=self.bare
+                shlex.split(self.reference),
+                self._needed(),
+                timeout=self.timeout,
+                bare=self.bare,
+                echo=self.echo,
             )
-        if self.fresh or self.repeat > 1 or self.rows:
-            return from_callable(self.function(), self._needed(), self.reference)
-        found = resolve(self.reference)
-        from ldp_verified.audit.own import Own, from_mechanism
+        own = self.own()
+        if own is not None:
+            from ldp_verified.audit.own import from_mechanism
 
-        if isinstance(found, Own):
-            return from_mechanism(found, self.inputs)
-        make = from_bulk if self.bulk else from_callable
-        return make(_callable(found, self.reference), self._needed(), self.reference)
+            return from_mechanism(own, self.inputs)
+        asked = asked or self.asked()
+        return from_asked(asked, self._needed(), self.reference, bulk=self.bulk)
+
+    def own(self) -> Own | None:
+        """The object of this package that it names by a plain call: no other code runs here."""
+        if self.kind != "callable" or self.fresh or self.rows or self.repeat > 1:
+            return None
+        from ldp_verified.audit.own import Own
+
+        found = resolve(self.reference) if self.in_process or _ours(self.reference) else None
+        return found if isinstance(found, Own) else None
 
     def _needed(self) -> tuple[Any, ...]:
         if self.inputs is None:
@@ -135,17 +141,20 @@ class Target:
         return self.inputs
 
 
-def _alone(function: Callable[[Any], Any], value: Any) -> Any:
-    """What a function of many values gives for one, as a batch of one."""
-    given = np.array([value]) if type(value) is int and abs(value) < 1 << 62 else [value]
-    found = function(given)
-    return found[0] if len(found) == 1 else found
-
-
-def _callable(found: Any, reference: str) -> Callable[[Any], Any]:
-    if not callable(found):
-        raise ParameterError("TARGET", "must be callable", reference)
-    return found  # type: ignore[no-any-return]  # what the line above has checked
+def _ours(reference: str) -> bool:
+    """Whether this is `ldp_verified:NAME(constants)`: no more than a class of this package."""
+    module, _, expression = reference.partition(":")
+    try:
+        tree = ast.parse(expression.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        return False
+    if module.partition(".")[0] != "ldp_verified" or not isinstance(tree, ast.Call):
+        return False
+    plain = (ast.Name, ast.Call, ast.Constant, ast.keyword, ast.UnaryOp, ast.USub, ast.Load)
+    several = (ast.List, ast.Tuple, ast.Dict)
+    return all(isinstance(node, plain + several) for node in ast.walk(tree)) and all(
+        node.id in ldp_verified.__all__ for node in ast.walk(tree) if isinstance(node, ast.Name)
+    )
 
 
 def read_target(document: Mapping[str, Any]) -> Target:

@@ -88,6 +88,13 @@ class Watch:
             for o in first
         )
 
+    def skipped(self) -> dict[str, str]:
+        """The rules that so few samples could not show to be broken, and why."""
+        if np.sum(self.totals >= self.enough) >= 2:
+            return {}
+        why = f"needs {int(np.ceil(self.enough)):,} samples of each of two inputs"
+        return dict.fromkeys(("LDP001", "LDP002", "LDP003", "LDP004"), why)
+
     def witnesses(self) -> tuple[list[Witness], list[Finding]]:
         """What never varied and differs between inputs."""
         found: list[Witness] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +13,7 @@ from ldp_verified.cli.progress import bar
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ldp_verified.audit.events import Event
     from ldp_verified.audit.exact import ExactResult
@@ -73,7 +75,7 @@ def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult
     from ldp_verified.report.audit import planned
     from ldp_verified.report.output import say
 
-    with bar(counted=True) as tell:
+    with bar(counted=True) as tell, _unended(), _own_output(target.in_process):
         return audit_target(
             target,
             claim,
@@ -90,6 +92,32 @@ def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult
             ),
             told=None if quiet else lambda said: say(planned(said, claim.epsilon)),
         )
+
+
+@contextmanager
+def _unended() -> Iterator[None]:
+    """What the audit calls in its own process, a reading's function too, must not end it."""
+    try:
+        yield
+    except (SystemExit, GeneratorExit) as error:
+        rule = f"must not end the audit ({type(error).__name__}: {error})"
+        raise ParameterError("TARGET", rule) from None
+
+
+@contextmanager
+def _own_output(shared: bool) -> Iterator[None]:
+    """Stdout is the report's alone, where a target shares the process."""
+    if not shared:
+        yield
+        return
+    with Path(os.devnull).open("w", encoding="utf-8") as nothing, redirect_stdout(nothing):
+        kept = os.dup(1)
+        os.dup2(nothing.fileno(), 1)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 1)
+            os.close(kept)
 
 
 def exact(
@@ -131,8 +159,8 @@ def _outcome(verdict: Verdict | None) -> Outcome:
     }[verdict.value]
 
 
-def show_exact(result: ExactResult, files: Files) -> Outcome:
-    """Show and write an exact result."""
+def show_exact(result: ExactResult, files: Files, path: Path | None = None) -> Outcome:
+    """Show and write an exact result of a file."""
     from ldp_verified.report import audit as report
     from ldp_verified.report import audit_files, audit_page
     from ldp_verified.report.output import show as write
@@ -140,7 +168,7 @@ def show_exact(result: ExactResult, files: Files) -> Outcome:
 
     outcome = _outcome(result.verdict)
     _write(files.junit, lambda: audit_files.exact_junit(result))
-    _write(files.sarif, lambda: audit_files.exact_sarif(result))
+    _write(files.sarif, lambda: audit_files.exact_sarif(result, path))
     _write(files.html, lambda: audit_page.exact_page(result))
     if files.as_json:
         show_document("audit", outcome, report.exact_document(result))

@@ -99,7 +99,21 @@ def audit(
     bare: Annotated[
         bool, typer.Option("--bare", help="Write texts to a program without quotes.")
     ] = False,
-    timeout: Annotated[float, typer.Option(help="Seconds to wait for a program's line.")] = 10.0,
+    timeout: Annotated[float, typer.Option(help="Seconds to wait for one answer.")] = 10.0,
+    echo: Annotated[
+        bool,
+        typer.Option(
+            "--echo",
+            help="Begin each line to a program with a number and a tab; its answer must too.",
+        ),
+    ] = False,
+    in_process: Annotated[
+        bool,
+        typer.Option(
+            "--in-process",
+            help="Call a Python target in the audit's own process, which it can then end or fake.",
+        ),
+    ] = False,
     checks: Annotated[bool, typer.Option(help="Also run the named checks (LDP005 and on).")] = True,
     seed: Annotated[
         int | None, typer.Option(help="Of inputs and split, not of the target.")
@@ -155,7 +169,7 @@ def audit(
                 raise ParameterError(option, "must be left out: nothing is sampled", value)
         known = None if inputs is None or table is not None else parse_inputs(inputs)
         tight = exact(table, configuration, epsilon, delta, period, per_day, known)
-        return show_exact(tight, files)
+        return show_exact(tight, files, table or configuration)
     if epsilon is None:
         raise ParameterError("--epsilon", "must be given: what is claimed?")
     reference = target or command or ""
@@ -170,6 +184,8 @@ def audit(
         fresh=fresh,
         bare=bare,
         timeout=timeout,
+        echo=echo,
+        in_process=in_process,
         column=column,
         output=output,
     )

@@ -174,6 +174,11 @@ def _meaning(result: AuditResult, replay: str) -> Iterator[str]:
         yield upper(result)
     yield from filter(None, (approximate(result), worst_pair(result)))
     yield from result.notes
+    if result.skipped:
+        reasons: dict[str, list[str]] = {}
+        for rule, why in sorted(result.skipped.items()):
+            reasons.setdefault(why, []).append(rule)
+        yield "Not looked at: " + "; ".join(f"{', '.join(r)} ({w})" for w, r in reasons.items())
     target, ours = result.seconds
     yield f"seed {result.seed}; {target:.1f} s in the target, {ours:.1f} s of ours"
     yield f"to replay: {replay}"
@@ -231,6 +236,10 @@ def document(result: AuditResult, replay: str) -> dict[str, Json]:
             }
             for f in result.findings
         ],
+        "skipped": dict(result.skipped),
+        "place": None
+        if result.place is None
+        else {"file": result.place[0], "line": result.place[1]},
         "upper": None
         if result.upper is None
         else {

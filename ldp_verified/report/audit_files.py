@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 from ldp_verified.audit.results import Verdict
@@ -22,7 +25,10 @@ SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def junit(result: AuditResult) -> str:
-    """One test for the claim and one for each named check; inconclusive is an error."""
+    """One test for the claim and one for each named check.
+
+    Inconclusive is an error, and a check that did not run is skipped, with the reason.
+    """
     suite = _suite(result.target, sum(result.seconds))
     case = _case(suite, result.target, f"claim {claim(result)}")
     if result.verdict is Verdict.VIOLATED:
@@ -34,6 +40,9 @@ def junit(result: AuditResult) -> str:
     for rule in RULES.values():
         broken = [f for f in result.findings if f.rule == rule.id]
         case = _case(suite, result.target, f"{rule.id} {rule.title}")
+        if not broken and rule.id in result.skipped:
+            words = f"did not run: {result.skipped[rule.id]}"
+            ET.SubElement(case, "skipped", {"message": _clean(words)})
         for finding in broken[:1]:
             if rule.violates:
                 _child(case, "failure", finding.message, rule.why)
@@ -83,6 +92,7 @@ def _counted(suite: ET.Element) -> str:
     suite.set("tests", str(len(suite.findall("testcase"))))
     suite.set("failures", str(len(suite.findall(".//failure"))))
     suite.set("errors", str(len(suite.findall(".//error"))))
+    suite.set("skipped", str(len(suite.findall(".//skipped"))))
     ET.indent(suite)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(suite, encoding="unicode")
 
@@ -95,16 +105,46 @@ def sarif(result: AuditResult, target: Target) -> str:
     elif result.verdict is Verdict.INCONCLUSIVE:
         found.append((CLAIM, "note", headline(result)))
     found += [(f.rule, "error" if f.violates else "warning", f.message) for f in result.findings]
-    return _sarif(found, target.reference)
+    return _sarif(found, target.reference, _written(result, target))
 
 
-def exact_sarif(result: ExactResult) -> str:
-    """A SARIF log of an exact audit."""
+def exact_sarif(result: ExactResult, path: Path | None = None) -> str:
+    """A SARIF log of an exact audit.
+
+    Args:
+        result: of the audit.
+        path: the file that holds the table or the configuration.
+    """
     broken = result.verdict is Verdict.VIOLATED
-    return _sarif([(CLAIM, "error", exact_headline(result))] if broken else [], result.target)
+    found = [(CLAIM, "error", exact_headline(result))] if broken else []
+    return _sarif(found, result.target, None if path is None else (str(path), 1))
 
 
-def _sarif(found: list[tuple[str, str, str]], place: str) -> str:
+def _written(result: AuditResult, target: Target) -> tuple[str, int] | None:
+    """File and line of the target: its source, its file of reports, or a program's script."""
+    if result.place is not None:
+        return result.place
+    words = [target.reference] if target.kind == "file" else []
+    if target.kind == "program":
+        several = shlex.split(target.reference)
+        words = [*several[1:], *several[:1]]
+    return next(((word, 1) for word in words if Path(word).is_file()), None)
+
+
+def _location(place: str, written: tuple[str, int] | None) -> dict[str, Any]:
+    found: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": place}]}
+    if written is not None:
+        path = Path(written[0]).resolve()
+        inside = path.is_relative_to(Path.cwd())
+        uri = quote(path.relative_to(Path.cwd()).as_posix()) if inside else path.as_uri()
+        found["physicalLocation"] = {
+            "artifactLocation": {"uri": uri},
+            "region": {"startLine": written[1]},
+        }
+    return found
+
+
+def _sarif(found: list[tuple[str, str, str]], place: str, written: tuple[str, int] | None) -> str:
     rules: list[dict[str, Any]] = [
         {"id": CLAIM, "shortDescription": {"text": "the claimed eps stands"}}
     ]
@@ -124,7 +164,7 @@ def _sarif(found: list[tuple[str, str, str]], place: str) -> str:
             "ruleIndex": index[rule],
             "level": level,
             "message": {"text": message},
-            "locations": [{"logicalLocations": [{"fullyQualifiedName": place}]}],
+            "locations": [_location(place, written)],
         }
         for rule, level, message in found
     ]

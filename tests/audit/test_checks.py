@@ -10,21 +10,25 @@ from __future__ import annotations
 
 import random
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ldp_verified.audit import checks
-from ldp_verified.audit.checks import edges, global_state, neighbours, same_run, same_run_of_program
+from ldp_verified.audit.checks import edges, neighbours, same_run, same_run_of_program
+from ldp_verified.audit.isolated import asked_here
 from ldp_verified.audit.results import Verdict
 from ldp_verified.audit.run import Claim
-from ldp_verified.audit.shared import shared_generator
+from ldp_verified.audit.shared import global_state, shared_generator
 from ldp_verified.audit.targets import Target
 from ldp_verified.audit.whole import audit_target
 from tests.broken.audit import targets
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     import pytest
 
 HOME = "tests.broken.audit.targets:"
@@ -35,6 +39,19 @@ def target(name: str, **options: object) -> Target:
     return Target("callable", HOME + name, (0, 1), **options)  # type: ignore[arg-type]  # per test
 
 
+def each(function: Callable[[Any], Any]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """A function as the checks ask it."""
+    return asked_here(function).each
+
+
+def named(asked: Target, claim: Claim) -> list[str]:
+    """The rules that the named checks find to be broken."""
+    with closing(asked.asked()) as running:
+        found = checks.checked(asked, running, asked.inputs or (), claim, 1)
+    assert not found.skipped
+    return [finding.rule for finding in found.findings]
+
+
 def shared_state() -> object:
     state: Any = np.random.get_state()  # noqa: NPY002  (the state that others share)
     return random.getstate(), state[1].tobytes(), state[2]
@@ -42,11 +59,11 @@ def shared_state() -> object:
 
 def test_a_fixed_seed_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "PAIRS", 1000)
-    found = same_run(target("seeded"), targets.seeded, 0)
+    found = same_run(target("seeded"), 0)
     assert [f.rule for f in found] == ["LDP005"]
     clean = target("Client(1.0, 2).privatise")
-    assert same_run(clean, clean.function(), 0) == []
-    assert same_run(target("abs"), abs, 0) == []  # one possible output is no seed
+    assert same_run(clean, 0) == []
+    assert same_run(target("abs"), 0) == []  # one possible output is no seed
 
 
 def test_a_fixed_seed_of_a_program_is_found(tmp_path: Path) -> None:
@@ -62,10 +79,10 @@ def test_a_fixed_seed_of_a_program_is_found(tmp_path: Path) -> None:
 
 def test_repeated_noise_is_found() -> None:
     """Level 1e-12 of the clean twin; power 1: every second report repeats the one before."""
-    assert [f.rule for f in neighbours(targets.stuttering(), 0)] == ["LDP006"]
-    clean = targets.Client(1.0, 5).privatise
+    assert [f.rule for f in neighbours(each(targets.stuttering()), 0)] == ["LDP006"]
+    clean = each(targets.Client(1.0, 5).privatise)
     assert neighbours(clean, 0) == [] or neighbours(clean, 0) == []
-    assert neighbours(lambda _: 7, 0) == []
+    assert neighbours(each(lambda _: 7), 0) == []
 
 
 def test_a_disturbed_global_state_is_found_and_restored() -> None:
@@ -82,12 +99,12 @@ def test_values_outside_the_domain_are_told_from_the_output(
     monkeypatch.setattr(checks, "EDGES", (None, float("nan"), 10**30))
     monkeypatch.setattr(checks, "EDGE_SAMPLES", 2000)
     claim = Claim(1.0)
-    found = edges(targets.unchecked, (0, 1), claim, 1)
+    found = edges(each(targets.unchecked), (0, 1), claim, 1)
     assert [f.rule for f in found] == ["LDP008"]
     assert "None" in found[0].message
     assert "nan" in found[0].message
     # A client that refuses all of them alike says nothing about values of its domain.
-    assert edges(targets.Client(1.0, 2).privatise, (0, 1), claim, 1) == []
+    assert edges(each(targets.Client(1.0, 2).privatise), (0, 1), claim, 1) == []
 
 
 def test_repeated_reports_break_the_claim_unless_the_answer_is_kept() -> None:
@@ -131,9 +148,9 @@ def test_functions_of_many_values_are_checked(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(checks, "PAIRS", 1000)
     monkeypatch.setattr(checks, "EDGE_SAMPLES", 1000)
     claim = Claim(1.0)
-    rules = [f.rule for f in checks.checked(target("seeded_column", bulk=True), (0, 1), claim, 1)]
+    rules = named(target("seeded_column", bulk=True), claim)
     assert "LDP005" in rules
-    rules = [f.rule for f in checks.checked(target("bulk", bulk=True), (0, 1), claim, 1)]
+    rules = named(target("bulk", bulk=True), claim)
     assert "LDP005" not in rules
     assert "LDP006" not in rules
 
@@ -142,5 +159,5 @@ def test_an_object_of_this_package_breaks_no_rule(monkeypatch: pytest.MonkeyPatc
     """LDP006 has level 1e-6, and is repeated where it alarms: 1e-12."""
     monkeypatch.setattr(checks, "EDGES", (None, float("nan"), 10**30))
     own = Target("callable", "ldp_verified:OLH(1.0, 8)", tuple(range(8)))
-    once, again = (checks.checked(own, own.inputs or (), Claim(1.0), 1) for _ in range(2))
+    once, again = (named(own, Claim(1.0)) for _ in range(2))
     assert once == [] or again == []

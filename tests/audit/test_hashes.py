@@ -59,3 +59,28 @@ def test_a_blind_search_reads_the_usual_hash(
     found = audit(from_callable(report, range(6)), Claim(1.0, n=40_000, level=LEVEL), seed=2)
     assert found.verdict is verdict
     assert found.tested[0].event.document()["reading"] == "xxh32:4"
+
+
+@pytest.mark.parametrize(
+    "inputs,shift,reading",
+    [
+        ((1, 2, 3, 4), -1, "xxh32:4,-1"),
+        ((0, 1, 2, 3), 1, "xxh32:4,+1"),
+        (("a", "b", "c", "d"), None, "xxh32:4,index"),
+    ],
+)
+def test_a_blind_search_finds_what_text_is_hashed(
+    inputs: tuple[int | str, ...], shift: int | None, reading: str, rng: np.random.Generator
+) -> None:
+    """Real eps = 2.5 (plus 0.8, minus 0.07 per bucket) against a claim of 1, 6,000 samples."""
+
+    def report(value: int | str) -> tuple[int, int]:
+        seed = int(rng.integers(1 << 40))
+        text = str(inputs.index(value) if shift is None else int(value) + shift)
+        bucket = int(xxh32(text, np.array([seed]))[0]) % 4
+        truth = rng.random() < e**2.5 / (e**2.5 + 3)
+        return (bucket if truth else (bucket + int(rng.integers(1, 4))) % 4), seed
+
+    found = audit(from_callable(report, inputs), Claim(1.0, n=12_000, level=LEVEL), seed=2)
+    assert found.verdict is Verdict.VIOLATED
+    assert found.tested[0].event.document()["reading"] == reading

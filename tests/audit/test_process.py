@@ -89,3 +89,54 @@ def test_more_lines_than_a_pipe_holds(tmp_path: Path) -> None:
     found = running.answers(["1" * 500] * 2000)
     running.close()
     assert len(found) == 2000
+
+
+@pytest.mark.parametrize(
+    "first,each",
+    [
+        ("print('Welcome', flush=True)", "print(value)"),
+        ("pass", "print(value); print('debug') if value == 2 else None"),
+        ("pass", "print(value); print()"),
+        ("import atexit; atexit.register(lambda: print('bye'))", "print(value)"),
+    ],
+)
+def test_a_line_that_was_not_asked_for_is_an_error(tmp_path: Path, first: str, each: str) -> None:
+    """Read as an answer it would put every later one a question late, the truth too."""
+    path = tmp_path / "client.py"
+    path.write_text(first + "\n" + ECHO.format(body=each), encoding="utf-8")
+    running = Program((sys.executable, str(path)), timeout=10)
+
+    def asked() -> None:
+        running.answers([str(i % 4) for i in range(300)])
+        running.close()
+
+    with pytest.raises(ParameterError, match="one line for each question and no other"):
+        asked()
+
+
+def test_a_program_that_is_silent_for_one_input_owes_that_answer(tmp_path: Path) -> None:
+    """It goes on with the next question: its answers stay with their questions."""
+    running = Program(program(tmp_path, "print(value) if value != 7 else None"), timeout=1.5)
+    found = running.answers(["1", "7", "2"])
+    running.close()
+    assert found == [1, Raised("NoAnswer", "no line in time"), 2]
+
+
+def test_an_answer_may_have_to_name_its_question(tmp_path: Path) -> None:
+    script = """
+import sys
+for line in sys.stdin:
+    number, _, value = line.strip().partition("\\t")
+    {body}
+    sys.stdout.flush()
+"""
+    for body, right in (("print(f'{number}\\t{value}')", True), ("print(f'1\\t{value}')", False)):
+        path = tmp_path / "client.py"
+        path.write_text(script.format(body=body), encoding="utf-8")
+        running = Program((sys.executable, str(path)), timeout=10, echo=True)
+        if right:
+            assert running.answers(["1", "2"]) == [1, 2]
+        else:
+            with pytest.raises(ParameterError, match="number of its question"):
+                running.answers(["1", "2"])
+        running.close()

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ldp_verified.audit import checks
-from ldp_verified.audit.checks import edges, global_state, neighbours, same_batch
+from ldp_verified.audit.checks import edges, neighbours, same_batch
 from ldp_verified.audit.estimators import check_estimator
+from ldp_verified.audit.isolated import asked_here
 from ldp_verified.audit.rules import RULES, Finding
 from ldp_verified.audit.run import Claim
-from ldp_verified.audit.shared import shared_generator
+from ldp_verified.audit.shared import global_state, shared_generator
 from ldp_verified.audit.targets import Target
 from ldp_verified.audit.whole import audit_target
 from tests.broken.audit import targets
@@ -29,11 +30,12 @@ if TYPE_CHECKING:
 HOME = "tests.broken.audit.targets:"
 LEVEL = 1e-9
 CLIENT = targets.Client(1.0, 2).privatise
+ASK = asked_here(CLIENT).each
 Found = Callable[[], "Sequence[Finding]"]
 
 
-def audited(name: str, epsilon: float = 1.0, **options: Any) -> Sequence[Finding]:
-    target = Target("callable", HOME + name, (0, 1), **options)
+def audited(name: str, epsilon: float = 1.0, home: str = HOME, **options: Any) -> Sequence[Finding]:
+    target = Target("callable", home + name, (0, 1), **options)
     claim = Claim(epsilon, n=4000, level=LEVEL)
     return audit_target(target, claim, checks=False, seed=1).findings
 
@@ -61,20 +63,20 @@ CASES: dict[str, tuple[Found, Found]] = {
     "LDP003": (partial(audited, "slot_tells"), partial(audited, "fair_pair")),
     "LDP004": (partial(audited, "exception_tells"), partial(audited, "fair_pair")),
     "LDP005": (
-        lambda: same_batch(targets.seeded_column, 0),
-        lambda: same_batch(targets.bulk, 0),
+        lambda: same_batch(asked_here(targets.seeded_column, bulk=True), 0),
+        lambda: same_batch(asked_here(targets.bulk, bulk=True), 0),
     ),
     "LDP006": (
-        lambda: neighbours(targets.stuttering(), 0),
-        lambda: neighbours(CLIENT, 0) and neighbours(CLIENT, 0),
+        lambda: neighbours(asked_here(targets.stuttering()).each, 0),
+        lambda: neighbours(ASK, 0) and neighbours(ASK, 0),
     ),
     "LDP007": (
         lambda: global_state(targets.reseeding, 0),
         lambda: global_state(CLIENT, 0),
     ),
     "LDP008": (
-        lambda: edges(targets.unchecked, (0, 1), Claim(1.0), 1),
-        lambda: edges(CLIENT, (0, 1), Claim(1.0), 1),
+        lambda: edges(asked_here(targets.unchecked).each, (0, 1), Claim(1.0), 1),
+        lambda: edges(ASK, (0, 1), Claim(1.0), 1),
     ),
     "LDP009": (
         partial(audited, "Client(1.0, 2).privatise", repeat=5),
@@ -87,6 +89,10 @@ CASES: dict[str, tuple[Found, Found]] = {
     "LDP011": (
         partial(audited, "column", epsilon=1.5, rows=True),
         partial(audited, "declared_column", epsilon=1.5, rows=True),
+    ),
+    "LDP013": (
+        partial(audited, "late(1)", home="tests.broken.audit.late:"),
+        partial(audited, "fair_pair"),
     ),
     "LDP012": (
         lambda: shared_generator(targets.Hashing("seed").privatise, (0, 1)),

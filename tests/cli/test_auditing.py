@@ -75,7 +75,7 @@ def test_named_checks_are_run_and_explained() -> None:
     shown = run("explain", "ldp007")
     assert shown.exit_code == 0
     assert shown.stdout.startswith("LDP007: ")
-    assert len(document(run("explain", "--json"))["rules"]) == 12
+    assert len(document(run("explain", "--json"))["rules"]) == 13
 
 
 def test_a_finding_that_only_breaks_a_rule_can_be_replayed(tmp_path: Path) -> None:

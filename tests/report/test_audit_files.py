@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -42,6 +44,37 @@ def test_inconclusive_is_an_error_not_a_pass() -> None:
     suite = ET.fromstring(junit(audited(False)))
     assert suite.get("failures") == "0"
     assert suite.get("errors") == "1"
+
+
+def test_a_check_that_did_not_run_is_skipped_and_says_why() -> None:
+    """Named checks are no part of `audit`; types and lengths need more than a hundred samples."""
+    suite = ET.fromstring(junit(audited(True)))
+    skipped = {
+        str(case.get("name"))[:6]: str(case[0].get("message"))
+        for case in suite
+        if case.find("skipped") is not None
+    }
+    assert set(skipped) == {f"LDP{number:03d}" for number in range(5, 13)}
+    assert suite.get("skipped") == "8"
+    assert all(why.startswith("did not run: ") for why in skipped.values())
+    few = ET.fromstring(junit(audited(False, n=200)))
+    assert few.get("skipped") == str(len(RULES))
+    checked = replace(audited(True), skipped={"LDP006": "was not asked for"})
+    assert ET.fromstring(junit(checked)).get("skipped") == "1"
+
+
+def test_sarif_says_where(tmp_path: Path) -> None:
+    found = replace(audited(True), place=(str(Path.cwd() / "pkg" / "a b.py"), 7))
+    for result in json.loads(sarif(found, TARGET))["runs"][0]["results"]:
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"] == "pkg/a%20b.py"
+        assert place["region"]["startLine"] == 7
+    script = tmp_path / "client.py"
+    script.write_text("")
+    target = Target("program", f"python3 {script} --fast", (0, 1))
+    (first, *_) = json.loads(sarif(audited(True), target))["runs"][0]["results"]
+    uri = first["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert uri == script.resolve().as_uri()
 
 
 def test_sarif_names_rules_and_levels() -> None:

@@ -1,0 +1,295 @@
+"""Outputs in a closed vocabulary: whatever a target returns is read to its leaves where it is made.
+
+An output crosses from the target's process to ours, so nothing in it may need the target's classes.
+What is no plain value becomes a `Thing`: the name of its class and its parts in order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+MOST_CONSUMED = 100_000
+"""Items taken of an iterator before it counts as endless."""
+
+DEEPEST = 24
+MOST_LEAVES = 1_000_000
+
+ATOMS = frozenset({type(None), bool, int, float, complex, str, bytes})
+"""Types whose values are leaves."""
+
+_PLAIN_DTYPES = "?biufcSUmM"
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception, or no answer at all, as an output.
+
+    Attributes:
+        type: its class; "NoAnswer" where the process ended or did not answer in time.
+        message: its text.
+    """
+
+    type: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Consumed:
+    """What an iterator gave: it can be read only once, so it is read when drawn.
+
+    Attributes:
+        type: the iterator's class.
+        items: in order.
+    """
+
+    type: str
+    items: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Thing:
+    """An object of any class, as far as an observer can read it.
+
+    Attributes:
+        type: its class.
+        names: of its parts.
+        values: its parts, in the same order.
+    """
+
+    type: str
+    names: tuple[str, ...]
+    values: tuple[Any, ...]
+
+
+def call(function: Callable[[Any], Any], value: Any) -> Any:
+    """One output in the closed vocabulary.
+
+    Exceptions are outputs, those that would end the process too. Only what a person does, Ctrl-C,
+    goes on: where a target runs in a process of its own no such signal reaches it, and
+    `worker` counts a KeyboardInterrupt as an output like any other.
+    """
+    try:
+        return settle(_awaited(function(value)))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return raised(error)
+
+
+def raised(error: BaseException) -> Raised:
+    """An exception as an output; one without a readable text has none."""
+    try:
+        text = str(error)
+    except BaseException:
+        text = ""
+    return Raised(type(error).__name__, text)
+
+
+def _awaited(value: Any) -> Any:
+    """What a coroutine gives; another value is itself."""
+    if type(value) in ATOMS or not hasattr(value, "__await__"):
+        return _all_of(value) if hasattr(value, "__aiter__") else value
+    return _run(value)
+
+
+def _run(awaitable: Any) -> Any:
+    import asyncio
+
+    async def once() -> Any:
+        return await awaitable
+
+    return asyncio.run(once())
+
+
+def _all_of(values: Any) -> Consumed:
+    async def gathered() -> list[Any]:
+        found: list[Any] = []
+        async for value in values:
+            found.append(value)
+            if len(found) >= MOST_CONSUMED:
+                break
+        return found
+
+    return Consumed(type(values).__name__, tuple(_run(gathered())))
+
+
+def settle(value: Any) -> Any:
+    """The value in the closed vocabulary: read to its leaves, iterators to their end."""
+    if type(value) in ATOMS:
+        return value
+    kind = type(value)
+    if (kind is list or kind is tuple) and ATOMS.issuperset(map(type, value)):
+        return value
+    return _Reader().read(value, 0)
+
+
+class _Reader:
+    """Reads one output; what is too deep, too large or in a circle is cut off."""
+
+    def __init__(self) -> None:
+        self.left = MOST_LEAVES
+        self.above: set[int] = set()
+
+    def read(self, value: Any, depth: int) -> Any:
+        """One part."""
+        kind = type(value)
+        self.left -= 1
+        if kind in ATOMS:
+            return value
+        if depth > DEEPEST or self.left < 0 or id(value) in self.above:
+            return Thing(kind.__name__, ("cut",), ("...",))
+        self.above.add(id(value))
+        try:
+            return self._composed(value, kind, depth + 1)
+        finally:
+            self.above.discard(id(value))
+
+    def _composed(self, value: Any, kind: type, depth: int) -> Any:
+        if kind is Raised:
+            return value
+        if kind is Consumed or kind is Thing:
+            parts = value.items if kind is Consumed else value.values
+            read = tuple(self.read(part, depth) for part in parts)
+            return (
+                Consumed(value.type, read)
+                if kind is Consumed
+                else Thing(value.type, value.names, read)
+            )
+        if kind is list or kind is tuple:
+            return kind(self.read(part, depth) for part in value)
+        if kind is set or kind is frozenset:
+            return self._set(value, kind, depth)
+        if kind is bytearray:
+            return value
+        if kind is dict:
+            return self._dict(value, depth)
+        if isinstance(value, Iterator):
+            return self._consumed(value, kind, depth)
+        numeric = self._numeric(value, kind, depth)
+        if numeric is not None:
+            return numeric
+        return self._object(value, kind, depth)
+
+    def _set(self, value: Any, kind: type, depth: int) -> Any:
+        read = [self.read(part, depth) for part in value]
+        try:
+            return kind(read)
+        except TypeError:  # a part that has no hash any more
+            return Thing(kind.__name__, (), tuple(sorted(read, key=repr)))
+
+    def _dict(self, value: dict[Any, Any], depth: int) -> Any:
+        keys = [self.read(key, depth) for key in value]
+        values = [self.read(part, depth) for part in value.values()]
+        try:
+            return dict(zip(keys, values, strict=True))
+        except TypeError:
+            return Thing("dict", tuple(map(repr, keys)), tuple(values))
+
+    def _consumed(self, value: Iterator[Any], kind: type, depth: int) -> Consumed:
+        found = []
+        for part in value:
+            found.append(self.read(part, depth))
+            if len(found) >= MOST_CONSUMED:
+                break
+        return Consumed(kind.__name__, tuple(found))
+
+    def _numeric(self, value: Any, kind: type, depth: int) -> Any:
+        """numpy's arrays and scalars, where numpy is loaded at all."""
+        np = sys.modules.get("numpy")
+        if np is None:
+            return None
+        if isinstance(value, np.ndarray):
+            if value.dtype.kind not in _PLAIN_DTYPES:
+                name = f"{kind.__name__} {value.dtype.kind} {value.shape}"
+                return self._named(name, value.ravel().tolist(), depth)
+            if kind is np.ndarray:
+                return value
+            parts = {"data": np.array(value)}
+            if hasattr(value, "mask"):
+                parts["mask"] = np.array(value.mask)
+            return Thing(kind.__name__, tuple(parts), tuple(parts.values()))
+        if isinstance(value, np.generic):
+            if value.dtype.kind in _PLAIN_DTYPES and value.dtype.kind not in "SU":
+                return value
+            return self._named(kind.__name__, [value.item()], depth)
+        return None
+
+    def _named(self, name: str, parts: Any, depth: int) -> Thing:
+        read = tuple(self.read(part, depth) for part in parts)
+        return Thing(name, tuple(map(str, range(len(read)))), read)
+
+    def _object(self, value: Any, kind: type, depth: int) -> Any:
+        name = kind.__name__
+        fields = _fields(value)
+        if fields is not None:
+            read = tuple(self.read(part, depth) for _, part in fields)
+            return Thing(name, tuple(key for key, _ in fields), read)
+        listed = getattr(value, "tolist", None)
+        if callable(listed):
+            return Thing(name, ("tolist",), (self.read(listed(), depth),))
+        bases: tuple[Any, ...] = (int, float, complex, str, bytes, bytearray)
+        for base in bases:
+            if isinstance(value, base):
+                return Thing(name, ("value",), (base(value),))
+        return Thing(name, ("repr",), (_ADDRESS.sub("", repr(value)),))
+
+
+def _fields(value: Any) -> list[tuple[str, Any]] | None:
+    """Names and parts of an object; None where it has none that can be read."""
+    if isinstance(value, type):
+        return None
+    named = getattr(value, "_fields", None)
+    if isinstance(value, tuple) and isinstance(named, tuple):
+        return list(zip(map(str, named), value, strict=False))
+    if isinstance(value, list | tuple | set | frozenset):
+        parts: Any = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
+        return [(str(i), part) for i, part in enumerate(parts)]
+    if isinstance(value, Mapping):
+        return [(repr(key), part) for key, part in value.items()]
+    columns = getattr(value, "columns", None)
+    if columns is not None and hasattr(value, "__getitem__") and hasattr(value, "shape"):
+        return [(str(column), _column(value[column])) for column in columns]
+    if hasattr(value, "to_list") and hasattr(value, "dtype"):
+        return _column_fields(value)
+    listed = getattr(value, "ListFields", None)  # a protocol buffer's message
+    if callable(listed):
+        return [(str(getattr(field, "name", field)), part) for field, part in listed()]
+    written = getattr(value, "SerializeToString", None)
+    if callable(written):
+        return [("bytes", bytes(written()))]
+    if dataclasses.is_dataclass(value):
+        return [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
+    if callable(getattr(value, "tolist", None)):
+        return None
+    held = {name: getattr(value, name) for name in _slots(value) if hasattr(value, name)}
+    held |= getattr(value, "__dict__", None) or {}
+    return [(str(key), part) for key, part in held.items()] or None
+
+
+def _slots(value: Any) -> list[str]:
+    found: list[str] = []
+    for each in type(value).__mro__:
+        own = each.__dict__.get("__slots__", ())
+        found += [own] if isinstance(own, str) else [*own]
+    return [name for name in found if name not in ("__dict__", "__weakref__")]
+
+
+def _column(column: Any) -> Any:
+    if not hasattr(column, "to_list"):
+        return column
+    return Thing(type(column).__name__, *zip(*_column_fields(column), strict=True))
+
+
+def _column_fields(column: Any) -> list[tuple[str, Any]]:
+    """Of a column of a data frame: its type, its index where it has one that tells, its values."""
+    found = [("dtype", str(column.dtype))]
+    index = getattr(column, "index", None)
+    if index is not None and hasattr(index, "to_list"):
+        found.append(("index", index.to_list()))
+    return [*found, ("values", column.to_list())]

@@ -1,0 +1,60 @@
+"""LDP013: reports that tell earlier inputs; level 1e-9 of the clean twins, power 1 but for 1e-12.
+
+The weakest, three in four of another writing, is e^eps >= 4 about the input before in any event of
+one value, against a claim of 1, at 1,500 pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ldp_verified.audit.checks import after_a_restart
+from ldp_verified.audit.isolated import Isolated
+from ldp_verified.audit.results import AuditResult, Verdict
+from ldp_verified.audit.run import Claim, audit
+from ldp_verified.audit.sources import from_callable
+from ldp_verified.audit.targets import Target
+from tests.broken.audit.ending import told
+from tests.broken.audit.late import late, remembering, sometimes
+
+
+def audited(function: Callable[[int], Any], **options: Any) -> AuditResult:
+    claim = Claim(1.0, n=6000, level=1e-9)
+    return audit(from_callable(function, range(4), "target"), claim, seed=1, **options)
+
+
+@pytest.mark.parametrize("make", [lambda: late(1), lambda: late(2), sometimes])
+def test_what_is_told_a_report_late_is_a_violation(make: Callable[[], Any]) -> None:
+    found = audited(make())
+    assert found.verdict is Verdict.VIOLATED
+    assert [each.rule for each in found.findings] == ["LDP013"]
+
+
+def test_it_is_seen_beside_a_named_mechanism() -> None:
+    found = audited(late(1), mechanism="grr")
+    assert found.verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("make", [lambda: told, remembering])
+def test_reports_of_their_own_input_break_nothing(make: Callable[[], Any]) -> None:
+    found = audited(make())
+    assert "LDP013" not in [each.rule for each in found.findings]
+    assert "LDP013" not in found.skipped
+
+
+def test_a_value_that_is_kept_on_disk_is_seen_after_a_restart(tmp_path: Path) -> None:
+    """Level 1e-6 of the clean twin. Twelve restarts would do: 1/4 of them are right by chance."""
+    home = "tests.broken.audit."
+    for name, rules in (
+        (f"late:OnDisk({str(tmp_path / 'last')!r})", ["LDP013"]),
+        ("ending:told", []),
+    ):
+        with closing(Target("callable", home + name).asked()) as asked:
+            assert isinstance(asked, Isolated)
+            found = after_a_restart(asked, (0, 1, 2, 3), Claim(1.0), 1)
+        assert [each.rule for each in found] == rules

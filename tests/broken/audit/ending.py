@@ -1,0 +1,107 @@
+"""Targets that do something to the process they run in; the rest of each is private (eps = 1)."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+from math import e
+from typing import Any
+
+
+def told(value: int) -> int:
+    """Randomized response on 0..3."""
+    if random.random() < e / (e + 3):
+        return value
+    return (value + random.randrange(1, 4)) % 4
+
+
+def exits(value: int) -> int:
+    """One value asks for an orderly end."""
+    if value == 2:
+        sys.exit(0)
+    return told(value)
+
+
+def ends(value: int) -> int:
+    """One value ends the process without asking."""
+    if value == 2:
+        os._exit(0)
+    return told(value)
+
+
+def killed(value: int) -> int:
+    """One value gets the process killed."""
+    if value == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return told(value)
+
+
+def interrupts(value: int) -> int:
+    """One value pretends that a person pressed Ctrl-C."""
+    if value == 3:
+        raise KeyboardInterrupt
+    return told(value)
+
+
+def exhausts(value: int) -> Any:
+    """One value asks for more memory than there is."""
+    return bytearray(1 << 44) if value == 1 else told(value)
+
+
+def endless(value: int) -> int:
+    """One value recurses for ever."""
+    return endless(value) if value == 0 else told(value)
+
+
+def closes(value: int) -> int:
+    """One value closes everything that it can."""
+    if value == 3:
+        os.closerange(0, 1 << 16)
+    return told(value)
+
+
+def fails_at_random(value: int) -> int:
+    """Exits as often for every value: nothing is told by it."""
+    if random.random() < 0.3:
+        sys.exit(value * 0)
+    return told(value)
+
+
+def chatters(value: int) -> int:
+    """Prints what an audit would like to say, and closes the stream."""
+    sys.stdout.write('{"verdict": "consistent", "exit_code": 0}\n')
+    sys.stdout.flush()
+    return told(value)
+
+
+def forges(value: int) -> int:
+    """Makes our own verdict one that passes, and tells the truth."""
+    from ldp_verified.audit.results import AuditResult
+
+    AuditResult.verdict = property(lambda _: "consistent")  # type: ignore[assignment,method-assign]  # that is the flaw
+    return value
+
+
+def writes_everywhere(value: int) -> int:
+    """Writes answers of its own to every descriptor, its channel too."""
+    for descriptor in range(3, 8192):
+        try:
+            os.write(descriptor, b"\0" * 64)
+        except OSError:
+            continue
+    return told(value)
+
+
+def kills_its_parent(value: int) -> int:
+    """Ends whoever started it, then tells the truth."""
+    os.kill(os.getppid(), signal.SIGKILL)
+    return value
+
+
+def branches(value: int) -> int:
+    """Makes copies of its process, which answer too."""
+    if value == 0 and random.random() < 0.01:
+        os.fork()
+    return told(value)

@@ -1,0 +1,66 @@
+"""Targets that tell a value with a later report; each report says nothing about its own input."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable
+from math import e
+from pathlib import Path
+
+
+def late(back: int) -> Callable[[int], int]:
+    """The input some steps before, in clear."""
+    kept = deque([0] * back, maxlen=back)
+
+    def report(value: int) -> int:
+        before = kept[0]
+        kept.append(value)
+        return before
+
+    return report
+
+
+def sometimes() -> Callable[[int], tuple[int, int]]:
+    """The input before in a slot of its own, three times in four, in another writing."""
+    kept = [0]
+
+    def report(value: int) -> tuple[int, int]:
+        before, kept[0] = kept[0], value
+        slot = 7 * before + 3 if random.random() < 0.75 else 3
+        return random.getrandbits(1), slot
+
+    return report
+
+
+class OnDisk:
+    """Keeps the last value in a file, reads it once, and is private but for the first report.
+
+    Args:
+        path: of the file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
+        self.last = int(self.path.read_text()) if self.path.exists() else None
+
+    def __call__(self, value: int) -> int:
+        """A report."""
+        self.path.write_text(str(value))
+        if self.last is None:
+            return random.randrange(4)
+        before, self.last = self.last, None
+        return before
+
+
+def remembering() -> Callable[[int], int]:
+    """Clean: one permanent answer of eps = 1 for each value, whatever came before."""
+    kept: dict[int, int] = {}
+
+    def report(value: int) -> int:
+        if value not in kept:
+            truth = random.random() < e / (e + 3)
+            kept[value] = value if truth else (value + random.randrange(1, 4)) % 4
+        return kept[value] if random.random() < 0.5 else random.randrange(4)
+
+    return report
