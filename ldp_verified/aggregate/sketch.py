@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.aggregate.layouts import Checked, Indexed, Unsigned
+from ldp_verified.aggregate.layouts import Checked, Indexed, Unsigned, unless_sum
 from ldp_verified.aggregate.oracle import Floats, FrequencyOracle
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels.row_counts import row_bit_counts
@@ -120,6 +120,13 @@ class BitSketchLayout(Sketch, Checked):
         """(ones, int64 (rows, buckets); reports, int64 (rows,))."""
         cells = self.height * self.buckets
         return counters[:cells].reshape(self.height, self.buckets), counters[cells:]
+
+    def impossible(self, n: int, counters: Integers) -> str | None:
+        """Every report names one row, and has at most one 1 in each of its buckets."""
+        ones, reports = self.tables(counters)
+        if np.any(ones > reports[:, np.newaxis]):
+            return "must not have more ones in a row than reports"
+        return unless_sum(n, reports)
 
     def supports(self, counters: Integers) -> Integers:
         """For each value the ones at its bucket, over all rows."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.layouts import Checked
+from ldp_verified.aggregate.layouts import Checked, unless_sum
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
@@ -183,6 +183,12 @@ class BucketLayout(Checked):
         """How often each bucket was reported as 0, and as 1."""
         return value_counts(np.ascontiguousarray(data).reshape(-1), 2 * self.k)
 
+    def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
+        """Every report has d different buckets, each as 0 or as 1."""
+        if np.any(counters[0::2] > n - counters[1::2]):
+            return f"must not have a bucket in more than n = {n} reports"
+        return unless_sum(n * self.d, counters)
+
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """The counters themselves: what estimates need."""
         return counters
@@ -223,6 +229,10 @@ class SampledBits:
     @property
     def _scale(self) -> float:
         return float(Fraction(self.k, self.d) / (self.one - self.zero))
+
+    def implausible(self, n: int, counters: NDArray[np.int64]) -> None:
+        """Nothing is said: that every report is counted once is all that is asked."""
+        del n, counters
 
     def estimated(self, n: int, counters: NDArray[np.int64]) -> NDArray[np.float64]:
         """From the zeros and ones of each bucket."""

@@ -231,14 +231,19 @@ class Randomizer(ClaimedTable):
         """The state that has seen nothing."""
         return State(self.oracle)
 
-    def load(self, path: str | os.PathLike[str]) -> State:
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
         """A state of this mechanism that `State.save` wrote.
+
+        Args:
+            path: of the file.
+            implausible: as in `State.from_bytes`.
 
         Raises:
             OSError: the file cannot be read.
-            ReportError: it is damaged, or of another mechanism, parameters, spec or thresholds.
+            ReportError: it is damaged, or of another mechanism, parameters, spec or thresholds, or
+                no reports add up to it.
         """
-        return State.load(path, self.oracle)
+        return State.load(path, self.oracle, implausible=implausible)
 
     def simulate_counts(
         self,

@@ -17,7 +17,7 @@ from ldp_verified.errors import ReportError
 from tests.aggregate.oracles import oracle
 
 ORACLE = oracle()
-OLD = State(ORACLE, 4, np.array([4, 0, 0]))
+OLD = State(ORACLE, 4, np.array([3, 0, 1]))
 NEW = State(ORACLE, 9, np.array([4, 5, 0]), simulated=True)
 
 
@@ -49,11 +49,12 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path: Path) -> None:
 CRASHES = """
 import os, sys
 from pathlib import Path
+import numpy as np
 from ldp_verified.aggregate import State
 from tests.aggregate.oracles import oracle
 
 path, how = sys.argv[1:]
-state = State(oracle(), 9)
+state = State(oracle(), 9, np.array([4, 5, 0]))
 if how == "writing":
     def write(self, data):
         with open(self, "wb") as file:
