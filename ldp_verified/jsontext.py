@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 
-class NoJson(ValueError):
+class NotJsonError(ValueError):
     """The text is no JSON, or has more than one reading."""
 
 
@@ -14,8 +14,8 @@ def read_json(text: str | bytes) -> Any:
     """The value of a JSON text.
 
     Raises:
-        NoJson: no JSON in UTF-8, nested too deeply to be read, a name twice in one object, a number
-            that no JSON has (NaN, Infinity), or one too long or too large to be held.
+        NotJsonError: no JSON in UTF-8, nested too deeply to be read, a name twice in one object, a
+            number that no JSON has (NaN, Infinity), or one too long or too large to be held.
     """
     try:
         decoded = text if isinstance(text, str) else str(text, "utf-8")
@@ -24,22 +24,22 @@ def read_json(text: str | bytes) -> Any:
         )
     except (ValueError, RecursionError, TypeError) as error:
         problem = type(error).__name__
-    raise NoJson(problem)
+    raise NotJsonError(problem)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise NoJson("a name twice")
+        raise NotJsonError("a name twice")
     return found
 
 
 def _refused(name: str) -> Any:
-    raise NoJson(name)
+    raise NotJsonError(name)
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if number in (float("inf"), float("-inf")):
-        raise NoJson("infinity")
+        raise NotJsonError("infinity")
     return number

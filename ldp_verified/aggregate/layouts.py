@@ -167,14 +167,25 @@ def unless_sum(total: int, counters: NDArray[np.int64]) -> str | None:
     return None if found == total else f"must be {total} in all, not {found}"
 
 
-def _integer_array(data: object, ndim: int) -> NDArray[np.integer[Any]]:
+def check_report_array(argument: str, data: object, ndim: int) -> NDArray[np.integer[Any]]:
+    """The array itself, if it is one of integers with so many axes.
+
+    Raises:
+        ReportError: something else; a masked array too, whose mask nobody would look at.
+    """
     if not isinstance(data, np.ndarray):
-        raise ReportError("reports", "must be a numpy array", type(data))
+        raise ReportError(argument, "must be a numpy array", type(data))
+    if isinstance(data, np.ma.MaskedArray):
+        raise ReportError(argument, "must not be a masked array", type(data))
     if data.dtype.kind not in "iu":
-        raise ReportError("reports", "must hold integers", data.dtype)
+        raise ReportError(argument, "must hold integers", data.dtype)
     if data.ndim != ndim:
-        raise ReportError("reports", f"must have {ndim} axes", data.shape)
+        raise ReportError(argument, f"must have {ndim} axes", data.shape)
     return data
+
+
+def _integer_array(data: object, ndim: int) -> NDArray[np.integer[Any]]:
+    return check_report_array("reports", data, ndim)
 
 
 def _in_range(data: NDArray[np.integer[Any]], size: int) -> None:

@@ -16,7 +16,7 @@ import json
 from typing import Any, Final
 
 from ldp_verified.errors import ReportError
-from ldp_verified.jsontext import NoJson, read_json
+from ldp_verified.jsontext import NotJsonError, read_json
 
 VERSION: Final = 2
 
@@ -51,9 +51,9 @@ def unseal(kind: str, text: object, *, unsealed: bool = False) -> dict[str, Any]
             rule = f"is no saved {kind}, or one of version 0.1.0, which had no checksum and is read"
             wrong = ReportError("text", f"{rule} with unsealed=True only")
         spelled = text if isinstance(text, str) else text.decode()
-        if isinstance(found, dict) and isinstance(state := found.get("state"), dict):
-            if seal(kind, state) == spelled:
-                return state
-    except (NoJson, RecursionError):
+        state = found.get("state") if isinstance(found, dict) else None
+        if isinstance(state, dict) and seal(kind, state) == spelled:
+            return state
+    except (NotJsonError, RecursionError):
         pass
     raise wrong

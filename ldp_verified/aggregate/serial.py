@@ -24,7 +24,7 @@ import numpy as np
 
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ReportError
-from ldp_verified.jsontext import NoJson, read_json
+from ldp_verified.jsontext import NotJsonError, read_json
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,7 +118,7 @@ def identity_of(record: dict[str, Any]) -> Identity:
 def _header(text: bytes) -> dict[str, Any]:
     try:
         header = read_json(text)
-    except NoJson:
+    except NotJsonError:
         header = None
     if not isinstance(header, dict):
         raise ReportError("data", "must have a header in JSON")

@@ -20,6 +20,7 @@ from ldp_verified.protocols.attributes import sampled_variances
 from ldp_verified.protocols.longitudinal import WIDTH, Choice, Longitudinal, epsilon_of
 from ldp_verified.protocols.uniform import distinct_numbers
 from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.realize.values import Categories
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,6 +42,7 @@ class DBitFlip(Longitudinal):
             paper gives it half, and its reports then cost half of what is stated.
         k: the number of values.
         b: the number of buckets, 2..k. d: how many of them a client reports on, 1..b.
+        categories: labels of the values, or None.
 
     Raises:
         ParameterError: a number out of range.
@@ -50,13 +52,15 @@ class DBitFlip(Longitudinal):
     k: int
     b: int
     d: int
+    categories: Categories | None = None
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        check_epsilon(self.epsilon_permanent, "epsilon_permanent")
-        check_integer("k", self.k, 2, 1 << 62)
-        check_integer("b", self.b, 2, min(self.k, MOST_BUCKETS))
-        check_integer("d", self.d, 1, self.b)
+        ever = check_epsilon(self.epsilon_permanent, "epsilon_permanent")
+        k = check_integer("k", self.k, 2, 1 << 62)
+        b = check_integer("b", self.b, 2, min(k, MOST_BUCKETS))
+        d = check_integer("d", self.d, 1, b)
+        self._settle(epsilon_permanent=ever, k=k, b=b, d=d)
 
     @cached_property
     def first(self) -> SUE:
@@ -111,6 +115,11 @@ class DBitFlip(Longitudinal):
         if sorted(set(made)) != list(made):
             raise ParameterError("choice", "must be different buckets in rising order", choice)
         return made
+
+    @staticmethod
+    def choice_in(report: list[int]) -> Choice:
+        """The buckets that it has bits of."""
+        return tuple(entry // 2 for entry in report)
 
     def bucket(self, value: int) -> int:
         """The bucket of a value."""

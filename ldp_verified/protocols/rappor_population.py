@@ -129,8 +129,7 @@ class RapporPopulation:
     def count(self, batch: RapporBatch) -> RapporState:
         """The server's state of a batch."""
         state = RapporState(batch.deployment)
-        state.update_packed(batch.cohorts, batch.bits)
-        state.simulated = batch.simulated
+        state.update_packed(batch.cohorts, batch.bits, batch.simulated)
         return state
 
     def simulate_counts(
@@ -151,16 +150,14 @@ class RapporPopulation:
         """
         counts = checked_counts(true_counts, len(self.strings))
         mine = self.deployment
-        state = RapporState(mine)
-        state.reports, state.ones = rows_reported(
+        reports, ones = rows_reported(
             counts,
             self._encoders(),
             mine.cohorts,
             mine.cells,
             float_binomial(rng, "simulate counts", *self.deployment.named),
         )
-        state.simulated = True
-        return state
+        return RapporState(mine, reports, ones, simulated=True)
 
     def _encoders(self) -> Iterator[Encoder]:
         """For each cohort, what adds users with each string up to users with each bit."""

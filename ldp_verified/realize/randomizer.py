@@ -8,9 +8,7 @@ for the public methods is here, with the checks around them.
 from __future__ import annotations
 
 import functools
-import hashlib
 import itertools
-import json
 from abc import abstractmethod
 from contextlib import contextmanager
 from dataclasses import fields
@@ -31,6 +29,7 @@ from ldp_verified.realize.values import (
     Categories,
     Label,
     check_categories,
+    digest_of,
     encode,
     is_integer_array,
 )
@@ -339,7 +338,7 @@ class Randomizer(ClaimedTable):
         for name, value in self.arguments.items():
             if name == "categories":
                 if value is not None:
-                    items[name] = hashlib.sha256(json.dumps(list(self.labels)).encode()).hexdigest()
+                    items[name] = digest_of(self.labels)
             elif any(parameter.name == name for parameter in self.parameters):
                 items[name] = str(self._values[name])
             else:

@@ -6,8 +6,10 @@ Error messages give the position and the type of an offending value, never the v
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
 
@@ -46,6 +48,32 @@ def check_categories(categories: object, k: int) -> tuple[Label, ...]:
     if len(set(plain)) != k:
         raise ParameterError("categories", f"must be {k} different labels")
     return plain
+
+
+def digest_of(labels: object) -> str:
+    """What stands for labels in an identity: the SHA-256 of their list in JSON, in hex."""
+    return hashlib.sha256(json.dumps(list(cast("Sequence[Label]", labels))).encode()).hexdigest()
+
+
+def encode_one(value: object, k: int, index: Mapping[Label, int] | None) -> int:
+    """One value as an index.
+
+    Args:
+        value: an integer 0..k-1, or a label where there are labels.
+        k: the number of values.
+        index: label -> index, or None where values are indices themselves.
+
+    Raises:
+        DomainError: anything else.
+    """
+    rule = f"must be an integer in 0..{k - 1}" if index is None else "must be one of the categories"
+    allowed = (int, np.integer) if index is None else (str, int, np.integer)
+    if isinstance(value, bool) or not isinstance(value, allowed):
+        raise DomainError("value", rule, type(value))
+    found = int(value) if index is None else index.get(cast("Label", value), -1)
+    if not 0 <= found < k:
+        raise DomainError("value", rule)
+    return found
 
 
 def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray[np.integer[Any]]:
