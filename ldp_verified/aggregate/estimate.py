@@ -18,6 +18,16 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
+def check_level(level: object) -> None:
+    """Refuse what is no level of an interval.
+
+    Raises:
+        ParameterError: `level` is not a number in (0, 1).
+    """
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
+        raise ParameterError("level", "must be a number between 0 and 1, both excluded", level)
+
+
 def _frozen(array: Floats) -> Floats:
     array.flags.writeable = False
     return array
@@ -97,8 +107,7 @@ class Estimate:
         Raises:
             ParameterError: `level` is not a number in (0, 1).
         """
-        if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-            raise ParameterError("level", "must be a number between 0 and 1, both excluded", level)
+        check_level(level)
         if self.n == 0:
             return _frozen(np.zeros(self.oracle.k)), _frozen(np.zeros(self.oracle.k))
         from statistics import NormalDist  # not needed by clients

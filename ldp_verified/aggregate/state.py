@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.aggregate.serial import Contents, pack, unpack
 from ldp_verified.aggregate.shared import Shared
 from ldp_verified.errors import ParameterError, ReportError
@@ -66,7 +66,8 @@ class State:
         if counts is None:
             support = np.zeros(oracle.layout.counters, dtype=np.int64)
         else:
-            if not isinstance(counts, np.ndarray) or counts.dtype.kind not in "iu":
+            plain = isinstance(counts, np.ndarray) and not isinstance(counts, np.ma.MaskedArray)
+            if not plain or counts.dtype.kind not in "iu":
                 raise ParameterError("counts", "must be an integer array", type(counts))
             if counts.shape != (oracle.layout.counters,):
                 rule = f"must have shape ({oracle.layout.counters},)"
@@ -115,13 +116,7 @@ class State:
             ReportError: the reports belong to another mechanism, parameters, spec or thresholds, or
                 do not fit the layout.
         """
-        if not isinstance(reports, Reports):
-            raise ReportError(
-                "reports", "must be Reports (wrap arrays with .reports)", type(reports)
-            )
-        difference = self.identity.difference(reports.identity)
-        if difference is not None:
-            raise ReportError("reports", f"are foreign: {difference}")
+        check_batch(self.identity, reports)
         counted = self._oracle.layout.tally(reports.data)
 
         def with_batch(seen: _Seen) -> _Seen:

@@ -30,6 +30,7 @@ from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.balls import round_up
 from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
 from ldp_verified.realize.table import RoundedTable
+from ldp_verified.realize.values import value_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,6 +47,8 @@ Make = Callable[[float, int], RoundedTable]
 
 
 def _checked_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
+    if not isinstance(sizes, tuple | list):
+        raise ParameterError("sizes", "must be a tuple of integers", sizes)
     count = check_integer("len(sizes)", len(sizes), 1, MOST_ATTRIBUTES)
     return tuple(check_integer(f"sizes[{j}]", sizes[j], 2, 1 << 32) for j in range(count))
 
@@ -67,7 +70,7 @@ class Attributes(ABC):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        check_epsilon(self.epsilon)
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
         object.__setattr__(self, "sizes", _checked_sizes(self.sizes))
 
     @property
@@ -112,7 +115,7 @@ class Attributes(ABC):
 
     def _tuples(self, values: Any) -> NDArray[np.int64]:
         """The values as int64 of shape (n, d), surely in range."""
-        array = np.asarray(values)
+        array = value_array(values)
         if array.ndim != 2 or array.shape[1] != len(self.sizes) or array.dtype.kind not in "iu":
             rule = f"must be integers of shape (n, {len(self.sizes)})"
             raise DomainError("values", rule, f"{array.dtype} of shape {array.shape}")

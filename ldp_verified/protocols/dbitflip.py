@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.layouts import Checked, unless_sum
+from ldp_verified.aggregate.layouts import Checked, check_report_array, unless_sum
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
@@ -178,15 +178,14 @@ class BucketLayout(Checked):
             ReportError: not an integer array of shape (n, d), an entry out of range, or buckets
                 that repeat or do not rise.
         """
-        if not isinstance(data, np.ndarray) or data.dtype.kind not in "iu":
-            raise ReportError("reports", "must be a numpy array of integers", type(data))
-        if data.ndim != 2 or data.shape[1] != self.d:
-            raise ReportError("reports", f"must have {self.d} columns", data.shape)
-        if data.size and not within(data, 2 * self.k):
+        array = check_report_array("reports", data, 2)
+        if array.shape[1] != self.d:
+            raise ReportError("reports", f"must have {self.d} columns", array.shape)
+        if array.size and not within(array, 2 * self.k):
             raise ReportError("reports", f"must hold integers in 0..{2 * self.k - 1}")
-        if np.any(np.diff(data.astype(np.int64) // 2, axis=1) <= 0):
+        if np.any(np.diff(array.astype(np.int64) // 2, axis=1) <= 0):
             raise ReportError("reports", "must name different buckets in rising order")
-        return data.astype(smallest_dtype(2 * self.k), copy=False)
+        return array.astype(smallest_dtype(2 * self.k), copy=False)
 
     def count(self, data: NDArray[Any]) -> NDArray[np.int64]:
         """How often each bucket was reported as 0, and as 1."""

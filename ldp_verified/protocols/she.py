@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.aggregate.estimate import check_level
+from ldp_verified.aggregate.layouts import check_report_array
+from ldp_verified.aggregate.reports import Identity, Reports, batches_of, check_batch
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms.laplace import Laplace
@@ -69,8 +71,7 @@ class SumEstimate:
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
-        if not 0 < level < 1:
-            raise ParameterError("level", "must be between 0 and 1", level)
+        check_level(level)
         reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
         return np.clip(self.counts - reach, 0, self.n), np.clip(self.counts + reach, 0, self.n)
 
@@ -99,9 +100,7 @@ class SumState:
         Raises:
             ReportError: the reports belong to another mechanism, or one is no output.
         """
-        difference = self.mechanism.identity.difference(reports.identity)
-        if difference is not None:
-            raise ReportError("reports", f"must be of the same mechanism: {difference}")
+        check_batch(self.mechanism.identity, reports)
         data = self.mechanism.check(reports.data)
         cells = self.mechanism.number.decoding.cells
         lows, highs = ((data == cells + end).sum(axis=0).tolist() for end in (0, 1))
@@ -123,6 +122,8 @@ class SumState:
         Raises:
             ReportError: they belong to different mechanisms.
         """
+        if not isinstance(other, SumState):
+            raise ReportError("other", "must be a SumState", type(other))
         difference = self.mechanism.identity.difference(other.mechanism.identity)
         if difference is not None:
             raise ReportError("other", f"must be of the same mechanism: {difference}")
@@ -288,7 +289,7 @@ class SHE:
         Raises:
             ReportError: not unsigned integers of shape (n, k), or one out of range.
         """
-        if data.ndim != 2 or data.shape[1] != self.k:
+        if check_report_array("data", data, 2).shape[1] != self.k:
             raise ReportError("data", f"must have the shape (n, {self.k})", data.shape)
         if data.dtype.kind != "u":
             raise ReportError("data", "must be unsigned integers", data.dtype)
@@ -302,8 +303,6 @@ class SHE:
         Raises:
             ReportError: wrong type, shape or range.
         """
-        if not isinstance(array, np.ndarray):
-            raise ReportError("data", "must be an array of reports", type(array))
         return Reports(self.check(array).copy(), self.identity, simulated)
 
     def empty(self) -> SumState:
@@ -318,7 +317,7 @@ class SHE:
             ReportError: reports that are malformed or belong to another mechanism.
         """
         state = self.empty()
-        for batch in [reports] if isinstance(reports, Reports) else reports:
+        for batch in batches_of(reports):
             state = state.update(batch)
         return state
 

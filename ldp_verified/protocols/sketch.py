@@ -22,6 +22,7 @@ import numpy as np
 from flint import arb, nmod_mat
 from numpy.typing import NDArray
 
+from ldp_verified.aggregate.estimate import check_level
 from ldp_verified.aggregate.sketch import BitSketchLayout, SignSketchLayout
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.realize.balls import ball, decide, upper_float
@@ -64,8 +65,7 @@ class FixedEstimate:
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
-        if isinstance(level, bool) or not isinstance(level, float) or not 0 < level < 1:
-            raise ParameterError("level", "must be a float between 0 and 1", level)
+        check_level(level)
         reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
         return self.counts - reach, self.counts + reach
 

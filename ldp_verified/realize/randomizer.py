@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Reports, Scalar, split
+from ldp_verified.aggregate.reports import Identity, Reports, Scalar, batches_of, split
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ReportError
 from ldp_verified.kernels.seeds import block_sources, word_source
@@ -320,7 +320,7 @@ class Randomizer(ClaimedTable):
             states.append(state)
             yield state.update
 
-        batches = [reports] if isinstance(reports, Reports) else reports
+        batches = batches_of(reports)
         parts = (split(batch, self.layout.counters, int(threads)) for batch in batches)
         share_out(counting, itertools.chain.from_iterable(parts), int(threads))
         return functools.reduce(State.merge, states)
