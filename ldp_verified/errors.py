@@ -34,6 +34,10 @@ class ParameterError(LdpError, ValueError):
     """A parameter of a mechanism or function is outside its domain."""
 
 
+class UndecidedError(ParameterError, ArithmeticError):
+    """Numbers that no precision in use tells apart: parameters beyond what can be computed with."""
+
+
 class DomainError(LdpError, ValueError):
     """A private value is not in the mechanism's input domain."""
 

@@ -53,6 +53,20 @@ def _checked_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     return tuple(check_integer(f"sizes[{j}]", sizes[j], 2, 1 << 32) for j in range(count))
 
 
+def _check_made(make: object, parts: Callable[[], tuple[object, ...]]) -> None:
+    """Refuse what makes no mechanism of an attribute.
+
+    Raises:
+        ParameterError: it is not to be called, or makes something else.
+    """
+    rule = "must make the mechanism of an attribute from its epsilon and its number of values"
+    if not callable(make):
+        raise ParameterError("make", rule, type(make))
+    wrong = [part for part in parts() if not isinstance(part, RoundedTable)]
+    if wrong:
+        raise ParameterError("make", rule, type(wrong[0]))
+
+
 @dataclass(frozen=True)
 class Attributes(ABC):
     """What the three have in common.
@@ -136,6 +150,11 @@ class Split(Attributes):
 
     make: Make = GRR
 
+    def __post_init__(self) -> None:
+        """Check the arguments, and that each attribute has a mechanism."""
+        super().__post_init__()
+        _check_made(self.make, lambda: self.parts)
+
     @cached_property
     def parts(self) -> tuple[RoundedTable, ...]:
         """The mechanism of each attribute."""
@@ -189,6 +208,11 @@ class SampleOne(Attributes):
     """
 
     make: Make = GRR
+
+    def __post_init__(self) -> None:
+        """Check the arguments, and that each attribute has a mechanism."""
+        super().__post_init__()
+        _check_made(self.make, lambda: self.parts)
 
     @cached_property
     def parts(self) -> tuple[RoundedTable, ...]:

@@ -188,6 +188,7 @@ class SHE:
             rule = "must be at least 2^-62 per step of the grid"
             raise ParameterError("epsilon", rule, self.epsilon) from None
         object.__setattr__(self, "number", number)
+        object.__setattr__(self, "grid", number.grid)
 
     # --- facts ---------------------------------------------------------------------------------
 

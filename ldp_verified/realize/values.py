@@ -123,6 +123,8 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
             raise DomainError("values", rule, array.dtype)
     else:
         scalar = not isinstance(values, list | tuple | range)
+        if isinstance(values, range) and len(values) > k:
+            raise DomainError("values", rule)
         items = [values] if scalar else _as_list(values, "values", DomainError)
         wrong = _wrong_type(items, (int, np.integer))
         if wrong is not None:
@@ -145,6 +147,8 @@ def is_integer_array(values: object) -> TypeGuard[NDArray[np.integer[Any]]]:
 
 def _encode_labels(values: object, index: Mapping[Label, int]) -> NDArray[np.int64]:
     scalar = isinstance(values, str | int | np.generic)
+    if isinstance(values, range) and len(values) > len(index):
+        raise DomainError("values", "must be among the categories")
     items: list[Any] = [values] if scalar else _as_list(values, "values", DomainError)
     rule = "must be one of the categories"
     wrong = _wrong_type(items, (str, int, np.integer))
