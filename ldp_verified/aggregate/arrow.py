@@ -24,9 +24,9 @@ import pyarrow.parquet as pq
 
 from ldp_verified.aggregate.files import checked_path, replacing
 from ldp_verified.aggregate.footer import row_groups
-from ldp_verified.aggregate.reports import Reports
+from ldp_verified.aggregate.reports import Reports, batches_of
 from ldp_verified.aggregate.serial import identity_of, identity_record
-from ldp_verified.errors import ReportError
+from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.jsontext import NotJsonError, read_json
 
 if TYPE_CHECKING:
@@ -71,7 +71,12 @@ class _Header(NamedTuple):
 
     @classmethod
     def of(cls, reports: Reports) -> _Header:
-        """What describes these reports."""
+        """What describes these reports.
+
+        Raises:
+            ReportError: they are none, or no unsigned integers of one or two axes.
+        """
+        check_kind("reports", reports, Reports, ReportError)
         dtype = reports.data.dtype.newbyteorder("<")
         if reports.data.ndim > 2 or dtype.str not in _DTYPES:
             shown = f"{reports.data.dtype} of shape {reports.data.shape}"
@@ -170,7 +175,7 @@ def write_reports(path: str | os.PathLike[str], batches: Reports | Iterable[Repo
         OSError: the file cannot be written.
     """
     groups: list[tuple[int, str]] = []
-    iterator = iter([batches] if isinstance(batches, Reports) else batches)
+    iterator = iter(batches_of(batches))
     first = next(iterator, None)
     if first is None:
         raise ReportError("batches", "must be at least one: they say what the file holds")

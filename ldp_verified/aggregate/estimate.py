@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, check_kind
 
 if TYPE_CHECKING:
     from ldp_verified.aggregate.oracle import Oracle
@@ -105,9 +105,10 @@ class Estimate:
             The lower and the upper ends, float64 (k,) each.
 
         Raises:
-            ParameterError: `level` is not a number in (0, 1).
+            ParameterError: `level` is not a number in (0, 1), or `simultaneous` no bool.
         """
         check_level(level)
+        check_kind("simultaneous", simultaneous, bool)
         if self.n == 0:
             return _frozen(np.zeros(self.oracle.k)), _frozen(np.zeros(self.oracle.k))
         from statistics import NormalDist  # not needed by clients

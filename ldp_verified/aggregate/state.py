@@ -10,7 +10,7 @@ from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.aggregate.serial import Contents, pack, unpack
 from ldp_verified.aggregate.shared import Shared
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import ParameterError, ReportError, check_kind
 
 if TYPE_CHECKING:
     import os
@@ -60,6 +60,8 @@ class State:
     ) -> None:
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n <= _LARGEST:
             raise ParameterError("n", "must be an integer in 0..2^63-1", n)
+        _check_oracle(oracle)
+        check_kind("simulated", simulated, bool)
         if oracle.layout.counters > LARGEST_COUNTERS:
             rule = f"must leave at most 2^28 counters (2 GiB) to be aggregated here; k = {oracle.k}"
             raise ParameterError("k", rule, oracle.layout.counters)
@@ -79,7 +81,7 @@ class State:
         if impossible is not None:
             raise ParameterError("counts", impossible)
         self._oracle = oracle
-        self._seen = Shared(_Seen(int(n), _frozen(support), bool(simulated)))
+        self._seen = Shared(_Seen(int(n), _frozen(support), simulated))
 
     @property
     def oracle(self) -> Oracle:
@@ -174,6 +176,7 @@ class State:
             ReportError: the bytes are damaged, the state belongs to another mechanism, parameters,
                 spec or thresholds, or no reports add up to it (honest ones hardly ever do).
         """
+        _check_oracle(oracle)
         held = unpack(data)
         difference = oracle.identity.difference(held.identity)
         if difference is not None:
@@ -243,6 +246,13 @@ class State:
         return (
             f"<State of {seen.n} {simulated}{self.identity.mechanism} reports, k={self.oracle.k}>"
         )
+
+
+def _check_oracle(oracle: object) -> None:
+    if not isinstance(getattr(oracle, "identity", None), Identity):
+        raise ParameterError("oracle", "must be a mechanism's `.oracle`", type(oracle))
+    if not hasattr(oracle, "layout"):
+        raise ParameterError("oracle", "must be a mechanism's `.oracle`", type(oracle))
 
 
 def _checked_total(n: int, more: int) -> int:

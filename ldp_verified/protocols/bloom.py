@@ -32,7 +32,8 @@ def check_strings(strings: Iterable[str]) -> tuple[str, ...]:
     Raises:
         ParameterError: none, or repeated ones. DomainError: one is no string.
     """
-    if isinstance(strings, str | bytes) or not isinstance(strings, Iterable):
+    several = isinstance(strings, Iterable) and getattr(strings, "ndim", 1) == 1
+    if isinstance(strings, str | bytes) or not several:
         raise ParameterError("strings", "must be several strings", type(strings))
     found = tuple(strings)
     if not all(isinstance(each, str) for each in found):

@@ -50,6 +50,8 @@ def check_said(reports: object, choice: object) -> None:
     """
     if not isinstance(reports, Reports):
         raise ReportError("reports", "must be Reports", type(reports))
+    if not isinstance(choice, tuple) or not all(type(each) is int for each in choice):
+        raise ReportError("choice", "must be a tuple of integers", type(choice))
     said = choice_said(reports)
     if said is not None and choice != said:
         raise ReportError("choice", f"must be the one in the report's own data, {said}", choice)

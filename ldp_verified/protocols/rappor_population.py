@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.kernels.bernoulli import bernoulli_blocks, randomize_bits
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.bloom import check_strings
@@ -54,6 +55,14 @@ class RapporBatch:
         """The number of reports."""
         return len(self.cohorts)
 
+    def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
+        """Nothing: a batch is two arrays.
+
+        Raises:
+            ReportError: always.
+        """
+        raise ReportError("batch", "must be taken apart: `.cohorts` and `.bits` are its arrays")
+
     def __repr__(self) -> str:
         return f"<RapporBatch of {len(self)} reports, simulated={self.simulated}>"
 
@@ -74,6 +83,7 @@ class RapporPopulation:
 
     def __post_init__(self) -> None:
         """Check the strings."""
+        check_kind("deployment", self.deployment, Rappor)
         object.__setattr__(self, "strings", check_strings(self.strings))
 
     @cached_property
@@ -127,7 +137,12 @@ class RapporPopulation:
         return cohorts, randomize_bits(permanent, mine.bits, high, low, source, WIDTH)
 
     def count(self, batch: RapporBatch) -> RapporState:
-        """The server's state of a batch."""
+        """The server's state of a batch.
+
+        Raises:
+            ReportError: it is no batch.
+        """
+        check_kind("batch", batch, RapporBatch, ReportError)
         state = RapporState(batch.deployment)
         state.update_packed(batch.cohorts, batch.bits, batch.simulated)
         return state

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.shared import Shared
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.kernels.counts import bit_counts
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.protocols.rappor_client import RapporReport
@@ -48,8 +48,8 @@ class RapporState:
         ones: Integers | None = None,
         simulated: bool = False,
     ) -> None:
-        if not isinstance(deployment, Rappor):
-            raise ParameterError("deployment", "must be a Rappor", type(deployment))
+        check_kind("deployment", deployment, Rappor)
+        check_kind("simulated", simulated, bool)
         seen = _counters("reports", reports, (deployment.cohorts,))
         bits = _counters("ones", ones, (deployment.cohorts, deployment.bits))
         if np.any(bits > seen[:, np.newaxis]):
@@ -84,10 +84,10 @@ class RapporState:
             ReportError: a report of another deployment, or a malformed one.
         """
         mine = self._deployment
-        if isinstance(reports, RapporReport) or not isinstance(reports, Iterable):
+        if isinstance(reports, np.ndarray) or not isinstance(reports, Iterable):
             raise ReportError("reports", "must be several RapporReports", type(reports))
-        batch = list(reports)
-        for report in batch:
+        batch: list[RapporReport] = []
+        for report in reports:
             if not isinstance(report, RapporReport):
                 raise ReportError("reports", "must be RapporReports", type(report))
             _refuse_foreign("reports", mine, report.deployment)
@@ -97,6 +97,7 @@ class RapporState:
             check_report_array("bits", report.bits, 1)
             if type(report.cohort) is not int or not 0 <= report.cohort < mine.cohorts:
                 raise ReportError("cohort", f"must be in 0..{mine.cohorts - 1}", report.cohort)
+            batch.append(report)
         cohorts = np.array([report.cohort for report in batch], dtype=np.int64)
         packed = np.array([report.bits for report in batch], dtype=np.uint64)
         simulated = any(report.simulated for report in batch)

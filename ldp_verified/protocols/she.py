@@ -13,6 +13,7 @@ Protocols for Frequency Estimation.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -29,10 +30,10 @@ from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms.laplace import Laplace
 from ldp_verified.realize import balls
 from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.values import Categories, check_categories, encode
+from ldp_verified.realize.values import Categories, check_categories, encode, encode_one
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -227,8 +228,13 @@ class SHE:
         Raises:
             DomainError: x is no value. ReportError: y is no report.
         """
-        (own,) = encode(x, self.k, None).tolist()
-        report = self.check(np.array([y], dtype=np.uint64))[0].tolist()
+        own = encode_one(x, self.k, None)
+        if not isinstance(y, Sequence | np.ndarray) or isinstance(y, np.ma.MaskedArray):
+            raise ReportError("y", f"must be {self.k} numbers", type(y))
+        numbers = y.tolist() if isinstance(y, np.ndarray) else list(y)
+        if len(numbers) != self.k or not all(_is_output(n, self.number.outputs) for n in numbers):
+            raise ReportError("y", f"must be {self.k} numbers in 0..{self.number.outputs - 1}")
+        report = [int(number) for number in numbers]
         m = self.number.steps
         masses = (self.number.pmf(each, m * (v == own)) for v, each in enumerate(report))
         return math.prod(masses, start=Fraction(1))
@@ -331,6 +337,11 @@ class SHE:
         note = ", saturated=True" if self.saturated else ""
         shown = f"epsilon={self.epsilon!r}, k={self.k}{grid}"
         return f"SHE({shown}, realized_epsilon={self.realized_epsilon!r}{note})"
+
+
+def _is_output(number: object, outputs: int) -> bool:
+    whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
+    return whole and isinstance(number, int | np.integer) and 0 <= number < outputs
 
 
 def _added(first: Iterable[int], second: Iterable[int]) -> tuple[int, ...]:

@@ -34,9 +34,10 @@ def of_mechanism(made: Any) -> dict[str, Call]:
         "update": (made.empty().update, (reports,)),
         "merge": (state.merge, (state,)),
         "interval": (state.estimate().interval, (0.9,)),
-        "delta_at": (getattr(made, "delta_at", made.sampler), (0.5,)),
         "Reports": (Reports, (reports.data, made.identity, False)),
     }
+    if hasattr(made, "delta_at"):
+        found["delta_at"] = (made.delta_at, (0.5,))
     if hasattr(made, "oracle"):
         found |= {
             "aggregate in threads": (made.aggregate, (reports, 2)),
@@ -70,16 +71,28 @@ def of_protocols() -> dict[str, Call]:
         "reports_epsilon": (protocols.reports_epsilon, (0.5, 0.25, 0.75, 2, 3)),
         "solve_noise": (protocols.solve_noise, (1.0, 2)),
         "solve_high": (protocols.solve_high, (1.0, 0.5, 2)),
-        "for_epsilon": (lambda a, b, c: protocols.Rappor.for_epsilon(a, b, bits=c, hashes=2), (4.0, 1.0, 32)),
+        "for_epsilon": (
+            lambda a, b, c: protocols.Rappor.for_epsilon(a, b, bits=c, hashes=2),
+            (4.0, 1.0, 32),
+        ),
         "best_threshold": (protocols.best_threshold, (1.0,)),
         "threshold_encoding": (protocols.threshold_encoding, (1.0, 4)),
         "day_epsilon": (protocols.day_epsilon, (CMS(1.0, 4, 2), 3)),
         "FixedRows": (protocols.FixedRows, (CMS(1.0, 4, 4),)),
-        "MemoClient": (lambda d, n, c: protocols.MemoClient(d, new_user=n, choice=c), (made["LOLOHA"], True, client.choice)),
-        "RapporClient": (lambda d, n, c: protocols.RapporClient(d, new_user=n, cohort=c), (made["Rappor"], True, 1)),
+        "MemoClient": (
+            lambda d, n, c: protocols.MemoClient(d, new_user=n, choice=c),
+            (made["LOLOHA"], True, client.choice),
+        ),
+        "RapporClient": (
+            lambda d, n, c: protocols.RapporClient(d, new_user=n, cohort=c),
+            (made["Rappor"], True, 1),
+        ),
         "MemoReport": (protocols.MemoReport, (report.reports, report.choice, 1)),
         "restore": (protocols.MemoClient.restore, (client.save(), made["LOLOHA"])),
-        "seen": (lambda n: protocols.MemoClient.restore(client.save(), made["LOLOHA"], seen=n), (1,)),
+        "seen": (
+            lambda n: protocols.MemoClient.restore(client.save(), made["LOLOHA"], seen=n),
+            (1,),
+        ),
         "restore RAPPOR": (protocols.RapporClient.restore, (rappor.save(), made["Rappor"])),
         "accept": (registry.accept, ("u", report)),
         "registry": (protocols.Registry, ({"u": (1, ())},)),
@@ -97,7 +110,10 @@ def of_protocols() -> dict[str, Call]:
         "RAPPOR simulate": (population.simulate_counts, ([1, 2], 1)),
         "KnownDomain": (protocols.KnownDomain, (made["Rappor"], ("a", "b"))),
         "decode": (domain.decode, (population.count(many),)),
-        "find_candidates": (lambda s, c, v: protocols.find_candidates(s, c, level=v), (population.count(many), ["a", "b"], 0.01)),
+        "find_candidates": (
+            lambda s, c, v: protocols.find_candidates(s, c, level=v),
+            (population.count(many), ["a", "b"], 0.01),
+        ),
         "positions": (made["Rappor"].encoder.positions, ("a", 1)),
         "sampled update": (sampled.empty().update, (batch,)),
         "sampled merge": (sampled.empty().merge, (sampled.empty(),)),
@@ -109,7 +125,7 @@ def of_protocols() -> dict[str, Call]:
         "SHE pmf": (made["SHE"].pmf, ([0, 0, 0, 0], 1)),
         "from_arrow": (from_arrow, (table,)),
         "to_arrow": (to_arrow, (report.reports,)),
-    }  
+    }
 
 
 def of_files(folder: Path) -> dict[str, Call]:

@@ -12,7 +12,7 @@ from ldp_verified.errors import LdpError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SHOWN = 40
+SHOWN = 5
 
 
 @dataclass
