@@ -35,13 +35,15 @@ def check_strings(strings: Iterable[str]) -> tuple[str, ...]:
     several = isinstance(strings, Iterable) and getattr(strings, "ndim", 1) == 1
     if isinstance(strings, str | bytes) or not several:
         raise ParameterError("strings", "must be several strings", type(strings))
-    found = tuple(strings)
-    if not all(isinstance(each, str) for each in found):
-        raise DomainError("strings", "must be strings")
+    found: list[str] = []
+    for each in strings:
+        if not isinstance(each, str):
+            raise DomainError("strings", "must be strings")
+        found.append(each)
     if not found or len(set(found)) != len(found):
         got = f"{len(found)}, of which {len(set(found))} differ"
         raise ParameterError("strings", "must be one or more different strings", got)
-    return found
+    return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ class RapporPopulation:
             DomainError: a value is no such index; nothing is drawn then.
             ParameterError: `rng` is something else.
         """
-        indices = encode(values, len(self.strings), None)
+        indices = encode(values, len(self.strings), None).astype(np.int64, copy=False)
         source = word_source(rng, "first reports", *self.deployment.named)
         shape = (len(indices), self.deployment.encoder.blocks)
         cohorts = np.empty(len(indices), dtype=np.int64)

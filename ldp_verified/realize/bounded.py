@@ -17,8 +17,8 @@ import numpy as np
 from ldp_verified.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar, batches_of
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.realize.parameters import exact_number
 from ldp_verified.realize.values import number_array
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar, batches_of, split
 from ldp_verified.aggregate.state import State
-from ldp_verified.errors import DomainError, ReportError
+from ldp_verified.errors import DomainError, ReportError, check_kind
 from ldp_verified.kernels.seeds import block_sources, word_source
 from ldp_verified.kernels.threads import draw_in_threads, share_out
 from ldp_verified.realize.claim import ClaimedTable
@@ -32,6 +32,7 @@ from ldp_verified.realize.values import (
     digest_of,
     encode,
     is_integer_array,
+    value_array,
 )
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ class Randomizer(ClaimedTable):
 
     def _one_report(self, y: Any) -> Any:
         """One checked report, for `pmf`."""
-        return self.layout.check(np.asarray(y)[np.newaxis])[0]
+        return self.layout.check(value_array(y, "y", ReportError)[np.newaxis])[0]
 
     # --- server ------------------------------------------------------------------------------
 
@@ -273,6 +274,7 @@ class Randomizer(ClaimedTable):
             ParameterError: `rng` is something else, or `report_by_report` not True for a mechanism
                 that has no other way.
         """
+        check_kind("report_by_report", report_by_report, bool)
         counts = checked_counts(true_counts, self.k)
         domain = ("simulate counts", *self.identity.named)
         if report_by_report:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 import numpy as np
 
 from ldp_verified.aggregate.reports import Reports
-from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.errors import DomainError, LdpError, ParameterError
 from ldp_verified.kernels.draw import within
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _encode_labels(values: object, index: Mapping[Label, int]) -> NDArray[np.int
 
 
 def value_array(
-    values: Any, argument: str = "values", error: type[DomainError | ParameterError] = DomainError
+    values: Any, argument: str = "values", error: type[LdpError] = DomainError
 ) -> NDArray[Any]:
     """What was given, as an array of any kind and number of axes.
 

@@ -80,7 +80,11 @@ def constructors(rng: np.random.Generator, count: int) -> Outcome:
         for argument in sorted(set(chosen.tolist())):
             odd_one, arguments[argument] = odd(rng)
             number = isinstance(arguments[argument], int | np.integer | None)
-            never |= odd_one and (isinstance(arguments[argument], bool) or not number)
+            never |= (
+                odd_one
+                and argument != "bounds"
+                and (isinstance(arguments[argument], bool) or not number)
+            )
 
         def what(name: str = name, arguments: dict[str, Any] = arguments) -> str:
             return f"{name}({arguments!r:.300})"

@@ -40,11 +40,11 @@ def clients(rng: np.random.Generator, count: int) -> Outcome:
         protocols.LSUE(2.0, 1.0, 3, categories=("a", "b", "c")),
     ]
     saved: list[tuple[bytes, Read]] = []
+    restore = protocols.MemoClient.restore
     for deployment in made:
         client = protocols.MemoClient(deployment, new_user=True)
         for value in deployment.categories or (0, 1, 1):
             client.report(value)
-        restore = protocols.MemoClient.restore
         saved.append((client.save().encode(), lambda text, d=deployment: restore(text, d)))
     rappor = protocols.Rappor(0.5, 0.25, 0.75, 32, 2, 4)
     bloom = protocols.RapporClient(rappor, new_user=True)

@@ -178,6 +178,8 @@ for _ in range(int(sys.argv[1])):
         os._exit(0 if right else 1)
     lost += os.waitpid(child, 0)[1] != 0
 going = False
+for worker in workers:
+    worker.join()
 sys.exit(lost != 0)
 """
 
