@@ -34,6 +34,10 @@ class ParameterError(LdpError, ValueError):
     """A parameter of a mechanism or function is outside its domain."""
 
 
+class UndecidedError(ParameterError, ArithmeticError):
+    """Numbers that no precision in use tells apart: parameters beyond what can be computed with."""
+
+
 class DomainError(LdpError, ValueError):
     """A private value is not in the mechanism's input domain."""
 
@@ -64,3 +68,15 @@ class ContradictionError(InternalError):
     def __init__(self, statement: str, details: str) -> None:
         super().__init__(statement, "is both proved and refuted, so this package is wrong")
         self.details = details
+
+
+def check_kind(
+    argument: str, value: object, kind: type, error: type[LdpError] = ParameterError
+) -> None:
+    """Refuse what is no object of a class.
+
+    Raises:
+        LdpError: of the class that is asked for. The message says the type, not the value.
+    """
+    if not isinstance(value, kind):
+        raise error(argument, f"must be of the class {kind.__name__}", type(value))

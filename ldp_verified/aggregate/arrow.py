@@ -6,29 +6,33 @@ fixed size where it is a row of them (little-endian, in order). Its schema's met
 the dtype and the numbers per report, and whether the reports are simulated.
 
 A Parquet file also holds the SHA-256 of each row group and of the list of these, so that reports
-that were damaged, cut off or put in another order are not read. That finds damage, not malice.
+that were damaged, cut off or put in another order are not read. That finds damage, not malice. What
+a row group takes in memory is bounded before it is decoded, whoever wrote the file: at most 2^20
+reports of one number, or as many bytes as the file has; packed files are not read.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ldp_verified.aggregate.files import replacing
-from ldp_verified.aggregate.reports import Reports
+from ldp_verified.aggregate.files import checked_path, replacing
+from ldp_verified.aggregate.footer import row_groups
+from ldp_verified.aggregate.reports import Reports, batches_of
 from ldp_verified.aggregate.serial import identity_of, identity_record
-from ldp_verified.errors import ReportError
+from ldp_verified.errors import ReportError, check_kind
+from ldp_verified.jsontext import NotJsonError, read_json
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable, Iterator
 
+    from ldp_verified.aggregate.footer import RowGroup
     from ldp_verified.aggregate.reports import Identity
 
 COLUMN: Final = "report"
@@ -38,6 +42,8 @@ VERSION: Final = 1
 MOST_ROWS: Final = 1 << 20
 """Rows in a row group: what a reader holds in memory at a time."""
 
+_ENCODINGS: Final = frozenset({0, 2, 3, 8})
+"""PLAIN, PLAIN_DICTIONARY, RLE and RLE_DICTIONARY."""
 _DTYPES: Final = ("|u1", "<u2", "<u4", "<u8")
 _UNREADABLE: Final = (pa.ArrowException, OSError, ValueError, KeyError, OverflowError, MemoryError)
 
@@ -65,7 +71,12 @@ class _Header(NamedTuple):
 
     @classmethod
     def of(cls, reports: Reports) -> _Header:
-        """What describes these reports."""
+        """What describes these reports.
+
+        Raises:
+            ReportError: they are none, or no unsigned integers of one or two axes.
+        """
+        check_kind("reports", reports, Reports, ReportError)
         dtype = reports.data.dtype.newbyteorder("<")
         if reports.data.ndim > 2 or dtype.str not in _DTYPES:
             shown = f"{reports.data.dtype} of shape {reports.data.shape}"
@@ -130,6 +141,14 @@ def from_arrow(table: pa.Table | pa.RecordBatch) -> Reports:
     if not isinstance(table, pa.Table):
         raise ReportError("table", "must be an Arrow table or record batch", type(table))
     header = _Header.read(table.schema)
+    try:
+        table.validate()
+    except pa.ArrowException as error:
+        damaged = type(error).__name__
+    else:
+        damaged = None
+    if damaged is not None:
+        raise ReportError("table", f"must be a sound one: {damaged}")
     chunks = [_rows(chunk, header.layout) for chunk in table.column(0).chunks]
     shape = (0, header.layout.columns) if header.layout.columns else (0,)
     data = chunks[0] if len(chunks) == 1 else None
@@ -156,7 +175,7 @@ def write_reports(path: str | os.PathLike[str], batches: Reports | Iterable[Repo
         OSError: the file cannot be written.
     """
     groups: list[tuple[int, str]] = []
-    iterator = iter([batches] if isinstance(batches, Reports) else batches)
+    iterator = iter(batches_of(batches))
     first = next(iterator, None)
     if first is None:
         raise ReportError("batches", "must be at least one: they say what the file holds")
@@ -190,9 +209,10 @@ def read_reports(path: str | os.PathLike[str]) -> Iterator[Reports]:
 
     Raises:
         OSError: the file cannot be opened.
+        ParameterError: `path` is no path.
         ReportError: it is no such file, or damaged: by this call, or when the row group comes.
     """
-    stream = Path(path).open("rb")  # noqa: SIM115  (closed when the last row group is read)
+    stream = checked_path(path).open("rb")
     try:
         file = _file(stream)
     except BaseException:
@@ -202,21 +222,47 @@ def read_reports(path: str | os.PathLike[str]) -> Iterator[Reports]:
 
 
 def _file(stream: BinaryIO) -> tuple[pq.ParquetFile, _Header, list[tuple[int, str]]]:
+    size, found = row_groups(stream)
+    problem = "no Parquet file"
     try:
-        file = pq.ParquetFile(stream)
+        # A list that is said to be longer than the file can hold is not made room for.
+        file = pq.ParquetFile(
+            stream,
+            thrift_string_size_limit=size,
+            thrift_container_size_limit=max(size // 16, 128),
+        )
         schema, metadata = file.schema_arrow, file.metadata.metadata or {}
-        groups = _checked(metadata.get(GROUPS_KEY.encode()), schema)
-        count = file.num_row_groups
-    except ReportError:
-        raise
+        signed = metadata.get(GROUPS_KEY.encode())
     except _UNREADABLE as error:
-        raise ReportError(
-            "file", f"is damaged or no Parquet file: {type(error).__name__}"
-        ) from None
-    header = _Header.read(schema)
-    if count != len(groups):
+        problem = type(error).__name__
+    else:
+        groups = _checked(signed, schema)
+        header = _Header.read(schema)
+        _refuse_more_than_signed(found, header.layout, groups, size)
+        return file, header, groups
+    raise ReportError("file", f"is damaged or no Parquet file: {problem}")
+
+
+def _refuse_more_than_signed(
+    found: list[RowGroup], layout: _Layout, groups: list[tuple[int, str]], size: int
+) -> None:
+    """Look at what row groups would take when they are decoded, before any is.
+
+    Raises:
+        ReportError: other row groups than the file says, or not as `write_reports` writes them.
+    """
+    if len(found) != len(groups):
         raise ReportError("file", "is damaged: it has other row groups than it says")
-    return file, header, groups
+    for index, (group, (rows, _)) in enumerate(zip(found, groups, strict=True)):
+        if (group.rows, group.values) != (rows, rows) or not 0 <= rows <= MOST_ROWS:
+            raise ReportError("file", "is damaged: a row group has other rows than it says", index)
+        if group.codec != 0 or not _ENCODINGS.issuperset(group.encodings):
+            raise ReportError("file", "must be neither packed nor encoded otherwise", group)
+        if not 0 <= group.packed == group.plain <= size:
+            raise ReportError("file", "is damaged: a row group is larger than the file", index)
+        # Rows of several numbers are written one by one: they take their place in the file.
+        if layout.columns * layout.dtype.itemsize * rows > group.packed:
+            raise ReportError("file", "is damaged: a row group has more rows than bytes", index)
 
 
 def _row_groups(
@@ -291,8 +337,17 @@ def _signed(groups: list[tuple[int, str]], schema: pa.Schema) -> str:
 def _checked(signed: bytes | None, schema: pa.Schema) -> list[tuple[int, str]]:
     match _json(signed):
         case [str(text), str(digest)] if _list_digest(text, schema) == digest:
-            return [(int(rows), str(each)) for rows, each in json.loads(text)]
+            listed = _json(text)
+            if isinstance(listed, list) and all(map(_is_group, listed)):
+                return [(rows, each) for rows, each in listed]
     raise ReportError("file", "is damaged, or was not written by write_reports")
+
+
+def _is_group(listed: object) -> bool:
+    match listed:
+        case [int(rows), str()]:
+            return type(rows) is int
+    return False
 
 
 def _list_digest(text: str, schema: pa.Schema) -> str:
@@ -301,9 +356,9 @@ def _list_digest(text: str, schema: pa.Schema) -> str:
     return digest.hexdigest()
 
 
-def _json(text: bytes | None) -> Any:
+def _json(text: bytes | str | None) -> Any:
     """The value of a JSON text; None where there is none."""
     try:
-        return None if text is None else json.loads(text)
-    except ValueError:
+        return None if text is None else read_json(text)
+    except NotJsonError:
         return None

@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, check_kind
 
 if TYPE_CHECKING:
     from ldp_verified.aggregate.oracle import Oracle
 
 Floats = NDArray[np.float64]
+
+
+def check_level(level: object) -> None:
+    """Refuse what is no level of an interval.
+
+    Raises:
+        ParameterError: `level` is not a number in (0, 1).
+    """
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
+        raise ParameterError("level", "must be a number between 0 and 1, both excluded", level)
 
 
 def _frozen(array: Floats) -> Floats:
@@ -95,10 +105,10 @@ class Estimate:
             The lower and the upper ends, float64 (k,) each.
 
         Raises:
-            ParameterError: `level` is not a number in (0, 1).
+            ParameterError: `level` is not a number in (0, 1), or `simultaneous` no bool.
         """
-        if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-            raise ParameterError("level", "must be a number between 0 and 1, both excluded", level)
+        check_level(level)
+        check_kind("simultaneous", simultaneous, bool)
         if self.n == 0:
             return _frozen(np.zeros(self.oracle.k)), _frozen(np.zeros(self.oracle.k))
         from statistics import NormalDist  # not needed by clients

@@ -49,6 +49,9 @@ class Layout(Protocol):
             ReportError: as `check`.
         """
 
+    def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
+        """Why no n reports add up to these counters, each in 0..n; None where some do."""
+
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """From what was added up: for each value how many reports support it, shape (k,).
 
@@ -88,6 +91,11 @@ class _Supported(Checked):
     def count(self, data: Unsigned) -> NDArray[np.int64]:
         """How many reports support each value."""
         return self.support_counts(data)
+
+    def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
+        """None: a report may support any of the values, or no value."""
+        del n, counters
+        return None
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """The counters themselves."""
@@ -139,6 +147,10 @@ class Indexed:
             self.check(array)  # says it of reports
             raise
 
+    def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
+        """Every report is one output."""
+        return unless_sum(n, counters)
+
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """The counters themselves: an output is a value, or speaks for none."""
         return counters
@@ -148,14 +160,32 @@ class Indexed:
         return self.supports(self.count(data))
 
 
-def _integer_array(data: object, ndim: int) -> NDArray[np.integer[Any]]:
+def unless_sum(total: int, counters: NDArray[np.int64]) -> str | None:
+    """Why counters of what every report has as often are none; None where the sum is right."""
+    found = sum(counters.tolist()) if len(counters) and int(counters.max()) >> 32 else None
+    found = int(counters.sum()) if found is None else found
+    return None if found == total else f"must be {total} in all, not {found}"
+
+
+def check_report_array(argument: str, data: object, ndim: int) -> NDArray[np.integer[Any]]:
+    """The array itself, if it is one of integers with so many axes.
+
+    Raises:
+        ReportError: something else; a masked array too, whose mask nobody would look at.
+    """
     if not isinstance(data, np.ndarray):
-        raise ReportError("reports", "must be a numpy array", type(data))
+        raise ReportError(argument, "must be a numpy array", type(data))
+    if isinstance(data, np.ma.MaskedArray):
+        raise ReportError(argument, "must not be a masked array", type(data))
     if data.dtype.kind not in "iu":
-        raise ReportError("reports", "must hold integers", data.dtype)
+        raise ReportError(argument, "must hold integers", data.dtype)
     if data.ndim != ndim:
-        raise ReportError("reports", f"must have {ndim} axes", data.shape)
+        raise ReportError(argument, f"must have {ndim} axes", data.shape)
     return data
+
+
+def _integer_array(data: object, ndim: int) -> NDArray[np.integer[Any]]:
+    return check_report_array("reports", data, ndim)
 
 
 def _in_range(data: NDArray[np.integer[Any]], size: int) -> None:

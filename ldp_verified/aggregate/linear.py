@@ -79,6 +79,10 @@ class LinearOracle:
             raise ParameterError("estimator", f"does not exist: {self.inverse}")
         return self.inverse
 
+    def implausible(self, n: int, counters: Counters) -> None:
+        """Nothing is said: that every report is counted once is all that is asked."""
+        del n, counters
+
     def estimated(self, n: int, counters: Counters) -> Floats:
         """The left inverse applied to the counts of outputs; exact up to the last rounding."""
         del n

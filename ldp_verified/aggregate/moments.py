@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.aggregate.estimate import check_level
+from ldp_verified.aggregate.layouts import check_report_array
+from ldp_verified.aggregate.reports import check_batch
+from ldp_verified.errors import ReportError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,8 +80,7 @@ class MeanEstimate:
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
-        if not 0 < level < 1:
-            raise ParameterError("level", "must be between 0 and 1", level)
+        check_level(level)
         reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
         return self.mean - reach, self.mean + reach
 
@@ -113,9 +115,7 @@ class MeanState:
         Raises:
             ReportError: the reports belong to another mechanism, or one is no output.
         """
-        difference = self.identity.difference(reports.identity)
-        if difference is not None:
-            raise ReportError("reports", f"must be of the same mechanism: {difference}")
+        check_batch(self.identity, reports)
         data = check_outputs(reports.data, self.decoding.outputs)
         counts = tuple(
             int(np.count_nonzero(data == self.decoding.cells + place))
@@ -138,6 +138,8 @@ class MeanState:
         Raises:
             ReportError: they belong to different mechanisms.
         """
+        if not isinstance(other, MeanState):
+            raise ReportError("other", "must be a MeanState", type(other))
         difference = self.identity.difference(other.identity)
         if difference is not None:
             raise ReportError("other", f"must be of the same mechanism: {difference}")
@@ -179,7 +181,7 @@ def check_outputs(data: NDArray[Any], outputs: int) -> NDArray[Any]:
     Raises:
         ReportError: it is something else.
     """
-    if data.ndim != 1 or data.dtype.kind != "u":
+    if check_report_array("data", data, 1).dtype.kind != "u":
         raise ReportError("data", "must be one axis of unsigned integers", data.dtype)
     if len(data) and int(data.max()) >= outputs:
         raise ReportError("data", f"must be in 0..{outputs - 1}")

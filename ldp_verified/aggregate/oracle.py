@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
@@ -38,6 +39,9 @@ class Oracle(Protocol):
     def no_estimator(self) -> str | None:
         """Why counts cannot be estimated without bias; None where they can."""
 
+    def implausible(self, n: int, counters: Counters) -> str | None:
+        """Why honest reports give these counters with a chance below 2^-100; None if not."""
+
     def estimated(self, n: int, counters: Counters) -> Floats:
         """Unbiased estimates of the k counts from the counters of n reports, float64 (k,)."""
 
@@ -68,6 +72,9 @@ class FrequencyOracle:
             do not hold.
         variance_held: the same for the value they hold. A user population of which a share f holds
             v has the average variance_absent + (variance_held - variance_absent) f.
+        fresh: whether every report is a new draw, so that its support of v has the probability p*
+            or q* whatever the other reports are. Not so where permanent answers are reported on
+            again, or where rows of a sketch were drawn once.
 
     Raises:
         ParameterError: p_star does not exceed q_star, or a variance is negative.
@@ -79,6 +86,7 @@ class FrequencyOracle:
     q_star: Fraction
     variance_absent: Fraction
     variance_held: Fraction
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         """Check what the estimator divides by and takes roots of."""
@@ -98,6 +106,24 @@ class FrequencyOracle:
     def no_estimator(self) -> None:
         """There is one: p* exceeds q*."""
         return
+
+    def implausible(self, n: int, counters: Counters) -> str | None:
+        """Why fresh reports hardly ever add up to this; None where they may.
+
+        The support of v of n fresh reports lies between n q* - t and n p* + t, but for a chance of
+        at most 2 e^(-2 t^2/n) (Hoeffding, 1963, "Probability Inequalities for Sums of Bounded
+        Random Variables"), whoever holds what. t is such that all k are, but for one of 2^100.
+        """
+        if not self.fresh or n == 0:
+            return None
+        supports = self.layout.supports(counters.copy())
+        t = math.sqrt(n * (math.log(2 * self.k) + 100 * math.log(2)) / 2)
+        least, most = math.floor(n * self.q_star) - t, math.ceil(n * self.p_star) + t
+        wrong = (supports < least) | (supports > most)
+        if not wrong.any():
+            return None
+        found = f"{int(supports[wrong.argmax()])} of {n} reports support value {wrong.argmax()}"
+        return f"{found}, of which honest ones give {max(0, int(least))}..{min(n, int(most))}"
 
     def estimated(self, n: int, counters: Counters) -> Floats:
         """(support count - n q*) / (p* - q*)."""

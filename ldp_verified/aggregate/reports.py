@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from ldp_verified.errors import ReportError
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
 Scalar = int | float | str
 """What a parameter's value may be: a JSON scalar."""
@@ -84,6 +85,8 @@ class Reports:
         """Check the types and take a read-only view of the array."""
         if not isinstance(self.data, np.ndarray) or self.data.ndim == 0:
             raise ReportError("data", "must be an array of reports", type(self.data))
+        if isinstance(self.data, np.ma.MaskedArray):
+            raise ReportError("data", "must not be a masked array", type(self.data))
         if not isinstance(self.identity, Identity):
             raise ReportError("identity", "must be an Identity", type(self.identity))
         if not isinstance(self.simulated, bool):
@@ -136,6 +139,10 @@ class Reports:
     def __len__(self) -> int:
         return int(self.data.shape[0])
 
+    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> NDArray[Any]:
+        """The data, for numpy: what else the reports say of themselves is left behind."""
+        return np.array(self.data, dtype=dtype, copy=copy)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Reports):
             return NotImplemented
@@ -157,6 +164,32 @@ class Reports:
 
     def __reduce__(self) -> tuple[type[Reports], tuple[object, ...]]:
         return (Reports, (np.asarray(self.data), self.identity, self.simulated))
+
+
+def batches_of(reports: Reports | Iterable[Reports]) -> Iterable[Reports]:
+    """A batch alone, or the batches of an iterable.
+
+    Raises:
+        ReportError: it is neither.
+    """
+    if isinstance(reports, Reports):
+        return (reports,)
+    if not isinstance(reports, Iterable) or isinstance(reports, np.ndarray | str | bytes):
+        raise ReportError("reports", "must be Reports, or an iterable of them", type(reports))
+    return reports
+
+
+def check_batch(identity: Identity, batch: object) -> None:
+    """Refuse what may not be counted by whoever has this identity.
+
+    Raises:
+        ReportError: no `Reports`, or of another mechanism, parameters, spec or thresholds.
+    """
+    if not isinstance(batch, Reports):
+        raise ReportError("reports", "must be Reports (wrap arrays with .reports)", type(batch))
+    difference = identity.difference(batch.identity)
+    if difference is not None:
+        raise ReportError("reports", f"are foreign: {difference}")
 
 
 LEAST_PART_BYTES = 1 << 21

@@ -24,6 +24,7 @@ import numpy as np
 
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ReportError
+from ldp_verified.jsontext import NotJsonError, read_json
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -116,8 +117,8 @@ def identity_of(record: dict[str, Any]) -> Identity:
 
 def _header(text: bytes) -> dict[str, Any]:
     try:
-        header = json.loads(text)
-    except ValueError:
+        header = read_json(text)
+    except NotJsonError:
         header = None
     if not isinstance(header, dict):
         raise ReportError("data", "must have a header in JSON")

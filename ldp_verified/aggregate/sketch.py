@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.aggregate.layouts import Checked, Indexed, Unsigned
+from ldp_verified.aggregate.layouts import (
+    Checked,
+    Indexed,
+    Unsigned,
+    check_report_array,
+    unless_sum,
+)
 from ldp_verified.aggregate.oracle import Floats, FrequencyOracle
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels.row_counts import row_bit_counts
@@ -98,10 +104,9 @@ class BitSketchLayout(Sketch, Checked):
             ReportError: no uint64 array of that shape, no such row, or a padding bit is set.
         """
         columns = 1 + -(-self.buckets // 64)
-        if not isinstance(data, np.ndarray) or data.dtype != np.uint64:
-            found = data.dtype if isinstance(data, np.ndarray) else type(data)
-            raise ReportError("reports", "must be a row and packed bits of dtype uint64", found)
-        if data.ndim != 2 or data.shape[1] != columns:
+        if check_report_array("reports", data, 2).dtype != np.uint64:
+            raise ReportError("reports", "must be a row and packed bits of dtype uint64")
+        if data.shape[1] != columns:
             raise ReportError("reports", f"must have {columns} words each", data.shape)
         if len(data) and int(data[:, 0].max()) >= self.height:
             raise ReportError("reports", f"must name a row in 0..{self.height - 1}")
@@ -120,6 +125,13 @@ class BitSketchLayout(Sketch, Checked):
         """(ones, int64 (rows, buckets); reports, int64 (rows,))."""
         cells = self.height * self.buckets
         return counters[:cells].reshape(self.height, self.buckets), counters[cells:]
+
+    def impossible(self, n: int, counters: Integers) -> str | None:
+        """Every report names one row, and has at most one 1 in each of its buckets."""
+        ones, reports = self.tables(counters)
+        if np.any(ones > reports[:, np.newaxis]):
+            return "must not have more ones in a row than reports"
+        return unless_sum(n, reports)
 
     def supports(self, counters: Integers) -> Integers:
         """For each value the ones at its bucket, over all rows."""

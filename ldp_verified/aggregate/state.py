@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.aggregate.serial import Contents, pack, unpack
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.aggregate.shared import Shared
+from ldp_verified.errors import ParameterError, ReportError, check_kind
 
 if TYPE_CHECKING:
     import os
@@ -24,11 +25,19 @@ LARGEST_COUNTERS = 1 << 28
 _LARGEST = int(np.iinfo(np.int64).max)
 
 
+class _Seen(NamedTuple):
+    """What a state holds. Nobody writes to the counters."""
+
+    n: int
+    counts: NDArray[np.int64]
+    simulated: bool
+
+
 class State:
     """How many reports were seen, and how many of them support each value (or are each output).
 
     Two states of the same identity merge into what one state would hold after all the reports of
-    both, in any order.
+    both, in any order. Threads may update one state together: every batch is counted, once.
 
     Args:
         oracle: the one whose reports are counted.
@@ -51,13 +60,16 @@ class State:
     ) -> None:
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n <= _LARGEST:
             raise ParameterError("n", "must be an integer in 0..2^63-1", n)
+        _check_oracle(oracle)
+        check_kind("simulated", simulated, bool)
         if oracle.layout.counters > LARGEST_COUNTERS:
             rule = f"must leave at most 2^28 counters (2 GiB) to be aggregated here; k = {oracle.k}"
             raise ParameterError("k", rule, oracle.layout.counters)
         if counts is None:
             support = np.zeros(oracle.layout.counters, dtype=np.int64)
         else:
-            if not isinstance(counts, np.ndarray) or counts.dtype.kind not in "iu":
+            plain = isinstance(counts, np.ndarray) and not isinstance(counts, np.ma.MaskedArray)
+            if not plain or counts.dtype.kind not in "iu":
                 raise ParameterError("counts", "must be an integer array", type(counts))
             if counts.shape != (oracle.layout.counters,):
                 rule = f"must have shape ({oracle.layout.counters},)"
@@ -65,10 +77,11 @@ class State:
             if int(counts.min()) < 0 or int(counts.max()) > n:
                 raise ParameterError("counts", f"must lie in 0..n = 0..{n}")
             support = counts.astype(np.int64)
+        impossible = oracle.layout.impossible(int(n), support)
+        if impossible is not None:
+            raise ParameterError("counts", impossible)
         self._oracle = oracle
-        self._n = int(n)
-        self._counts = support
-        self._simulated = bool(simulated)
+        self._seen = Shared(_Seen(int(n), _frozen(support), simulated))
 
     @property
     def oracle(self) -> Oracle:
@@ -83,22 +96,20 @@ class State:
     @property
     def n(self) -> int:
         """The number of reports seen."""
-        return self._n
+        return self._seen.now.n
 
     @property
     def counts(self) -> NDArray[np.int64]:
         """The layout's counters, int64: support counts of the k values, or counts of outputs.
 
-        A read-only view that follows later updates.
+        Read-only, as they are at this moment: later updates do not change them.
         """
-        view = self._counts.view()
-        view.flags.writeable = False
-        return view
+        return self._seen.now.counts
 
     @property
     def simulated(self) -> bool:
         """True as soon as one batch was simulated; it stays so."""
-        return self._simulated
+        return self._seen.now.simulated
 
     def update(self, reports: Reports) -> State:
         """Add a batch, in place, and return the state itself; a refused batch changes nothing.
@@ -107,17 +118,16 @@ class State:
             ReportError: the reports belong to another mechanism, parameters, spec or thresholds, or
                 do not fit the layout.
         """
-        if not isinstance(reports, Reports):
-            raise ReportError(
-                "reports", "must be Reports (wrap arrays with .reports)", type(reports)
-            )
-        difference = self.identity.difference(reports.identity)
-        if difference is not None:
-            raise ReportError("reports", f"are foreign: {difference}")
-        total = self._checked_total(len(reports))
-        self._counts += self._oracle.layout.tally(reports.data)
-        self._n = total
-        self._simulated |= reports.simulated
+        check_batch(self.identity, reports)
+        counted = self._oracle.layout.tally(reports.data)
+
+        def with_batch(seen: _Seen) -> _Seen:
+            total = _checked_total(seen.n, len(reports))
+            # The batch's own array: a state of many counters is not held a third time.
+            counts = np.add(seen.counts, counted, out=counted)
+            return _Seen(total, _frozen(counts), seen.simulated or reports.simulated)
+
+        self._seen.change(with_batch)
         return self
 
     def merge(self, other: State) -> State:
@@ -131,10 +141,10 @@ class State:
         difference = self.identity.difference(other.identity)
         if difference is not None:
             raise ReportError("other", f"is foreign: {difference}")
-        total = self._checked_total(other.n)
-        return State(
-            self._oracle, total, self._counts + other._counts, self._simulated or other.simulated
-        )
+        mine, theirs = self._seen.now, other._seen.now
+        total = _checked_total(mine.n, theirs.n)
+        counts = mine.counts + theirs.counts
+        return State(self._oracle, total, counts, mine.simulated or theirs.simulated)
 
     def estimate(self) -> Estimate:
         """Unbiased estimates of all k counts from what has been seen so far.
@@ -144,29 +154,42 @@ class State:
         """
         if self._oracle.no_estimator is not None:
             raise ParameterError("estimator", f"does not exist: {self._oracle.no_estimator}")
-        supports = self._oracle.layout.supports(self._counts.copy())
-        return Estimate(self._oracle, self._n, supports, self._simulated)
+        seen = self._seen.now
+        supports = self._oracle.layout.supports(seen.counts.copy())
+        return Estimate(self._oracle, seen.n, supports, seen.simulated)
 
     def to_bytes(self) -> bytes:
         """The state as bytes, for another process or a disk; `aggregate.serial` has the format."""
-        return pack(Contents(self.identity, self._n, self._counts, self._simulated))
+        return pack(Contents(self.identity, *self._seen.now))
 
     @classmethod
-    def from_bytes(cls, data: bytes, oracle: Oracle) -> State:
+    def from_bytes(cls, data: bytes, oracle: Oracle, *, implausible: bool = False) -> State:
         """The state that `to_bytes` was called on; a mechanism's `.oracle` says what it counts.
 
+        Args:
+            data: what it gave.
+            oracle: of the reports that are counted.
+            implausible: whether to take counters that honest reports give with a chance below
+                2^-100 only, as reports that somebody made up may.
+
         Raises:
-            ReportError: the bytes are damaged, or the state belongs to another mechanism,
-                parameters, spec or thresholds.
+            ReportError: the bytes are damaged, the state belongs to another mechanism, parameters,
+                spec or thresholds, or no reports add up to it (honest ones hardly ever do).
         """
+        _check_oracle(oracle)
         held = unpack(data)
         difference = oracle.identity.difference(held.identity)
         if difference is not None:
             raise ReportError("data", f"is foreign: {difference}")
         try:
-            return cls(oracle, held.n, held.counts, held.simulated)
+            state = cls(oracle, held.n, held.counts, held.simulated)
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
+        doubt = None if implausible is True else oracle.implausible(state.n, state.counts)
+        if doubt is not None:
+            rule = f"is read with implausible=True only: {doubt}"
+            raise ReportError("data", rule)
+        return state
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write `to_bytes` to a file, which holds what it held until all is written.
@@ -180,37 +203,64 @@ class State:
             part.write_bytes(self.to_bytes())
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], oracle: Oracle) -> State:
+    def load(
+        cls, path: str | os.PathLike[str], oracle: Oracle, *, implausible: bool = False
+    ) -> State:
         """The state in a file that `save` wrote.
+
+        Args:
+            path: of the file.
+            oracle: as in `from_bytes`.
+            implausible: as in `from_bytes`.
 
         Raises:
             OSError: the file cannot be read.
+            ParameterError: `path` is no path.
             ReportError: as `from_bytes`.
         """
-        from pathlib import Path
+        from ldp_verified.aggregate.files import checked_path
 
-        return cls.from_bytes(Path(path).read_bytes(), oracle)
+        data = checked_path(path).read_bytes()
+        return cls.from_bytes(data, oracle, implausible=implausible)
 
-    def _checked_total(self, more: int) -> int:
-        total = self._n + more
-        if total > _LARGEST:
-            raise ReportError("reports", "are more than 2^63-1 in all", total)
-        return total
+    def __reduce__(self) -> tuple[type[State], tuple[object, ...]]:
+        # A copy, and what is read from a pickle, is checked as any state is.
+        return State, (self._oracle, *self._seen.now)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
+        mine, theirs = self._seen.now, other._seen.now
         return (
             self.identity == other.identity
-            and self._n == other._n
-            and self._simulated == other._simulated
-            and bool(np.array_equal(self._counts, other._counts))
+            and mine.n == theirs.n
+            and mine.simulated == theirs.simulated
+            and bool(np.array_equal(mine.counts, theirs.counts))
         )
 
     __hash__ = None  # type: ignore[assignment]  # object declares a method there
 
     def __repr__(self) -> str:
-        simulated = "simulated " if self._simulated else ""
+        seen = self._seen.now
+        simulated = "simulated " if seen.simulated else ""
         return (
-            f"<State of {self._n} {simulated}{self.identity.mechanism} reports, k={self.oracle.k}>"
+            f"<State of {seen.n} {simulated}{self.identity.mechanism} reports, k={self.oracle.k}>"
         )
+
+
+def _check_oracle(oracle: object) -> None:
+    if not isinstance(getattr(oracle, "identity", None), Identity):
+        raise ParameterError("oracle", "must be a mechanism's `.oracle`", type(oracle))
+    if not hasattr(oracle, "layout"):
+        raise ParameterError("oracle", "must be a mechanism's `.oracle`", type(oracle))
+
+
+def _checked_total(n: int, more: int) -> int:
+    if n + more > _LARGEST:
+        raise ReportError("reports", "are more than 2^63-1 in all", n + more)
+    return n + more
+
+
+def _frozen(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    counts.flags.writeable = False
+    return counts

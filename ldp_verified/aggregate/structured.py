@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.layouts import BitLayout, Indexed, Unsigned
+from ldp_verified.aggregate.layouts import BitLayout, Indexed, Unsigned, unless_sum
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels import cohorts, hadamard, hyperplanes
 from ldp_verified.kernels.counts import ones
@@ -60,6 +60,10 @@ class SubsetLayout(BitLayout):
         if np.any(ones(array.astype(np.uint64, copy=False)) != self.omega):
             raise ReportError("reports", f"must be sets of {self.omega} values each")
         return array
+
+    def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
+        """Every report supports omega values."""
+        return unless_sum(n * self.omega, counters)
 
 
 @dataclass(frozen=True)

@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ldp_verified.aggregate.files import replacing
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path`.
-
-    What stands there at the end takes the place of `path` in one step.
-    Where the body raises, `path` is left as it was and the temporary file is removed.
+    """A temporary path beside `path`, as `replacing` gives it.
 
     Raises:
-        ParameterError: the folder is missing or not writable.
+        ParameterError: the folder is missing or not writable, or `path` leads to what is no file.
     """
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        with replacing(path) as temporary:
+            yield temporary
     except OSError as error:
         raise ParameterError(str(path), f"cannot be written: {error.strerror}") from None
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        # mkstemp makes files that only their owner reads; a result is an ordinary file.
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-        temporary.replace(path)
-    except OSError as error:
-        raise ParameterError(str(path), f"cannot be written: {error.strerror}") from None
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -37,6 +37,11 @@ class Compiled(Generic[P, R]):
         except RuntimeError:  # numba: no cache directory can be written
             self.dispatcher = _njit(function, cache=False)
 
+    @property
+    def plain(self) -> bool:
+        """Whether numba was told to compile nothing (`NUMBA_DISABLE_JIT`)."""
+        return self.dispatcher is self.function
+
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the compiled function."""
         try:

@@ -176,8 +176,11 @@ class Sampler:
     def _compile(
         self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.uint64]
     ) -> tuple[int, int]:
+        kernel = compiled(self.fill)
+        if kernel.plain:  # numpy's numbers are not those that the kernels are written for
+            return self._interpret(values, out, words)
         given: Column = values.view(np.uint64) if self.unsigned else values
-        return compiled(self.fill)(given, out, words, *self._arrays)
+        return kernel(given, out, words, *self._arrays)
 
     def _interpret(
         self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.uint64]

@@ -54,9 +54,9 @@ class SampleAmongFakeBits(AmongFakes):
     def __post_init__(self) -> None:
         """Check the arguments."""
         super().__post_init__()
-        if self.make not in (OUE, SUE):
+        if self.make is not OUE and self.make is not SUE:
             raise ParameterError("make", "must be OUE or SUE", self.make)
-        if self.fakes not in FAKES:
+        if not isinstance(self.fakes, str) or self.fakes not in FAKES:
             raise ParameterError("fakes", f"must be one of {', '.join(FAKES)}", self.fakes)
         self.parts  # noqa: B018  (sizes that cannot be encoded are refused here)
 

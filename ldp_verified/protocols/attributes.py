@@ -6,21 +6,23 @@ Epsilon is always that of whole tuples: any two of them, however many attributes
 
 from __future__ import annotations
 
+import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from ldp_verified.aggregate.layouts import OutputLayout
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar
+from ldp_verified.aggregate.shared import Shared
 from ldp_verified.aggregate.state import State
-from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import GRR, OUE, SUE
 from ldp_verified.protocols.longitudinal import epsilon_of, frequency_oracle
@@ -28,6 +30,7 @@ from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.balls import round_up
 from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
 from ldp_verified.realize.table import RoundedTable
+from ldp_verified.realize.values import value_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,14 +40,31 @@ if TYPE_CHECKING:
     from ldp_verified.realize.randomizer import Rng
 
 MOST_ATTRIBUTES = 1 << 12
+MOST_USERS = (1 << 63) - 1
 
 Make = Callable[[float, int], RoundedTable]
 """(epsilon, k) -> the mechanism of one attribute: `GRR`, `OUE`, `OLH` and so on."""
 
 
 def _checked_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
+    if not isinstance(sizes, tuple | list):
+        raise ParameterError("sizes", "must be a tuple of integers", sizes)
     count = check_integer("len(sizes)", len(sizes), 1, MOST_ATTRIBUTES)
     return tuple(check_integer(f"sizes[{j}]", sizes[j], 2, 1 << 32) for j in range(count))
+
+
+def _check_made(make: object, parts: Callable[[], tuple[object, ...]]) -> None:
+    """Refuse what makes no mechanism of an attribute.
+
+    Raises:
+        ParameterError: it is not to be called, or makes something else.
+    """
+    rule = "must make the mechanism of an attribute from its epsilon and its number of values"
+    if not callable(make):
+        raise ParameterError("make", rule, type(make))
+    wrong = [part for part in parts() if not isinstance(part, RoundedTable)]
+    if wrong:
+        raise ParameterError("make", rule, type(wrong[0]))
 
 
 @dataclass(frozen=True)
@@ -64,7 +84,7 @@ class Attributes(ABC):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        check_epsilon(self.epsilon)
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
         object.__setattr__(self, "sizes", _checked_sizes(self.sizes))
 
     @property
@@ -109,7 +129,7 @@ class Attributes(ABC):
 
     def _tuples(self, values: Any) -> NDArray[np.int64]:
         """The values as int64 of shape (n, d), surely in range."""
-        array = np.asarray(values)
+        array = value_array(values)
         if array.ndim != 2 or array.shape[1] != len(self.sizes) or array.dtype.kind not in "iu":
             rule = f"must be integers of shape (n, {len(self.sizes)})"
             raise DomainError("values", rule, f"{array.dtype} of shape {array.shape}")
@@ -129,6 +149,11 @@ class Split(Attributes):
     """
 
     make: Make = GRR
+
+    def __post_init__(self) -> None:
+        """Check the arguments, and that each attribute has a mechanism."""
+        super().__post_init__()
+        _check_made(self.make, lambda: self.parts)
 
     @cached_property
     def parts(self) -> tuple[RoundedTable, ...]:
@@ -183,6 +208,11 @@ class SampleOne(Attributes):
     """
 
     make: Make = GRR
+
+    def __post_init__(self) -> None:
+        """Check the arguments, and that each attribute has a mechanism."""
+        super().__post_init__()
+        _check_made(self.make, lambda: self.parts)
 
     @cached_property
     def parts(self) -> tuple[RoundedTable, ...]:
@@ -246,19 +276,53 @@ def sampled_variances(
     return own / spread - 1, q_star * (1 - q_star) / spread
 
 
-@dataclass
+class _Sampled(NamedTuple):
+    """What such a state holds. Nobody updates the states."""
+
+    users: int
+    states: tuple[State, ...]
+
+
 class SampledState:
     """How many users there are, and the states of those who sampled each attribute.
 
-    Attributes:
-        scheme: what the reports were made with.
+    Threads may update one state together: every batch is counted, once.
+
+    Args:
+        scheme: what the reports are made with.
         users: who reported, on whatever attribute.
         states: of each attribute.
+
+    Raises:
+        ParameterError: the states are none of the scheme's attributes, or of other users.
     """
 
-    scheme: SampleOne
-    users: int
-    states: tuple[State, ...]
+    def __init__(self, scheme: SampleOne, users: int, states: tuple[State, ...]) -> None:
+        parts = scheme.parts if isinstance(scheme, SampleOne) else None
+        if parts is None or not isinstance(states, tuple) or len(states) != len(parts):
+            raise ParameterError("states", "must be one for each attribute of the scheme")
+        for part, state in zip(parts, states, strict=True):
+            if not isinstance(state, State) or part.identity != state.identity:
+                raise ParameterError("states", "must be of the scheme's attributes", state)
+        if check_integer("users", users, 0, MOST_USERS) != sum(state.n for state in states):
+            raise ParameterError("users", "must be as many as the reports of all states", users)
+        self._scheme = scheme
+        self._seen = Shared(_Sampled(int(users), tuple(map(copy.copy, states))))
+
+    @property
+    def scheme(self) -> SampleOne:
+        """What the reports are made with."""
+        return self._scheme
+
+    @property
+    def users(self) -> int:
+        """Who reported, on whatever attribute."""
+        return self._seen.now.users
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """Of each attribute, as they are at this moment: copies."""
+        return tuple(map(copy.copy, self._seen.now.states))
 
     def update(self, batch: SampledReports) -> SampledState:
         """Count a batch, in place, and return the state itself.
@@ -267,32 +331,58 @@ class SampledState:
             ReportError: reports of another mechanism; nothing of the batch is counted then.
             ParameterError: users and reports are not as many.
         """
-        if sum(map(len, batch.reports)) != batch.users:
-            raise ParameterError("batch", "must have one report of every user", batch.users)
+        parts = self._scheme.parts
+        if not isinstance(batch, SampledReports) or len(batch.reports) != len(parts):
+            rule = "must be SampledReports with reports on each attribute"
+            raise ReportError("batch", rule, type(batch))
         added = tuple(
-            part.empty().update(reports)
-            for part, reports in zip(self.scheme.parts, batch.reports, strict=True)
+            part.empty().update(reports) for part, reports in zip(parts, batch.reports, strict=True)
         )
-        self.states = tuple(a.merge(b) for a, b in zip(self.states, added, strict=True))
-        self.users += batch.users
+        if sum(state.n for state in added) != batch.users:
+            raise ParameterError("batch", "must have one report of every user", batch.users)
+        self._seen.change(lambda seen: _together(seen, _Sampled(batch.users, added)))
         return self
 
     def merge(self, other: SampledState) -> SampledState:
         """A new state that has seen what both have.
 
         Raises:
-            ReportError: the states count reports of different mechanisms.
+            ReportError: the other is no such state, or counts reports of different mechanisms.
         """
-        merged = tuple(a.merge(b) for a, b in zip(self.states, other.states, strict=True))
-        return SampledState(self.scheme, self.users + other.users, merged)
+        if not isinstance(other, SampledState) or len(other._seen.now.states) != len(self.states):
+            raise ReportError("other", "must be a SampledState of as many attributes", type(other))
+        return SampledState(self._scheme, *_together(self._seen.now, other._seen.now))
+
+    def __reduce__(self) -> tuple[type[SampledState], tuple[object, ...]]:
+        # A copy, and what is read from a pickle, is checked as any state is.
+        return SampledState, (self._scheme, *self._seen.now)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SampledState):
+            return NotImplemented
+        return self._scheme == other._scheme and self._seen.now == other._seen.now
+
+    __hash__ = None  # type: ignore[assignment]  # object declares a method there
+
+    def __repr__(self) -> str:
+        return f"<SampledState of {self.users} users, {len(self._scheme.parts)} attributes>"
 
     def counts(self, attribute: int) -> NDArray[np.float64]:
         """Unbiased estimates of how many of all users hold each value, float64 (k,).
 
         d times the estimate among those who sampled it; `SampleOne.variance` is exact.
+
+        Raises:
+            ParameterError: no such attribute.
         """
-        estimate = self.states[attribute].estimate()
-        return len(self.states) * estimate.counts
+        states = self._seen.now.states
+        estimate = states[check_integer("attribute", attribute, 0, len(states) - 1)].estimate()
+        return len(states) * estimate.counts
+
+
+def _together(first: _Sampled, second: _Sampled) -> _Sampled:
+    states = tuple(a.merge(b) for a, b in zip(first.states, second.states, strict=True))
+    return _Sampled(first.users + second.users, states)
 
 
 class AmongFakes(Attributes):

@@ -8,6 +8,7 @@ as they are, collisions included.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,6 @@ from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
 MOST_HASHES = 8
@@ -33,13 +32,18 @@ def check_strings(strings: Iterable[str]) -> tuple[str, ...]:
     Raises:
         ParameterError: none, or repeated ones. DomainError: one is no string.
     """
-    found = tuple(strings)
+    several = isinstance(strings, Iterable) and getattr(strings, "ndim", 1) == 1
+    if isinstance(strings, str | bytes) or not several:
+        raise ParameterError("strings", "must be several strings", type(strings))
+    found: list[str] = []
+    for each in strings:
+        if not isinstance(each, str):
+            raise DomainError("strings", "must be strings")
+        found.append(each)
     if not found or len(set(found)) != len(found):
         got = f"{len(found)}, of which {len(set(found))} differ"
         raise ParameterError("strings", "must be one or more different strings", got)
-    if not all(isinstance(each, str) for each in found):
-        raise DomainError("strings", "must be strings")
-    return found
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -61,9 +65,11 @@ class BloomFilter:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        check_integer("bits", self.bits, 2, LARGEST_BITS)
-        check_integer("hashes", self.hashes, 1, MOST_HASHES)
-        check_integer("cohorts", self.cohorts, 1, 1 << 20)
+        bits = check_integer("bits", self.bits, 2, LARGEST_BITS)
+        hashes = check_integer("hashes", self.hashes, 1, MOST_HASHES)
+        cohorts = check_integer("cohorts", self.cohorts, 1, 1 << 20)
+        for name, value in (("bits", bits), ("hashes", hashes), ("cohorts", cohorts)):
+            object.__setattr__(self, name, value)
 
     @property
     def blocks(self) -> int:
@@ -78,8 +84,7 @@ class BloomFilter:
         """
         if not isinstance(value, str):
             raise DomainError("value", "must be a string")
-        if isinstance(cohort, bool) or not 0 <= cohort < self.cohorts:
-            raise ParameterError("cohort", f"must be in 0..{self.cohorts - 1}", cohort)
+        check_integer("cohort", cohort, 0, self.cohorts - 1)
         digest = hashlib.sha512(f"{cohort}:{value}".encode("utf-8", "surrogatepass")).digest()
         numbers = np.frombuffer(digest, dtype="<u8")[: self.hashes]
         return frozenset(int(number) % self.bits for number in numbers)

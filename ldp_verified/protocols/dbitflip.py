@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.layouts import Checked
+from ldp_verified.aggregate.layouts import Checked, check_report_array, unless_sum
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
@@ -20,6 +20,7 @@ from ldp_verified.protocols.attributes import sampled_variances
 from ldp_verified.protocols.longitudinal import WIDTH, Choice, Longitudinal, epsilon_of
 from ldp_verified.protocols.uniform import distinct_numbers
 from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.realize.values import Categories
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,6 +42,7 @@ class DBitFlip(Longitudinal):
             paper gives it half, and its reports then cost half of what is stated.
         k: the number of values.
         b: the number of buckets, 2..k. d: how many of them a client reports on, 1..b.
+        categories: labels of the values, or None.
 
     Raises:
         ParameterError: a number out of range.
@@ -50,13 +52,15 @@ class DBitFlip(Longitudinal):
     k: int
     b: int
     d: int
+    categories: Categories | None = None
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        check_epsilon(self.epsilon_permanent, "epsilon_permanent")
-        check_integer("k", self.k, 2, 1 << 62)
-        check_integer("b", self.b, 2, min(self.k, MOST_BUCKETS))
-        check_integer("d", self.d, 1, self.b)
+        ever = check_epsilon(self.epsilon_permanent, "epsilon_permanent")
+        k = check_integer("k", self.k, 2, 1 << 62)
+        b = check_integer("b", self.b, 2, min(k, MOST_BUCKETS))
+        d = check_integer("d", self.d, 1, b)
+        self._settle(epsilon_permanent=ever, k=k, b=b, d=d)
 
     @cached_property
     def first(self) -> SUE:
@@ -111,6 +115,11 @@ class DBitFlip(Longitudinal):
         if sorted(set(made)) != list(made):
             raise ParameterError("choice", "must be different buckets in rising order", choice)
         return made
+
+    @staticmethod
+    def choice_in(report: list[int]) -> Choice:
+        """The buckets that it has bits of."""
+        return tuple(entry // 2 for entry in report)
 
     def bucket(self, value: int) -> int:
         """The bucket of a value."""
@@ -169,19 +178,24 @@ class BucketLayout(Checked):
             ReportError: not an integer array of shape (n, d), an entry out of range, or buckets
                 that repeat or do not rise.
         """
-        if not isinstance(data, np.ndarray) or data.dtype.kind not in "iu":
-            raise ReportError("reports", "must be a numpy array of integers", type(data))
-        if data.ndim != 2 or data.shape[1] != self.d:
-            raise ReportError("reports", f"must have {self.d} columns", data.shape)
-        if data.size and not within(data, 2 * self.k):
+        array = check_report_array("reports", data, 2)
+        if array.shape[1] != self.d:
+            raise ReportError("reports", f"must have {self.d} columns", array.shape)
+        if array.size and not within(array, 2 * self.k):
             raise ReportError("reports", f"must hold integers in 0..{2 * self.k - 1}")
-        if np.any(np.diff(data.astype(np.int64) // 2, axis=1) <= 0):
+        if np.any(np.diff(array.astype(np.int64) // 2, axis=1) <= 0):
             raise ReportError("reports", "must name different buckets in rising order")
-        return data.astype(smallest_dtype(2 * self.k), copy=False)
+        return array.astype(smallest_dtype(2 * self.k), copy=False)
 
     def count(self, data: NDArray[Any]) -> NDArray[np.int64]:
         """How often each bucket was reported as 0, and as 1."""
         return value_counts(np.ascontiguousarray(data).reshape(-1), 2 * self.k)
+
+    def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
+        """Every report has d different buckets, each as 0 or as 1."""
+        if np.any(counters[0::2] > n - counters[1::2]):
+            return f"must not have a bucket in more than n = {n} reports"
+        return unless_sum(n * self.d, counters)
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """The counters themselves: what estimates need."""
@@ -223,6 +237,10 @@ class SampledBits:
     @property
     def _scale(self) -> float:
         return float(Fraction(self.k, self.d) / (self.one - self.zero))
+
+    def implausible(self, n: int, counters: NDArray[np.int64]) -> None:
+        """Nothing is said: that every report is counted once is all that is asked."""
+        del n, counters
 
     def estimated(self, n: int, counters: NDArray[np.int64]) -> NDArray[np.float64]:
         """From the zeros and ones of each bucket."""

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.aggregate.layouts import check_report_array
+from ldp_verified.aggregate.reports import Identity, Reports, batches_of, check_batch
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.corners import MOST_SIGNS, corner_sampler
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
@@ -26,6 +27,7 @@ from ldp_verified.realize import balls
 from ldp_verified.realize.bounded import check_bounds
 from ldp_verified.realize.claim import WIDTH, log_up
 from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.realize.values import number_array
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,9 +66,7 @@ class VectorState:
         Raises:
             ReportError: the reports belong to another mechanism, or one is no corner.
         """
-        difference = self.mechanism.identity.difference(reports.identity)
-        if difference is not None:
-            raise ReportError("reports", f"must be of the same mechanism: {difference}")
+        check_batch(self.mechanism.identity, reports)
         data = _corners(reports.data, self.mechanism.d)
         one = np.uint64(1)
         counts = (int(((data >> np.uint64(j)) & one).sum()) for j in range(self.mechanism.d))
@@ -83,6 +83,8 @@ class VectorState:
         Raises:
             ReportError: they belong to different mechanisms.
         """
+        if not isinstance(other, VectorState):
+            raise ReportError("other", "must be a VectorState", type(other))
         difference = self.mechanism.identity.difference(other.mechanism.identity)
         if difference is not None:
             raise ReportError("other", f"must be of the same mechanism: {difference}")
@@ -181,8 +183,10 @@ class DuchiVector:
             DomainError: `value` is out of bounds.
         """
         low, high = self.bounds
-        if not low <= value <= high:
+        given = number_array(value, 0)
+        if not low <= given <= high:
             raise DomainError("value", f"must be in {low}..{high}")
+        value = float(given)
         half = (high - low) / 2
         return float(self.length) ** 2 * half**2 - (value - low - half) ** 2
 
@@ -213,19 +217,14 @@ class DuchiVector:
         Raises:
             DomainError: another shape, or a value out of bounds; nothing is drawn then.
         """
-        try:
-            array = np.asarray(values)
-        except ValueError as error:
-            raise DomainError("values", "must be vectors of one length", type(values)) from error
-        if isinstance(values, np.ma.MaskedArray) or array.dtype.kind not in "iuf":
-            raise DomainError("values", "must be numbers", f"{type(values)} of {array.dtype}")
+        array = number_array(values, 2)
         rows = array[None, :] if array.ndim == 1 and array.size else array
         if rows.size == 0:
             rows = rows.reshape(0, self.d)
         if rows.ndim != 2 or rows.shape[1] != self.d:
             raise DomainError("values", f"must have the shape (n, {self.d})", array.shape)
         low, high = self.bounds
-        flat = rows.reshape(-1).astype(np.float64)
+        flat = rows.reshape(-1)
         if not ((flat >= low) & (flat <= high)).all():
             raise DomainError("values", f"must be in {low}..{high}")
         places = np.clip(np.rint((flat - low) / (high - low) * UNIT), 0, UNIT).astype(np.int64)
@@ -241,8 +240,6 @@ class DuchiVector:
         Raises:
             ReportError: wrong type, shape or range.
         """
-        if not isinstance(array, np.ndarray):
-            raise ReportError("data", "must be an array of reports", type(array))
         return Reports(_corners(array, self.d).copy(), self.identity, simulated)
 
     def empty(self) -> VectorState:
@@ -256,7 +253,7 @@ class DuchiVector:
             ReportError: reports that are malformed or belong to another mechanism.
         """
         state = self.empty()
-        for batch in [reports] if isinstance(reports, Reports) else reports:
+        for batch in batches_of(reports):
             state = state.update(batch)
         return state
 
@@ -284,7 +281,7 @@ def _corners(data: NDArray[Any], d: int) -> NDArray[np.uint64]:
     Raises:
         ReportError: it is something else.
     """
-    if data.ndim != 1 or data.dtype != np.uint64:
+    if check_report_array("data", data, 1).dtype != np.uint64:
         raise ReportError("data", "must be one axis of uint64", data.dtype)
     if len(data) and int(data.max()) >> d:
         raise ReportError("data", f"must be below 2^{d}")

@@ -80,6 +80,7 @@ class Gaussian(BoundedRandomizer):
             m = 1 if sigma is None else min(FINEST, max(1, math.ceil(FINE**2 / sigma)))
         else:
             m = check_integer("grid", self.grid, 1, FINEST)
+            object.__setattr__(self, "grid", m)
         noise = smallest(self.epsilon, self.delta, m)
         if noise is None:
             rule = f"must be larger at this delta: noise may have {MOST_STEPS} steps of the grid"

@@ -10,17 +10,23 @@ reports were made; and a tag of each permanent answer that any of them was drawn
 from __future__ import annotations
 
 import base64
+import binascii
 import hmac
+import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ldp_verified.aggregate.shared import Shared
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
 from ldp_verified.kernels.keyed import SECRET_BYTES, KeyedWords
+from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from ldp_verified.kernels.randomness import WordSource
 
 _TAG_BYTES: Final = 16
+_TAG: Final = re.compile(f"[0-9a-f]{{{2 * _TAG_BYTES}}}")
+MOST_REPORTS: Final = (1 << 63) - 1
 
 
 def require_new_user(new_user: object) -> None:
@@ -34,8 +40,17 @@ def require_new_user(new_user: object) -> None:
         raise ParameterError("new_user", rule, new_user)
 
 
+class _Spent(NamedTuple):
+    """How many reports have been made, and the tags of the permanent answers that were used."""
+
+    reports: int
+    tags: frozenset[str]
+
+
 class Keepsake:
     """A secret, a counter, and which permanent answers have been reported on.
+
+    Threads may report together: no two reports have the same number.
 
     Args:
         secret: 32 bytes. simulated: whether others could know it.
@@ -53,8 +68,7 @@ class Keepsake:
     ) -> None:
         self._secret = secret
         self.simulated = simulated
-        self.reports = reports
-        self._tags = tags
+        self._spent = Shared(_Spent(reports, tags))
 
     @classmethod
     def drawn(cls, source: WordSource) -> Keepsake:
@@ -70,21 +84,28 @@ class Keepsake:
     def note(self, label: str) -> int:
         """A report is drawn from the permanent answer of this label; returns its number, from 1."""
         data = b"tag:" + label.encode("utf-8", "surrogatepass")
-        self._tags |= {hmac.digest(self._secret, data, "sha256")[:_TAG_BYTES].hex()}
-        self.reports += 1
-        return self.reports
+        tag = hmac.digest(self._secret, data, "sha256")[:_TAG_BYTES].hex()
+        return self._spent.change(
+            lambda spent: _Spent(spent.reports + 1, spent.tags | {tag})
+        ).reports
+
+    @property
+    def reports(self) -> int:
+        """How many reports have been made."""
+        return self._spent.now.reports
 
     @property
     def answers(self) -> int:
         """How many permanent answers have been reported on."""
-        return len(self._tags)
+        return len(self._spent.now.tags)
 
     def state(self) -> dict[str, Any]:
         """What has to be kept, as JSON values."""
+        spent = self._spent.now
         return {
             "secret": base64.b64encode(self._secret).decode(),
-            "reports": self.reports,
-            "answered": sorted(self._tags),
+            "reports": spent.reports,
+            "answered": sorted(spent.tags),
             "simulated": self.simulated,
         }
 
@@ -100,19 +121,35 @@ class Keepsake:
         Raises:
             ReportError: it is no such state.
             ReplayError: it had made fewer reports than are known.
+            ParameterError: `seen` is no number of reports.
         """
-        try:
-            secret = base64.b64decode(state["secret"], validate=True)
-            reports, simulated = state["reports"], state["simulated"]
-            tags = frozenset(state["answered"])
-            sound = len(secret) == SECRET_BYTES and type(simulated) is bool
-            sound = sound and type(reports) is int and len(tags) <= reports
-            sound = sound and all(len(bytes.fromhex(tag)) == _TAG_BYTES for tag in tags)
-        except (ValueError, KeyError, TypeError) as error:
-            raise ReportError("text", f"is no saved client: {type(error).__name__}") from None
-        if not sound:
+        known = check_integer("seen", seen, 0, MOST_REPORTS)
+        secret = _secret(state.get("secret"))
+        reports, simulated = state.get("reports"), state.get("simulated")
+        tags = state.get("answered")
+        if (
+            secret is None
+            or type(reports) is not int
+            or type(simulated) is not bool
+            or not isinstance(tags, list)
+            or not all(isinstance(tag, str) and _TAG.fullmatch(tag) for tag in tags)
+            or tags != sorted(set(tags))
+            or not min(1, reports) <= len(tags) <= reports <= MOST_REPORTS
+        ):
             raise ReportError("text", "is no saved client")
-        if reports < seen:
-            rule = f"is an old copy: {seen} reports are known, and it had made fewer"
+        if reports < known:
+            rule = f"is an old copy: {known} reports are known, and it had made fewer"
             raise ReplayError("text", rule, reports)
-        return cls(secret, simulated=simulated, reports=reports, tags=tags)
+        return cls(secret, simulated=simulated, reports=reports, tags=frozenset(tags))
+
+
+def _secret(text: object) -> bytes | None:
+    """The secret in its one spelling; None where it is none."""
+    if not isinstance(text, str) or not text.isascii():
+        return None
+    try:
+        secret = base64.b64decode(text, validate=True)
+    except binascii.Error:
+        return None
+    spelled = base64.b64encode(secret).decode()
+    return secret if len(secret) == SECRET_BYTES and spelled == text else None

@@ -27,6 +27,7 @@ from ldp_verified.protocols.longitudinal import (
 )
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.parameters import check_integer
+from ldp_verified.realize.values import Categories
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,6 +49,7 @@ class LOLOHA(Longitudinal):
         k: the number of values.
         g: the number of buckets, 2..65536; by default the best for one report at f = 0, which is
             OLH's for epsilon_report. 2 is BiLOLOHA, of the least cost over changing values.
+        categories: labels of the values, or None.
 
     Raises:
         ParameterError: a number out of range, or epsilon_report not below epsilon_permanent.
@@ -57,13 +59,15 @@ class LOLOHA(Longitudinal):
     epsilon_report: float
     k: int
     g: int = 0
+    categories: Categories | None = None
 
     def __post_init__(self) -> None:
         """Check the numbers and solve for the second step."""
-        _, once = check_epsilons(self.epsilon_permanent, self.epsilon_report)
-        check_integer("k", self.k, 2, MOST_VALUES)
-        best = self.g if self.g != 0 else OLH(once, self.k).buckets
-        object.__setattr__(self, "g", check_integer("g", best, 2, MOST_BUCKETS))
+        ever, once = check_epsilons(self.epsilon_permanent, self.epsilon_report)
+        k = check_integer("k", self.k, 2, MOST_VALUES)
+        best = OLH(once, k).buckets if check_integer("g", self.g, 0, MOST_BUCKETS) == 0 else self.g
+        g = check_integer("g", best, 2, MOST_BUCKETS)
+        self._settle(epsilon_permanent=ever, epsilon_report=once, k=k, g=g)
         self.thresholds  # noqa: B018  (what cannot be solved is refused here)
 
     @cached_property
@@ -123,6 +127,11 @@ class LOLOHA(Longitudinal):
         if not isinstance(choice, tuple) or len(choice) != digits:
             raise ParameterError("choice", f"must be a tuple of {digits} coefficients", choice)
         return tuple(check_integer("choice", a, 0, self.g - 1) for a in choice)
+
+    @staticmethod
+    def choice_in(report: list[int]) -> Choice:
+        """The coefficients before the bucket."""
+        return tuple(report[:-1])
 
     def memory(self, value: int, choice: Choice) -> int:
         """The value's bucket."""

@@ -21,19 +21,24 @@ from ldp_verified.aggregate.layouts import OutputLayout
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.aggregate.state import State
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.grr import grr
 from ldp_verified.mechanisms import GRR
 from ldp_verified.realize.balls import at_most, ball, decide, upper_float
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.table import RoundedTable
+from ldp_verified.realize.values import Categories, check_categories, digest_of, encode_one
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.layouts import Layout
     from ldp_verified.aggregate.oracle import Oracle
+    from ldp_verified.aggregate.reports import Reports
     from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.realize.values import Label
 
 WIDTH = 64
 _ONE = 1 << WIDTH
@@ -48,10 +53,12 @@ class Longitudinal(ABC):
     Attributes:
         epsilon_permanent: at most this is spent by all reports ever on one value.
         k: the number of values.
+        categories: labels of the values, or None where values are 0..k-1.
     """
 
     epsilon_permanent: float
     k: int
+    categories: Categories | None
 
     @property
     @abstractmethod
@@ -99,9 +106,39 @@ class Longitudinal(ABC):
 
     @property
     def identity(self) -> Identity:
-        """What reports have to agree in with what is counted."""
+        """What reports have to agree in with what is counted; of labels, their digest."""
         items = {f.name: getattr(self, f.name) for f in fields(cast("Any", self)) if f.init}
+        labels = items.pop("categories")
+        if labels is not None:
+            items["categories"] = digest_of(labels)
         return Identity(type(self).__name__, tuple(sorted(items.items())), "", self.thresholds)
+
+    def _settle(self, **checked: object) -> None:
+        """Keep arguments as they were checked, and the labels in the order of their indices."""
+        if self.categories is not None:
+            checked["categories"] = check_categories(self.categories, self.k)
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @cached_property
+    def _index(self) -> Mapping[Label, int] | None:
+        if self.categories is None:
+            return None
+        return {label: v for v, label in enumerate(cast("tuple[Label, ...]", self.categories))}
+
+    def value(self, value: object) -> int:
+        """The index of one value, an integer 0..k-1, or a label where there are labels.
+
+        Raises:
+            DomainError: it is none. The message says its type, never the value.
+        """
+        return encode_one(value, self.k, self._index)
+
+    @staticmethod
+    def choice_in(report: list[int]) -> Choice:
+        """The public choice of the client that sent a report; () where there is none."""
+        del report
+        return ()
 
     def draw_choice(self, source: WordSource) -> Choice:
         """The public choice of a new client."""
@@ -114,7 +151,7 @@ class Longitudinal(ABC):
         Raises:
             ParameterError: it is none.
         """
-        if choice != ():
+        if not isinstance(choice, tuple) or choice:
             raise ParameterError("choice", "must be (): there is nothing to choose", choice)
         return ()
 
@@ -129,6 +166,23 @@ class Longitudinal(ABC):
         It bounds what is learnt of the values if it is known when they changed.
         """
         return float(np.nextafter(self.memories * self.realized_permanent, np.inf))
+
+
+def choice_said(reports: Reports) -> Choice | None:
+    """The client's public choice as its one report says it; None of what no class here makes.
+
+    Raises:
+        ReportError: it is not one report.
+    """
+    kinds = Longitudinal.__subclasses__()
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    made = [kind for kind in kinds if kind.__name__ == reports.mechanism]
+    if not made:
+        return None
+    if len(reports) != 1:
+        raise ReportError("reports", "must be one report", len(reports))
+    return made[0].choice_in(np.atleast_1d(reports.data[0]).tolist())
 
 
 def check_epsilons(permanent: float, report: float) -> tuple[float, float]:
@@ -197,6 +251,7 @@ class LGRR(Longitudinal):
     Attributes:
         epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
         k: the number of values, 2..2^20.
+        categories: labels of the values, or None.
 
     Raises:
         ParameterError: a number out of range, or epsilon_report not below epsilon_permanent.
@@ -205,11 +260,13 @@ class LGRR(Longitudinal):
     epsilon_permanent: float
     epsilon_report: float
     k: int
+    categories: Categories | None = None
 
     def __post_init__(self) -> None:
         """Check the numbers and solve for the second step."""
-        check_epsilons(self.epsilon_permanent, self.epsilon_report)
-        check_integer("k", self.k, 2, 1 << 20)
+        ever, once = check_epsilons(self.epsilon_permanent, self.epsilon_report)
+        k = check_integer("k", self.k, 2, 1 << 20)
+        self._settle(epsilon_permanent=ever, epsilon_report=once, k=k)
         self.thresholds  # noqa: B018  (what cannot be solved is refused here)
 
     @cached_property

@@ -27,6 +27,7 @@ from ldp_verified.protocols.longitudinal import (
     least_noise,
 )
 from ldp_verified.realize.parameters import LARGEST_K, check_integer
+from ldp_verified.realize.values import Categories
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +45,7 @@ class _LUnary(Longitudinal):
     Attributes:
         epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
         k: the number of values.
+        categories: labels of the values, or None.
 
     Raises:
         ParameterError: a number out of range, epsilon_report not below epsilon_permanent, or above
@@ -53,11 +55,13 @@ class _LUnary(Longitudinal):
     epsilon_permanent: float
     epsilon_report: float
     k: int
+    categories: Categories | None = None
 
     def __post_init__(self) -> None:
         """Check the numbers and solve for the second step."""
-        check_epsilons(self.epsilon_permanent, self.epsilon_report)
-        check_integer("k", self.k, 2, LARGEST_K)
+        ever, once = check_epsilons(self.epsilon_permanent, self.epsilon_report)
+        k = check_integer("k", self.k, 2, LARGEST_K)
+        self._settle(epsilon_permanent=ever, epsilon_report=once, k=k)
         self.thresholds  # noqa: B018  (what cannot be solved is refused here)
 
     @property

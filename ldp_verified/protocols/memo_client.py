@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ldp_verified.aggregate.reports import Reports
-from ldp_verified.errors import DomainError, ParameterError, ReportError
+from ldp_verified.aggregate.sealed import seal, unseal
+from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.keepsake import Keepsake, require_new_user
-from ldp_verified.protocols.longitudinal import Choice, Longitudinal
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.protocols.longitudinal import Choice, Longitudinal, choice_said
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,11 +28,33 @@ class MemoReport:
         reports: one report, which says what it was made with.
         choice: the client's public choice.
         number: of the report, from 1; for the server's `Registry`, where it knows its users.
+
+    Raises:
+        ReportError: it is not one report, or says another choice than `choice`.
     """
 
     reports: Reports
     choice: Choice
     number: int
+
+    def __post_init__(self) -> None:
+        """Hold the choice to what the report says."""
+        check_said(self.reports, self.choice)
+
+
+def check_said(reports: object, choice: object) -> None:
+    """Refuse a choice that is not the one in the report's own data.
+
+    Raises:
+        ReportError: it is another one, or these are no reports, or not one report.
+    """
+    if not isinstance(reports, Reports):
+        raise ReportError("reports", "must be Reports", type(reports))
+    if not isinstance(choice, tuple) or not all(type(each) is int for each in choice):
+        raise ReportError("choice", "must be a tuple of integers", type(choice))
+    said = choice_said(reports)
+    if said is not None and choice != said:
+        raise ReportError("choice", f"must be the one in the report's own data, {said}", choice)
 
 
 class MemoClient(Generic[Deployment]):
@@ -58,6 +79,7 @@ class MemoClient(Generic[Deployment]):
         rng: Rng = None,
     ) -> None:
         require_new_user(new_user)
+        _made_with(deployment)
         self.deployment = deployment
         self._source = word_source(rng, "device", *deployment.identity.named)
         self._kept = Keepsake.drawn(self._source)
@@ -82,52 +104,55 @@ class MemoClient(Generic[Deployment]):
         """
         return self.answers * self.deployment.realized_permanent
 
-    def _label(self, value: int) -> tuple[str, int]:
-        try:
-            checked = check_integer("value", value, 0, self.deployment.k - 1)
-        except ParameterError:
-            rule = f"must be an integer in 0..{self.deployment.k - 1}"
-            raise DomainError("value", rule) from None
-        memory = self.deployment.memory(checked, self.choice)
+    def _memory(self, value: int | str) -> tuple[str, int]:
+        """The permanent answer that stands for a value: its label and its number."""
+        memory = self.deployment.memory(self.deployment.value(value), self.choice)
         return f"{','.join(map(str, self.choice))}:{memory}", memory
 
-    def permanent(self, value: int) -> NDArray[Any]:
+    def permanent(self, value: int | str) -> NDArray[Any]:
         """The permanent answer to a value: private, and never to be sent many times over.
+
+        Args:
+            value: an integer 0..k-1, or a label where the deployment has `categories`.
 
         Raises:
             DomainError: no such value.
         """
-        label, memory = self._label(value)
+        label, memory = self._memory(value)
         return self.deployment.permanent(memory, self.choice, self._kept.words(label))
 
-    def report(self, value: int) -> MemoReport:
+    def report(self, value: int | str) -> MemoReport:
         """One report, drawn from the permanent answer.
+
+        Args:
+            value: as in `permanent`.
 
         Raises:
             DomainError: no such value.
         """
         answer = self.permanent(value)
         data = self.deployment.instantaneous(answer, self.choice, self._source)
-        number = self._kept.note(self._label(value)[0])
+        number = self._kept.note(self._memory(value)[0])
         simulated = self._kept.simulated or bool(self._source.simulated)
         return MemoReport(Reports(data, self.deployment.identity, simulated), self.choice, number)
 
     def save(self) -> str:
-        """The state as JSON text. It holds the secret: keep it on the device."""
-        identity = self.deployment.identity
-        return json.dumps(
-            {
-                "mechanism": identity.mechanism,
-                "parameters": identity.parameters,
-                "thresholds": identity.thresholds,
-                "choice": self.choice,
-                **self._kept.state(),
-            }
-        )
+        """The state as text with a checksum (`aggregate.sealed`).
+
+        It holds the secret: keep it on the device.
+        """
+        made_with = _made_with(self.deployment)
+        return seal("client", {**made_with, "choice": list(self.choice), **self._kept.state()})
 
     @classmethod
     def restore(
-        cls, text: str, deployment: Deployment, rng: Rng = None, *, seen: int = 0
+        cls,
+        text: str | bytes,
+        deployment: Deployment,
+        rng: Rng = None,
+        *,
+        seen: int = 0,
+        unsealed: bool = False,
     ) -> MemoClient[Deployment]:
         """The client that `save` wrote.
 
@@ -137,28 +162,43 @@ class MemoClient(Generic[Deployment]):
             rng: as in the class.
             seen: how many reports are known to have been made, from a counter that is not restored
                 together with the text (`CounterFile`, the server's `Registry`).
+            unsealed: whether to take what version 0.1.0 saved, too: nothing shows if that was
+                damaged, and damage may cost another epsilon_permanent.
 
         Raises:
-            ReportError: the text is no such state, or of another deployment.
+            ParameterError: an argument other than the text is none.
+            ReportError: the text is no such state, damaged, or of another deployment.
             ReplayError: it is an older copy than `seen` says.
         """
-        try:
-            state: dict[str, Any] = json.loads(text)
-            known = (state["mechanism"], state["parameters"], tuple(state["thresholds"]))
-            choice = tuple(state["choice"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise ReportError("text", f"is no saved client: {type(error).__name__}") from None
-        mine = deployment.identity
-        if known != (mine.mechanism, mine.parameters, mine.thresholds):
-            raise ReportError("deployment", "is not the one that the client was saved with")
+        state = unseal("client", text, unsealed=unsealed)
+        made_with = _made_with(deployment)
+        if any(state.get(name) != value for name, value in made_with.items()):
+            rule = "is not the one that the client was saved with"
+            known = set(made_with) <= set(state)
+            raise ReportError(*(("deployment", rule) if known else ("text", "is no saved client")))
         kept = Keepsake.of_state(state, seen)
-        source = word_source(rng, "device after reports", *mine.named, kept.reports)
+        named = deployment.identity.named
+        source = word_source(rng, "device after reports", *named, kept.reports)
+        choice = state.get("choice")
         try:
-            client = cls(deployment, new_user=True, choice=choice, rng=source)
+            chosen = deployment.check_choice(tuple(choice) if isinstance(choice, list) else None)
         except ParameterError as error:
             raise ReportError("text", f"is no saved client: {error.argument}") from None
+        client = cls(deployment, new_user=True, choice=chosen, rng=source)
         client._kept = kept
         return client
 
     def __repr__(self) -> str:
         return f"<MemoClient of {type(self.deployment).__name__} after {self.reports} reports>"
+
+
+def _made_with(deployment: Longitudinal) -> dict[str, Any]:
+    """What a saved client says of its deployment, as JSON values."""
+    if not isinstance(deployment, Longitudinal):
+        raise ParameterError("deployment", "must be one of these protocols", type(deployment))
+    identity = deployment.identity
+    return {
+        "mechanism": identity.mechanism,
+        "parameters": identity.parameters,
+        "thresholds": list(identity.thresholds),
+    }

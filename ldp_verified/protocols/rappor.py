@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
+import numpy as np
 from flint import arb
 
 from ldp_verified.errors import ParameterError
@@ -163,7 +164,13 @@ class Rappor:
         """Check the numbers."""
         _noise(self.noise)
         _levels(self.low, self.high)
-        object.__setattr__(self, "encoder", BloomFilter(self.bits, self.hashes, self.cohorts))
+        encoder = BloomFilter(self.bits, self.hashes, self.cohorts)
+        settled = {"bits": encoder.bits, "hashes": encoder.hashes, "cohorts": encoder.cohorts}
+        for name in ("noise", "low", "high"):
+            given = getattr(self, name)
+            settled[name] = given.item() if isinstance(given, np.generic) else given
+        for name, value in {**settled, "encoder": encoder}.items():
+            object.__setattr__(self, name, value)
         if not self.realized[1] < self.realized[2]:
             raise ParameterError("low", "must differ from high by 2^-64 at least", self.low)
 

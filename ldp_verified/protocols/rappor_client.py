@@ -8,14 +8,14 @@ client that starts afresh draws new ones, which is a second permanent response a
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.errors import ReportError
+from ldp_verified.aggregate.sealed import seal, unseal
+from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.keepsake import Keepsake, require_new_user
@@ -70,6 +70,7 @@ class RapporClient:
         self, deployment: Rappor, *, new_user: bool, cohort: int | None = None, rng: Rng = None
     ) -> None:
         require_new_user(new_user)
+        _made_with(deployment)
         self.deployment = deployment
         self._source = word_source(rng, "device", *deployment.named)
         self._kept = Keepsake.drawn(self._source)
@@ -104,6 +105,7 @@ class RapporClient:
         Raises:
             DomainError: `value` is no string.
         """
+        # Refuses what is no string.
         encoded = self.deployment.encoder.encode(value, self.cohort)[np.newaxis]
         words = self._kept.words(self._label(value))
         lie = self.deployment.thresholds[0]
@@ -126,16 +128,22 @@ class RapporClient:
         return RapporReport(self.deployment, self.cohort, bits, simulated, number)
 
     def save(self) -> str:
-        """The state as JSON text. It holds the secret: keep it on the device."""
-        shape = asdict(self.deployment)
-        del shape["encoder"]
-        for name in ("noise", "low", "high"):
-            shape[name] = str(Fraction(shape[name]))
-        return json.dumps({"rappor": shape, "cohort": self.cohort, **self._kept.state()})
+        """The state as text with a checksum (`aggregate.sealed`).
+
+        It holds the secret: keep it on the device.
+        """
+        made_with = {"rappor": _made_with(self.deployment), "cohort": self.cohort}
+        return seal("RAPPOR client", {**made_with, **self._kept.state()})
 
     @classmethod
     def restore(
-        cls, text: str, deployment: Rappor, rng: Rng = None, *, seen: int = 0
+        cls,
+        text: str | bytes,
+        deployment: Rappor,
+        rng: Rng = None,
+        *,
+        seen: int = 0,
+        unsealed: bool = False,
     ) -> RapporClient:
         """The client that `save` wrote.
 
@@ -145,23 +153,23 @@ class RapporClient:
             rng: as in the class.
             seen: how many reports are known to have been made, from a counter that is not restored
                 together with the text (`CounterFile`, the server's `Registry`).
+            unsealed: whether to take what version 0.1.0 saved, too: nothing shows if that was
+                damaged, and damage may cost another epsilon_permanent.
 
         Raises:
-            ReportError: the text is no such state, or of another deployment.
+            ParameterError: an argument other than the text is none.
+            ReportError: the text is no such state, damaged, or of another deployment.
             ReplayError: it is an older copy than `seen` says.
         """
-        try:
-            state: dict[str, Any] = json.loads(text)
-            shape = dict(state["rappor"])
-            for name in ("noise", "low", "high"):
-                shape[name] = Fraction(shape[name])
-            saved, cohort = Rappor(**shape), state["cohort"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise ReportError("text", f"is no saved client: {type(error).__name__}") from None
-        kept = Keepsake.of_state(state, seen)
-        same = saved.thresholds == deployment.thresholds and saved.encoder == deployment.encoder
-        if not same:
+        state = unseal("RAPPOR client", text, unsealed=unsealed)
+        made_with, cohort = state.get("rappor"), state.get("cohort")
+        if not isinstance(made_with, dict):
+            raise ReportError("text", "is no saved client")
+        if made_with not in (_made_with(deployment), _made_with_unsealed(deployment)):
             raise ReportError("deployment", "is not the one that the client was saved with")
+        kept = Keepsake.of_state(state, seen)
+        if type(cohort) is not int or not 0 <= cohort < deployment.cohorts:
+            raise ReportError("text", "is no saved client: cohort")
         source = word_source(rng, "device after reports", *deployment.named, kept.reports)
         client = cls(deployment, new_user=True, cohort=cohort, rng=source)
         client._kept = kept
@@ -169,3 +177,19 @@ class RapporClient:
 
     def __repr__(self) -> str:
         return f"<RapporClient in cohort {self.cohort} after {self.reports} reports>"
+
+
+def _made_with(deployment: Rappor) -> dict[str, Any]:
+    """What a saved client says of its deployment, as JSON values: what its reports depend on."""
+    if not isinstance(deployment, Rappor):
+        raise ParameterError("deployment", "must be a Rappor", type(deployment))
+    encoder = deployment.encoder
+    sizes = {"bits": encoder.bits, "hashes": encoder.hashes, "cohorts": encoder.cohorts}
+    return {"thresholds": list(deployment.thresholds), **sizes}
+
+
+def _made_with_unsealed(deployment: Rappor) -> dict[str, Any]:
+    """The same as version 0.1.0 said it."""
+    shares = {name: str(Fraction(getattr(deployment, name))) for name in ("noise", "low", "high")}
+    sizes = {name: getattr(deployment, name) for name in ("bits", "hashes", "cohorts")}
+    return shares | sizes

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.errors import ParameterError
+from ldp_verified.aggregate.estimate import check_level
+from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.bloom import check_strings
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.protocols.rappor_state import RapporState
@@ -68,6 +69,7 @@ class KnownDomain:
 
     def __post_init__(self) -> None:
         """Check the domain, and that the left inverse exists."""
+        check_kind("deployment", self.deployment, Rappor)
         object.__setattr__(self, "strings", check_strings(self.strings))
         rank = int(np.linalg.matrix_rank(self._design))
         if rank < len(self.strings):
@@ -94,6 +96,7 @@ class KnownDomain:
             ParameterError: the state is of another deployment.
         """
         mine = self.deployment
+        check_kind("state", state, RapporState)
         if (
             state.deployment.thresholds != mine.thresholds
             or state.deployment.encoder != mine.encoder
@@ -158,10 +161,9 @@ def find_candidates(
         ParameterError: repeated strings, a level outside (0, 1), fewer than two cohorts with
             reports, or scikit-learn is not installed (`pip install 'ldp-verified[decode]'`).
     """
-    if len(set(strings)) != len(strings) or not strings:
-        raise ParameterError("strings", "must be one or more different strings")
-    if isinstance(level, bool) or not 0 < level < 1:
-        raise ParameterError("level", "must be between 0 and 1, both excluded", level)
+    check_kind("state", state, RapporState)
+    strings = check_strings(strings)
+    check_level(level)
     known = np.flatnonzero(state.reports).tolist()
     if len(known) < 2:
         raise ParameterError("state", "must hold reports of at least two cohorts", len(known))

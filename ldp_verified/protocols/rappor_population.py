@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.kernels.bernoulli import bernoulli_blocks, randomize_bits
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.bloom import check_strings
@@ -54,6 +55,14 @@ class RapporBatch:
         """The number of reports."""
         return len(self.cohorts)
 
+    def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
+        """Nothing: a batch is two arrays.
+
+        Raises:
+            ReportError: always.
+        """
+        raise ReportError("batch", "must be taken apart: `.cohorts` and `.bits` are its arrays")
+
     def __repr__(self) -> str:
         return f"<RapporBatch of {len(self)} reports, simulated={self.simulated}>"
 
@@ -74,6 +83,7 @@ class RapporPopulation:
 
     def __post_init__(self) -> None:
         """Check the strings."""
+        check_kind("deployment", self.deployment, Rappor)
         object.__setattr__(self, "strings", check_strings(self.strings))
 
     @cached_property
@@ -97,7 +107,7 @@ class RapporPopulation:
             DomainError: a value is no such index; nothing is drawn then.
             ParameterError: `rng` is something else.
         """
-        indices = encode(values, len(self.strings), None)
+        indices = encode(values, len(self.strings), None).astype(np.int64, copy=False)
         source = word_source(rng, "first reports", *self.deployment.named)
         shape = (len(indices), self.deployment.encoder.blocks)
         cohorts = np.empty(len(indices), dtype=np.int64)
@@ -127,10 +137,14 @@ class RapporPopulation:
         return cohorts, randomize_bits(permanent, mine.bits, high, low, source, WIDTH)
 
     def count(self, batch: RapporBatch) -> RapporState:
-        """The server's state of a batch."""
+        """The server's state of a batch.
+
+        Raises:
+            ReportError: it is no batch.
+        """
+        check_kind("batch", batch, RapporBatch, ReportError)
         state = RapporState(batch.deployment)
-        state.update_packed(batch.cohorts, batch.bits)
-        state.simulated = batch.simulated
+        state.update_packed(batch.cohorts, batch.bits, batch.simulated)
         return state
 
     def simulate_counts(
@@ -151,16 +165,14 @@ class RapporPopulation:
         """
         counts = checked_counts(true_counts, len(self.strings))
         mine = self.deployment
-        state = RapporState(mine)
-        state.reports, state.ones = rows_reported(
+        reports, ones = rows_reported(
             counts,
             self._encoders(),
             mine.cohorts,
             mine.cells,
             float_binomial(rng, "simulate counts", *self.deployment.named),
         )
-        state.simulated = True
-        return state
+        return RapporState(mine, reports, ones, simulated=True)
 
     def _encoders(self) -> Iterator[Encoder]:
         """For each cohort, what adds users with each string up to users with each bit."""

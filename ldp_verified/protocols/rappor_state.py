@@ -3,35 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.aggregate.layouts import check_report_array
+from ldp_verified.aggregate.shared import Shared
+from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.kernels.counts import bit_counts
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.protocols.rappor_client import RapporReport
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Integers = NDArray[np.int64]
+
+
+class _Seen(NamedTuple):
+    """What a state holds. Nobody writes to the arrays."""
+
+    reports: Integers
+    ones: Integers
+    simulated: bool
 
 
 class RapporState:
     """Counts that merge: how many reports each cohort sent, and how often each bit was 1.
 
-    Attributes:
-        deployment: what the reports were made with.
-        reports: int64 (cohorts,). ones: int64 (cohorts, bits).
+    Threads may update one state together: every batch is counted, once.
+
+    Args:
+        deployment: what the reports are made with.
+        reports: int64 (cohorts,); None for zeros. Copied.
+        ones: int64 (cohorts, bits), at most the cohort's reports each; None for zeros. Copied.
         simulated: whether any report was.
+
+    Raises:
+        ParameterError: an argument is something else.
     """
 
-    def __init__(self, deployment: Rappor) -> None:
-        self.deployment = deployment
-        self.reports: NDArray[np.int64] = np.zeros(deployment.cohorts, dtype=np.int64)
-        self.ones: NDArray[np.int64] = np.zeros(
-            (deployment.cohorts, deployment.bits), dtype=np.int64
-        )
-        self.simulated = False
+    def __init__(
+        self,
+        deployment: Rappor,
+        reports: Integers | None = None,
+        ones: Integers | None = None,
+        simulated: bool = False,
+    ) -> None:
+        check_kind("deployment", deployment, Rappor)
+        check_kind("simulated", simulated, bool)
+        seen = _counters("reports", reports, (deployment.cohorts,))
+        bits = _counters("ones", ones, (deployment.cohorts, deployment.bits))
+        if np.any(bits > seen[:, np.newaxis]):
+            raise ParameterError("ones", "must not be more in a cohort than its reports")
+        self._deployment = deployment
+        self._seen = Shared(_frozen(seen, bits, bool(simulated)))
+
+    @property
+    def deployment(self) -> Rappor:
+        """What the reports are made with."""
+        return self._deployment
+
+    @property
+    def reports(self) -> Integers:
+        """int64 (cohorts,), as they are at this moment; read-only."""
+        return self._seen.now.reports
+
+    @property
+    def ones(self) -> Integers:
+        """int64 (cohorts, bits), as they are at this moment; read-only."""
+        return self._seen.now.ones
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any report was."""
+        return self._seen.now.simulated
 
     def update(self, reports: Iterable[RapporReport]) -> RapporState:
         """Count reports; all of them, or none where one is refused. Returns self.
@@ -39,53 +83,87 @@ class RapporState:
         Raises:
             ReportError: a report of another deployment, or a malformed one.
         """
-        mine, batch = self.deployment, list(reports)
-        for report in batch:
-            theirs = report.deployment
-            if theirs.thresholds != mine.thresholds or theirs.encoder != mine.encoder:
-                raise ReportError("deployment", "is not the one that is counted", theirs)
+        mine = self._deployment
+        if isinstance(reports, np.ndarray) or not isinstance(reports, Iterable):
+            raise ReportError("reports", "must be several RapporReports", type(reports))
+        batch: list[RapporReport] = []
+        for report in reports:
+            if not isinstance(report, RapporReport):
+                raise ReportError("reports", "must be RapporReports", type(report))
+            _refuse_foreign("reports", mine, report.deployment)
+            shape = (mine.encoder.blocks,)
+            if not isinstance(report.bits, np.ndarray) or report.bits.shape != shape:
+                raise ReportError("bits", f"must be packed, of shape {shape}", type(report.bits))
+            check_report_array("bits", report.bits, 1)
+            if type(report.cohort) is not int or not 0 <= report.cohort < mine.cohorts:
+                raise ReportError("cohort", f"must be in 0..{mine.cohorts - 1}", report.cohort)
+            batch.append(report)
         cohorts = np.array([report.cohort for report in batch], dtype=np.int64)
         packed = np.array([report.bits for report in batch], dtype=np.uint64)
-        self.update_packed(cohorts, packed.reshape(len(batch), mine.encoder.blocks))
-        self.simulated = self.simulated or any(report.simulated for report in batch)
+        simulated = any(report.simulated for report in batch)
+        self._count(cohorts, packed.reshape(len(batch), mine.encoder.blocks), simulated)
         return self
 
-    def update_packed(self, cohorts: NDArray[np.int64], packed: NDArray[np.uint64]) -> None:
+    def update_packed(
+        self, cohorts: Integers, packed: NDArray[np.uint64], simulated: bool = False
+    ) -> None:
         """Count raw reports.
 
         Args:
             cohorts: int64 (n,). packed: uint64 (n, blocks), 0 beyond the last bit.
+            simulated: whether any of them is.
 
         Raises:
-            ReportError: another shape, a cohort out of range, or padding that is not 0.
+            ReportError: another shape or dtype, a cohort out of range, or padding that is not 0.
         """
-        mine = self.deployment
-        if packed.ndim != 2 or packed.shape != (len(cohorts), mine.encoder.blocks):
-            raise ReportError("packed", "must have one row of blocks per report", packed.shape)
+        if not isinstance(simulated, bool):
+            raise ReportError("simulated", "must be a bool", simulated)
+        self._count(
+            check_report_array("cohorts", cohorts, 1).astype(np.int64, copy=False),
+            check_report_array("packed", packed, 2),
+            simulated,
+        )
+
+    def _count(self, cohorts: Integers, packed: NDArray[Any], simulated: bool) -> None:
+        mine = self._deployment
+        if packed.dtype != np.uint64 or packed.shape != (len(cohorts), mine.encoder.blocks):
+            shown = f"{packed.dtype} of shape {packed.shape}"
+            raise ReportError("packed", "must be uint64, one row of blocks per report", shown)
         if np.any((cohorts < 0) | (cohorts >= mine.cohorts)):
             raise ReportError("cohorts", f"must be in 0..{mine.cohorts - 1}")
         tail = mine.bits - 64 * (mine.encoder.blocks - 1)
         if tail < 64 and np.any(packed[:, -1] >> np.uint64(tail)):
             raise ReportError("packed", f"must be 0 beyond bit {mine.bits - 1}")
-        for cohort in np.unique(cohorts).tolist():
-            chosen = packed[cohorts == cohort]
-            self.reports[cohort] += len(chosen)
-            self.ones[cohort] += bit_counts(np.ascontiguousarray(chosen), mine.bits)
+        counts = [
+            (cohort, bit_counts(np.ascontiguousarray(packed[cohorts == cohort]), mine.bits))
+            for cohort in np.unique(cohorts).tolist()
+        ]
+        more = np.bincount(cohorts, minlength=mine.cohorts)
+
+        def with_batch(seen: _Seen) -> _Seen:
+            ones = seen.ones.copy()
+            for cohort, counted in counts:
+                ones[cohort] += counted
+            return _frozen(seen.reports + more, ones, seen.simulated or simulated)
+
+        self._seen.change(with_batch)
 
     def merge(self, other: RapporState) -> RapporState:
         """A new state that has seen what both have.
 
         Raises:
-            ReportError: the other state is of another deployment.
+            ReportError: the other state is none, or of another deployment.
         """
-        mine, theirs = self.deployment, other.deployment
-        if mine.thresholds != theirs.thresholds or mine.encoder != theirs.encoder:
-            raise ReportError("deployment", "is not the one that is counted", theirs)
-        merged = RapporState(mine)
-        merged.reports = self.reports + other.reports
-        merged.ones = self.ones + other.ones
-        merged.simulated = self.simulated or other.simulated
-        return merged
+        if not isinstance(other, RapporState):
+            raise ReportError("other", "must be a RapporState", type(other))
+        _refuse_foreign("other", self._deployment, other.deployment)
+        mine, theirs = self._seen.now, other._seen.now
+        reports, ones = mine.reports + theirs.reports, mine.ones + theirs.ones
+        return RapporState(self._deployment, reports, ones, mine.simulated or theirs.simulated)
+
+    def __reduce__(self) -> tuple[type[RapporState], tuple[object, ...]]:
+        # A copy, and what is read from a pickle, is checked as any state is.
+        return RapporState, (self._deployment, *self._seen.now)
 
     def set_bits(self) -> NDArray[np.float64]:
         """Unbiased estimates of how many encodings have each bit, float64 (cohorts, bits).
@@ -100,4 +178,26 @@ class RapporState:
         if not zero < one:
             rule = "must be below 1 where something is to be estimated"
             raise ParameterError("noise", rule, self.deployment.noise)
-        return (self.ones - self.reports[:, np.newaxis] * zero) / (one - zero)
+        seen = self._seen.now
+        return np.asarray((seen.ones - seen.reports[:, np.newaxis] * zero) / (one - zero))
+
+
+def _refuse_foreign(argument: str, mine: Rappor, theirs: object) -> None:
+    same = isinstance(theirs, Rappor) and mine.thresholds == theirs.thresholds
+    if not (same and isinstance(theirs, Rappor) and mine.encoder == theirs.encoder):
+        raise ReportError(argument, "must be of the deployment that is counted", theirs)
+
+
+def _counters(argument: str, given: object, shape: tuple[int, ...]) -> Integers:
+    if given is None:
+        return np.zeros(shape, dtype=np.int64)
+    whole = type(given) is np.ndarray and given.dtype.kind in "iu" and given.shape == shape
+    if not whole or not isinstance(given, np.ndarray) or int(given.min()) < 0:
+        rule = f"must be integers >= 0 of shape {shape}"
+        raise ParameterError(argument, rule, getattr(given, "shape", type(given)))
+    return given.astype(np.int64)
+
+
+def _frozen(reports: Integers, ones: Integers, simulated: bool) -> _Seen:
+    reports.flags.writeable = ones.flags.writeable = False
+    return _Seen(reports, ones, simulated)

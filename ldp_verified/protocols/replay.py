@@ -8,13 +8,19 @@ permanent answers anew, which is a second `epsilon_permanent`.
 
 from __future__ import annotations
 
-import json
 import os
-from pathlib import Path
 from typing import Protocol
 
-from ldp_verified.aggregate.files import replacing
-from ldp_verified.errors import ReplayError, ReportError
+from ldp_verified.aggregate.files import checked_path, replacing
+from ldp_verified.aggregate.sealed import seal, unseal
+from ldp_verified.aggregate.shared import Turns
+from ldp_verified.errors import ParameterError, ReplayError, ReportError
+from ldp_verified.protocols.keepsake import MOST_REPORTS
+from ldp_verified.protocols.memo_client import check_said
+from ldp_verified.realize.parameters import check_integer
+
+Known = dict[str, tuple[int, tuple[int, ...]]]
+"""User -> (last number, choice)."""
 
 
 class CounterFile:
@@ -22,43 +28,60 @@ class CounterFile:
 
     It catches a state that is restored without this file, as from a backup of the state alone. Who
     sets back both files is not seen here; a counter in hardware, or the server's, sees that.
+    Several threads and processes may count in one file.
 
     Args:
         path: of the file; none means that no report is known.
+        unsealed: whether to read a file of version 0.1.0, too: nothing shows if that was damaged.
+
+    Raises:
+        ParameterError: `path` is no path.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = Path(path)
+    def __init__(self, path: str | os.PathLike[str], *, unsealed: bool = False) -> None:
+        self._path = checked_path(path)
+        self._unsealed = unsealed is True
 
     def seen(self) -> int:
         """The highest count that was kept.
 
         Raises:
-            ReportError: the file holds no count.
+            ReportError: the file holds no count, or is damaged.
             OSError: it cannot be read.
         """
         try:
-            text = self._path.read_text(encoding="ascii")
+            text = self._path.read_bytes()
         except FileNotFoundError:
             return 0
-        except UnicodeDecodeError:
-            text = ""
-        if not text.isdecimal():
-            raise ReportError("path", "holds no count", str(self._path))
-        return int(text)
+        if self._unsealed and text.isdigit() and len(text) < 20:
+            return int(text)
+        try:
+            reports = unseal("counter", text).get("reports")
+        except ReportError:
+            reports = None
+        if type(reports) is not int or not 0 <= reports <= MOST_REPORTS:
+            rule = "holds no count, or is damaged (one of version 0.1.0 is read with unsealed=True)"
+            raise ReportError("path", rule, str(self._path))
+        return reports
 
     def advance(self, reports: int) -> None:
         """Keep a count: after the client's state is saved, and before the report is sent.
 
         Raises:
+            ParameterError: it is no count, or the path leads to what is no file.
             ReplayError: a higher one was kept.
             OSError: the file cannot be written.
         """
-        before = self.seen()
-        if reports < before:
-            raise ReplayError("reports", f"must not fall: {before} were counted", reports)
-        with replacing(self._path) as part:
-            part.write_text(str(reports), encoding="ascii")
+        count = check_integer("reports", reports, 0, MOST_REPORTS)
+
+        def refuse_to_fall() -> None:
+            before = self.seen()
+            if count < before:
+                raise ReplayError("reports", f"must not fall: {before} were counted", count)
+
+        refuse_to_fall()
+        with replacing(self._path, refuse_to_fall) as part:
+            part.write_text(seal("counter", {"reports": count}), encoding="ascii")
 
 
 class Numbered(Protocol):
@@ -79,22 +102,33 @@ class Registry:
     A number that does not grow is a report sent twice, or one of a device that was set back. A
     public choice that changes is a client that started afresh. Of what has no public choice
     (`LGRR`, the unary ones), or chose the same again, starting afresh shows in the number only.
+    The choice that counts is the one in the report's own data. Threads may share a registry: no
+    number is accepted twice.
 
     Args:
         known: user -> (last number, choice), as `users` gives it.
+
+    Raises:
+        ParameterError: it is something else.
     """
 
-    def __init__(self, known: dict[str, tuple[int, tuple[int, ...]]] | None = None) -> None:
-        self._known = dict(known or {})
+    def __init__(self, known: Known | None = None) -> None:
+        self._known = _checked_users({} if known is None else known)
+        self._turns = Turns()
 
     @property
-    def users(self) -> dict[str, tuple[int, tuple[int, ...]]]:
+    def users(self) -> Known:
         """User -> (last number, choice)."""
-        return dict(self._known)
+        with self._turns.taken():
+            return dict(self._known)
 
     def seen(self, user: str) -> int:
-        """The number of the user's last report; 0 before the first."""
-        return self._known.get(user, (0, ()))[0]
+        """The number of the user's last report; 0 before the first.
+
+        Raises:
+            ParameterError: `user` is no string.
+        """
+        return self._known.get(_checked_user(user), (0, ()))[0]
 
     def accept(self, user: str, report: Numbered) -> None:
         """Take note of a report before it is counted.
@@ -104,37 +138,82 @@ class Registry:
             report: the report.
 
         Raises:
+            ParameterError: `user` is no string.
+            ReportError: the report has no number and choice, or its own data says another choice.
+                Nothing is noted then.
             ReplayError: its number is not above the last, or its choice is another one. Nothing is
                 noted then.
         """
-        number, choice = report.number, tuple(report.choice)
-        if type(number) is not int or number < 1:
+        name = _checked_user(user)
+        number, choice = getattr(report, "number", None), getattr(report, "choice", None)
+        if not isinstance(choice, tuple) or not all(type(each) is int for each in choice):
+            raise ReportError("report", "must have a number and a choice", type(report))
+        if hasattr(report, "reports"):
+            check_said(report.reports, choice)
+        if type(number) is not int or not 1 <= number <= MOST_REPORTS:
             raise ReplayError("number", "must be a whole number >= 1", number)
-        last, chosen = self._known.get(user, (0, choice))
-        if choice != chosen:
-            rule = "is not the one that this user had: the client started afresh, which costs"
-            raise ReplayError("choice", f"{rule} another epsilon_permanent")
-        if number <= last:
-            rule = f"must be above {last}: a report sent twice, or a device set back"
-            raise ReplayError("number", rule, number)
-        self._known[user] = (number, choice)
+        with self._turns.taken():
+            last, chosen = self._known.get(name, (0, choice))
+            if choice != chosen:
+                rule = "is not the one that this user had: the client started afresh, which costs"
+                raise ReplayError("choice", f"{rule} another epsilon_permanent")
+            if number <= last:
+                rule = f"must be above {last}: a report sent twice, or a device set back"
+                raise ReplayError("number", rule, number)
+            self._known[name] = (number, choice)
 
     def to_json(self) -> str:
-        """The registry as JSON text."""
-        return json.dumps({user: [last, *choice] for user, (last, choice) in self._known.items()})
+        """The registry as JSON text with a checksum (`aggregate.sealed`)."""
+        return seal(
+            "registry", {user: [last, *choice] for user, (last, choice) in self.users.items()}
+        )
 
     @classmethod
-    def from_json(cls, text: str) -> Registry:
+    def from_json(cls, text: str | bytes, *, unsealed: bool = False) -> Registry:
         """The registry that `to_json` was called on.
 
+        Args:
+            text: what it gave.
+            unsealed: whether to take what version 0.1.0 wrote, too: nothing shows if that was
+                damaged.
+
         Raises:
-            ReportError: the text is none.
+            ReportError: the text is none, or damaged.
         """
+        read = unseal("registry", text, unsealed=unsealed)
+        if not all(isinstance(held, list) and held for held in read.values()):
+            raise ReportError("text", "is no saved registry")
+        known = {user: (last, tuple(choice)) for user, (last, *choice) in read.items()}
         try:
-            read = json.loads(text)
-            known = {user: (last, tuple(choice)) for user, (last, *choice) in read.items()}
-        except (ValueError, TypeError, AttributeError) as error:
-            raise ReportError("text", f"is no registry: {type(error).__name__}") from None
-        if not all(type(x) is int for last, choice in known.values() for x in (last, *choice)):
-            raise ReportError("text", "is no registry")
-        return cls(known)
+            return cls(known)
+        except ParameterError:
+            raise ReportError("text", "is no saved registry") from None
+
+    def __reduce__(self) -> tuple[type[Registry], tuple[Known]]:
+        return Registry, (self.users,)
+
+
+def _checked_user(user: object) -> str:
+    if not isinstance(user, str):
+        raise ParameterError("user", "must be a string", type(user))
+    return str(user)
+
+
+def _checked_users(known: object) -> Known:
+    """A registry's users, copied.
+
+    Raises:
+        ParameterError: no strings with a number and a choice each.
+    """
+    if not isinstance(known, dict):
+        raise ParameterError("known", "must be a dict of users", type(known))
+    for user, held in known.items():
+        _checked_user(user)
+        match held:
+            case (int(last), tuple(choice)) if isinstance(held, tuple):
+                numbers = (last, *choice)
+            case _:
+                raise ParameterError("known", "must have a number and a choice of each user")
+        if not all(type(number) is int for number in numbers) or not 1 <= last <= MOST_REPORTS:
+            raise ParameterError("known", "must have a number >= 1 and a choice of each user")
+    return dict(known)

@@ -13,6 +13,7 @@ Protocols for Frequency Estimation.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -21,16 +22,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.aggregate.estimate import check_level
+from ldp_verified.aggregate.layouts import check_report_array
+from ldp_verified.aggregate.reports import Identity, Reports, batches_of, check_batch
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms.laplace import Laplace
 from ldp_verified.realize import balls
 from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.values import Categories, check_categories, encode
+from ldp_verified.realize.values import Categories, check_categories, encode, encode_one
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -69,8 +72,7 @@ class SumEstimate:
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
-        if not 0 < level < 1:
-            raise ParameterError("level", "must be between 0 and 1", level)
+        check_level(level)
         reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
         return np.clip(self.counts - reach, 0, self.n), np.clip(self.counts + reach, 0, self.n)
 
@@ -99,9 +101,7 @@ class SumState:
         Raises:
             ReportError: the reports belong to another mechanism, or one is no output.
         """
-        difference = self.mechanism.identity.difference(reports.identity)
-        if difference is not None:
-            raise ReportError("reports", f"must be of the same mechanism: {difference}")
+        check_batch(self.mechanism.identity, reports)
         data = self.mechanism.check(reports.data)
         cells = self.mechanism.number.decoding.cells
         lows, highs = ((data == cells + end).sum(axis=0).tolist() for end in (0, 1))
@@ -123,6 +123,8 @@ class SumState:
         Raises:
             ReportError: they belong to different mechanisms.
         """
+        if not isinstance(other, SumState):
+            raise ReportError("other", "must be a SumState", type(other))
         difference = self.mechanism.identity.difference(other.mechanism.identity)
         if difference is not None:
             raise ReportError("other", f"must be of the same mechanism: {difference}")
@@ -187,6 +189,7 @@ class SHE:
             rule = "must be at least 2^-62 per step of the grid"
             raise ParameterError("epsilon", rule, self.epsilon) from None
         object.__setattr__(self, "number", number)
+        object.__setattr__(self, "grid", number.grid)
 
     # --- facts ---------------------------------------------------------------------------------
 
@@ -225,8 +228,13 @@ class SHE:
         Raises:
             DomainError: x is no value. ReportError: y is no report.
         """
-        (own,) = encode(x, self.k, None).tolist()
-        report = self.check(np.array([y], dtype=np.uint64))[0].tolist()
+        own = encode_one(x, self.k, None)
+        if not isinstance(y, Sequence | np.ndarray) or isinstance(y, np.ma.MaskedArray):
+            raise ReportError("y", f"must be {self.k} numbers", type(y))
+        numbers = y.tolist() if isinstance(y, np.ndarray) else list(y)
+        if len(numbers) != self.k or not all(_is_output(n, self.number.outputs) for n in numbers):
+            raise ReportError("y", f"must be {self.k} numbers in 0..{self.number.outputs - 1}")
+        report = [int(number) for number in numbers]
         m = self.number.steps
         masses = (self.number.pmf(each, m * (v == own)) for v, each in enumerate(report))
         return math.prod(masses, start=Fraction(1))
@@ -288,7 +296,7 @@ class SHE:
         Raises:
             ReportError: not unsigned integers of shape (n, k), or one out of range.
         """
-        if data.ndim != 2 or data.shape[1] != self.k:
+        if check_report_array("data", data, 2).shape[1] != self.k:
             raise ReportError("data", f"must have the shape (n, {self.k})", data.shape)
         if data.dtype.kind != "u":
             raise ReportError("data", "must be unsigned integers", data.dtype)
@@ -302,8 +310,6 @@ class SHE:
         Raises:
             ReportError: wrong type, shape or range.
         """
-        if not isinstance(array, np.ndarray):
-            raise ReportError("data", "must be an array of reports", type(array))
         return Reports(self.check(array).copy(), self.identity, simulated)
 
     def empty(self) -> SumState:
@@ -318,7 +324,7 @@ class SHE:
             ReportError: reports that are malformed or belong to another mechanism.
         """
         state = self.empty()
-        for batch in [reports] if isinstance(reports, Reports) else reports:
+        for batch in batches_of(reports):
             state = state.update(batch)
         return state
 
@@ -331,6 +337,11 @@ class SHE:
         note = ", saturated=True" if self.saturated else ""
         shown = f"epsilon={self.epsilon!r}, k={self.k}{grid}"
         return f"SHE({shown}, realized_epsilon={self.realized_epsilon!r}{note})"
+
+
+def _is_output(number: object, outputs: int) -> bool:
+    whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
+    return whole and isinstance(number, int | np.integer) and 0 <= number < outputs
 
 
 def _added(first: Iterable[int], second: Iterable[int]) -> tuple[int, ...]:

@@ -16,20 +16,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
 from flint import arb, nmod_mat
 from numpy.typing import NDArray
 
+from ldp_verified.aggregate.estimate import check_level
 from ldp_verified.aggregate.sketch import BitSketchLayout, SignSketchLayout
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.aggregate.state import State
+from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.realize.balls import ball, decide, upper_float
 from ldp_verified.realize.parameters import check_integer
-
-if TYPE_CHECKING:
-    from ldp_verified.aggregate.state import State
-    from ldp_verified.realize.sketch import SketchRandomizer
+from ldp_verified.realize.sketch import SketchRandomizer
 
 Floats = NDArray[np.float64]
 
@@ -64,8 +62,7 @@ class FixedEstimate:
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
-        if isinstance(level, bool) or not isinstance(level, float) or not 0 < level < 1:
-            raise ParameterError("level", "must be a float between 0 and 1", level)
+        check_level(level)
         reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
         return self.counts - reach, self.counts + reach
 
@@ -86,6 +83,7 @@ class FixedRows:
     def __post_init__(self) -> None:
         """Determine the rank, exactly: modulo a prime, which can only lose some of it."""
         m = self.mechanism
+        _check_sketch(m)
         if m.k > MOST_VALUES:
             raise ParameterError("k", f"must be at most {MOST_VALUES} here", m.k)
         most = m.height * (m.buckets - 1) + 1
@@ -141,6 +139,7 @@ class FixedRows:
             ReportError: the state is of another mechanism.
         """
         m, layout = self.mechanism, self.mechanism.layout
+        check_kind("state", state, State, ReportError)
         difference = m.identity.difference(state.identity)
         if difference is not None:
             raise ReportError("state", f"is foreign: {difference}")
@@ -176,6 +175,10 @@ class FixedRows:
         return np.asarray(excess @ counts * m.buckets / (m.buckets - 1))
 
 
+def _check_sketch(mechanism: object) -> None:
+    check_kind("mechanism", mechanism, SketchRandomizer)
+
+
 def day_epsilon(mechanism: SketchRandomizer, reports: int) -> float:
     """Epsilon of so many reports of one user in a day, rounded up: each adds its own.
 
@@ -190,6 +193,7 @@ def day_epsilon(mechanism: SketchRandomizer, reports: int) -> float:
     Raises:
         ParameterError: `reports` is no such number.
     """
+    _check_sketch(mechanism)
     times = check_integer("reports", reports, 1, 1 << 20)
     ratio: Fraction = mechanism.worst_ratio(mechanism.p, mechanism.q)
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from flint import arb, ctx, fmpq
 
+from ldp_verified.errors import UndecidedError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -44,8 +46,8 @@ def decide(attempt: Callable[[], Decision | None]) -> Decision:
         attempt: evaluates its balls anew on each call; None means "these balls are too wide".
 
     Raises:
-        ArithmeticError: no answer at 65,536 bits: the number in question sits exactly where the
-            decision flips.
+        UndecidedError: no answer at 65,536 bits: the number in question sits exactly where the
+            decision flips, or is too large or too small for that.
     """
     with _lock:
         bits = _FIRST_BITS
@@ -55,7 +57,7 @@ def decide(attempt: Callable[[], Decision | None]) -> Decision:
             if answer is not None:
                 return answer
             bits *= 2
-    raise ArithmeticError(f"undecided at {_LAST_BITS} bits of precision")
+    raise UndecidedError("parameters", f"must be decided at {_LAST_BITS} bits of precision")
 
 
 def ball(value: Fraction | float) -> arb:

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
-from ldp_verified.aggregate.reports import Identity, Reports, Scalar
-from ldp_verified.errors import DomainError, ParameterError, ReportError
+from ldp_verified.aggregate.reports import Identity, Reports, Scalar, batches_of
+from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.kernels.seeds import word_source
+from ldp_verified.realize.parameters import exact_number
+from ldp_verified.realize.values import number_array
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 Bounds = tuple[float, float]
 
+MOST = 1 << 1000
 NARROWEST, WIDEST = 1e-140, 1e140
 """How far bounds may be apart."""
 
@@ -173,16 +176,8 @@ class BoundedRandomizer(ABC):
 
     def _positions(self, values: Any) -> NDArray[np.int64]:
         """Values as integers in 0..UNIT; error messages never hold a value."""
-        try:
-            array = np.asarray(values)
-        except ValueError as error:
-            raise DomainError("values", "must be one axis of numbers", type(values)) from error
-        if isinstance(values, np.ma.MaskedArray) or array.dtype.kind not in "iuf":
-            raise DomainError("values", "must be numbers", f"{type(values)} of {array.dtype}")
-        if array.ndim > 1:
-            raise DomainError("values", "must have one axis", array.shape)
         low, high = self.bounds
-        flat = array.reshape(-1).astype(np.float64)
+        flat = number_array(values, 1).reshape(-1)
         wrong = ~((flat >= low) & (flat <= high))
         if wrong.any():
             raise DomainError(f"values[{int(wrong.argmax())}]", f"must be in {low}..{high}")
@@ -209,8 +204,6 @@ class BoundedRandomizer(ABC):
         Raises:
             ReportError: wrong type, shape or range.
         """
-        if not isinstance(array, np.ndarray):
-            raise ReportError("data", "must be an array of reports", type(array))
         return Reports(check_outputs(array, self.outputs).copy(), self.identity, simulated)
 
     def empty(self) -> MeanState:
@@ -227,7 +220,7 @@ class BoundedRandomizer(ABC):
             ReportError: reports that are malformed or belong to another mechanism.
         """
         state = self.empty()
-        for batch in [reports] if isinstance(reports, Reports) else reports:
+        for batch in batches_of(reports):
             state = state.update(batch)
         return state
 
@@ -250,6 +243,9 @@ def check_bounds(bounds: object) -> Bounds:
     if not isinstance(bounds, tuple | list) or len(bounds) != 2:
         raise ParameterError("bounds", rule, bounds)
     if any(isinstance(b, bool) or not isinstance(b, int | float | np.number) for b in bounds):
+        raise ParameterError("bounds", rule, bounds)
+    ends = [exact_number(bound) for bound in bounds]
+    if any(end is None or abs(end) > MOST for end in ends):
         raise ParameterError("bounds", rule, bounds)
     low, high = (float(bound) for bound in bounds)
     if not (math.isfinite(low) and math.isfinite(high) and low < high):

@@ -68,10 +68,15 @@ def label_indices(values: object, index: Mapping[Label, int]) -> NDArray[np.int6
 def _column(values: Any, rule: str) -> pa.ChunkedArray[Any]:
     try:
         if hasattr(values, "__arrow_c_stream__"):
-            return pa.chunked_array(values)
-        return pa.chunked_array([pa.array(values)])
-    except Exception:
-        raise DomainError("values", rule, type(values)) from None
+            column = pa.chunked_array(values)
+        else:
+            column = pa.chunked_array([pa.array(values)])
+        column.validate(full=pa.types.is_dictionary(column.type))
+    except Exception:  # whatever the object's own conversion raises; it may hold values
+        column = None
+    if column is None:
+        raise DomainError("values", rule, type(values))
+    return column
 
 
 def _refuse_nulls(column: pa.ChunkedArray[Any]) -> None:

@@ -73,6 +73,7 @@ class GeometricRandomizer(NumericRandomizer):
             m = max(1, min(MOST_STEPS, ceil(self.fineness * self.epsilon)))
         else:
             m = check_integer("grid", self.grid, 1, MOST_STEPS)
+            object.__setattr__(self, "grid", m)
         if self.epsilon * 2**LEAST_RATE < m:
             rule = f"must be at least 2^-{LEAST_RATE} per step of the grid, of which there are {m}"
             raise ParameterError("epsilon", rule, self.epsilon)

@@ -70,7 +70,7 @@ def exact_number(value: object) -> Fraction | None:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         return None
-    return Fraction(value) if math.isfinite(value) else None
+    return None if isinstance(value, float) and not math.isfinite(value) else Fraction(value)
 
 
 def shown(value: Fraction) -> str:

@@ -8,9 +8,7 @@ for the public methods is here, with the checks around them.
 from __future__ import annotations
 
 import functools
-import hashlib
 import itertools
-import json
 from abc import abstractmethod
 from contextlib import contextmanager
 from dataclasses import fields
@@ -19,9 +17,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Reports, Scalar, split
+from ldp_verified.aggregate.reports import Identity, Reports, Scalar, batches_of, split
 from ldp_verified.aggregate.state import State
-from ldp_verified.errors import DomainError, ReportError
+from ldp_verified.errors import DomainError, ReportError, check_kind
 from ldp_verified.kernels.seeds import block_sources, word_source
 from ldp_verified.kernels.threads import draw_in_threads, share_out
 from ldp_verified.realize.claim import ClaimedTable
@@ -31,8 +29,10 @@ from ldp_verified.realize.values import (
     Categories,
     Label,
     check_categories,
+    digest_of,
     encode,
     is_integer_array,
+    value_array,
 )
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ class Randomizer(ClaimedTable):
 
     def _one_report(self, y: Any) -> Any:
         """One checked report, for `pmf`."""
-        return self.layout.check(np.asarray(y)[np.newaxis])[0]
+        return self.layout.check(value_array(y, "y", ReportError)[np.newaxis])[0]
 
     # --- server ------------------------------------------------------------------------------
 
@@ -231,14 +231,19 @@ class Randomizer(ClaimedTable):
         """The state that has seen nothing."""
         return State(self.oracle)
 
-    def load(self, path: str | os.PathLike[str]) -> State:
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
         """A state of this mechanism that `State.save` wrote.
+
+        Args:
+            path: of the file.
+            implausible: as in `State.from_bytes`.
 
         Raises:
             OSError: the file cannot be read.
-            ReportError: it is damaged, or of another mechanism, parameters, spec or thresholds.
+            ReportError: it is damaged, or of another mechanism, parameters, spec or thresholds, or
+                no reports add up to it.
         """
-        return State.load(path, self.oracle)
+        return State.load(path, self.oracle, implausible=implausible)
 
     def simulate_counts(
         self,
@@ -269,6 +274,7 @@ class Randomizer(ClaimedTable):
             ParameterError: `rng` is something else, or `report_by_report` not True for a mechanism
                 that has no other way.
         """
+        check_kind("report_by_report", report_by_report, bool)
         counts = checked_counts(true_counts, self.k)
         domain = ("simulate counts", *self.identity.named)
         if report_by_report:
@@ -316,7 +322,7 @@ class Randomizer(ClaimedTable):
             states.append(state)
             yield state.update
 
-        batches = [reports] if isinstance(reports, Reports) else reports
+        batches = batches_of(reports)
         parts = (split(batch, self.layout.counters, int(threads)) for batch in batches)
         share_out(counting, itertools.chain.from_iterable(parts), int(threads))
         return functools.reduce(State.merge, states)
@@ -334,7 +340,7 @@ class Randomizer(ClaimedTable):
         for name, value in self.arguments.items():
             if name == "categories":
                 if value is not None:
-                    items[name] = hashlib.sha256(json.dumps(list(self.labels)).encode()).hexdigest()
+                    items[name] = digest_of(self.labels)
             elif any(parameter.name == name for parameter in self.parameters):
                 items[name] = str(self._values[name])
             else:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.seeds import numpy_generator
+from ldp_verified.realize.values import value_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -73,7 +74,7 @@ def checked_counts(true_counts: Any, k: int) -> Counts:
     Raises:
         DomainError: not k integers >= 0 with a sum below 2^63. The message shows none of them.
     """
-    array = np.asarray(true_counts)
+    array = value_array(true_counts, "true_counts")
     if array.dtype.kind not in "iu" or array.shape != (k,):
         shown = f"{array.dtype} of shape {array.shape}"
         raise DomainError("true_counts", f"must be k = {k} integers", shown)

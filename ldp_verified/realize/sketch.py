@@ -99,7 +99,7 @@ class SketchRandomizer(RoundedTable):
         plain = super().oracle
         if self.rows is None:
             return plain
-        known = {each.name: getattr(plain, each.name) for each in fields(plain)}
+        known = {each.name: getattr(plain, each.name) for each in fields(plain)} | {"fresh": False}
         return SketchOracle(**known, shared=float(self.shared))
 
     def variance(

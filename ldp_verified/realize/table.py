@@ -176,7 +176,7 @@ class RoundedTable(Randomizer):
         """What the server needs to turn support counts into estimates."""
         p_star, q_star = self.p_star, self.q_star
         absent, held = (self.variance_per_user(p_star, q_star, Fraction(f)) for f in (0, 1))
-        return FrequencyOracle(self.identity, self.layout, p_star, q_star, absent, held)
+        return FrequencyOracle(self.identity, self.layout, p_star, q_star, absent, held, fresh=True)
 
     @cached_property
     def ideal(self) -> Ideal:

@@ -6,18 +6,24 @@ Error messages give the position and the type of an offending value, never the v
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.aggregate.reports import Reports
+from ldp_verified.errors import DomainError, LdpError, ParameterError
 from ldp_verified.kernels.draw import within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Label = str | int
+MOST_LABELS = 1 << 24
+"""Each label is an object of Python's."""
+
 Categories = Sequence[str] | Sequence[int] | Mapping[str, int] | Mapping[int, int]
 """Labels for 0..k-1: a sequence in that order, or a mapping from each label to its index."""
 
@@ -29,13 +35,19 @@ def check_categories(categories: object, k: int) -> tuple[Label, ...]:
         ParameterError: not a sequence or mapping, not k different strings or integers, or indices
             other than 0..k-1.
     """
+    if k > MOST_LABELS:
+        raise ParameterError("categories", f"must be at most {MOST_LABELS} labels", k)
     if isinstance(categories, Mapping):
+        if len(categories) != k:
+            raise ParameterError("categories", f"must have k = {k} labels", len(categories))
         indices = list(categories.values())
         wrong = _wrong_type(indices, (int, np.integer))
         if wrong is not None or sorted(indices) != list(range(k)):
             raise ParameterError("categories", f"must map its labels to 0..{k - 1}, each once")
         labels = sorted(categories, key=categories.__getitem__)
     else:
+        if isinstance(categories, range) and len(categories) != k:
+            raise ParameterError("categories", f"must have k = {k} labels", categories)
         labels = _as_list(categories, "categories", ParameterError)
     if len(labels) != k:
         raise ParameterError("categories", f"must have k = {k} labels", len(labels))
@@ -46,6 +58,32 @@ def check_categories(categories: object, k: int) -> tuple[Label, ...]:
     if len(set(plain)) != k:
         raise ParameterError("categories", f"must be {k} different labels")
     return plain
+
+
+def digest_of(labels: object) -> str:
+    """What stands for labels in an identity: the SHA-256 of their list in JSON, in hex."""
+    return hashlib.sha256(json.dumps(list(cast("Sequence[Label]", labels))).encode()).hexdigest()
+
+
+def encode_one(value: object, k: int, index: Mapping[Label, int] | None) -> int:
+    """One value as an index.
+
+    Args:
+        value: an integer 0..k-1, or a label where there are labels.
+        k: the number of values.
+        index: label -> index, or None where values are indices themselves.
+
+    Raises:
+        DomainError: anything else.
+    """
+    rule = f"must be an integer in 0..{k - 1}" if index is None else "must be one of the categories"
+    allowed = (int, np.integer) if index is None else (str, int, np.integer)
+    if isinstance(value, bool) or not isinstance(value, allowed):
+        raise DomainError("value", rule, type(value))
+    found = int(value) if index is None else index.get(cast("Label", value), -1)
+    if not 0 <= found < k:
+        raise DomainError("value", rule)
+    return found
 
 
 def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray[np.integer[Any]]:
@@ -85,14 +123,16 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
             raise DomainError("values", rule, array.dtype)
     else:
         scalar = not isinstance(values, list | tuple | range)
+        if isinstance(values, range) and len(values) > k:
+            raise DomainError("values", rule)
         items = [values] if scalar else _as_list(values, "values", DomainError)
         wrong = _wrong_type(items, (int, np.integer))
         if wrong is not None:
             raise DomainError("values" if scalar else f"values[{wrong}]", rule, type(items[wrong]))
-        try:
-            array = np.array(items, dtype=np.int64)
-        except OverflowError:
-            raise DomainError("values", rule) from None
+        if items and not 0 <= min(items) <= max(items) < k:
+            outside = next(i for i, item in enumerate(items) if not 0 <= item < k)
+            raise DomainError("values" if scalar else f"values[{outside}]", rule)
+        array = np.array(items, dtype=np.int64)
     # No temporary arrays; the position of a wrong value is only looked for once there is one.
     if array.size and not within(array, k):
         first = int(((array < 0) | (array >= k)).argmax())
@@ -107,6 +147,8 @@ def is_integer_array(values: object) -> TypeGuard[NDArray[np.integer[Any]]]:
 
 def _encode_labels(values: object, index: Mapping[Label, int]) -> NDArray[np.int64]:
     scalar = isinstance(values, str | int | np.generic)
+    if isinstance(values, range) and len(values) > len(index):
+        raise DomainError("values", "must be among the categories")
     items: list[Any] = [values] if scalar else _as_list(values, "values", DomainError)
     rule = "must be one of the categories"
     wrong = _wrong_type(items, (str, int, np.integer))
@@ -118,13 +160,62 @@ def _encode_labels(values: object, index: Mapping[Label, int]) -> NDArray[np.int
     return np.array(found, dtype=np.int64)
 
 
+def value_array(
+    values: Any, argument: str = "values", error: type[LdpError] = DomainError
+) -> NDArray[Any]:
+    """What was given, as an array of any kind and number of axes.
+
+    Raises:
+        DomainError: it has a mask, which nobody would look at, or truth values among numbers; it is
+            reports, which are no values; or it makes no array.
+    """
+    kinds = {type(values), *_kinds_within(values)}
+    rule = "must be values, none of them masked, a truth value or a report"
+    if any(issubclass(kind, np.ma.MaskedArray | Reports) for kind in kinds):
+        raise error(argument, rule, type(values))
+    try:
+        found = np.asarray(values)
+    except Exception:  # whatever the object's own conversion raises
+        found = None
+    if found is None:
+        raise error(argument, "must be a number or an array of them", type(values))
+    # numpy takes a truth value for a number where numbers stand beside it.
+    if found.dtype.kind in "iuf" and any(issubclass(kind, bool | np.bool_) for kind in kinds):
+        raise error(argument, rule, type(values))
+    return found
+
+
+def _kinds_within(values: object) -> set[type]:
+    """The types of what a list, or a list of lists, holds."""
+    if not isinstance(values, list | tuple):
+        return set()
+    kinds = set(map(type, values))
+    if any(issubclass(kind, list | tuple) for kind in kinds):
+        for part in values:
+            kinds |= set(map(type, part)) if isinstance(part, list | tuple) else set()
+    return kinds
+
+
+def number_array(values: Any, most_axes: int) -> NDArray[np.float64]:
+    """Private numbers as doubles.
+
+    Raises:
+        DomainError: something else than numbers, or more axes.
+    """
+    found = value_array(values)
+    if found.dtype.kind not in "iuf":
+        raise DomainError("values", "must be numbers", f"{type(values)} of {found.dtype}")
+    if found.ndim > most_axes:
+        raise DomainError("values", f"must have at most {most_axes} axes", found.shape)
+    with np.errstate(all="ignore"):  # what no double holds becomes infinite, and is refused as such
+        return found.astype(np.float64)
+
+
 def _as_array(
     values: Any, argument: str, error: type[DomainError | ParameterError]
 ) -> NDArray[Any]:
     """An array or numpy scalar as an array of one axis."""
-    if isinstance(values, np.ma.MaskedArray):
-        raise error(argument, "must not be a masked array", type(values))
-    array = np.asarray(values)
+    array = value_array(values, argument, error)
     if array.ndim == 0:
         array = array.reshape(1)
     if array.ndim != 1:

@@ -288,7 +288,7 @@ def rewritten(path: Path, change: Callable[[list[pa.Table]], list[pa.Table]]) ->
     groups = [file.read_row_group(i) for i in range(file.num_row_groups)]
     metadata = file.metadata.metadata or {}
     schema = file.schema_arrow
-    with pq.ParquetWriter(path, schema) as writer:
+    with pq.ParquetWriter(path, schema, compression="none") as writer:
         for table in change(groups):
             writer.write_table(table)
         key = module.GROUPS_KEY

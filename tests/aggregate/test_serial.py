@@ -25,7 +25,8 @@ LARGEST = 2**63 - 1
 @st.composite
 def states(draw: st.DrawFn) -> State:
     n = draw(st.one_of(st.integers(0, 1000), st.integers(0, LARGEST)))
-    counts = draw(st.lists(st.integers(0, n), min_size=3, max_size=3))
+    ends = sorted(draw(st.lists(st.integers(0, n), min_size=2, max_size=2)))
+    counts = [ends[0], ends[1] - ends[0], n - ends[1]]
     return State(ORACLE, n, np.array(counts, dtype=np.int64), draw(st.booleans()))
 
 
@@ -60,7 +61,7 @@ def test_every_change_of_one_byte_is_seen(state: State, data: st.DataObject) -> 
 
 
 def test_every_place_and_bit_matters() -> None:
-    whole = State(ORACLE, 5, np.array([1, 0, 5])).to_bytes()
+    whole = State(ORACLE, 6, np.array([1, 0, 5])).to_bytes()
     for place in range(len(whole)):
         for bit in range(8):
             changed = bytearray(whole)
@@ -92,11 +93,14 @@ def test_states_of_others_are_refused(other: Any) -> None:
         State.from_bytes(State(other).to_bytes(), ORACLE)
 
 
+THREE = np.array([1, 0, 2]).tobytes()
+
+
 def forged(
-    change: dict[str, Any], counters: bytes = bytes(24), version: int = 1, header: bytes = b""
+    change: dict[str, Any], counters: bytes = THREE, version: int = 1, header: bytes = b""
 ) -> bytes:
     """Bytes with a valid checksum that no state gave."""
-    whole = State(ORACLE, 3, np.array([0, 0, 0])).to_bytes()
+    whole = State(ORACLE, 3, np.array([1, 0, 2])).to_bytes()
     _, _, length = struct.unpack_from("<8sHI", whole)
     record = json.loads(whole[14 : 14 + length]) | change
     text = header or json.dumps(record).encode()
@@ -105,7 +109,18 @@ def forged(
 
 
 def test_a_forgery_without_changes_is_a_state() -> None:
-    assert State.from_bytes(forged({}), ORACLE) == State(ORACLE, 3)
+    assert State.from_bytes(forged({}), ORACLE) == State(ORACLE, 3, np.array([1, 0, 2]))
+
+
+HEADER = (
+    b'{"counters": 3, "mechanism": "Drawn", "n": 3, "parameters": {"k": 3}, "simulated": false,'
+    b' "spec_hash": "", "thresholds": [750, 125]}'
+)
+TWICE = HEADER.replace(b'"n": 3', b'"n": 4, "n": 3')
+
+
+def test_the_header_without_its_second_n_is_one() -> None:
+    assert State.from_bytes(forged({}, header=HEADER), ORACLE).n == 3
 
 
 @pytest.mark.parametrize(
@@ -134,6 +149,15 @@ def test_a_forgery_without_changes_is_a_state() -> None:
         forged({}, bytes(23)),
         forged({}, np.array([0, -1, 0]).tobytes()),
         forged({}, np.array([0, 4, 0]).tobytes()),
+        forged({}, np.array([0, 3, -1]).tobytes()),
+        forged({}, bytes(24)),
+        forged({}, np.array([3, 3, 3]).tobytes()),
+        forged({"n": 2**62}),
+        forged({"n": 10**400}),
+        forged({"parameters": {"k": float("inf")}}),
+        forged({}, header=TWICE),
+        forged({}, header=b"[" * 200_000),
+        forged({}, header=b'{"n":' * 200_000),
     ],
 )
 def test_contents_that_are_no_state_are_refused(wrong: bytes) -> None:
@@ -148,9 +172,9 @@ def test_only_bytes_are_taken(wrong: Any) -> None:
 
 
 def test_the_format_is_fixed_for_good() -> None:
-    data = State(ORACLE, 5, np.array([1, 0, 5]), simulated=True).to_bytes()
+    data = State(ORACLE, 6, np.array([1, 0, 5]), simulated=True).to_bytes()
     header = (
-        b'{"counters": 3, "mechanism": "Drawn", "n": 5, "parameters": {"k": 3}, "simulated": true,'
+        b'{"counters": 3, "mechanism": "Drawn", "n": 6, "parameters": {"k": 3}, "simulated": true,'
         b' "spec_hash": "", "thresholds": [750, 125]}'
     )
     expected = b"LDPSTATE" + b"\x01\x00" + len(header).to_bytes(4, "little") + header

@@ -48,7 +48,7 @@ PERMANENT, REPORT = 1.0, 0.9
 class Redrawn(MemoClient[Any]):
     """The permanent answer is drawn again for every report."""
 
-    def permanent(self, value: int) -> Any:
+    def permanent(self, value: Any) -> Any:
         memory = self.deployment.memory(value, self.choice)
         return self.deployment.permanent(memory, self.choice, self._source)
 
@@ -57,8 +57,8 @@ class Forgetful(MemoClient[Any]):
     """A restored client has a new secret."""
 
     @classmethod
-    def restore(cls, text: str, deployment: Any, rng: Any = None, *, seen: int = 0) -> Any:
-        client = super().restore(text, deployment, rng, seen=seen)
+    def restore(cls, text: Any, deployment: Any, rng: Any = None, **given: Any) -> Any:
+        client = super().restore(text, deployment, rng, **given)
         client._kept = Keepsake.drawn(client._source)
         return client
 
@@ -66,7 +66,7 @@ class Forgetful(MemoClient[Any]):
 class OneForAll(MemoClient[Any]):
     """One permanent answer, that of the first value, stands for all values."""
 
-    def permanent(self, value: int) -> Any:
+    def permanent(self, value: Any) -> Any:
         return super().permanent(value * 0)
 
 

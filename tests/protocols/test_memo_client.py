@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ldp_verified.aggregate.sealed import seal
 from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
 from ldp_verified.protocols import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoClient
 
@@ -70,11 +71,17 @@ def test_foreign_or_broken_states_are_refused() -> None:
     for other in (*DEPLOYMENTS[1:], LGRR(4.0, 1.5, 70), LGRR(4.0, 1.0, 71)):
         with pytest.raises(ReportError, match="deployment"):
             MemoClient.restore(client.save(), other)
-    state = json.loads(client.save())
+    state = json.loads(client.save())["state"]
+    assert MemoClient.restore(seal("client", state), deployment).save() == client.save()
     wrong: list[tuple[str, Any]] = [
         ("secret", "AAAA"),
         ("secret", "?"),
         ("reports", -1),
+        ("reports", 5),
+        ("reports", 2**63),
+        ("secret", state["secret"][:-2] + "B="),
+        ("answered", [1]),
+        ("answered", ["AB" * 16]),
         ("reports", True),
         ("reports", None),
         ("answered", ["00" * 16]),
@@ -86,10 +93,10 @@ def test_foreign_or_broken_states_are_refused() -> None:
     ]
     for key, value in wrong:
         with pytest.raises(ReportError):
-            MemoClient.restore(json.dumps({**state, key: value}), deployment)
+            MemoClient.restore(seal("client", {**state, key: value}), deployment)
         lacking = {name: kept for name, kept in state.items() if name != key}
         with pytest.raises(ReportError):
-            MemoClient.restore(json.dumps(lacking), deployment)
+            MemoClient.restore(seal("client", lacking), deployment)
     for text in ("", "{}", "[]", "null", '"a"'):
         with pytest.raises(ReportError, match="no saved client"):
             MemoClient.restore(text, deployment)

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from ldp_verified.aggregate.sealed import seal
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols import Rappor, RapporClient
 
@@ -81,12 +82,13 @@ def test_foreign_or_broken_states_are_refused() -> None:
     other = Rappor(0.5, 0.25, 0.75, 100, 3, cohorts=8)
     with pytest.raises(ReportError, match="deployment"):
         RapporClient.restore(client.save(), other)
-    state = json.loads(client.save())
+    state = json.loads(client.save())["state"]
+    assert RapporClient.restore(seal("RAPPOR client", state), DEPLOYMENT).save() == client.save()
     for key, wrong in (("secret", "AAAA"), ("cohort", 8), ("reports", -1), ("reports", None)):
-        with pytest.raises((ReportError, ParameterError)):
-            RapporClient.restore(json.dumps({**state, key: wrong}), DEPLOYMENT)
+        with pytest.raises(ReportError):
+            RapporClient.restore(seal("RAPPOR client", {**state, key: wrong}), DEPLOYMENT)
     for text in ("", "{}", "[]", "null", '"a"'):
-        with pytest.raises(ReportError, match="no saved client"):
+        with pytest.raises(ReportError, match="no saved RAPPOR client"):
             RapporClient.restore(text, DEPLOYMENT)
 
 

@@ -37,9 +37,14 @@ def simulate(deployment: Rappor, counts: dict[str, int], seed: int) -> RapporSta
     return state
 
 
+TIMES = 1 << 40
+
+
 def expected_state(deployment: Rappor, counts: dict[str, int]) -> RapporState:
-    """What the counters are on average, with users spread evenly over cohorts."""
-    state = RapporState(deployment)
+    """What the counters are on average, with users spread evenly over cohorts.
+
+    Averages are no integers: these are of 2^40 times as many users, rounded.
+    """
     one, zero = (float(cell) for cell in deployment.cells)
     ones = np.zeros((deployment.cohorts, deployment.bits))
     for string, users in counts.items():
@@ -49,9 +54,8 @@ def expected_state(deployment: Rappor, counts: dict[str, int]) -> RapporState:
             held[list(deployment.encoder.positions(string, cohort))] = 1
             ones[cohort] += share * (held * one + (1 - held) * zero)
     total = sum(counts.values()) // deployment.cohorts
-    state.reports = np.full(deployment.cohorts, total, dtype=np.int64)
-    state.ones = ones  # type: ignore[assignment]  # the averages are no integers
-    return state
+    reports = np.full(deployment.cohorts, total * TIMES, dtype=np.int64)
+    return RapporState(deployment, reports, np.rint(ones * TIMES).astype(np.int64))
 
 
 def test_the_expected_counters_decode_to_the_counts() -> None:
@@ -60,14 +64,14 @@ def test_the_expected_counters_decode_to_the_counts() -> None:
     overlaps = design(DEPLOYMENT, STRINGS, range(4)).sum(axis=1)
     assert overlaps.max() > 1
     decoded = KnownDomain(DEPLOYMENT, STRINGS).decode(expected_state(DEPLOYMENT, counts))
-    assert decoded.counts == pytest.approx(list(counts.values()))
+    assert decoded.counts / TIMES == pytest.approx(list(counts.values()))
 
 
 def test_counting_bits_alone_would_not() -> None:
     """The planted-wrong decoder: the mean of a string's own bits, collisions not accounted for."""
     counts = {string: 40 * (i + 1) for i, string in enumerate(STRINGS)}
     state = expected_state(DEPLOYMENT, counts)
-    bits = state.set_bits()
+    bits = state.set_bits() / TIMES
     wrong = [
         np.mean(
             [

@@ -81,8 +81,9 @@ def test_the_server_sees_another_public_choice() -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", "1", '{"u": []}', '{"u": ["1"]}', '{"u": [1, null]}'])
 def test_broken_registries_are_refused(text: str) -> None:
-    with pytest.raises(ReportError, match="no registry"):
-        Registry.from_json(text)
+    for unsealed in (False, True):
+        with pytest.raises(ReportError, match="no saved registry"):
+            Registry.from_json(text, unsealed=unsealed)
 
 
 def test_a_rolled_back_device_draws_the_same_permanent_answers() -> None:

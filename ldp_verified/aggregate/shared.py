@@ -1,0 +1,59 @@
+"""What several threads may change together."""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+T = TypeVar("T")
+
+
+class Turns:
+    """One thread of a process at a time; a copy, a pickle and a forked child have turns anew.
+
+    A child that was forked while another thread had its turn does not wait for that thread, which
+    it does not have: each process has a lock of its own.
+    """
+
+    def __init__(self) -> None:
+        self._locks: dict[int, threading.Lock] = {}
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """The block runs when no other thread is in one."""
+        with self._locks.setdefault(os.getpid(), threading.Lock()):
+            yield
+
+    def __reduce__(self) -> tuple[type[Turns], tuple[()]]:
+        return Turns, ()
+
+
+class Shared(Generic[T]):
+    """A record that is replaced as a whole: who reads it never sees half of a change.
+
+    Args:
+        record: what nobody changes in place.
+    """
+
+    def __init__(self, record: T) -> None:
+        self._record = record
+        self._turns = Turns()
+
+    @property
+    def now(self) -> T:
+        """The record."""
+        return self._record
+
+    def change(self, step: Callable[[T], T]) -> T:
+        """Replace the record by what `step` makes of it, and return that; no change is lost.
+
+        What `step` raises leaves the record as it was.
+        """
+        with self._turns.taken():
+            self._record = step(self._record)
+            return self._record

@@ -1,0 +1,223 @@
+"""Constructors, values and reports: what is odd is refused by the package's own errors."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import signal
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified import protocols
+from ldp_verified.aggregate.reports import Reports
+from ldp_verified.aggregate.serial import identity_record
+from ldp_verified.mechanisms import GRR, OUE
+from tests.campaign.odd import odd
+from tests.campaign.outcome import Outcome
+from tests.mechanisms.parameters import CLASSES, usual
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PATIENCE = 20
+"""Seconds of one call before it counts as lost."""
+
+PROTOCOLS: dict[str, dict[str, Any]] = {
+    "LGRR": {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 4, "categories": None},
+    "LOLOHA": {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 9, "g": 3},
+    "LSUE": {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 4},
+    "LOSUE": {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 4},
+    "LOUE": {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 4},
+    "LSOUE": {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 4},
+    "DBitFlip": {"epsilon_permanent": 2.0, "k": 10, "b": 5, "d": 2, "categories": None},
+    "DuchiVector": {"epsilon": 1.0, "d": 3, "bounds": (-1.0, 1.0)},
+    "Gaussian": {"epsilon": 1.0, "delta": 1e-6, "bounds": (-1.0, 1.0), "grid": None},
+    "SHE": {"epsilon": 1.0, "k": 4, "grid": None, "categories": None},
+    "Split": {"epsilon": 1.0, "sizes": (2, 3), "make": GRR},
+    "SampleOne": {"epsilon": 1.0, "sizes": (2, 3), "make": GRR},
+    "SampleAmongFakes": {"epsilon": 1.0, "sizes": (2, 3)},
+    "SampleAmongFakeBits": {"epsilon": 1.0, "sizes": (2, 3), "make": OUE, "fakes": "zeros"},
+    "Rappor": {"noise": 0.5, "low": 0.25, "high": 0.75, "bits": 32, "hashes": 2, "cohorts": 4},
+    "BloomFilter": {"bits": 32, "hashes": 2, "cohorts": 4},
+}
+"""Usual arguments of each protocol."""
+
+MADE: dict[str, tuple[Any, dict[str, Any]]] = {
+    **{name: (made, usual(made)) for name, made in CLASSES.items()},
+    **{name: (getattr(protocols, name), given) for name, given in PROTOCOLS.items()},
+}
+
+
+@contextmanager
+def in_time() -> Iterator[None]:
+    """A call that takes too long ends in an error that is nobody's own."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(PATIENCE)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def constructors(rng: np.random.Generator, count: int) -> Outcome:
+    """Odd arguments; what is made all the same can be said, sent and copied."""
+    outcome = Outcome("constructors")
+    names = sorted(MADE)
+    for _ in range(count):
+        name = names[int(rng.integers(len(names)))]
+        made, given = MADE[name]
+        arguments = dict(given)
+        never = False
+        chosen = rng.choice(sorted(arguments), size=min(len(arguments), int(rng.integers(1, 3))))
+        for argument in sorted(set(chosen.tolist())):
+            odd_one, arguments[argument] = odd(rng)
+            number = isinstance(arguments[argument], int | np.integer | None)
+            never |= (
+                odd_one
+                and argument != "bounds"
+                and (isinstance(arguments[argument], bool) or not number)
+            )
+
+        def what(name: str = name, arguments: dict[str, Any] = arguments) -> str:
+            return f"{name}({arguments!r:.300})"
+
+        with in_time():
+            good, found = outcome.call(what, lambda made=made, given=arguments: made(**given))
+            if good and never:
+                outcome.fail("accepted", what())
+            if good:
+                outcome.call(what, lambda found=found: travelled(found))
+    return outcome
+
+
+def travelled(made: Any) -> None:
+    """What was made has a text, an identity of JSON values, and equal copies."""
+    repr(made)
+    identity = getattr(made, "identity", None)
+    if identity is not None:
+        json.dumps(identity_record(identity), allow_nan=False)
+    if pickle.loads(pickle.dumps(made)) != made:
+        raise AssertionError("another after pickling")
+
+
+def takers() -> dict[str, Any]:
+    """Calls that take private values."""
+    found = {
+        name: made(**given).privatize for name, (made, given) in MADE.items() if name in CLASSES
+    }
+    for name in ("DuchiVector", "Gaussian", "SHE", "Split", "SampleOne", "SampleAmongFakes"):
+        made, given = MADE[name]
+        found[name] = made(**given).privatize
+    labelled = GRR(1.0, 3, categories=["a", "b", "c"])
+    found["labelled"] = labelled.privatize
+    found["in threads"] = lambda values: labelled.privatize_in_threads(values, 2)
+    found["numbers in threads"] = lambda values: GRR(1.0, 3).privatize_in_threads(values, 2)
+    found["simulated"] = lambda values: GRR(1.0, 3).simulate_counts(values, 1)
+    found["pmf"] = lambda value: GRR(1.0, 3).pmf(0, value)
+    found["variance"] = MADE["Duchi"][0](1.0).variance
+    for name in ("LGRR", "LOLOHA", "LSUE", "DBitFlip"):
+        made, given = MADE[name]
+        found[f"client of {name}"] = protocols.MemoClient(made(**given), new_user=True).report
+    lettered = protocols.LGRR(2.0, 1.0, 3, categories=("a", "b", "c"))
+    found["labelled client"] = protocols.MemoClient(lettered, new_user=True).report
+    rappor = protocols.Rappor(0.5, 0.25, 0.75, 32, 2, 4)
+    found["RAPPOR"] = protocols.RapporPopulation(rappor, ("a", "b")).first_reports
+    return found
+
+
+def values(rng: np.random.Generator, count: int) -> Outcome:
+    """Odd values of users; errors hold none of them."""
+    outcome = Outcome("values", private=True)
+    calls = takers()
+    names = sorted(calls)
+    for _ in range(count):
+        name = names[int(rng.integers(len(names)))]
+        never, value = odd(rng)
+
+        def what(name: str = name, value: Any = value) -> str:
+            return f"{name}({value!r:.300})"
+
+        with in_time():
+            good, _found = outcome.call(what, lambda name=name, value=value: calls[name](value))
+        if good and never:
+            outcome.fail("accepted", what())
+    return outcome
+
+
+def counters() -> dict[str, tuple[Any, Any]]:
+    """(What wraps and counts reports, an empty state of it)."""
+    names = [*CLASSES, "DuchiVector", "Gaussian", "SHE"]
+    made = {name: MADE[name][0](**MADE[name][1]) for name in names}
+    return {name: (each, each.empty()) for name, each in made.items()}
+
+
+def odd_rows(rng: np.random.Generator, right: np.ndarray[Any, Any]) -> Any:
+    """Right reports with something wrong, or something else."""
+    rows = right.copy()
+    match int(rng.integers(10)):
+        case 0:
+            return odd(rng)[1]
+        case 1:
+            return np.ma.array(rows, mask=rng.random(rows.shape) < 0.5)
+        case 2:
+            return rows.astype(float)
+        case 3:
+            return rows[np.newaxis]
+        case 4:
+            return rows.reshape(-1)[:-1]
+        case 5:
+            return rows.astype(object)
+        case 6:
+            return -1 - rows.astype(np.int64)
+        case 7:
+            rows.reshape(-1)[int(rng.integers(rows.size))] = np.iinfo(rows.dtype).max
+            return rows
+        case 8:
+            flat = rows.view(np.uint8).reshape(-1)
+            flat[int(rng.integers(len(flat)))] ^= np.uint8(1 << int(rng.integers(8)))
+            return rows
+        case _:
+            return rows.tolist()
+
+
+def rows(rng: np.random.Generator, count: int) -> Outcome:
+    """Odd arrays for reports: refused, or counted each once."""
+    outcome = Outcome("report rows")
+    held = counters()
+    right = {}
+    for name, (made, _state) in held.items():
+        many = hasattr(made, "k")
+        given = rng.integers(0, made.k, 4) if many else rng.uniform(*made.bounds, 4)
+        if name == "DuchiVector":
+            given = rng.uniform(*made.bounds, (4, made.d))
+        right[name] = np.asarray(made.privatize(given, 1).data)
+    names = sorted(held)
+    for _ in range(count):
+        name = names[int(rng.integers(len(names)))]
+        made, empty = held[name]
+        array = odd_rows(rng, right[name])
+
+        def what(name: str = name, array: Any = array) -> str:
+            return f"{name}.reports({array!r:.300})"
+
+        good, wrapped = outcome.call(what, lambda made=made, array=array: made.reports(array))
+        if good and (isinstance(array, np.ma.MaskedArray) or len(wrapped) != len(array)):
+            outcome.fail("accepted", what())
+        if not isinstance(array, np.ndarray):
+            continue
+
+        def counted(made: Any = made, empty: Any = empty, array: Any = array) -> Any:
+            return copy.copy(empty).update(Reports(array, made.identity))
+
+        good_too, state = outcome.call(what, counted)
+        if good_too and (not good or state.n != len(array)):
+            outcome.fail("accepted", f"counted: {what()}")
+    return outcome
