@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Domain
+from ldp_verified.language.names import LETTERS
 from ldp_verified.language.parameters import Condition
 
 if TYPE_CHECKING:
@@ -30,19 +30,6 @@ NATURAL = {
     "buckets": Domain(lower=sympy.Integer(2), integer=True),
 }
 """The domains of sizes that the classes in `ldp_verified.realize` enforce of themselves."""
-
-RESERVED = frozenset(
-    """
-    epsilon k g t f n own categories name spec_sha256 exponent root parameters domains cell_sizes
-    cells support worst_ratio variance_per_user p q p_star q_star ideal variance oracle layout
-    thresholds realizations realized_epsilon gap saturated sampler bits_per_report pmf labels
-    privatize privatize_stream identity reports empty aggregate arguments pattern no_estimator
-    outputs table rows ideal_rows weights blocks containing buckets cuts omega prime vectors size
-    odds field support_sizes privatize_in_threads simulate_counts load u for_epsilon at_epsilon
-    seed height shared
-    """.split()  # noqa: SIM905  a table of words reads better
-)
-"""Names that mean something else in a generated class."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +167,7 @@ def arguments(
     if exponent is not None and exponent != "epsilon":
         fields.append(exponent)
     for field in fields:
-        if field in RESERVED or keyword.iskeyword(field) or field.startswith("_"):
+        if field in LETTERS:
             what = "the parameter needs another name (this one means something else in the class)"
             raise refusal(mechanism, what, field)
     assert len(set(names)) == len(names), "sizes are reserved names"

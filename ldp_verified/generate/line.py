@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -11,20 +10,13 @@ import sympy
 
 from ldp_verified.derive.rational import sample_points, simple
 from ldp_verified.errors import SpecError
-from ldp_verified.generate.arguments import RESERVED, arguments
+from ldp_verified.generate.arguments import arguments
 from ldp_verified.generate.formulas import function
 from ldp_verified.language import LDP, Density, Mechanism
+from ldp_verified.language.names import LETTERS
 
 if TYPE_CHECKING:
     from ldp_verified.generate.arguments import Arguments
-
-TAKEN = frozenset(
-    """
-    bounds grid pieces density measured steps inputs decoding no_mean distribution gap instance_of
-    variables worst_variance mean_estimate report_mean report_square
-    """.split()  # noqa: SIM905  a table of words reads better
-)
-"""Further names that mean something else in the class."""
 
 TABLE = "ClassVar[tuple[RationalParameter, ...]]"
 
@@ -47,10 +39,8 @@ def drawn(mechanism: Mechanism) -> Arguments:
     if idle != [mechanism.generator.symbol.name]:
         rule = "parameters that its table does not depend on must be left out"
         raise _refusal(mechanism, rule, ", ".join(idle[1:]))
-    x = form.value.name
-    for name in (*named, x):
-        if name in TAKEN or (name == x and (name in RESERVED or keyword.iskeyword(name))):
-            raise _refusal(mechanism, "a name means something else in the class", name)
+    if form.value.name in LETTERS:
+        raise _refusal(mechanism, "a name means something else in the class", form.value.name)
     return given
 
 

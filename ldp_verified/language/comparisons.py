@@ -12,6 +12,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language.expressions import EQUATION_HINT, expression
 from ldp_verified.language.forms import Form
 from ldp_verified.language.parameters import Parameter
+from ldp_verified.language.requirements import Requirement
 from ldp_verified.language.symbols import f, n
 
 
@@ -39,10 +40,21 @@ def table_in(other: Any, parameters: Sequence[Parameter]) -> Form:
         SpecError: `other` is no mechanism.
     """
     other = compared(other)
-    by_name = {p.name: p for p in parameters}
-    swap = {p: by_name[p.name] for p in other.parameters if p.name in by_name}
+    swap = _swap(other, parameters)
     table: Form = other.table.map(lambda value: value.xreplace(swap))
     return table
+
+
+def _swap(other: Any, parameters: Sequence[Parameter]) -> dict[Any, Any]:
+    by_name = {p.name: p for p in parameters}
+    return {p: by_name[p.name] for p in other.parameters if p.name in by_name}
+
+
+def others_requirements(other: Any, parameters: Sequence[Parameter]) -> list[Requirement]:
+    """What the table of `other` needs, in these parameters."""
+    other = compared(other)
+    swap = _swap(other, parameters)
+    return [need.map(lambda value: value.xreplace(swap)) for need in other.requirements]
 
 
 @dataclass(frozen=True)

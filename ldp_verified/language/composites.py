@@ -14,6 +14,7 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.mechanism import Mechanism
+from ldp_verified.language.names import check_word
 from ldp_verified.language.privacy import LDP
 
 THEOREMS = {
@@ -56,8 +57,7 @@ class Composite:
                 claims no epsilon.
         """
         object.__setattr__(self, "parts", tuple(self.parts))
-        if not isinstance(self.name, str) or not self.name.isidentifier():
-            raise SpecError("name", "must be an identifier", self.name)
+        check_word("name", self.name)
         if self.combinator not in THEOREMS:
             raise SpecError("combinator", f"must be one of {', '.join(THEOREMS)}", self.combinator)
         single = self.combinator in ("then", "encoded")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.mechanism import Mechanism, Origin
+from ldp_verified.language.requirements import reading_file
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -44,7 +45,8 @@ def load_file(path: Path) -> tuple[Mechanism, ...]:
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(str(path), f"cannot be read as UTF-8 text: {error}") from error
     try:
-        names = runpy.run_path(str(path))
+        with reading_file():
+            names = runpy.run_path(str(path))
     except SyntaxError as error:
         place = str(path) if error.lineno is None else f"{path}:{error.lineno}"
         raise SpecError(place, f"is not Python: {error.msg}") from error

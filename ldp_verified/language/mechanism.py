@@ -22,12 +22,22 @@ from ldp_verified.language.claims import (
     f,
     n,
 )
+from ldp_verified.language.comparisons import others_requirements
 from ldp_verified.language.expressions import EQUATION_HINT, Generator, find_generator
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.forms import Form, Line, sizes
 from ldp_verified.language.images import enclosed, image
+from ldp_verified.language.names import check_word
 from ldp_verified.language.noise import Noise
 from ldp_verified.language.parameters import Condition, Domain, Parameter
+from ldp_verified.language.requirements import (
+    NONZERO,
+    Requirement,
+    collected,
+    expressions_in,
+    merged,
+    written,
+)
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,7 @@ class Mechanism:
         origin: the file it came from, set by the loader.
         runs: whether a class is to be generated for it; not for a statement about another one.
         domains: what each parameter ranges over, assumptions included.
+        requirements: what must hold for everything in the declaration to have a value.
     """
 
     name: str
@@ -74,6 +85,7 @@ class Mechanism:
     origin: Origin | None = field(default=None, repr=False)
     runs: bool = field(default=True, repr=False)
     domains: Mapping[Parameter, Domain] = field(default_factory=dict, repr=False)
+    requirements: tuple[Requirement, ...] = field(default=(), repr=False)
 
     def __init__(
         self,
@@ -93,8 +105,7 @@ class Mechanism:
         Raises:
             SpecError: it names the field, the rule and the value.
         """
-        if not isinstance(name, str) or not name.isidentifier():
-            raise SpecError("name", "must be an identifier such as 'grr'", name)
+        check_word("name", name)
         if not isinstance(table, Form):
             raise SpecError("table", "must be a Matrix, Design, Bits, Density or Noise", table)
         if not isinstance(prefer, str):
@@ -125,6 +136,7 @@ class Mechanism:
         object.__setattr__(self, "claims", tuple(bound))
         object.__setattr__(self, "domains", _narrowed(self.parameters, assuming))
         self._check_symbols()
+        object.__setattr__(self, "requirements", self._required())
         interior_point(self.variables)
         _ = self.algebraic_table, [self.algebraic(w, e) for w, e in self._claim_expressions()]
 
@@ -152,17 +164,19 @@ class Mechanism:
         if {p.name for p in inputs} & names:
             raise SpecError("parameters", "must not hold the input of the table", [*inputs])
         for reserved in (n, f):
-            if reserved.name in names:
+            if reserved.name in names | {p.name for p in inputs}:
                 raise SpecError(
                     "parameters",
                     f"must not be named {reserved.name}: n users, share f",
                     reserved.name,
                 )
+        anywhere = ((f"claims[{i}]", e) for i, c in enumerate(self.claims) for e in _inside(c))
         for where, value in [
             *self._domain_expressions(),
             *self.table.expressions(),
             *sizes(self.table),
             *self._claim_expressions(),
+            *anywhere,
         ]:
             allowed = declared | ({n, f} if where.startswith("claims") else set())
             for symbol in sorted(value.free_symbols - allowed, key=str):
@@ -172,6 +186,19 @@ class Mechanism:
                     else f"uses a parameter that is not declared: add {symbol} to parameters=[...]"
                 )
                 raise SpecError(where, hint, symbol)
+
+    def _required(self) -> tuple[Requirement, ...]:
+        """What the declaration needs, each once."""
+        inputs = [self.table.value] if isinstance(self.table, Line) else []
+        bounds = [b for d in self.domains.values() for b in (d.lower, d.upper) if b is not None]
+        stated = [self.table, self.claims, self.assuming, bounds]
+        found = [Requirement(size, NONZERO) for _, size in sizes(self.table) if size.free_symbols]
+        found += [*written(stated, Mechanism), *collected(self.parameters, inputs)]
+        for claim in self.claims:
+            other = getattr(claim, "other", None)
+            if other is not None:
+                found += others_requirements(other, self.parameters)
+        return merged(found)
 
     @cached_property
     def generator(self) -> Generator:
@@ -193,7 +220,9 @@ class Mechanism:
                 "table", "only one parameter may stand in exponents", [p.name for p in candidates]
             )
         eps = candidates[0] if candidates else None
-        return find_generator(eps, everything, {p.name for p in self.parameters})
+        taken = {p.name for p in self.parameters}
+        taken |= {self.table.value.name} if isinstance(self.table, Line) else set()
+        return find_generator(eps, everything, taken)
 
     def algebraic(self, where: str, value: Any) -> Any:
         """`value` as a rational function of `variables`.
@@ -232,7 +261,7 @@ class Mechanism:
         domains = {p: self._algebraic_domain(p) for p in self.parameters if p != eps}
         if eps is not None:
             own = image(self.generator, self.domains)
-            if _mentioned(own) <= {symbol}:
+            if mentioned(own) <= {symbol}:
                 domains = {symbol: own, **domains}
             else:
                 domains = {
@@ -301,7 +330,7 @@ class Mechanism:
             broken = self.assuming[assuming.index(sympy.false)]
             raise SpecError("values", "must satisfy every assumption", str(broken))
         carried = [c.map(put) for c in self.claims if not _fixes(c, exact)]
-        return Mechanism(
+        made = Mechanism(
             name,
             title=title or f"{self.title} at {', '.join(f'{p}={v}' for p, v in exact.items())}",
             parameters=[p for p in self.parameters if p not in exact],
@@ -311,6 +340,14 @@ class Mechanism:
             prefer=prefer,
             origin=self.origin,
         )
+        needed = [r.map(put) for r in self.requirements]
+        return made.with_requirements([*made.requirements, *needed])
+
+    def with_requirements(self, needed: Sequence[Requirement]) -> Mechanism:
+        """The same declaration, with these requirements in the place of its own."""
+        made = copy(self)
+        object.__setattr__(made, "requirements", merged(needed))
+        return made
 
     def with_origin(self, origin: Origin) -> Mechanism:
         """The same declaration, said to come from `origin`."""
@@ -325,10 +362,15 @@ class Mechanism:
         return display.latex(self)
 
 
-def _mentioned(domain: Domain) -> set[Any]:
+def mentioned(domain: Domain) -> set[Any]:
     """The symbols in bounds and conditions."""
     parts = [domain.lower, domain.upper, *(c.margin for c in domain.also)]
     return {s for part in parts if part is not None for s in part.free_symbols}
+
+
+def _inside(claim: Claim) -> Iterator[Any]:
+    """Every expression in the fields of a claim; not what a table compared with was made of."""
+    return expressions_in(claim, Mechanism | Form)
 
 
 def _fixes(claim: Claim, values: Mapping[Any, Any]) -> bool:

@@ -15,6 +15,8 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.balls import sign
+from ldp_verified.language.names import check_parameter
+from ldp_verified.language.requirements import birthplace, moment
 
 NEAR = sympy.Rational(1, 1 << 20)
 """How close rational numbers come to an end that is irrational."""
@@ -154,18 +156,31 @@ class Domain:
 
 
 class Parameter(sympy.Symbol):
-    """A sympy symbol with a `Domain`; made by `real` and `integer`, not by hand."""
+    """A sympy symbol with a `Domain`; made by `real` and `integer`, not by hand.
 
-    __slots__ = ("_domain_text", "domain")
+    `made` and `places` are when and where: what is noted later or elsewhere may be of another of
+    the same name.
+    """
+
+    __slots__ = ("_domain_text", "domain", "made", "places")
     domain: Domain
+    made: int
+    places: frozenset[Any]
     _domain_text: str
 
     def __new__(cls, name: str, domain: Domain, **assumptions: bool) -> Parameter:
-        """A symbol that is equal to another only if name, assumptions and domain are."""
+        """A symbol that is equal to another only if name, assumptions and domain are.
+
+        Raises:
+            SpecError: the name is no word, or means something else where it is read.
+        """
+        check_parameter("name", name)
         self: Parameter = sympy.Symbol.__xnew__(cls, name, **assumptions)
         self.domain = domain
         # sympy compares symbols all the time: printing the bounds again each time is what costs.
         self._domain_text = repr(domain)
+        self.made = moment()
+        self.places = birthplace()
         return self
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, Domain], dict[str, bool]]:
@@ -194,8 +209,6 @@ def _bound(argument: str, value: Any) -> Any:
 def _make(
     name: str, lower: Any, upper: Any, lower_open: bool, upper_open: bool, integer_: bool
 ) -> Parameter:
-    if not isinstance(name, str) or not name.isidentifier():
-        raise SpecError("name", "must be an identifier such as 'k' or 'gamma'", name)
     domain = Domain(lower, upper, lower_open, upper_open, integer_)
     if lower is not None and upper is not None:
         width = sympy.sympify(upper) - lower
@@ -218,7 +231,8 @@ def real(
     `above`/`below` exclude the bound, `at_least`/`at_most` include it.
 
     Raises:
-        SpecError: two lower or two upper bounds, a float or boolean bound, or an empty domain.
+        SpecError: a name that means something else, two lower or two upper bounds, a float or
+            boolean bound, or an empty domain.
     """
     if above is not None and at_least is not None:
         raise SpecError(name, "takes above= or at_least=, not both", (above, at_least))
@@ -237,6 +251,6 @@ def integer(name: str, *, at_least: Any = None, at_most: Any = None) -> Paramete
     """An integer parameter: `integer("k", at_least=2)`.
 
     Raises:
-        SpecError: a float or boolean bound, or an empty domain.
+        SpecError: a name that means something else, a float or boolean bound, or an empty domain.
     """
     return _make(name, _bound("at_least", at_least), _bound("at_most", at_most), False, False, True)

@@ -33,6 +33,7 @@ from ldp_verified.language import (
 )
 from ldp_verified.prove.certificate import find
 from ldp_verified.prove.density_statement import line_statement
+from ldp_verified.prove.needs import Needs, needs_of
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.reached import reached
@@ -78,7 +79,7 @@ class Case:
 
     def _with(self, extra: list[Any]) -> Mechanism:
         m = self.mechanism
-        return Mechanism(
+        made = Mechanism(
             m.name,
             title=m.title,
             parameters=m.parameters,
@@ -87,10 +88,20 @@ class Case:
             assuming=m.assuming,
             origin=m.origin,
         )
+        return made.with_requirements(m.requirements)
+
+    @cached_property
+    def needs(self) -> Needs:
+        """What must hold for everything in the declaration to have a value."""
+        return needs_of(self.mechanism)
 
     @cached_property
     def statement(self) -> dict[str, Any]:
         """What the certificate is about."""
+        return {**self._stated(), "defined": self.needs.statement()}
+
+    def _stated(self) -> dict[str, Any]:
+        """The table and its claims."""
         found = self.facts.estimator
         weights = None
         if not isinstance(found, NoEstimator):
@@ -141,9 +152,7 @@ class LineCase(Case):
             return None
         return simple(form.reach / form.law.scale)
 
-    @cached_property
-    def statement(self) -> dict[str, Any]:
-        """What the certificate is about."""
+    def _stated(self) -> dict[str, Any]:
         return line_statement(self.completed)
 
 

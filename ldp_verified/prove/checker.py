@@ -200,18 +200,18 @@ class _Checker:
                 raise RefusedError("the two sides differ")
             return
         if not top:
-            if o.relation == ">":
+            if o.relation in (">", "!="):
                 raise RefusedError("it is identically zero")
             return
         proof = self.certificate["proofs"].get(o.name)
         if proof is None:
             raise RejectedError("the certificate holds no proof of it")
         s, strict = self.product_sign(o, top, proof)
-        if s * result != 1:
+        if o.relation != "!=" and s * result != 1:
             # Strictly so, it fails everywhere; else it may be zero everywhere that matters.
             opposite = "it has the opposite sign"
             raise RefusedError(opposite) if strict else RejectedError(opposite)
-        if o.relation == ">" and not strict:
+        if o.relation in (">", "!=") and not strict:
             raise RejectedError("it may be zero")
 
 

@@ -116,6 +116,8 @@ def number(text: str) -> tuple[int, int] | None:
     top, slash, bottom = text.partition("/")
     if not top.removeprefix("-").isdecimal() or (slash and not bottom.isdecimal()):
         return None
+    if not text.isascii():
+        return None
     below = int(bottom) if slash else 1
     return (int(top), below) if below else None
 

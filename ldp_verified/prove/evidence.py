@@ -25,6 +25,7 @@ MOST_MODELS = 4
 """How many failed obligations of one kind the solver is asked to find a counterexample to."""
 
 LAWS = {
+    "defined": "whatever is divided by is not 0, and roots and logarithms have values",
     "nonnegative": "every probability and count is >= 0",
     "sums_to_one": "the probabilities of each input sum to 1",
     "equal_support": "what one input can give, every input can give",

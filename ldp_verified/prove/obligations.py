@@ -11,6 +11,7 @@ The statement (variables, pair tables, claims, all as text) is a JSON object:
     weights      null, or for each pair table [[own, other], ...] per row: what the output adds to
                  the estimates of x and of x'
     claims       [{"kind": ...}, ...]
+    defined      what must hold for all of it to have a value: see `defined`
 A large explicit table has its `matrix` instead of pair tables: see `columns`.
 """
 
@@ -22,6 +23,7 @@ from typing import Any
 from ldp_verified.prove import column_obligations
 from ldp_verified.prove.columns import Columns
 from ldp_verified.prove.compare import better, same_table
+from ldp_verified.prove.defined import defined
 from ldp_verified.prove.density_obligations import density_obligations
 from ldp_verified.prove.domains import SHARE, USERS, Variable
 from ldp_verified.prove.optimal import optimal_bits, optimal_parameter
@@ -36,7 +38,7 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
         ExpressionError, KeyError, TypeError, ValueError: the statement is malformed.
     """
     if "pieces" in statement or "noise" in statement:
-        return density_obligations(statement)
+        return [*density_obligations(statement), *defined(statement)]
     variables = tuple(Variable.from_json(entry) for entry in statement["variables"])
     wide = (*variables, USERS, SHARE)
     ring = Ring([v.name for v in wide])
@@ -59,7 +61,7 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
             found.append(
                 Obligation(position, kind, name, "impossible", zero, wide, reason=str(error))
             )
-    return found
+    return [*found, *defined(statement)]
 
 
 def _laws(tables: Tables, wide: Domain) -> Iterator[Obligation]:

@@ -31,10 +31,10 @@ class Obligation:
 
     Attributes:
         claim: position of the claim, None for the laws of every table.
-        kind: nonnegative | sums_to_one | equal_support | ratio | tight | unbiased | variance |
-            optimal | holds.
+        kind: defined | nonnegative | sums_to_one | equal_support | ratio | tight | unbiased |
+            variance | optimal | holds.
         name: unique in the statement, says which row.
-        relation: "==", ">=", ">".
+        relation: "==", "!=", ">=", ">".
         value: a rational function over `variables`.
         variables: the domain. domain: its name in a certificate.
         reason: why it cannot even be stated ("division by zero"); then `relation` is "impossible".

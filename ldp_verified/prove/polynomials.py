@@ -8,9 +8,12 @@ denominator apart, because each must be shown to have no zero.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import gcd
+from unicodedata import normalize
 
 Exponents = tuple[int, ...]
 Poly = dict[Exponents, int]
@@ -26,6 +29,30 @@ MAX_MONOMIAL_POWER = 512
 
 class ExpressionError(ValueError):
     """The text is not an integer-coefficient rational function of the given variables."""
+
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@lru_cache(maxsize=4096)
+def variable_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of different variables, each of which the parser reads back as itself.
+
+    Raises:
+        ExpressionError: two of them are one to the parser, or one of them is no variable to it.
+    """
+    if len({normalize("NFKC", str(name)) for name in names}) != len(names):
+        raise ExpressionError(f"two variables have one name among {', '.join(map(ascii, names))}")
+    for name in names:
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            raise ExpressionError(f"{name!a} is no name in ASCII letters, digits and underscores")
+        try:
+            node = ast.parse(name, mode="eval").body
+        except SyntaxError as error:
+            raise ExpressionError(f"{name!a} is a word of the language, no name") from error
+        if not (isinstance(node, ast.Name) and node.id == name):
+            raise ExpressionError(f"{name!a} is not read back as a name")
+    return names
 
 
 def add(a: Poly, b: Poly, factor: int = 1) -> Poly:
@@ -93,8 +120,12 @@ class Ring:
     """Rational functions in the named variables."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """Fix the variables and their order."""
-        self.names = tuple(names)
+        """Fix the variables and their order.
+
+        Raises:
+            ExpressionError: names that are not those of different variables.
+        """
+        self.names = variable_names(tuple(names))
         self.size = len(self.names)
 
     def constant(self, value: int) -> Fraction:
@@ -163,6 +194,8 @@ class Ring:
         Raises:
             ExpressionError: anything else stands there.
         """
+        if not text.isascii():
+            raise ExpressionError(f"cannot read {text[:80]!a}: only ASCII is read")
         try:
             return self._evaluate(ast.parse(text, mode="eval").body)
         except (SyntaxError, RecursionError, ValueError) as error:

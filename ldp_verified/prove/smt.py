@@ -131,9 +131,14 @@ def queries(
             if exponent % 2:
                 product = multiply(product, factor)
         text = term(ring, product)
-        negation = {">=": f"(< {text} 0)", ">": f"(<= {text} 0)", "==": f"(distinct {text} 0)"}
+        negation = {
+            ">=": f"(< {text} 0)",
+            ">": f"(<= {text} 0)",
+            "==": f"(distinct {text} 0)",
+            "!=": f"(= {text} 0)",
+        }
         parts = [negation[o.relation]]
-        if o.relation == ">":
+        if o.relation in (">", "!="):
             parts += [f"(= {term(ring, factor)} 0)" for factor in vanishing]
         whole = product
         for factor in vanishing:

@@ -34,6 +34,9 @@ COUNTS = "class_counts"
 TABLE = ("nonnegative", "sums_to_one")
 """Without these there is no table, and nothing to claim of it."""
 
+DEFINED = "defined"
+"""Everything rests on it: what has no value somewhere is neither true nor false there."""
+
 RESTS_ON: Mapping[str, tuple[str, ...]] = {
     # Laws of the table: their rows are those of the certificate only if the counts are right.
     COUNTS: (),
@@ -143,6 +146,7 @@ def rested(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
         if key not in done:
             claim, kind = key
             needed = RESTS_ON.get(kind, (COUNTS, *(TABLE if claim is not None else ())))
+            needed = () if kind == DEFINED else (DEFINED, *needed)
             places = [(c, base) for base in needed for c in dict.fromkeys((None, claim))]
             done[key] = _met(alone[key], [settle(place) for place in places if place in alone])
         return done[key]

@@ -53,8 +53,9 @@ class Verdict:
     Attributes:
         claim: position of the claim in the spec; None for the laws that every table must obey.
         statement: the claim as text ("eps-LDP with eps = eps, tight").
-        obligation: nonnegative | sums_to_one | equal_support | class_counts | free_cells |
-            at_epsilon (claim None) | ratio | curve | tight | unbiased | variance | optimal | holds.
+        obligation: defined | nonnegative | sums_to_one | equal_support | class_counts |
+            free_cells | at_epsilon (claim None) | ratio | curve | tight | unbiased | variance |
+            optimal | holds.
         status: see `Status`; never stronger than that of what it rests on.
         checkers: who decided it ("certificate", "smt", "counting", "coq", "enumeration").
         detail: sizes enumerated, why it is open, ...

@@ -18,11 +18,11 @@ from ldp_verified.conformance.decision_tree import exact_distribution
 from ldp_verified.conformance.own import own_expectation
 from ldp_verified.errors import ParameterError, SpecError
 from ldp_verified.generate import class_name, generate
-from ldp_verified.generate.arguments import RESERVED
 from ldp_verified.generate.contract import KINDS
 from ldp_verified.generate.module import module_text, package_text
 from ldp_verified.kernels.bits import one_hot_sampler
 from ldp_verified.language import Claim, Matrix, Mechanism, load, load_file
+from ldp_verified.language.names import CLASS, LETTERS
 from ldp_verified.prove.expand import expand_form
 from ldp_verified.prove.table_facts import tight_ratio
 from ldp_verified.realize import (
@@ -368,7 +368,7 @@ def test_no_parameter_can_hide_an_attribute_of_its_class() -> None:
         TableRandomizer,
     ):
         public = {name for name in (*dir(base), *base.__annotations__) if not name.startswith("_")}
-        assert public <= RESERVED
+        assert public <= CLASS | LETTERS
 
 
 def test_every_kind_of_claim_has_a_name() -> None:

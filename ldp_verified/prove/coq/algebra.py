@@ -167,6 +167,18 @@ class Algebra:
             steps = [*([before] if before else []), "nra."]
         return self._lemma(name, f"{left.text} {relation} {right.text}", steps, more)
 
+    def nonzero(self, name: str, side: Side) -> str:
+        """A polynomial has no zero.
+
+        Raises:
+            NotCertifiedError: no certificate of its sign was found.
+        """
+        _, factor = self._signs({}).factor(side.value)
+        if not factor.strict:
+            raise NotCertifiedError(f"{side.text} may be 0")
+        steps = [*self._signs({}).asserted([factor]), "intros Zero.", "lra."]
+        return self._lemma(name, f"{side.text} <> 0", steps, {})
+
     def certifies(self, left: Side, relation: str, right: Side, before: str = "") -> bool:
         """Whether a certificate of the inequality is found; prints nothing."""
         try:

@@ -21,7 +21,7 @@ from ldp_verified.language import (
 )
 from ldp_verified.prove.coq.algebra import Algebra, conditions
 from ldp_verified.prove.coq.structures import power_of_two, size_of
-from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling, identifier
+from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling, identifiers
 
 
 @dataclass
@@ -52,7 +52,9 @@ class Parameters:
         """
         generator = self.mechanism.generator
         variables = list(self.mechanism.variables)
-        self.open_atoms = {symbol: identifier(symbol.name) for symbol in variables}
+        binder = () if generator.eps is None else ("eps",)
+        spelled = identifiers((symbol.name for symbol in variables), binder)
+        self.open_atoms = dict(zip(variables, spelled, strict=True))
         root = generator.root
         self.closed_generator = "exp eps" if root == 1 else f"exp (eps / {root})"
         if generator.eps is not None:

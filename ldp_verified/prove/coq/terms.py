@@ -6,7 +6,7 @@ e^(c eps) is written as a power of the one generator of the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,11 +25,23 @@ class NotCertifiedError(Exception):
     """No certificate was found, or the mechanism is of a form that is not printed; says why."""
 
 
-def identifier(name: str) -> str:
-    """`name`, or with a trailing underscore where Coq or the library uses it otherwise."""
-    while name in _TAKEN:
-        name += "_"
-    return name
+def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Different names for different ones.
+
+    Each is as it was, or with underscores behind it where Coq, the library or another uses it.
+
+    Args:
+        names: what is to be spelled. taken: further names that are used otherwise.
+    """
+    used = {*_TAKEN, *taken}
+    found = []
+    for name in names:
+        spelled = name
+        while spelled in used:
+            spelled += "_"
+        used.add(spelled)
+        found.append(spelled)
+    return found
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,11 @@ from ldp_verified.language import (
 from ldp_verified.language.claims import Claim
 from ldp_verified.prove.coq.algebra import SHARE, TABLE, USERS, Key, Level, Side
 from ldp_verified.prove.coq.comparing import better
+from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.optima import optimal_parameter
 from ldp_verified.prove.coq.parameters import Parameters
 from ldp_verified.prove.coq.terms import NotCertifiedError
+from ldp_verified.prove.defined import KIND
 from ldp_verified.prove.describe import describe
 from ldp_verified.prove.region import with_regions
 
@@ -221,6 +223,7 @@ class Theorems(ABC):
             NotCertifiedError: something has no certificate or no printed form: what `doing` says.
         """
         self.table()
+        self._stage((None, KIND), lambda: needed(self))
         self._stage((None, "equal_support"), self.equal_support)
         self._stage((None, "class_counts"), self.classes)
         self._stage((None, "free_cells"), self.free)

@@ -1,0 +1,108 @@
+"""The rule for names: whoever reads a parameter's name reads the same one.
+
+A name passes through Python's parser, sympy, SMT-LIB, Coq and the fields of a generated class. It
+is a word of ASCII letters, digits and underscores that means nothing else in any of them, so that
+two names are never taken for one. The verifier has a rule of its own (`prove.polynomials`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from typing import Any
+
+from ldp_verified.errors import SpecError
+
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+SHIFTED = "t_"
+"""What the names begin with that the certificate verifier makes of others."""
+
+PYTHON = frozenset({*keyword.kwlist, *keyword.softkwlist} - {"_"})
+COQ = frozenset(
+    """
+    as at by cofix else end exists exists2 fix for forall fun if IF in let match mod return then
+    using where with Prop Set SProp Type Definition Theorem Lemma Proof Qed Section End
+    """.split()  # noqa: SIM905  a table of words reads better
+)
+SMT = frozenset(
+    """
+    BINARY DECIMAL HEXADECIMAL NUMERAL STRING as let exists forall match par assert push pop reset
+    exit echo and or not xor ite distinct true false Real Int Bool div mod abs to_real to_int is_int
+    sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp log sqrt pi euler
+    """.split()  # noqa: SIM905  a table of words reads better
+)
+
+LETTERS = frozenset(
+    [
+        "epsilon",
+        "n",
+        "f",
+        "k",
+        "g",
+        "t",
+        "p",
+        "q",
+        "u",
+        "omega",
+        "prime",
+        "buckets",
+        "p_star",
+        "q_star",
+    ]
+)
+"""Names of formulas that a generated class has too; what it cannot use it refuses itself."""
+
+CLASS = frozenset(
+    """
+    own categories name spec_sha256 exponent root parameters domains cell_sizes
+    cells support worst_ratio variance_per_user ideal variance oracle layout
+    thresholds realizations realized_epsilon gap saturated sampler bits_per_report pmf labels
+    privatize privatize_stream identity reports empty aggregate arguments pattern no_estimator
+    outputs table rows ideal_rows weights blocks containing cuts vectors size
+    odds field support_sizes privatize_in_threads simulate_counts load for_epsilon at_epsilon
+    seed height shared self cls rng value values
+    bounds grid pieces density measured steps inputs decoding no_mean distribution instance_of
+    variables worst_variance mean_estimate report_mean report_square
+    """.split()  # noqa: SIM905  a table of words reads better
+)
+"""Names that mean something else in a generated class."""
+
+_MEANINGS = (
+    (PYTHON, "is a word of Python's own"),
+    (COQ, "is a word of Coq's own"),
+    (SMT, "is a word of SMT-LIB's own"),
+    (CLASS, "means something else in the class"),
+    (frozenset(vars(builtins)), "is a function of Python's own"),
+)
+
+
+def check_word(argument: str, name: Any) -> str:
+    """A name of anything: an identifier in ASCII that Python reads back as itself.
+
+    Raises:
+        SpecError: it is none.
+    """
+    if not (isinstance(name, str) and WORD.fullmatch(name)):
+        rule = "must be an identifier of ASCII letters, digits and underscores, a letter first"
+        raise SpecError(argument, rule, name)
+    if name in PYTHON:
+        raise SpecError(argument, "needs another name: this one is a word of Python's own", name)
+    return str(name)
+
+
+def check_parameter(argument: str, name: Any) -> str:
+    """The name of a parameter or of an input.
+
+    Raises:
+        SpecError: it is no word, or means something else where it is read.
+    """
+    check_word(argument, name)
+    for words, meaning in _MEANINGS:
+        if name in words:
+            raise SpecError(argument, f"needs another name: this one {meaning}", name)
+    if name.startswith(SHIFTED):
+        rule = f"must not begin with {SHIFTED}, as the verifier's own names do"
+        raise SpecError(argument, rule, name)
+    return str(name)
