@@ -263,7 +263,7 @@ class Mechanism:
         domains = {p: self._algebraic_domain(p) for p in self.parameters if p != eps}
         if eps is not None:
             own = image(self.generator, self.domains)
-            if _mentioned(own) <= {symbol}:
+            if mentioned(own) <= {symbol}:
                 domains = {symbol: own, **domains}
             else:
                 domains = {
@@ -364,7 +364,7 @@ class Mechanism:
         return display.latex(self)
 
 
-def _mentioned(domain: Domain) -> set[Any]:
+def mentioned(domain: Domain) -> set[Any]:
     """The symbols in bounds and conditions."""
     parts = [domain.lower, domain.upper, *(c.margin for c in domain.also)]
     return {s for part in parts if part is not None for s in part.free_symbols}

@@ -47,6 +47,7 @@ PROBING = frozenset({"_ask", "extract_multiplicatively", "could_extract_minus_si
 
 _HERE = __file__
 _PACKAGE = str(Path(__file__).parent.parent) + "/"
+_DECLARING = f"{_PACKAGE}language/mechanism.py"
 _SYMPY = str(Path(sympy.__file__).parent) + "/"
 _OTHERS = tuple(
     str(Path(sysconfig.get_path(name))) + "/" for name in ("stdlib", "platstdlib", "purelib")
@@ -121,6 +122,11 @@ def collected(parameters: Sequence[Any], inputs: Iterable[Any]) -> list[Requirem
     Args:
         parameters: the mechanism's. inputs: other symbols of its own.
     """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename in (_HERE, _DECLARING):
+        frame = frame.f_back
+    if frame is not None and _kind(frame) == "package":
+        return []  # derived by this package from a declaration that has its own
     scope = _scopes[-1]
     known = {*parameters, *inputs, n, f}
     made = {p: p.made for p in (*parameters, *inputs)}

@@ -18,6 +18,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language import Domain, Line, Mechanism, f, n
 from ldp_verified.language.expressions import Generator, find_generator
 from ldp_verified.language.feasible import interior_point
+from ldp_verified.language.mechanism import mentioned
 from ldp_verified.language.requirements import (
     NONNEGATIVE,
     NONZERO,
@@ -26,7 +27,7 @@ from ldp_verified.language.requirements import (
     of_power,
 )
 from ldp_verified.prove.defined import KIND
-from ldp_verified.prove.points import candidates
+from ldp_verified.prove.points import candidates, describe
 from ldp_verified.prove.ranges import variable
 from ldp_verified.prove.statement import text
 from ldp_verified.prove.verdicts import Witness
@@ -183,9 +184,8 @@ def _variables(mechanism: Mechanism, generator: Generator, symbols: set[Any]) ->
         if symbol in found:
             return
         domain = known.get(symbol) or getattr(symbol, "domain", None) or _of_symbol(symbol)
-        for bound in (domain.lower, domain.upper):
-            for other in sorted(sympy.sympify(bound or 0).free_symbols, key=str):
-                add(other)
+        for other in sorted(mentioned(domain) - {symbol}, key=str):
+            add(other)
         found[symbol] = domain
 
     for symbol in [*(s for s in known if s in symbols), *sorted(symbols - known.keys(), key=str)]:
@@ -230,6 +230,20 @@ def undefined(mechanism: Mechanism, needs: Needs) -> Finding | None:
     return None
 
 
+def agreement(needs: Needs) -> Finding | None:
+    """That every need holds at exact points; None where one does not.
+
+    It is said beside a proof, and is nothing without one: zeros are missed by points.
+    """
+    points = [*islice(_points(needs.variables), MOST_POINTS)]
+    for value, relation in needs.stated:
+        for point in points:
+            if not _holds(value.subs(point), relation):
+                return None
+    at = [{s: Fraction(int(v.p), int(v.q)) for s, v in point.items()} for point in points]
+    return Finding(None, KIND, True, describe(at), None)
+
+
 Place = tuple[dict[Any, str], str, str]
 
 
@@ -264,9 +278,7 @@ def _closed(symbols: set[Any], variables: Mapping[Any, Domain]) -> dict[Any, Dom
     kept = set(symbols)
     for symbol in reversed(list(variables)):
         if symbol in kept:
-            domain = variables[symbol]
-            for bound in (domain.lower, domain.upper):
-                kept |= set(sympy.sympify(bound or 0).free_symbols)
+            kept |= mentioned(variables[symbol])
     return {symbol: domain for symbol, domain in variables.items() if symbol in kept}
 
 

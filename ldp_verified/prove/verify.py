@@ -15,10 +15,11 @@ from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.kernel import Asking, Kernel
 from ldp_verified.prove.counts import Counts
+from ldp_verified.prove.defined import KIND
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import LAWS, Said, made, solver_answers, verdict
 from ldp_verified.prove.inside import require_inside
-from ldp_verified.prove.needs import undefined
+from ldp_verified.prove.needs import agreement, undefined
 from ldp_verified.prove.region import reported
 from ldp_verified.prove.smt import solver
 from ldp_verified.prove.verdict_algebra import Evidence, rested, weakest
@@ -148,9 +149,12 @@ def _alone(
         (found.claim, found.obligation): found
         for found in enumerate_obligations(this.completed, largest)
     }
-    undefined_at = undefined(this.mechanism, this.needs)
-    if undefined_at is not None:
-        findings[None, undefined_at.obligation] = undefined_at
+    needed = [o for o in outcomes if o.obligation.kind == KIND]
+    looked_at = undefined(this.mechanism, this.needs)
+    if needed and looked_at is None and all(o.shown for o in needed):
+        looked_at = agreement(this.needs)
+    if looked_at is not None:
+        findings[None, KIND] = looked_at
     groups: dict[Key, list[checker.Outcome]] = {}
     for outcome in outcomes:
         o = outcome.obligation

@@ -51,6 +51,11 @@ def test_every_claim_of_the_catalogue_is_proved_and_every_route_agrees(
     counted = counts.status.for_all
     assert counted == (mechanism.name not in {"pgr", "rappor", "rappor_permanent"})
     status = Status.ONE_GROUP if counted else Status.ENUMERATED
+    # That everything has a value rests on nothing.
+    defined = by_obligation.pop((None, "defined"), None)
+    if defined is not None:
+        assert defined.status is Status.ONE_GROUP
+        assert defined.checkers == ("certificate", "smt", "enumeration")
     free = free_cells(mechanism)
     if free is not None and free.claims:
         assert by_obligation.pop((None, "free_cells")).checkers == ("certificate",)
