@@ -11,6 +11,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
+# What of the catalogue passes although it is not proved by both groups of checkers, each by name; whatever
+# nothing needs is an error. Numeric mechanisms have no theorems that are printed from their specs; the signs of
+# denominators of these tables have no certificate that Coq could be given; hyperplanes and Bloom encodings
+# are counted for small sizes only; the integrals of normal noise are taken for granted.
+ONE_GROUP := duchi duchi_coordinate gaussian geometric hybrid hybrid_more hybrid_less laplace piecewise she she_lattice \
+	she_grid square_wave staircase truncated_geometric fake_zeros fake_values split cms the_threshold
+ENUMERATED := pgr rappor rappor_permanent
+ASSUMED := gaussian
+ACCEPT := $(ONE_GROUP:%=--accept one-group:%) $(ENUMERATED:%=--accept enumerated:%) \
+	$(ASSUMED:%=--accept assumed:%)
+# Without Coq there is one group, and this run says so.
+ACCEPT += $(if $(shell command -v coqc),,--accept one-group)
+
 DRIFT := drift-certificates drift-claims drift-classes drift-catalogue
 # Parts that run beside each other print one after the other, where this make can do that.
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
@@ -67,12 +80,14 @@ drift-catalogue: $(VENV)/dev.ready
 generated: $(VENV)/dev.ready
 	$(BIN)/ldp-verified generate
 	$(BIN)/ldp-verified catalogue
-	$(BIN)/ldp-verified verify --write proofs/certificates --write-smt proofs/smt
+	$(BIN)/ldp-verified verify $(ACCEPT) --write proofs/certificates --write-smt proofs/smt
 	$(BIN)/python -m ldp_verified.prove.coq --write
 	$(BIN)/ldp-verified claims --write CLAIMS.md --write docs/claims.html
 
 demo: $(VENV)/demo.ready
-	$(BIN)/ldp-verified verify
+	@command -v coqc >/dev/null || printf '\n%s\n\n' "*** coqc is not installed: this run accepts what is \
+	proved by one group of checkers only (--accept one-group) ***" >&2
+	$(BIN)/ldp-verified verify $(ACCEPT)
 	$(BIN)/python -m ldp_verified.cli.demo
 
 bench: $(VENV)/dev.ready

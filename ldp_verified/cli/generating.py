@@ -207,6 +207,8 @@ def _modules(
             found[source.resolve()] = Module(spec, source, mechanisms, text, path, mine)
     modules = list(found.values())
     own = [m for module in modules if not _is_known(module.source) for m in module.mechanisms]
+    if accept and not own:
+        raise ParameterError("--accept", "is for specs of your own", accept)
     acceptances(accept, own)
     if len(modules) > 1 and not into_folder and not (check and output is None):
         shown = () if output is None else (str(output),)

@@ -26,6 +26,8 @@ from ldp_verified.language import (
     Noise,
     Unbiased,
     Variance,
+    f,
+    n,
     real,
 )
 from ldp_verified.language.forms import sizes
@@ -55,13 +57,18 @@ def free_cells(mechanism: Mechanism) -> Mechanism | None:
         total = variance(found, form)
         if total is not None:
             claims.append(Variance(total))
-    return Mechanism(
+    freed = Mechanism(
         f"{mechanism.name}_free",
         title=f"{mechanism.title}, free cells",
         parameters=[*kept, *added],
         table=form,
         claims=claims,
         origin=mechanism.origin,
+    )
+    # What mentions epsilon is needed by the mechanism itself, and decided there.
+    own = {*freed.parameters, n, f}
+    return freed.with_requirements(
+        [needed for needed in freed.requirements if needed.value.free_symbols <= own]
     )
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import importlib.metadata
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from ldp_verified.derive import simple
 from ldp_verified.errors import SpecError
 from ldp_verified.generate.contract import contract, exponent
 from ldp_verified.generate.density import base_of, density_body
 from ldp_verified.generate.explicit import TableSide
 from ldp_verified.generate.numeric import numeric_side
 from ldp_verified.generate.solved import constructor
-from ldp_verified.language import Bits, Bloom, Line, Noise, catalogue
+from ldp_verified.language import LDP, Bits, Bloom, Line, Noise, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -310,6 +311,23 @@ def _fields(side: NumericSide | TableSide) -> list[str]:
     return lines + fixed
 
 
+def _claimed(side: NumericSide | TableSide) -> Any:
+    """The least claimed multiple of the exponent that the table's ratio is not known to be."""
+    m, given = side.mechanism, side.arguments
+    if given.exponent in (None, "epsilon"):
+        return None
+    found = []
+    for claim in m.claims:
+        if not isinstance(claim, LDP) or claim.delta != 0:
+            continue
+        multiple = sympy.sympify(claim.epsilon) / m.generator.eps
+        bound = m.generator.symbol ** (multiple * m.generator.root)
+        same = side.ratio is not None and simple(side.ratio - bound) == 0
+        if multiple.is_Rational and not same:
+            found.append(multiple)
+    return min(found, default=None)
+
+
 def _constants(side: NumericSide | TableSide) -> list[str]:
     given = side.arguments
     lines = [
@@ -320,6 +338,9 @@ def _constants(side: NumericSide | TableSide) -> list[str]:
         lines.append("exponent: ClassVar[str | None] = None")
     elif given.exponent != "epsilon":
         lines.append(f'exponent: ClassVar[str | None] = "{given.exponent}"')
+    claimed = _claimed(side)
+    if claimed is not None:
+        lines.append(f"claimed: ClassVar[Fraction | None] = Fraction({claimed.p}, {claimed.q})")
     if given.root != 1:
         lines.append(f"root: ClassVar[int] = {given.root}")
     for name, rules in (("domains", given.rules), ("parameters", given.own)):

@@ -72,7 +72,11 @@ class SecureWords:
     """Words fit for privacy; one instance may be shared by threads and survives a fork.
 
     It holds no state: each call looks up the stream of the calling thread, which is keyed from
-    `os.urandom` on first use, after a fork, and after every `REKEY_BYTES` bytes.
+    `os.urandom` on first use, after a fork, and after every `REKEY_BYTES` bytes. A fork is noticed
+    by the process's number too, at each request, for a child that C code makes runs none of
+    Python's handlers. A copy of the whole machine (a snapshot that is resumed twice) is not
+    noticed: both go on with one keystream until the next key. Start processes that draw reports
+    after it.
     """
 
     @property
@@ -84,9 +88,10 @@ class SecureWords:
         """Overwrite the contiguous 1-D array `out` with fresh keystream."""
         start = 0
         while start < len(out):
-            if _local.stream is None or _local.left == 0:
+            if _local.stream is None or _local.left == 0 or _local.process != os.getpid():
                 _local.stream = AesCtrStream(os.urandom(32))
                 _local.left = REKEY_BYTES // 8
+                _local.process = os.getpid()
             count = min(len(out) - start, _local.left)
             _local.stream.fill(out[start : start + count])
             _local.left -= count
@@ -98,10 +103,11 @@ class SecureWords:
 
 
 class _ThreadState(threading.local):
-    """The calling thread's stream and how many words its key may still give."""
+    """The calling thread's stream, how many words its key may still give, and in which process."""
 
     stream: AesCtrStream | None = None
     left: int = 0
+    process: int = 0
 
 
 def _forget_streams() -> None:

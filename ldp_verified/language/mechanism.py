@@ -13,6 +13,7 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import display
+from ldp_verified.language.balls import sign
 from ldp_verified.language.claims import (
     BetterThan,
     Claim,
@@ -122,6 +123,7 @@ class Mechanism:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "title", title or name)
         object.__setattr__(self, "table", table)
+        assuming = [part for relation in assuming for part in _parts(relation)]
         object.__setattr__(self, "assuming", tuple(assuming))
         object.__setattr__(self, "prefer", prefer)
         object.__setattr__(self, "origin", origin)
@@ -397,6 +399,16 @@ def _check_parameters(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
     return tuple(parameters)
 
 
+def _parts(relation: Any) -> tuple[Any, ...]:
+    return relation.args if isinstance(relation, sympy.And) else (relation,)
+
+
+def _is_tighter(old: Any, new: Any, is_open: bool, *, upper: bool) -> bool:
+    """Whether a bound that is a number replaces another one."""
+    gap = sign(old - new if upper else new - old)
+    return gap == 1 or (gap == 0 and is_open)
+
+
 def _narrowed(
     parameters: tuple[Parameter, ...], assuming: Sequence[Any]
 ) -> dict[Parameter, Domain]:
@@ -433,7 +445,10 @@ def _narrowed(
                 old = domains[symbol].upper if upper else domains[symbol].lower
                 other = domains.get(bound)
                 implied = other is not None and old == (other.upper if upper else other.lower)
-                if old is None or implied:
+                numbers = old is not None and old.is_number and bound.is_number
+                if numbers and not _is_tighter(old, bound, is_open, upper=upper):
+                    break  # It says no more than the bound that is there.
+                if old is None or implied or numbers:
                     change = (
                         {"upper": bound, "upper_open": is_open}
                         if upper

@@ -13,6 +13,7 @@ import sympy
 
 from ldp_verified.language.claims import f
 from ldp_verified.language.parameters import Domain
+from ldp_verified.prove.points import inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -80,6 +81,8 @@ def crossings(
                     margin, symbol, mechanism.variables[symbol], {**point, f: share}
                 ):
                     moved = {**point, symbol: value}
+                    if not inside(mechanism, moved):
+                        continue
                     found.setdefault(tuple(moved.values()), moved)
         if len(found) >= MOST:
             break

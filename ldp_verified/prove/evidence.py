@@ -13,6 +13,7 @@ from ldp_verified.prove.condition import condition
 from ldp_verified.prove.contradiction import refuse_contradiction
 from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.kernel import Kernel
+from ldp_verified.prove.counterexample import Counterexample, counterexample
 from ldp_verified.prove.describe import describe
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.points import inside
@@ -117,6 +118,10 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
     if witness is None and said.answers is not None:
         witness, refuses = _against_by_solver(this, key, said)
         sizes = f"{sizes}; counterexample proposed by smt" if witness else sizes
+    found = _searched(this, key, said) if witness is None else Counterexample()
+    witness = witness or found.witness
+    if found.undecided:
+        refuses.setdefault("certificate", found.undecided)
     if witness is not None:
         _no_contradiction(this, key, text, said, witness)
     false = next((o for o in said.outcomes if o.refused), None)
@@ -148,6 +153,15 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
         coq = f"coq: {said.unaccepted(key)}" if said.unaccepted(key) else ""
         parts = (sizes, where, why, coq)
     return made(claim, text, kind, evidence, *parts, kernel=said.kernel)
+
+
+def _searched(this: Case, key: Key, said: Said) -> Counterexample:
+    """A place where it fails, looked for in the whole domain; nowhere where somebody proves it."""
+    missing = [outcome.obligation for outcome in said.missing]
+    if said.proves(key) or not missing:
+        return Counterexample()
+    related = [o for o in this.obligations if (o.claim, o.kind) == (key[0], "ratio")]
+    return counterexample(this.completed, key, missing, related)
 
 
 def made(
@@ -244,10 +258,9 @@ def _no_contradiction(this: Case, key: Key, text: str, said: Said, witness: Witn
         ContradictionError: somebody proves what the witness refutes.
     """
     proves = said.proves(key)
-    if "coq" not in proves and said.rows_hold(witness.parameters) is False:
+    if not proves or ("coq" not in proves and said.rows_hold(witness.parameters) is False):
         return
-    if proves:
-        refuse_contradiction(this.mechanism, key, text, proves, said.theorems(key), witness)
+    refuse_contradiction(this.mechanism, key, text, proves, said.theorems(key), witness)
 
 
 RIGHT = {

@@ -172,7 +172,7 @@ def points(
     leading = _closed(mechanism, {s for s in order if s in sizes})
     order = [s for s in order if s in leading] + [s for s in order if s not in leading]
     every = _all(mechanism, order[: len(leading)], {}, largest, fixed or {})
-    known = [values for values in every if _admitted(mechanism.algebraic_table, values)]
+    known = [values for values in every if admitted(mechanism.algebraic_table, values)]
     most = min(MAX_COMBINATIONS, max(MIN_COMBINATIONS, ENOUGH // max(1, len(known))))
     found: list[Values] = []
     for values in known:
@@ -180,7 +180,7 @@ def points(
     return found
 
 
-def _admitted(form: Form, values: Values) -> bool:
+def admitted(form: Form, values: Values) -> bool:
     """Whether there is a structure of these sizes."""
     if not isinstance(form, Design) or form.structure is None:
         return True

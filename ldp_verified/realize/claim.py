@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize import balls
+from ldp_verified.realize.formal import Formal
 from ldp_verified.realize.numbers import convert
 from ldp_verified.realize.parameters import (
     LARGEST_K,
@@ -60,6 +61,8 @@ class ClaimedTable(ABC):
         root: see there.
         parameters: the rational parameters that the cells are functions of, besides.
         domains: rules for the other arguments, beyond what their kind demands.
+        claimed: the spec claims an epsilon of so many times the exponent, which is not that of the
+            table by its formula; None where there is no such claim.
         cell_sizes: the sizes (k, g, ...) that `cells` takes, after t and the parameters.
     """
 
@@ -71,6 +74,7 @@ class ClaimedTable(ABC):
     parameters: ClassVar[tuple[RationalParameter, ...]] = ()
     domains: ClassVar[tuple[RationalParameter, ...]] = ()
     cell_sizes: ClassVar[tuple[str, ...]] = ()
+    claimed: ClassVar[Fraction | None] = None
 
     _realization: Realization
     _saturated: bool
@@ -96,8 +100,8 @@ class ClaimedTable(ABC):
         """Check the parameters, round the table, check the realized epsilon against the claim.
 
         Raises:
-            ParameterError: a parameter is outside its domain, or no realization keeps the gap
-                within its bound.
+            ParameterError: a parameter is outside its domain, no realization keeps the gap within
+                its bound, or epsilon is above what the spec claims.
         """
         put = object.__setattr__
         if self.exponent is not None:
@@ -107,6 +111,7 @@ class ClaimedTable(ABC):
         self._check_cells()
         if self.exponent != "epsilon":
             put(self, "epsilon", self._epsilon_of_cells())
+            self._refuse_more_than_claimed()
         realization, saturated = self._choose()
         put(self, "_realization", realization)
         put(self, "_saturated", saturated)
@@ -168,15 +173,66 @@ class ClaimedTable(ABC):
         """Balls around the cells, at the working precision."""
         exact = self._exact_cells()
         if exact is None:
-            return self._cells(self._ball_arguments())
+            return tuple(self._in_balls(cell) for cell in self._formal_cells)
         return tuple(balls.ball(cell) for cell in exact)
+
+    @cached_property
+    def _formal_cells(self) -> tuple[Formal, ...]:
+        """The cells as exact functions of t = e^(-exponent/root)."""
+        return self._cells(self._formal_arguments())
+
+    def _formal_arguments(self) -> tuple[Formal, ...]:
+        """t and the parameters, exactly."""
+        exact = tuple(Formal.constant(value) for value in self._exact_arguments())
+        return exact if self.exponent is None else (Formal.exponential(), *exact)
+
+    def _in_balls(self, value: Formal) -> arb:
+        """A ball around an exact function of t, at the working precision."""
+        known = value.rational
+        return value.at(self._ball_arguments()[0]) if known is None else balls.ball(known)
+
+    def _nearest(self, value: Formal) -> float:
+        """The double nearest to an exact function of t."""
+        known = value.rational
+        if known is not None:
+            return float(known)  # it may lie halfway between two doubles, which no ball decides
+        return balls.decide(lambda: balls.nearest_float(self._in_balls(value)))
+
+    def _ratios(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
+        """Ratios P(y|x)/P(y|x'), the largest among them."""
+        return (self._worst(cells),)
 
     def _epsilon_of_cells(self) -> float:
         """The smallest double that is not below ln of the worst ratio of the cells."""
         exact = self._exact_cells()
         if exact is not None:
             return log_up(self._worst(exact))
-        return balls.decide(lambda: balls.upper_float(self._worst(self._ball_cells()).log()))
+        assert self.exponent is not None
+        step = -self._values[self.exponent] / self.root  # ln t
+        return max(self._log_up(ratio, step) for ratio in self._ratios(self._formal_cells))
+
+    def _log_up(self, ratio: Formal, step: Fraction) -> float:
+        known, power = ratio.rational, ratio.power
+        if known is not None:
+            return log_up(known)
+        if power is not None:
+            return balls.round_up(power * step)
+        return balls.decide(lambda: balls.upper_float(self._in_balls(ratio).log()))
+
+    def _refuse_more_than_claimed(self) -> None:
+        """Compare the epsilon of the cells with the claim of the spec.
+
+        Raises:
+            ParameterError: it is larger.
+        """
+        if self.claimed is None or self.exponent is None:
+            return
+        most = self.claimed * self._values[self.exponent]
+        if self.epsilon > balls.round_up(most):
+            sizes = "".join(f", {name} = {getattr(self, name)}" for name in self.cell_sizes)
+            rule = f"must not give more than the epsilon that the spec claims, {float(most):.6g}"
+            found = f"{float(self._values[self.exponent])!r}{sizes}: epsilon {self.epsilon:.6g}"
+            raise ParameterError(self.exponent, rule, found)
 
     def realizations(self, width: int = WIDTH) -> Iterator[Realization]:
         """Every way to draw with words of this width that keeps the claimed epsilon, best first.

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import accumulate, pairwise
 
-from flint import arb
-
 from ldp_verified.realize import balls
 
 Masses = tuple[tuple[Fraction, Fraction], ...]
@@ -25,13 +23,16 @@ def delta_of(masses: Iterable[tuple[Fraction, Fraction]], epsilon: float) -> flo
 
     def attempt() -> float | None:
         level = balls.ball(epsilon).exp()
-        total = arb(0)
+        mass = mass2 = Fraction(0)
         for p, q in pairs:
             gap = balls.ball(p) - level * balls.ball(q)
             if not (gap > 0 or gap <= 0):
                 return None
-            total += gap.max(arb(0))
-        return balls.upper_float(total)
+            if gap > 0:
+                mass, mass2 = mass + p, mass2 + q
+        if mass2 == 0:
+            return balls.round_up(mass)  # a rational number may be a double, which no ball decides
+        return balls.upper_float(balls.ball(mass) - level * balls.ball(mass2))
 
     return balls.decide(attempt)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cached_property, reduce
-from itertools import accumulate
+from itertools import accumulate, permutations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -85,6 +85,12 @@ class TableRandomizer(Randomizer):
             ratios.append(reduce(_larger, values) / reduce(_smaller, values))
         largest: Number = reduce(_larger, ratios)
         return largest
+
+    def _ratios(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
+        columns = {frozenset(column) for column in zip(*self.pattern, strict=True)}
+        pairs = {pair for column in columns for pair in permutations(sorted(column), 2)}
+        equal = (cells[0] / cells[0],)
+        return tuple(cells[a] / cells[b] for a, b in sorted(pairs)) or equal
 
     @cached_property
     def _claimed(self) -> Grid:

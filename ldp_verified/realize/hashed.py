@@ -56,7 +56,7 @@ class HashedRandomizer(RoundedTable):
 
     def _best_buckets(self) -> int:
         """The integer of least variance at f = 0."""
-        return best_between(lambda g: self._ideal_at_zero(g=g), 2, MOST_BUCKETS)
+        return best_between(lambda g: self._ideal_at_zero(g=g), 2, MOST_BUCKETS, self._in_balls)
 
     def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         return cells[1:]

@@ -153,7 +153,11 @@ class PointRandomizer(IndexRandomizer, CoinRandomizer):
             sizes = [q for q, vectors in powers.items() if vectors is not None]
             if not sizes:
                 raise ParameterError("k", "must be small enough for the prime 2", k)
-            best = best_among(lambda q: self._ideal_at_zero(prime=q, vectors=powers[q] or 0), sizes)
+            best = best_among(
+                lambda q: self._ideal_at_zero(prime=q, vectors=powers[q] or 0),
+                sizes,
+                self._in_balls,
+            )
             object.__setattr__(self, "prime", best)
         prime = check_integer("prime", self.prime, 2, hyperplanes.MOST_CELLS)
         hyperplanes.dimension(k, prime)
@@ -224,7 +228,7 @@ class CohortRandomizer(IndexRandomizer):
         if self.g is None:
             most = 1 + int(cohorts.MOST_OUTPUTS**0.5)
             sizes = [g for g in range(2, most) if cohorts.is_prime(g) and _fits(k, g)]
-            best = best_near(lambda g: self._ideal_at_zero(g=g), sizes)
+            best = best_near(lambda g: self._ideal_at_zero(g=g), sizes, self._in_balls)
             object.__setattr__(self, "g", best)
         g = check_integer("g", self.g, 2, cohorts.MOST_OUTPUTS)
         cohorts.coordinates(k, g)

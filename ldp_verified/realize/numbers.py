@@ -1,4 +1,7 @@
-"""The number types that a generated formula is evaluated in: floats, exact rationals, balls."""
+"""The number types that a generated formula is evaluated in.
+
+Floats, exact rationals, balls, and exact functions of one exponential.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ from typing import TypeVar
 
 from flint import arb, fmpq
 
-Number = TypeVar("Number", float, Fraction, arb)
+from ldp_verified.realize.formal import Formal
+
+Number = TypeVar("Number", float, Fraction, arb, Formal)
 """A formula's arguments all have the same one of these types, sizes too: 1/k must be exact."""
 
 
@@ -17,8 +22,10 @@ def rational(numerator: int, denominator: int, like: Number) -> Number:
 
 
 def convert(value: Fraction | int, like: Number) -> Number:
-    """`value` in the number type of `like`: nearest float, the fraction itself, or a ball."""
+    """`value` in the number type of `like`: nearest float, the number itself, or a ball."""
     exact = Fraction(value)
+    if isinstance(like, Formal):
+        return Formal.constant(exact)
     if isinstance(like, arb):
         return arb(fmpq(exact.numerator, exact.denominator))
     if isinstance(like, Fraction):

@@ -41,7 +41,9 @@ class SubsetRandomizer(CoinRandomizer):
         k = check_integer("k", self.k, 2, LARGEST_K)
         if self.omega is None:
             # At f = 0 the derivative is a quadratic over something positive, with one root at most.
-            best = best_between(lambda omega: self._ideal_at_zero(k=k, omega=omega), 1, k - 1)
+            best = best_between(
+                lambda omega: self._ideal_at_zero(k=k, omega=omega), 1, k - 1, self._in_balls
+            )
             object.__setattr__(self, "omega", best)
         object.__setattr__(self, "omega", check_integer("omega", self.omega, 1, k - 1))
 

@@ -11,11 +11,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from flint import arb
-
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.realize import balls
 from ldp_verified.realize.claim import WIDTH, all_known
+from ldp_verified.realize.formal import Formal
 from ldp_verified.realize.ideal import Ideal
 from ldp_verified.realize.numbers import convert
 from ldp_verified.realize.parameters import LARGEST_N, check_integer, check_share
@@ -97,15 +96,15 @@ class RoundedTable(Randomizer):
         sizes = (convert(getattr(self, name), p) for name in self.support_sizes)
         return self.support(p, q, *sizes)
 
-    def _ideal_at_zero(self, **sizes: int) -> arb:
-        """The ideal variance per user at f = 0 for given sizes, as a ball."""
-        arguments = self._ball_arguments()
+    def _ideal_at_zero(self, **sizes: int) -> Formal:
+        """The ideal variance per user at f = 0 for given sizes, exactly."""
+        arguments = self._formal_arguments()
         like = arguments[0]
         p, q = self.cells(*arguments, *(convert(sizes[name], like) for name in self.cell_sizes))
         used = (convert(sizes[name], like) for name in self.support_sizes)
         p_star, q_star = self.support(p, q, *used)
-        ball: arb = self.variance_per_user(p_star, q_star, convert(0, like))
-        return ball
+        found: Formal = self.variance_per_user(p_star, q_star, convert(0, like))
+        return found
 
     # --- rounding ----------------------------------------------------------------------------
 
@@ -123,10 +122,9 @@ class RoundedTable(Randomizer):
         exact = self._exact_cells()
         if exact is not None:
             return tuple(max(1, math.ceil(lie * (1 << width))) for lie in self._lies(exact))
+        lies = self._lies(self._formal_cells)
         return balls.decide(
-            lambda: all_known(
-                balls.ceil_scaled(lie, width) for lie in self._lies(self._ball_cells())
-            )
+            lambda: all_known(balls.ceil_scaled(self._in_balls(lie), width) for lie in lies)
         )
 
     def _candidates(self, width: int) -> Iterator[tuple[CellRealization, int]]:
@@ -183,18 +181,13 @@ class RoundedTable(Randomizer):
     @cached_property
     def ideal(self) -> Ideal:
         """The claimed table before rounding, as correctly rounded floats."""
-
-        def attempt() -> tuple[float, ...] | None:
-            p, q = self._ball_cells()
-            return all_known(balls.nearest_float(x) for x in (p, q, *self._support(p, q)))
-
-        # Rational numbers may lie halfway between two doubles, which no ball decides.
         exact = self._exact_cells()
         if exact is None:
-            p, q, p_star, q_star = balls.decide(attempt)
+            truth, lie = self._formal_cells
+            values = (truth, lie, *self._support(truth, lie))
+            p, q, p_star, q_star = (self._nearest(value) for value in values)
         else:
-            truth, lie = exact
-            p, q, p_star, q_star = (float(x) for x in (*exact, *self._support(truth, lie)))
+            p, q, p_star, q_star = (float(x) for x in (*exact, *self._support(*exact)))
         return Ideal(p, q, p_star, q_star, self._ideal_variance)
 
     def _ideal_variance(self, n: int, f: float | Fraction = 0.0) -> float:
@@ -203,14 +196,9 @@ class RoundedTable(Randomizer):
         if exact is not None:
             p, q = exact
             return float(users * self.variance_per_user(*self._support(p, q), share))
-
-        def attempt() -> float | None:
-            p, q = self._ball_cells()
-            p_star, q_star = self._support(p, q)
-            per_user = self.variance_per_user(p_star, q_star, balls.ball(share))
-            return balls.nearest_float(arb(users) * per_user)
-
-        return balls.decide(attempt)
+        p_star, q_star = self._support(*self._formal_cells)
+        per_user = self.variance_per_user(p_star, q_star, Formal.constant(Fraction(share)))
+        return self._nearest(per_user * users)
 
     def variance(self, n: int, f: float | Fraction = 0.0) -> float:
         """Variance of the estimated count for n users of whom a share f holds the value.

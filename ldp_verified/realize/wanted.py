@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize import balls
+from ldp_verified.realize.formal import Formal
 from ldp_verified.realize.parameters import check_epsilon, exact_number
 
 if TYPE_CHECKING:
@@ -50,14 +51,15 @@ def at_epsilon(
         exact.append(rules[other].check(arguments[other], {}) if value is None else value)
     bits = BITS + math.ceil(1.45 * wanted) + max(0, math.ceil(-math.log2(wanted)))
 
+    value = solution(Formal.exponential(), *map(Formal.constant, exact)) * (1 << bits)
+    known = value.rational
+
     def below() -> int | None:
-        u = balls.ball(wanted).exp()
-        found = balls.ball(Fraction(1 << bits)) * solution(u, *map(balls.ball, exact))
-        whole = found.floor().unique_fmpz()
+        whole = value.at(balls.ball(wanted).exp()).floor().unique_fmpz()
         return None if whole is None else int(whole)
 
     refused: ParameterError | None = None
-    low = balls.decide(below)
+    low = balls.decide(below) if known is None else math.floor(known)
     for numerator in (low, low + 1):
         try:
             made = make(**{**arguments, name: Fraction(numerator, 1 << bits)})

@@ -121,6 +121,17 @@ Proof.
   apply hashed_bits_equal_support; [ exact ltac:(lia) | exact (conj (Rlt_trans _ _ _ (cms_algebra_zero (exp (eps / 2)) (INR k) (INR buckets) (family_size k buckets) generator_above k_lower_real buckets_lower_real family_lower) (cms_algebra_ordered (exp (eps / 2)) (INR k) (INR buckets) (family_size k buckets) generator_above k_lower_real buckets_lower_real family_lower)) (cms_algebra_one (exp (eps / 2)) (INR k) (INR buckets) (family_size k buckets) generator_above k_lower_real buckets_lower_real family_lower)) | exact (conj (cms_algebra_zero (exp (eps / 2)) (INR k) (INR buckets) (family_size k buckets) generator_above k_lower_real buckets_lower_real family_lower) (Rlt_trans _ _ _ (cms_algebra_ordered (exp (eps / 2)) (INR k) (INR buckets) (family_size k buckets) generator_above k_lower_real buckets_lower_real family_lower) (cms_algebra_one (exp (eps / 2)) (INR k) (INR buckets) (family_size k buckets) generator_above k_lower_real buckets_lower_real family_lower))) ].
 Qed.
 
+Theorem cms_classes : forall (eps : R) (k : nat) (buckets : nat), 0 < eps -> (2 <= k)%nat -> (2 <= buckets)%nat ->
+  sketch_classes k buckets (cms_one eps k buckets) (cms_zero eps k buckets).
+Proof.
+  intros eps k buckets eps_above k_lower buckets_lower.
+  pose proof (exp_above_1 (eps / 2) ltac:(lra)) as generator_above.
+  pose proof (real_at_least 2 k k_lower) as k_lower_real.
+  pose proof (real_at_least 2 buckets buckets_lower) as buckets_lower_real.
+  pose proof (family_size_at_least_1 k buckets ltac:(lia)) as family_lower.
+  apply hashed_bits_classes; lia.
+Qed.
+
 Theorem cms_free_unbiased : forall (eps : R) (k : nat) (buckets : nat), 0 < eps -> (2 <= k)%nat -> (2 <= buckets)%nat ->
   forall one zero, 0 <= one <= 1 -> 0 <= zero <= 1 -> one <> zero ->
   unbiased_counts (hashed_bits k buckets one zero)

@@ -1,44 +1,102 @@
-(** Reports that are real numbers: densities that are constant on finitely many intervals, written
-    by hand as `spec/` has them: duchi, piecewise, hybrid and square_wave.
+(** Reports that are real numbers: a density that is constant on finitely many intervals, and atoms.
 
-    A step density starts at a first end and goes on to the last end of each interval in turn. Its
-    moments are sums of integrals, each of which is the difference of an antiderivative
-    (`piece_integral`); that a bound on densities bounds the probability of every (measurable) set
+    Moments are sums of integrals, each of which is the difference of an antiderivative
+    ([piece_integral]); that a bound on densities bounds the probability of every (measurable) set
     is not said here. *)
-From Coq Require Import Reals List Lra Lia Psatz Bool.
-From LDP Require Import Sums Exponential Randomizer.
+From Coq Require Import Reals List Lra Lia.
+From LDP Require Import Sums Exponential.
 Import ListNotations.
 Open Scope R_scope.
 
-(** (end, level) of each interval, in order. *)
-Fixpoint level_at (steps : list (R * R)) (y : R) : R :=
+(** Intervals (low, high, level) and atoms (location, mass), for each input. *)
+Record line := Line {
+  line_inputs : R -> Prop;
+  line_steps : R -> list (R * R * R);
+  line_atoms : R -> list (R * R) }.
+
+Definition step_low (p : R * R * R) : R := fst (fst p).
+Definition step_high (p : R * R * R) : R := snd (fst p).
+Definition step_level (p : R * R * R) : R := snd p.
+
+(** The level of an interval from its low end up to its high end, 0 elsewhere. *)
+Definition step_at (y : R) (p : R * R * R) : R :=
+  if Rle_dec (step_low p) y then if Rlt_dec y (step_high p) then step_level p else 0 else 0.
+
+Definition atom_at (y : R) (a : R * R) : R := if Req_EM_T y (fst a) then snd a else 0.
+
+Definition line_density (M : line) (x y : R) : R := sum_over (line_steps M x) (step_at y).
+Definition line_mass (M : line) (x y : R) : R := sum_over (line_atoms M x) (atom_at y).
+
+(** The integral of level * y^j over an interval. *)
+Definition step_moment (j : nat) (p : R * R * R) : R :=
+  step_level p * (step_high p ^ S j - step_low p ^ S j) / INR (S j).
+
+(** E[y^j] of intervals and atoms. *)
+Definition law_moment (steps : list (R * R * R)) (atoms : list (R * R)) (j : nat) : R :=
+  sum_over steps (step_moment j) + sum_over atoms (fun a => snd a * fst a ^ j).
+Definition law_variance (steps : list (R * R * R)) (atoms : list (R * R)) : R :=
+  law_moment steps atoms 2 - law_moment steps atoms 1 ^ 2.
+
+Definition line_moment (M : line) (x : R) (j : nat) : R :=
+  law_moment (line_steps M x) (line_atoms M x) j.
+Definition line_variance (M : line) (x : R) : R := law_variance (line_steps M x) (line_atoms M x).
+
+Fixpoint every {A : Type} (P : A -> Prop) (l : list A) : Prop :=
+  match l with [] => True | a :: r => P a /\ every P r end.
+
+Fixpoint paired {A : Type} (P : A -> A -> Prop) (l l' : list A) : Prop :=
+  match l, l' with [], [] => True | a :: r, a' :: r' => P a a' /\ paired P r r' | _, _ => False end.
+
+(** From left to right without gaps. *)
+Fixpoint chained (start : R) (steps : list (R * R * R)) (stop : R) : Prop :=
   match steps with
-  | [] => 0
-  | (stop, level) :: rest => if Rlt_dec y stop then level else level_at rest y
+  | [] => start = stop
+  | p :: rest => step_low p = start /\ step_low p <= step_high p /\ chained (step_high p) rest stop
   end.
 
-Definition step_density (start : R) (steps : list (R * R)) (y : R) : R :=
-  if Rlt_dec y start then 0 else level_at steps y.
+Fixpoint ordered (atoms : list (R * R)) : Prop :=
+  match atoms with [] => True | a :: r => every (fun b => fst a < fst b) r /\ ordered r end.
 
-(** The sum over the intervals of the integral of level * y^j. *)
-Fixpoint moment (j : nat) (start : R) (steps : list (R * R)) : R :=
-  match steps with
-  | [] => 0
-  | (stop, level) :: rest =>
-      level * (stop ^ S j - start ^ S j) / INR (S j) + moment j stop rest
-  end.
+(** The intervals of every input fill the same interval. *)
+Definition line_chained (M : line) (start stop : R) : Prop :=
+  forall x, line_inputs M x -> chained start (line_steps M x) stop.
 
-(** Intervals are not reversed, and levels are not negative. *)
-Fixpoint proper (start : R) (steps : list (R * R)) : Prop :=
-  match steps with
-  | [] => True
-  | (stop, level) :: rest => start <= stop /\ 0 <= level /\ proper stop rest
-  end.
+Definition line_stochastic (M : line) : Prop := forall x, line_inputs M x ->
+  every (fun p => 0 <= step_level p) (line_steps M x) /\
+  every (fun a => 0 <= snd a) (line_atoms M x) /\ line_moment M x 0 = 1.
+
+(** What one input can give, every input can give. *)
+Definition line_equal_support (M : line) : Prop := forall x x' y,
+  line_inputs M x -> line_inputs M x' ->
+  (0 < line_density M x y -> 0 < line_density M x' y) /\
+  (0 < line_mass M x y -> 0 < line_mass M x' y).
+
+Definition line_ldp (M : line) (eps : R) : Prop := forall x x' y,
+  line_inputs M x -> line_inputs M x' ->
+  line_density M x y <= exp eps * line_density M x' y /\
+  line_mass M x y <= exp eps * line_mass M x' y.
+
+(** The bound is reached throughout an interval, or by an atom, that x' can give. *)
+Definition line_tight (M : line) (eps : R) : Prop := exists x x',
+  line_inputs M x /\ line_inputs M x' /\
+  ((exists a b, a < b /\ forall y, a < y < b ->
+     0 < line_density M x' y /\ line_density M x y = exp eps * line_density M x' y) \/
+   (exists y, 0 < line_mass M x' y /\ line_mass M x y = exp eps * line_mass M x' y)).
+
+Definition line_mean (M : line) (t : R -> R) : Prop :=
+  forall x, line_inputs M x -> line_moment M x 1 = t x.
+Definition line_variance_is (M : line) (v : R -> R) : Prop :=
+  forall x, line_inputs M x -> line_variance M x = v x.
+
+(** The largest variance of an input, and an input that has it. *)
+Definition line_worst (M : line) (at_input v : R) : Prop :=
+  line_inputs M at_input /\ line_variance M at_input = v /\
+  forall x, line_inputs M x -> line_variance M x <= v.
 
 (** The integral of level * y^j from a to b, by Newton's definition. *)
 Theorem piece_integral j level a b : a <= b ->
   exists pr : Newton_integrable (fun y => level * y ^ j) a b,
-  NewtonInt (fun y => level * y ^ j) a b pr = level * (b ^ S j - a ^ S j) / INR (S j).
+  NewtonInt (fun y => level * y ^ j) a b pr = step_moment j (a, b, level).
 Proof.
   intros L. set (g := fun y => level / INR (S j) * y ^ S j).
   assert (N : INR (S j) <> 0) by (apply not_0_INR; lia).
@@ -48,290 +106,197 @@ Proof.
     exact (derivable_pt_lim_scal (fun y => y ^ S j) _ y _ (derivable_pt_lim_pow y (S j))). }
   assert (A : antiderivative (fun y => level * y ^ j) g a b).
   { split; [|assumption]. intros y _. exists (exist _ _ (D y)). reflexivity. }
-  exists (exist _ g (or_introl A)). unfold NewtonInt, g. field. assumption.
+  exists (exist _ g (or_introl A)).
+  unfold NewtonInt, g, step_moment, step_level, step_low, step_high. cbn [fst snd].
+  field. assumption.
 Qed.
 
-Lemma last_cons {A} (a d : A) l : last (a :: l) d = last l a.
+(** No smaller epsilon holds. *)
+Theorem line_tight_best M eps e : line_tight M eps -> line_ldp M e -> eps <= e.
 Proof.
-  revert a d. induction l as [|b l IH]; intros a d; [reflexivity|].
-  change (last (b :: l) d = last (b :: l) a). now rewrite !IH.
+  intros (x & x' & Hx & Hx' & H) L.
+  assert (T : exists p p', 0 < p' /\ p = exp eps * p' /\ p <= exp e * p').
+  { destruct H as [(a & b & A & H) | (y & P & E)].
+    - destruct (H ((a + b) / 2) ltac:(lra)) as [P E].
+      destruct (L x x' ((a + b) / 2) Hx Hx') as [B _]. eauto.
+    - destruct (L x x' y Hx Hx') as [_ B]. eauto. }
+  destruct T as (p & p' & P & E & B). rewrite E in B. apply Rmult_le_reg_r in B; [|assumption].
+  destruct (Rle_or_lt eps e) as [C|C]; [assumption|]. apply exp_strict in C. lra.
 Qed.
 
-Lemma level_between steps low high start stop y : Forall (fun s => low <= snd s <= high) steps ->
-  last (map fst steps) start = stop -> y < stop -> start <= y -> low <= level_at steps y <= high.
+Lemma every_in {A} (P : A -> Prop) l a : every P l -> In a l -> P a.
 Proof.
-  revert start. induction steps as [|[r l] rest IH]; intros start F E H1 H2.
-  - cbn in E. lra.
-  - inversion F as [|? ? F1 F2]. cbn [level_at]. destruct (Rlt_dec y r) as [L|L]; [assumption|].
-    cbn [map fst] in E. rewrite last_cons in E. apply (IH r); auto; lra.
+  induction l as [|b r IH]; [intros _ []|]. intros [H T] [<-|I]; auto.
 Qed.
 
-Lemma proper_last steps start : proper start steps -> start <= last (map fst steps) start.
+Lemma chained_stop start steps stop : chained start steps stop -> start <= stop.
 Proof.
-  revert start. induction steps as [|[r l] rest IH]; intros start P; [cbn; lra|].
-  destruct P as (A & _ & B). cbn [map fst]. rewrite last_cons. specialize (IH r B). lra.
+  revert start. induction steps as [|p r IH]; intros start H; [cbn in H; lra|].
+  destruct H as (A & B & C). apply IH in C. lra.
 Qed.
 
-Lemma level_beyond steps start y : proper start steps -> last (map fst steps) start <= y ->
-  level_at steps y = 0.
+Lemma chained_low start steps stop p : chained start steps stop -> In p steps -> start <= step_low p.
 Proof.
-  revert start. induction steps as [|[r l] rest IH]; intros start P E; [reflexivity|].
-  destruct P as (_ & _ & P). cbn [map fst] in E. rewrite last_cons in E.
-  pose proof (proper_last rest r P). cbn [level_at].
-  destruct (Rlt_dec y r) as [L|L]; [lra|]. now apply (IH r).
+  revert start. induction steps as [|q r IH]; intros start H I; [destruct I|].
+  destruct H as (A & B & C). destruct I as [<-|I]; [lra|]. apply (IH _ C) in I. lra.
 Qed.
 
-(** Two step densities on one interval with levels between low and high. *)
-Theorem step_ratio start stop low high U steps steps' y : high <= U * low -> 0 <= low ->
-  1 <= U -> proper start steps -> proper start steps' ->
-  last (map fst steps) start = stop -> last (map fst steps') start = stop ->
-  Forall (fun s => low <= snd s <= high) steps -> Forall (fun s => low <= snd s <= high) steps' ->
-  step_density start steps y <= U * step_density start steps' y.
+Lemma density_before start steps stop y : chained start steps stop -> y < start ->
+  sum_over steps (step_at y) = 0.
 Proof.
-  intros H L0 HU P P' E E' F F'. unfold step_density. destruct (Rlt_dec y start) as [|N]; [lra|].
-  destruct (Rlt_dec y stop) as [Y|Y].
-  - pose proof (level_between steps low high start stop y F E Y ltac:(lra)).
-    pose proof (level_between steps' low high start stop y F' E' Y ltac:(lra)).
-    assert (U * low <= U * level_at steps' y) by (apply Rmult_le_compat_l; lra). lra.
-  - rewrite (level_beyond steps start y), (level_beyond steps' start y); try assumption; lra.
+  revert start. induction steps as [|p r IH]; intros start H L; [reflexivity|].
+  destruct H as (A & B & C). cbn [sum_over map fold_right].
+  change (step_at y p + sum_over r (step_at y) = 0). rewrite (IH (step_high p)) by (auto || lra).
+  unfold step_at. destruct (Rle_dec (step_low p) y); [lra|]. ring.
 Qed.
 
-(** * Duchi's mechanism: two outputs *)
-Definition duchi_point (eps : R) : R := (exp eps + 1) / (exp eps - 1).
-Definition duchi_value (eps : R) (b : bool) : R := if b then duchi_point eps else - duchi_point eps.
-Definition duchi_mass (eps x : R) (b : bool) : R :=
-  if b then 1 / 2 + x * (exp eps - 1) / (2 * exp eps + 2)
-  else 1 / 2 - x * (exp eps - 1) / (2 * exp eps + 2).
-Definition duchi (eps : R) : mech R bool :=
-  Mech (fun x => -1 <= x <= 1) [false; true] (duchi_mass eps).
-
-Section Duchi.
-Context (eps : R).
-Hypothesis eps_0 : 0 < eps.
-Let u := exp eps.
-
-Lemma duchi_above : 1 < u.
-Proof. now apply exp_above_1. Qed.
-
-Lemma duchi_cells x b : -1 <= x <= 1 -> 1 / (u + 1) <= duchi_mass eps x b <= u / (u + 1).
+Lemma density_beyond start steps stop y : chained start steps stop -> stop <= y ->
+  sum_over steps (step_at y) = 0.
 Proof.
-  intros H. pose proof duchi_above as U. unfold duchi_mass. fold u.
-  assert (G : -1 * ((u - 1) / (2 * u + 2)) <= x * ((u - 1) / (2 * u + 2))
-    <= 1 * ((u - 1) / (2 * u + 2))).
-  { assert (0 <= (u - 1) / (2 * u + 2)).
-    { unfold Rdiv. apply Rmult_le_pos; [lra|]. left. apply Rinv_0_lt_compat. lra. }
-    split; apply Rmult_le_compat_r; lra. }
-  replace (1 / (u + 1)) with (1 / 2 - 1 * ((u - 1) / (2 * u + 2))) by (field; lra).
-  replace (u / (u + 1)) with (1 / 2 + 1 * ((u - 1) / (2 * u + 2))) by (field; lra).
-  replace (x * (u - 1) / (2 * u + 2)) with (x * ((u - 1) / (2 * u + 2))) by (field; lra).
-  destruct b; lra.
+  revert start. induction steps as [|p r IH]; intros start H L; [reflexivity|].
+  destruct H as (A & B & C). pose proof (chained_stop _ _ _ C).
+  change (step_at y p + sum_over r (step_at y) = 0). rewrite (IH (step_high p)) by (auto || lra).
+  unfold step_at. destruct (Rle_dec (step_low p) y); [|ring].
+  destruct (Rlt_dec y (step_high p)); [lra|ring].
 Qed.
 
-Theorem duchi_stochastic : stochastic (duchi eps).
+Lemma density_on start steps stop p y : chained start steps stop -> In p steps ->
+  step_low p <= y < step_high p -> sum_over steps (step_at y) = step_level p.
 Proof.
-  intros x Hx. pose proof duchi_above as U. split.
-  - intros b _. pose proof (duchi_cells x b Hx) as C.
-    assert (0 < 1 / (u + 1)) by (apply Rdiv_lt_0_compat; lra). cbn. lra.
-  - cbn. fold u. field. lra.
+  revert start. induction steps as [|q r IH]; intros start H I Y; [destruct I|].
+  destruct H as (A & B & C). change (step_at y q + sum_over r (step_at y) = step_level p).
+  destruct I as [<-|I].
+  - rewrite (density_before _ _ _ _ C) by lra. unfold step_at.
+    destruct (Rle_dec (step_low q) y); [|lra]. destruct (Rlt_dec y (step_high q)); lra.
+  - rewrite (IH _ C I Y). pose proof (chained_low _ _ _ _ C I). unfold step_at.
+    destruct (Rle_dec (step_low q) y); [|ring]. destruct (Rlt_dec y (step_high q)); [lra|ring].
 Qed.
 
-Theorem duchi_ldp : ldp (duchi eps) eps.
+Lemma density_within start steps stop y : chained start steps stop -> start <= y < stop ->
+  exists p, In p steps /\ step_low p <= y < step_high p.
 Proof.
-  intros x x' b Hx Hx' _. pose proof duchi_above as U. cbn [duchi pr]. fold u.
-  pose proof (duchi_cells x b Hx) as C. pose proof (duchi_cells x' b Hx') as C'.
-  assert (u * (1 / (u + 1)) <= u * duchi_mass eps x' b) by (apply Rmult_le_compat_l; lra).
-  replace (u / (u + 1)) with (u * (1 / (u + 1))) in C by (field; lra). lra.
+  revert start. induction steps as [|q r IH]; intros start H Y; [cbn in H; lra|].
+  destruct H as (A & B & C). destruct (Rlt_le_dec y (step_high q)) as [L|L].
+  - exists q. split; [now left | lra].
+  - destruct (IH _ C) as (p & I & P); [lra|]. exists p. split; [now right | assumption].
 Qed.
 
-Theorem duchi_tight : ldp_tight (duchi eps) eps.
+(** Either both densities are 0, or both are levels of their inputs. *)
+Lemma densities M start stop x x' y : line_chained M start stop ->
+  line_inputs M x -> line_inputs M x' ->
+  (line_density M x y = 0 /\ line_density M x' y = 0) \/
+  (exists p p', In p (line_steps M x) /\ In p' (line_steps M x') /\
+    line_density M x y = step_level p /\ line_density M x' y = step_level p').
 Proof.
-  pose proof duchi_above as U. exists 1, (-1), true. cbn. fold u. repeat split; try lra; auto.
-  - replace (1 / 2 + _) with (1 / (u + 1)) by (field; lra). apply Rdiv_lt_0_compat; lra.
-  - field. lra.
+  intros C Hx Hx'. pose proof (C x Hx) as D. pose proof (C x' Hx') as D'. unfold line_density.
+  destruct (Rlt_le_dec y start) as [L|L].
+  { left. split; eapply density_before; eauto. }
+  destruct (Rlt_le_dec y stop) as [T|T].
+  2: { left. split; eapply density_beyond; eauto. }
+  right. destruct (density_within _ _ _ y D (conj L T)) as (p & I & P).
+  destruct (density_within _ _ _ y D' (conj L T)) as (p' & I' & P').
+  exists p, p'. repeat split; auto; eapply density_on; eauto.
 Qed.
 
-Theorem duchi_mean x : expectation (duchi eps) x (duchi_value eps) = x.
+(** Every level is within the bound of every level, every mass of the same mass. *)
+Theorem line_ratio M start stop eps U : exp eps = U -> line_chained M start stop ->
+  (forall x x', line_inputs M x -> line_inputs M x' ->
+    every (fun p => every (fun p' => step_level p <= U * step_level p') (line_steps M x'))
+      (line_steps M x) /\
+    paired (fun a a' => fst a = fst a' /\ snd a <= U * snd a') (line_atoms M x) (line_atoms M x')) ->
+  line_ldp M eps.
 Proof.
-  pose proof duchi_above as U. unfold expectation. cbn. unfold duchi_point. fold u. field. lra.
+  intros E C H x x' y Hx Hx'. rewrite E. destruct (H x x' Hx Hx') as [S A]. split.
+  - destruct (densities M start stop x x' y C Hx Hx')
+      as [(-> & ->) | (p & p' & I & I' & -> & ->)]; [lra|].
+    apply (every_in _ _ p) in S; [|assumption]. now apply (every_in _ _ p') in S.
+  - unfold line_mass. revert A. generalize (line_atoms M x') as l'.
+    induction (line_atoms M x) as [|a r IH]; intros [|a' r'] A; cbn in A; try contradiction.
+    + cbn. lra.
+    + destruct A as [[B L] A]. specialize (IH r' A).
+      change (atom_at y a + sum_over r (atom_at y)
+        <= U * (atom_at y a' + sum_over r' (atom_at y))).
+      rewrite Rmult_plus_distr_l. apply Rplus_le_compat; [|assumption].
+      unfold atom_at. rewrite B. destruct (Req_EM_T y (fst a')); lra.
 Qed.
 
-Theorem duchi_variance x : -1 <= x <= 1 ->
-  variance (duchi eps) x (duchi_value eps) = duchi_point eps ^ 2 - x ^ 2.
+(** Positive levels, and positive masses at the same places. *)
+Theorem line_support M start stop : line_chained M start stop ->
+  (forall x x', line_inputs M x -> line_inputs M x' ->
+    every (fun p => 0 < step_level p) (line_steps M x') /\
+    paired (fun a a' => fst a = fst a' /\ 0 < snd a') (line_atoms M x) (line_atoms M x')) ->
+  line_equal_support M.
 Proof.
-  intros Hx. pose proof duchi_above as U.
-  rewrite variance_moments, duchi_mean by (auto using duchi_stochastic).
-  unfold expectation. cbn. unfold duchi_point. fold u. field. lra.
+  intros C H x x' y Hx Hx'. destruct (H x x' Hx Hx') as [S A]. split.
+  - destruct (densities M start stop x x' y C Hx Hx')
+      as [(-> & ->) | (p & p' & I & I' & _ & ->)]; [lra|].
+    intros _. exact (every_in _ _ p' S I').
+  - unfold line_mass. revert A. generalize (line_atoms M x') as l'.
+    assert (N : forall l l', paired (fun a a' => fst a = fst a' /\ 0 < snd a') l l' ->
+      0 <= sum_over l' (atom_at y)).
+    { induction l as [|a r IH]; intros [|a' r'] A; cbn in A; try contradiction; [cbn; lra|].
+      destruct A as [[_ P] A]. specialize (IH r' A).
+      change (0 <= atom_at y a' + sum_over r' (atom_at y)).
+      unfold atom_at at 1. destruct (Req_EM_T y (fst a')); lra. }
+    induction (line_atoms M x) as [|a r IH]; intros [|a' r'] A; cbn in A; try contradiction.
+    + cbn. lra.
+    + destruct A as [[B P] A]. specialize (IH r' A). pose proof (N _ _ A).
+      change (0 < atom_at y a + sum_over r (atom_at y)
+        -> 0 < atom_at y a' + sum_over r' (atom_at y)).
+      unfold atom_at at 1 3. rewrite B. destruct (Req_EM_T y (fst a')); lra.
 Qed.
-End Duchi.
 
-(** * The piecewise mechanism, s = e^(eps/2) *)
-Section Piecewise.
-Context (s : R).
-Hypothesis s_1 : 1 < s.
-
-Definition piecewise_end : R := (s + 1) / (s - 1).
-Definition piecewise_from (x : R) : R :=
-  (piecewise_end + 1) * x / 2 - (piecewise_end - 1) / 2.
-Definition piecewise_to (x : R) : R := piecewise_from x + piecewise_end - 1.
-Definition piecewise_high : R := (s ^ 2 - s) / (2 * s + 2).
-Definition piecewise_low : R := (s - 1) / (2 * s ^ 2 + 2 * s).
-Definition piecewise (x : R) : list (R * R) :=
-  [(piecewise_from x, piecewise_low); (piecewise_to x, piecewise_high);
-   (piecewise_end, piecewise_low)].
-
-Lemma piecewise_levels : 0 < piecewise_low /\ piecewise_high = s ^ 2 * piecewise_low.
+(** Two levels in the ratio of the bound whose intervals meet. *)
+Theorem line_tight_step M start stop eps U x x' p p' : exp eps = U -> line_chained M start stop ->
+  line_inputs M x -> line_inputs M x' -> In p (line_steps M x) -> In p' (line_steps M x') ->
+  step_low p < step_high p -> step_low p < step_high p' ->
+  step_low p' < step_high p -> step_low p' < step_high p' ->
+  0 < step_level p' -> step_level p = U * step_level p' -> line_tight M eps.
 Proof.
-  unfold piecewise_low, piecewise_high. split; [apply Rdiv_lt_0_compat; nra|]. field.
-  split; nra.
+  intros E C Hx Hx' I I' A1 A2 A3 A4 P Q. exists x, x'. repeat split; auto. left.
+  exists (Rmax (step_low p) (step_low p')), (Rmin (step_high p) (step_high p')).
+  split; [apply Rmax_lub_lt; apply Rmin_glb_lt; assumption|]. intros y [L G].
+  pose proof (Rmax_l (step_low p) (step_low p')). pose proof (Rmax_r (step_low p) (step_low p')).
+  pose proof (Rmin_l (step_high p) (step_high p')). pose proof (Rmin_r (step_high p) (step_high p')).
+  unfold line_density. rewrite (density_on _ _ _ p y (C x Hx) I) by lra.
+  rewrite (density_on _ _ _ p' y (C x' Hx') I') by lra. rewrite E. split; assumption.
 Qed.
 
-Lemma piecewise_ends x : -1 <= x <= 1 ->
-  - piecewise_end <= piecewise_from x /\ piecewise_from x <= piecewise_to x /\
-  piecewise_to x <= piecewise_end.
+Lemma mass_elsewhere atoms b : every (fun a => b < fst a) atoms ->
+  sum_over atoms (atom_at b) = 0.
 Proof.
-  intros H. assert (E : 1 < piecewise_end).
-  { unfold piecewise_end. apply Rmult_lt_reg_r with (s - 1); [lra|].
-    unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
-  unfold piecewise_to, piecewise_from. split; [|split]; nra.
+  induction atoms as [|a r IH]; [reflexivity|]. intros [L H].
+  change (atom_at b a + sum_over r (atom_at b) = 0). rewrite (IH H). unfold atom_at.
+  destruct (Req_EM_T b (fst a)); lra.
 Qed.
 
-Theorem piecewise_total x : moment 0 (- piecewise_end) (piecewise x) = 1.
+Lemma mass_on atoms a : ordered atoms -> In a atoms -> sum_over atoms (atom_at (fst a)) = snd a.
 Proof.
-  unfold piecewise, piecewise_to, piecewise_from, piecewise_low, piecewise_high, piecewise_end.
-  cbn. field. repeat split; nra.
+  induction atoms as [|b r IH]; [intros _ []|]. intros [L O] I.
+  change (atom_at (fst a) b + sum_over r (atom_at (fst a)) = snd a). destruct I as [<-|I].
+  - rewrite (mass_elsewhere r (fst b) L). unfold atom_at.
+    destruct (Req_EM_T (fst b) (fst b)); lra.
+  - rewrite (IH O I). apply (every_in _ _ a) in L; [|assumption]. unfold atom_at.
+    destruct (Req_EM_T (fst a) (fst b)); lra.
 Qed.
 
-Theorem piecewise_proper x : -1 <= x <= 1 -> proper (- piecewise_end) (piecewise x).
+(** Two masses of one place in the ratio of the bound. *)
+Theorem line_tight_atom M eps U x x' a a' : exp eps = U ->
+  line_inputs M x -> line_inputs M x' -> ordered (line_atoms M x) -> ordered (line_atoms M x') ->
+  In a (line_atoms M x) -> In a' (line_atoms M x') -> fst a = fst a' ->
+  0 < snd a' -> snd a = U * snd a' -> line_tight M eps.
 Proof.
-  intros H. destruct (piecewise_ends x H) as (A & B & C). destruct piecewise_levels as [L E].
-  assert (0 < piecewise_high) by (rewrite E; apply Rmult_lt_0_compat; nra).
-  cbn. repeat split; lra.
+  intros E Hx Hx' O O' I I' F P Q. exists x, x'. repeat split; auto. right. exists (fst a).
+  unfold line_mass. rewrite (mass_on _ a O I). rewrite F, (mass_on _ a' O' I'). rewrite E.
+  split; assumption.
 Qed.
 
-Theorem piecewise_ratio x x' y : -1 <= x <= 1 -> -1 <= x' <= 1 ->
-  step_density (- piecewise_end) (piecewise x) y
-  <= s ^ 2 * step_density (- piecewise_end) (piecewise x') y.
-Proof.
-  intros H H'. destruct piecewise_levels as [L E].
-  assert (S1 : 1 <= s ^ 2) by nra.
-  assert (G : 1 * piecewise_low <= s ^ 2 * piecewise_low) by (apply Rmult_le_compat_r; lra).
-  apply step_ratio with (stop := piecewise_end) (low := piecewise_low) (high := piecewise_high)
-      (U := s ^ 2); [ lra | lra | lra | now apply piecewise_proper | now apply piecewise_proper
-    | reflexivity | reflexivity | | ];
-    cbn; repeat (apply Forall_cons; [cbn; lra|]); apply Forall_nil.
-Qed.
+(** The difference of two worst variances is a positive multiple of what one compares. *)
+Lemma smaller_by (v v' low high c : R) : v' - v = c * (high - low) -> 0 < c ->
+  (v < v' <-> low < high).
+Proof. intros E C. split; intros L; nra. Qed.
 
-Theorem piecewise_mean x : moment 1 (- piecewise_end) (piecewise x) = x.
-Proof.
-  unfold piecewise, piecewise_to, piecewise_from, piecewise_low, piecewise_high, piecewise_end.
-  cbn. field. repeat split; nra.
-Qed.
-
-Theorem piecewise_variance x : moment 2 (- piecewise_end) (piecewise x) - x ^ 2
-  = x ^ 2 / (s - 1) + (s + 3) / (3 * (s - 1) ^ 2).
-Proof.
-  unfold piecewise, piecewise_to, piecewise_from, piecewise_low, piecewise_high, piecewise_end.
-  cbn. field. repeat split; nra.
-Qed.
-
-Theorem piecewise_worst x : -1 <= x <= 1 ->
-  x ^ 2 / (s - 1) + (s + 3) / (3 * (s - 1) ^ 2) <= 4 * s / (3 * (s - 1) ^ 2).
-Proof.
-  intros H. replace (4 * s / (3 * (s - 1) ^ 2))
-    with (1 / (s - 1) + (s + 3) / (3 * (s - 1) ^ 2)) by (field; lra).
-  apply Rplus_le_compat_r. unfold Rdiv. apply Rmult_le_compat_r; [|nra].
-  left. apply Rinv_0_lt_compat. lra.
-Qed.
-End Piecewise.
-
-(** * The square wave, u = e^eps and any b *)
-Section SquareWave.
-Context (u b : R).
-Hypothesis u_1 : 1 < u.
-Hypothesis b_0 : 0 < b.
-
-Definition square_wave (x : R) : list (R * R) :=
-  [(x - b, 1 / (2 * b * u + 1)); (x + b, u / (2 * b * u + 1)); (1 + b, 1 / (2 * b * u + 1))].
-
-Lemma square_wave_positive : 0 < 2 * b * u + 1.
-Proof. nra. Qed.
-
-Theorem square_wave_total x : moment 0 (- b) (square_wave x) = 1.
-Proof. pose proof square_wave_positive. unfold square_wave. cbn. field. lra. Qed.
-
-Theorem square_wave_proper x : 0 <= x <= 1 -> proper (- b) (square_wave x).
-Proof.
-  intros H. pose proof square_wave_positive as P. assert (0 < / (2 * b * u + 1))
-    by (now apply Rinv_0_lt_compat). cbn. unfold Rdiv. repeat split; nra.
-Qed.
-
-Theorem square_wave_ratio x x' y : 0 <= x <= 1 -> 0 <= x' <= 1 ->
-  step_density (- b) (square_wave x) y <= u * step_density (- b) (square_wave x') y.
-Proof.
-  intros H H'. pose proof square_wave_positive as P.
-  assert (0 < / (2 * b * u + 1)) by (now apply Rinv_0_lt_compat).
-  apply step_ratio with (stop := 1 + b) (low := 1 / (2 * b * u + 1))
-    (high := u / (2 * b * u + 1));
-    [ unfold Rdiv; nra | unfold Rdiv; nra | lra | now apply square_wave_proper
-    | now apply square_wave_proper | reflexivity | reflexivity | | ];
-    repeat (apply Forall_cons; [cbn; unfold Rdiv; nra|]); apply Forall_nil.
-Qed.
-
-Definition square_wave_expected (x : R) : R := (2 * b * (u - 1) * x + b + 1 / 2) / (2 * b * u + 1).
-
-Theorem square_wave_mean x : moment 1 (- b) (square_wave x) = square_wave_expected x.
-Proof.
-  pose proof square_wave_positive. unfold square_wave, square_wave_expected. cbn. field. lra.
-Qed.
-
-Theorem square_wave_square x : moment 2 (- b) (square_wave x)
-  = (6 * b * (u - 1) * x ^ 2 + 2 * b ^ 3 * u + 3 * b ^ 2 + 3 * b + 1) / (3 * (2 * b * u + 1)).
-Proof. pose proof square_wave_positive. unfold square_wave. cbn. field. lra. Qed.
-End SquareWave.
-
-(** * The hybrid: piecewise with probability alpha, else Duchi's, s = e^(eps/2) *)
-Theorem hybrid_ratio eps alpha x x' y : 0 < eps -> 0 <= alpha <= 1 ->
-  -1 <= x <= 1 -> -1 <= x' <= 1 ->
-  let s := exp (eps / 2) in
-  alpha * step_density (- piecewise_end s) (piecewise s x) y
-    <= exp eps * (alpha * step_density (- piecewise_end s) (piecewise s x') y) /\
-  forall b, (1 - alpha) * duchi_mass eps x b <= exp eps * ((1 - alpha) * duchi_mass eps x' b).
-Proof.
-  intros E A H H' s. assert (S : 1 < s) by (apply exp_above_1; lra).
-  assert (Q : exp eps = s ^ 2) by (unfold s; apply exp_power; cbn; field). split.
-  - rewrite Q. pose proof (piecewise_ratio s S x x' y H H') as P.
-    replace (s ^ 2 * (alpha * step_density (- piecewise_end s) (piecewise s x') y))
-      with (alpha * (s ^ 2 * step_density (- piecewise_end s) (piecewise s x') y)) by ring.
-    apply Rmult_le_compat_l; lra.
-  - intros b. assert (I : In b (outs (duchi eps))) by (destruct b; cbn; auto).
-    pose proof (duchi_ldp eps E x x' b H H' I) as P. cbn [duchi pr] in P.
-    replace (exp eps * ((1 - alpha) * duchi_mass eps x' b))
-      with ((1 - alpha) * (exp eps * duchi_mass eps x' b)) by ring.
-    apply Rmult_le_compat_l; lra.
-Qed.
-
-(** With probability alpha one, else the other: the mean is x whatever alpha; the second moment. *)
-Theorem hybrid_mean eps alpha x : 0 < eps -> let s := exp (eps / 2) in
-  alpha * moment 1 (- piecewise_end s) (piecewise s x)
-    + (1 - alpha) * expectation (duchi eps) x (duchi_value eps) = x.
-Proof.
-  intros E s. assert (S : 1 < s) by (apply exp_above_1; lra).
-  rewrite piecewise_mean by assumption. rewrite duchi_mean by assumption. ring.
-Qed.
-
-Theorem hybrid_variance eps x : 0 < eps -> -1 <= x <= 1 ->
-  let s := exp (eps / 2) in let alpha := 1 - 1 / s in let B := (s ^ 2 + 1) / (s ^ 2 - 1) in
-  alpha * moment 2 (- piecewise_end s) (piecewise s x)
-    + (1 - alpha) * expectation (duchi eps) x (fun b => duchi_value eps b * duchi_value eps b)
-    - x ^ 2
-  = (s + 3) / (3 * s * (s - 1)) + B ^ 2 / s.
-Proof.
-  intros E H s alpha B. assert (S : 1 < s) by (apply exp_above_1; lra).
-  assert (Q : exp eps = s ^ 2) by (unfold s; apply exp_power; cbn; field).
-  pose proof (piecewise_variance s S x) as V.
-  assert (W : expectation (duchi eps) x (fun b => duchi_value eps b * duchi_value eps b) = B ^ 2).
-  { unfold expectation. cbn. unfold duchi_point, B. rewrite Q. field. repeat split; nra. }
-  rewrite W. replace (moment 2 (- piecewise_end s) (piecewise s x))
-    with (x ^ 2 + (x ^ 2 / (s - 1) + (s + 3) / (3 * (s - 1) ^ 2))) by lra.
-  unfold alpha, B. field. repeat split; nra.
-Qed.
+(** Moments over lists that are written down, as sums. *)
+Ltac moments :=
+  unfold law_variance, law_moment, step_moment, step_level, step_high, step_low;
+  cbn [sum_over fst snd INR].

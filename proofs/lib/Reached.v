@@ -1,56 +1,8 @@
-(** The bounds of Line.v and Noise.v are reached: two inputs, and a report that both can give. *)
+(** The bounds of Noise.v are reached: two inputs, and a report that both can give. *)
 From Coq Require Import Reals List Lra Lia ZArith.
-From LDP Require Import Sums Exponential Randomizer Central Line Noise.
+From LDP Require Import Sums Exponential Randomizer Central Noise.
 Import ListNotations.
 Open Scope R_scope.
-
-Theorem piecewise_tight s : 1 < s -> exists y,
-  0 < step_density (- piecewise_end s) (piecewise s (-1)) y /\
-  step_density (- piecewise_end s) (piecewise s 1) y
-  = s ^ 2 * step_density (- piecewise_end s) (piecewise s (-1)) y.
-Proof.
-  intros S. exists 1.
-  assert (E : 1 < piecewise_end s).
-  { unfold piecewise_end. apply Rmult_lt_reg_r with (s - 1); [lra|].
-    unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
-  assert (L : 0 < piecewise_low s) by (unfold piecewise_low; apply Rdiv_lt_0_compat; nra).
-  assert (Q : piecewise_high s = s ^ 2 * piecewise_low s)
-    by (unfold piecewise_high, piecewise_low; field; nra).
-  assert (A : step_density (- piecewise_end s) (piecewise s (-1)) 1 = piecewise_low s).
-  { unfold step_density, piecewise, level_at, piecewise_to, piecewise_from.
-    repeat (destruct Rlt_dec; try lra). }
-  assert (B : step_density (- piecewise_end s) (piecewise s 1) 1 = piecewise_high s).
-  { unfold step_density, piecewise, level_at, piecewise_to, piecewise_from.
-    repeat (destruct Rlt_dec; try lra). }
-  rewrite A, B. split; assumption.
-Qed.
-
-Theorem square_wave_tight u b : 1 < u -> 0 < b -> exists y,
-  0 < step_density (- b) (square_wave u b 0) y /\
-  step_density (- b) (square_wave u b 1) y = u * step_density (- b) (square_wave u b 0) y.
-Proof.
-  intros U B. exists (Rmax b (1 - b)).
-  pose proof (Rmax_l b (1 - b)). pose proof (Rmax_r b (1 - b)).
-  assert (Rmax b (1 - b) < 1 + b) by (apply Rmax_lub_lt; lra).
-  set (y := Rmax b (1 - b)) in *.
-  assert (P : 0 < 2 * b * u + 1) by nra.
-  assert (L : 0 < 1 / (2 * b * u + 1)) by (apply Rdiv_lt_0_compat; lra).
-  unfold step_density, square_wave, level_at.
-  repeat (destruct Rlt_dec; try lra).
-Qed.
-
-(** Wherever the piecewise part runs at all. *)
-Theorem hybrid_tight eps alpha : 0 < eps -> 0 < alpha -> let s := exp (eps / 2) in exists y,
-  0 < alpha * step_density (- piecewise_end s) (piecewise s (-1)) y /\
-  alpha * step_density (- piecewise_end s) (piecewise s 1) y
-  = exp eps * (alpha * step_density (- piecewise_end s) (piecewise s (-1)) y).
-Proof.
-  intros E A s. assert (S : 1 < s) by (apply exp_above_1; lra).
-  assert (Q : exp eps = s ^ 2) by (unfold s; apply exp_power; cbn; field).
-  destruct (piecewise_tight s S) as (y & P & T). exists y. split.
-  - now apply Rmult_lt_0_compat.
-  - rewrite T, Q. ring.
-Qed.
 
 Lemma int_part_is z r : IZR z <= r < IZR z + 1 -> Int_part r = z.
 Proof.

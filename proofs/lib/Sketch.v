@@ -1,7 +1,7 @@
 (** Count mean sketch: a public uniform hash function of the balanced family, then one-hot bits of
     the bucket. A report (h, bits) supports the values whose bucket has a 1. *)
 From Coq Require Import Reals List Lra Lia Arith Bool.
-From LDP Require Import Sums Exponential Randomizer Users Support Combine Bits OneHot Bloom Hashing.
+From LDP Require Import Sums Exponential Randomizer Users Support Combine Bits OneHot TwoBits Bloom Hashing.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -201,3 +201,87 @@ Qed.
 Lemma hashed_bits_same k m one zero one' zero' : one = one' -> zero = zero' ->
   same_table (hashed_bits k m one zero) (hashed_bits k m one' zero').
 Proof. intros <- <-. repeat split; auto. Qed.
+
+(** How the classes of the pair table come about. The buckets of two values are one for a share 1/m of
+    the functions, and then the reports are alike; for the others the two bits have the joint
+    distribution of two bits, and given them the reports are alike. *)
+Definition sketch_classes (k m : nat) (one zero : R) : Prop :=
+  forall x x', (x < k)%nat -> (x' < k)%nat -> x <> x' -> forall a b,
+  let M := hashed_bits k m one zero in
+  let meet y := Nat.eqb (hash k m (fst y) x) (hash k m (fst y) x') in
+  let class y := Bool.eqb (bucket_support k m x y) a && Bool.eqb (bucket_support k m x' y) b in
+  expectation M x (fun y => indicator (meet y && class y))
+    = / INR m * (if Bool.eqb a b then bernoulli one a else 0) /\
+  expectation M x (fun y => indicator (negb (meet y) && class y))
+    = (1 - / INR m) * (bernoulli one a * bernoulli zero b) /\
+  forall y, In y (outs M) -> class y = true ->
+    if meet y then pr M x y = pr M x' y
+    else pr M x y * (bernoulli zero a * bernoulli one b)
+      = pr M x' y * (bernoulli one a * bernoulli zero b).
+
+Section SketchClasses.
+Context (k m : nat) (one zero : R).
+Hypothesis m_2 : (2 <= m)%nat.
+Let M := hashed_bits k m one zero.
+Let share (g : list nat -> bool) : R :=
+  sum_over (hash_functions k m) (fun h => / family_size k m * indicator (g h)).
+
+Lemma sketch_given g p x c :
+  (forall h, g h = true -> expectation (one_hot_bits m one zero) (hash k m h x)
+     (fun o => indicator (p (h, o))) = c) ->
+  expectation M x (fun y => indicator (g (fst y) && p y)) = share g * c.
+Proof.
+  intros H. unfold expectation, M, hashed_bits, share. cbn [outs pr mixture encode_first].
+  rewrite sum_product, <- sum_scale_right. apply sum_ext. intros h _. cbn [fst snd].
+  destruct (g h) eqn:G.
+  - rewrite <- (H h G). unfold expectation. cbn [indicator andb]. rewrite Rmult_1_r, <- sum_scale.
+    apply sum_ext. intros o _. apply Rmult_assoc.
+  - cbn [indicator andb]. rewrite sum_scale_right. ring.
+Qed.
+
+Lemma share_meet x x' : (x < k)%nat -> (x' < k)%nat -> x <> x' ->
+  share (fun h => Nat.eqb (hash k m h x) (hash k m h x')) = / INR m.
+Proof.
+  intros Hx Hx' N. unfold share. rewrite sum_scale, sum_indicator.
+  pose proof (hash_collisions k m x x' m_2 Hx Hx' N) as C.
+  pose proof (family_size_at_least_1 k m m_2) as F.
+  assert (G : 0 < INR m) by (apply lt_0_INR; lia).
+  assert (E : family_size k m
+    = INR m * INR (count (fun h => Nat.eqb (hash k m h x) (hash k m h x')) (hash_functions k m)))
+    by (unfold family_size; now rewrite <- mult_INR, C).
+  replace (INR (count _ _)) with (family_size k m / INR m) by (rewrite E; field; lra). field. lra.
+Qed.
+
+Lemma share_apart g : share (fun h => negb (g h)) = 1 - share g.
+Proof.
+  unfold share. rewrite <- (choice_sum k m m_2) at 1.
+  replace (sum_over (hash_functions k m) (fun _ => / family_size k m))
+    with (sum_over (hash_functions k m)
+      (fun h => / family_size k m * indicator (negb (g h)) + / family_size k m * indicator (g h))).
+  - rewrite sum_plus. ring.
+  - apply sum_ext. intros h _. destruct (g h); cbn; ring.
+Qed.
+
+Theorem hashed_bits_classes : sketch_classes k m one zero.
+Proof.
+  intros x x' Hx Hx' N a b M' meet class. unfold M'. clear M'. fold M.
+  unfold meet, class. split; [|split].
+  - rewrite (sketch_given (fun h => Nat.eqb (hash k m h x) (hash k m h x'))
+      (fun y => Bool.eqb (bucket_support k m x y) a && Bool.eqb (bucket_support k m x' y) b) x
+      (if Bool.eqb a b then bernoulli one a else 0)); [now rewrite share_meet|].
+    intros h E. apply Nat.eqb_eq in E. unfold bucket_support, bit_support. cbn [fst snd].
+    rewrite <- E. apply own_bit, bucket_below, m_2.
+  - rewrite (sketch_given (fun h => negb (Nat.eqb (hash k m h x) (hash k m h x')))
+      (fun y => Bool.eqb (bucket_support k m x y) a && Bool.eqb (bucket_support k m x' y) b) x
+      (bernoulli one a * bernoulli zero b)); [now rewrite share_apart, share_meet|].
+    intros h E. apply negb_true_iff, Nat.eqb_neq in E. unfold bucket_support, bit_support.
+    cbn [fst snd]. apply (one_hot_classes m one zero); auto using bucket_below.
+  - intros [h o] I C. unfold bucket_support, bit_support in C. cbn [fst snd] in C |- *.
+    cbn [outs hashed_bits mixture M] in I. apply in_prod_iff in I as [_ I].
+    unfold M, hashed_bits. cbn [pr mixture encode_first fst snd].
+    destruct (Nat.eqb_spec (hash k m h x) (hash k m h x')) as [E|E]; [now rewrite E|].
+    destruct (one_hot_classes m one zero (hash k m h x) (hash k m h x')
+      (bucket_below k m m_2 h x) (bucket_below k m m_2 h x') E a b) as (_ & _ & T).
+    specialize (T o I C). rewrite !Rmult_assoc. f_equal. exact T.
+Qed.
+End SketchClasses.

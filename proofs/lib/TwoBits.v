@@ -93,6 +93,19 @@ Proof.
   destruct a, b; cbn; ring.
 Qed.
 
+(** Two conditions on a user's own bit. *)
+Lemma own_bit x a b : (x < k)%nat ->
+  expectation (one_hot_bits k one zero) x
+    (fun o => indicator (Bool.eqb (nth x o false) a && Bool.eqb (nth x o false) b))
+  = if Bool.eqb a b then bernoulli one a else 0.
+Proof.
+  intros Hx. unfold expectation. cbn [outs pr one_hot_bits bits_mech]. fold (ps x).
+  rewrite <- (ps_length x) at 1.
+  rewrite (bits_marginal (ps x) x (fun c => indicator (Bool.eqb c a && Bool.eqb c b)))
+    by now rewrite ps_length.
+  rewrite ps_nth, Nat.eqb_refl by assumption. destruct a, b; cbn; ring.
+Qed.
+
 Theorem one_hot_classes : bit_classes k one zero.
 Proof.
   intros x x' Hx Hx' N a b M class. unfold M, class. rewrite !class_mass by assumption.

@@ -13,6 +13,7 @@ import sympy
 
 from ldp_verified.language import (
     LDP,
+    Claim,
     Design,
     HashBlocks,
     Mechanism,
@@ -61,14 +62,14 @@ def _singletons(name: str, **changes: Any) -> Mechanism:
         "structure": Singletons(k),
     }
     table = Design(**(fields | changes))
-    claims = [LDP(eps, tight=True), Unbiased()]
+    claims: list[Claim] = [LDP(eps, tight=True), Unbiased()]
     return Mechanism(name, parameters=[eps, k], table=table, claims=claims)
 
 
 def _hashing(name: str, together: Any) -> Mechanism:
     p, q = u / (u + g - 1) / M, 1 / (u + g - 1) / M
     table = Design(M * g, M, together, p, q, HashBlocks(k, g, M))
-    claims = [LDP(eps, tight=True), Unbiased()]
+    claims: list[Claim] = [LDP(eps, tight=True), Unbiased()]
     return Mechanism(name, parameters=[eps, k, g, M], table=table, claims=claims)
 
 

@@ -57,30 +57,35 @@ def test_a_module_goes_to_stdout_and_is_the_committed_one() -> None:
 
 def test_the_module_of_a_user_s_own_file_runs(tmp_path: Path) -> None:
     spec, module = own(tmp_path), tmp_path / "coins_module.py"
-    result = process("generate", spec, "-o", module)
+    accepted = ("--no-coq", "--accept", "one-group:two_coins")
+    result = process("generate", spec, "-o", module, *accepted)
     assert (result.returncode, result.stdout) == (0, f"{module}: written\n")
+    header = module.read_text().partition('"""')[0]
+    assert "\n# Accepted, though not proved: one-group:two_coins\n" in header
     assert result.stderr == "reading coins\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["coins.py", "coins_module.py"]
     used = process(code=f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{USE}")
     assert used.stdout == "100 3/4 True\n", used.stderr
-    assert run("generate", spec, "-o", module, "--check").exit_code == 0
+    assert run("generate", spec, "-o", module, "--check", *accepted).exit_code == 0
+    assert run("generate", spec, "-o", module, "--check").exit_code == 1
     own(tmp_path).write_text(COINS.format(ratio=3) + "\n")
-    stale = run("generate", spec, "-o", module, "--check")
+    stale = run("generate", spec, "-o", module, "--check", *accepted)
     assert stale.exit_code == 1
     assert f"{module}: is not what the spec gives now\n" in stale.stdout
-    assert f"to mend: ldp-verified generate {spec} -o {module}\n" in stale.stdout
-    assert run("generate", spec, "-o", module).exit_code == 0
-    assert run("generate", spec, "-o", module, "--check").exit_code == 0
+    mend = f"to mend: ldp-verified generate {spec} -o {module} --accept one-group:two_coins\n"
+    assert mend in stale.stdout
+    assert run("generate", spec, "-o", module, *accepted).exit_code == 0
+    assert run("generate", spec, "-o", module, "--check", *accepted).exit_code == 0
 
 
 def test_a_false_claim_gives_no_module(tmp_path: Path) -> None:
     spec, module = own(tmp_path, ratio=2), tmp_path / "coins_module.py"
-    result = run("generate", spec, "-o", module)
+    result = run("generate", spec, "-o", module, "--no-coq", "--accept", "one-group")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "two_coins: ratio is refuted: eps-LDP with eps = log(2), tight\n" in result.stderr
     assert "nothing was written" in result.stderr
     assert not module.exists()
-    found = document(run("generate", spec, "--json"))
+    found = document(run("generate", spec, "--json", "--no-coq"))
     assert (found["exit_code"], found["files"]) == (1, [])
     assert any("ratio is refuted" in line for line in found["not_shown"])
 
@@ -94,6 +99,48 @@ def test_an_open_claim_gives_no_module(tmp_path: Path, monkeypatch: pytest.Monke
     result = run("generate", own(tmp_path))
     assert (result.exit_code, result.stdout) == (3, "")
     assert "two_coins: ratio is open: the claim" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "status, accepted, code",
+    [
+        (Status.PROVED, [], 0),
+        (Status.ONE_GROUP, [], 3),
+        (Status.ONE_GROUP, ["one-group"], 0),
+        (Status.ENUMERATED, [], 3),
+        (Status.ENUMERATED, ["enumerated:two_coins"], 0),
+        (Status.ASSUMED, [], 3),
+        (Status.ASSUMED, ["assumed:two_coins"], 0),
+        (Status.PROVED, ["assumed:two_coins"], 2),
+        (Status.PROVED, ["one-group"], 2),
+        (Status.PROVED, ["assumed:warner"], 2),
+    ],
+)
+def test_what_is_less_than_proved_gives_a_module_only_if_it_is_accepted(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    status: Status,
+    accepted: list[str],
+    code: int,
+) -> None:
+    def known(mechanism: Mechanism, **_options: object) -> Verification:
+        return Verification(mechanism.name, "", "", (Verdict(0, "it", "ratio", status, ()),))
+
+    monkeypatch.setattr(prove, "verify", known)
+    options = [word for text in accepted for word in ("--accept", text)]
+    result = run("generate", own(tmp_path), *options)
+    assert result.exit_code == code, result.stderr
+    assert bool(result.stdout) == (code == 0)
+    if code == 3:
+        assert f"two_coins: ratio is {status}: it" in result.stderr
+    for text in accepted:
+        assert (f"\n# Accepted, though not proved: {text}\n" in result.stdout) == (code == 0)
+
+
+def test_an_acceptance_is_for_a_spec_of_one_s_own() -> None:
+    for arguments in (["warner"], []):
+        result = run("generate", *arguments, "--accept", "one-group")
+        assert (result.exit_code, result.stdout) == (2, "")
 
 
 def test_a_spec_without_a_numeric_side_is_refused(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from ldp_verified import prove
 from ldp_verified.cli.outcome import Outcome
 from ldp_verified.cli.specs import judge
 from ldp_verified.language import Mechanism, load_catalogue
-from ldp_verified.prove import Status, Verdict, Verification
+from ldp_verified.prove import Status, Verdict, Verification, checker
 from tests.cli.running import document, process, run
 
 if TYPE_CHECKING:
@@ -110,6 +110,86 @@ def test_coq_that_is_asked_for_and_missing_is_bad_input(monkeypatch: pytest.Monk
     result = run("verify", "warner", "--coq")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "--coq: needs coqc on the path" in result.stderr
+
+
+def fixed(*results: Verification) -> object:
+    """A `verify` that knows the answer."""
+    known = {result.mechanism: result for result in results}
+    return lambda mechanism, **_options: known[mechanism.name]
+
+
+@pytest.mark.parametrize("tool", ["with coqc", "without coqc"])
+@pytest.mark.parametrize(
+    "status, accepted, code",
+    [
+        (Status.PROVED, [], 0),
+        (Status.ONE_GROUP, [], 3),
+        (Status.ONE_GROUP, ["one-group"], 0),
+        (Status.ONE_GROUP, ["one-group:warner"], 0),
+        (Status.ONE_GROUP, ["enumerated:warner"], 3),
+        (Status.ENUMERATED, [], 3),
+        (Status.ENUMERATED, ["enumerated:warner"], 0),
+        (Status.ENUMERATED, ["one-group"], 3),
+        (Status.ASSUMED, [], 3),
+        (Status.ASSUMED, ["assumed:warner"], 0),
+        (Status.OPEN, ["one-group", "enumerated:warner", "assumed:warner"], 3),
+        (Status.REFUTED, ["one-group", "enumerated:warner", "assumed:warner"], 1),
+        (Status.PROVED, ["enumerated:warner"], 2),
+        (Status.PROVED, ["enumerated:grr"], 2),
+        (Status.PROVED, ["open:warner"], 2),
+        (Status.PROVED, ["one-group"], 0),
+    ],
+)
+def test_exit_codes_of_what_is_less_than_proved(
+    monkeypatch: pytest.MonkeyPatch, tool: str, status: Status, accepted: list[str], code: int
+) -> None:
+    if tool == "without coqc":
+        monkeypatch.setenv("PATH", "")
+    result = Verification("warner", "", "", (Verdict(0, "", "ratio", status, ()),))
+    monkeypatch.setattr(prove, "verify", fixed(result))
+    options = [word for text in accepted for word in ("--accept", text)]
+    said = run("verify", "warner", *options)
+    assert said.exit_code == code, said.stdout + said.stderr
+    if code == 2:
+        assert accepted[0] in said.stderr
+    if code == 0 and status is not Status.PROVED:
+        assert accepted[0] in said.stdout.splitlines()[-1]
+
+
+def test_the_document_names_what_is_accepted_and_what_is_stale(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    result = Verification("warner", "", "", (Verdict(0, "", "ratio", Status.ONE_GROUP, ()),))
+    monkeypatch.setattr(prove, "verify", fixed(result))
+    words = ("--accept", "one-group:warner", "--accept", "assumed:warner", "--json")
+    found = document(run("verify", "warner", *words))
+    assert found["exit_code"] == 2
+    assert found["stale"] == ["assumed:warner"]
+    (mechanism,) = found["mechanisms"]
+    assert mechanism["needs"] == ["proved by one group"]
+    assert mechanism["accepted"] == ["one-group:warner"]
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_proof_beside_a_witness_exits_with_70_and_all_that_helps(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, as_json: bool
+) -> None:
+    right = checker.check
+    monkeypatch.setattr(
+        checker,
+        "check",
+        lambda *arguments: [checker.Outcome(o.obligation, True) for o in right(*arguments)],
+    )
+    path = tmp_path / "mine.py"
+    path.write_text(MINE.format(ratio=2))
+    result = run("verify", path, "--no-coq", *(["--json"] if as_json else []))
+    assert result.exit_code == 70
+    assert "mine: ratio: is both proved and refuted, so this package is wrong" in result.stderr
+    assert "INTERNAL ERROR" in result.stderr
+    assert "claimed e^eps = 2" in result.stderr
+    assert "sha256 of the spec" in result.stderr
+    if as_json:
+        assert document(result)["error"]["type"] == "ContradictionError"
 
 
 def test_inconclusive_exits_with_3(monkeypatch: pytest.MonkeyPatch) -> None:

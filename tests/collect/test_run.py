@@ -97,7 +97,8 @@ def test_rows_outside_the_domain_are_reported_as_other(tmp_path: Path) -> None:
     column = open_column(csv_file(tmp_path, cells), "answer")
     result = collect(column, DOMAIN.with_other(), epsilon=1.0, mechanism="grr", seed=1)
     mechanism = makers()["grr"](1.0, 5)
-    expected = mechanism.aggregate(mechanism.privatize([0, 4, 4, 1], rng=1)).estimate()
+    source = word_source(1, "collect", "answer", *mechanism.identity.named)
+    expected = mechanism.aggregate(mechanism.privatize([0, 4, 4, 1], source)).estimate()
     np.testing.assert_array_equal(result.estimate.counts, expected.counts)
 
 

@@ -121,6 +121,46 @@ def test_a_forked_child_has_another_stream() -> None:
     assert len(set(words)) == 24
 
 
+def test_a_child_of_a_raw_fork_has_another_stream() -> None:
+    """The C library's fork, which runs none of Python's handlers."""
+    raw = FORKS.replace("import os, sys\n", "import ctypes, os\nfork = ctypes.PyDLL(None).fork\n")
+    raw = raw.replace("child = os.fork()", "child = fork()")
+    assert "os.fork" not in raw
+    run = subprocess.run(
+        [sys.executable, "-c", raw], capture_output=True, text=True, check=True, timeout=60
+    )
+    streams = [bytes.fromhex(part) for part in run.stdout.split()]
+    words = [part[i : i + 8] for part in streams for i in range(0, len(part), 8)]
+    assert len(words) == len(set(words)) == 24
+
+
+def test_a_raw_fork_in_the_middle_of_a_process_is_seen_without_handlers() -> None:
+    """Children of children, too; the handler is taken away altogether."""
+    several = """
+import ctypes, os
+os.register_at_fork = lambda **_: None
+from ldp_verified.kernels.randomness import SecureWords
+fork = ctypes.PyDLL(None).fork
+source = SecureWords()
+print(source.words(8).tobytes().hex(), flush=True)
+for depth in range(3):
+    child = fork()
+    if child:
+        os.waitpid(child, 0)
+        print(source.words(8).tobytes().hex(), flush=True)
+        os._exit(0)
+print(source.words(8).tobytes().hex(), flush=True)
+os._exit(0)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", several], capture_output=True, text=True, check=True, timeout=60
+    )
+    drawn = b"".join(bytes.fromhex(line) for line in run.stdout.split())
+    words = {drawn[i : i + 8] for i in range(0, len(drawn), 8)}
+    assert len(drawn) == 64 * 5
+    assert len(words) == 8 * 5
+
+
 FORKS_FROM_A_POOL = """
 import os
 from concurrent.futures import ThreadPoolExecutor

@@ -40,10 +40,10 @@ def test_what_nobody_counts_for_all_sizes_is_neither_shown_nor_refused(name: str
 @pytest.mark.parametrize("mechanism", DESIGNS, ids=lambda m: m.name)
 def test_the_listed_counts_are_those_of_the_blocks_at_small_sizes(mechanism: Mechanism) -> None:
     """By the sizes of the blocks, which are written out: nothing of the list is read there."""
-    counts = counts_of(mechanism.table.structure)
-    assert counts is not None
     table = mechanism.table
     assert isinstance(table, Design)
+    counts = counts_of(table.structure)
+    assert counts is not None
     at = points(mechanism, 4)
     for point in at:
         full = complete(mechanism.algebraic_table, point)

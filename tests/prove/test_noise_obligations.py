@@ -37,7 +37,7 @@ def test_every_claim_is_proved_and_every_route_agrees(name: str) -> None:
     assert {v.status for v in found.verdicts} == {Status.ONE_GROUP}
     assert {v.checkers for v in found.verdicts} >= {("certificate", "smt", "enumeration")}
     assert {v.claim for v in found.verdicts} == {None, *range(len(mechanism.claims))}
-    assert any(v.given for v in found.verdicts) == (name == "gaussian")
+    assert any(v.assumptions for v in found.verdicts) == (name == "gaussian")
     moments = {"mean of a report", "variance of a report"}
     assert set(found.derived) == moments | ({"tight mu"} if name == "gaussian" else set())
 

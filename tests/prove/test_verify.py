@@ -141,7 +141,7 @@ def test_a_table_that_cannot_be_expanded_is_never_a_full_pass() -> None:
     assert not result.holds
 
 
-def test_a_claim_true_at_every_enumerated_size_but_not_beyond_is_not_proved() -> None:
+def test_a_claim_true_at_every_enumerated_size_but_not_beyond_is_refuted() -> None:
     """The claimed ratio is u - (k - 2)...(k - 8): right at every k that enumeration looks at."""
     zero_until_eight = sympy.prod([k - i for i in range(2, 9)])
     table = Design(k, 1, 0, u / (u + k - 1), 1 / (u + k - 1), Singletons(k))
@@ -149,8 +149,9 @@ def test_a_claim_true_at_every_enumerated_size_but_not_beyond_is_not_proved() ->
     mechanism = Mechanism("sly", parameters=[eps, k], table=table, claims=[claim])
     result = verify(mechanism, smt=False, coq=False)
     verdicts = {v.obligation: v for v in result.verdicts}
-    assert verdicts["ratio"].status is Status.ENUMERATED
-    assert "no certificate" in verdicts["ratio"].detail
+    assert verdicts["ratio"].status is Status.REFUTED
+    assert verdicts["ratio"].witness is not None
+    assert verdicts["ratio"].witness.parameters["k"] == "9"
 
 
 def test_verify_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

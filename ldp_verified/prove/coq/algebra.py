@@ -86,6 +86,7 @@ class Algebra:
     trivial: set[str] = field(default_factory=set)
     doing: Key = TABLE
     stages: dict[str, Key] = field(default_factory=dict)
+    _known: dict[tuple[Any, ...], Signs] = field(default_factory=dict)
 
     def side(self, value: Any, algebraic: Any = None) -> Side:
         """A spec expression; `algebraic` is the same over the variables (default: itself)."""
@@ -107,7 +108,12 @@ class Algebra:
         return [text for _, texts in bounds(domains, self.spelling) for text in texts]
 
     def _signs(self, extra: dict[Any, Domain]) -> Signs:
-        return Signs({**self.domains, **extra}, self.spelling)
+        domains = {**self.domains, **extra}
+        key = tuple(domains.items())
+        known = self._known.get(key)
+        if known is None or known.spelling is not self.spelling:
+            known = self._known[key] = Signs(domains, self.spelling)
+        return known
 
     def _lemma(self, name: str, conclusion: str, steps: list[str], extra: dict[Any, Domain]) -> str:
         domains = {**self.domains, **extra}

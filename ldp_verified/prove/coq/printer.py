@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ldp_verified.language import Bits, Bloom, Design, HashedOneHot, Line, Mechanism
+from ldp_verified.language import Bits, Bloom, Density, Design, HashedOneHot, Mechanism, Noise
 from ldp_verified.prove.coq.algebra import TABLE, Key
 from ldp_verified.prove.coq.bits import BitsTheorems
 from ldp_verified.prove.coq.bloom import BloomTheorems
+from ldp_verified.prove.coq.densities import DensityTheorems
 from ldp_verified.prove.coq.designs import DesignTheorems
 from ldp_verified.prove.coq.matrices import MatrixTheorems
 from ldp_verified.prove.coq.sketch import SketchTheorems
@@ -86,10 +87,8 @@ def coq_print(
     Args:
         mechanism, attempt: see `coq_text`. without: obligations to leave out, and why.
     """
-    if isinstance(mechanism.table, Line):
-        return Unsupported(
-            "it is a distribution on the line, and the theory is about finite tables"
-        )
+    if isinstance(mechanism.table, Noise):
+        return Unsupported("it is noise without bounds, or cut off, which is not printed")
     refused = dict(without or {})
     while True:
         try:
@@ -118,6 +117,8 @@ def theorems_of(mechanism: Mechanism, attempt: bool) -> Theorems:
     match mechanism.table:
         case Design():
             return DesignTheorems(mechanism, attempt)
+        case Density():
+            return DensityTheorems(mechanism, attempt)
         case Bits(encoder=HashedOneHot()):
             return SketchTheorems(mechanism, attempt)
         case Bits(encoder=Bloom()):

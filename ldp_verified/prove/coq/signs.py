@@ -9,8 +9,8 @@ the sign off the structure. Nothing here is believed.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
@@ -57,6 +57,10 @@ class Signs:
     def __init__(self, domains: Mapping[Any, Domain], spelling: Spelling) -> None:
         self.domains = domains
         self.spelling = spelling
+        turned = _turned(domains)
+        self.readings = [domains] if turned is None else [domains, turned]
+        self._found: dict[Any, tuple[int, Factor] | None] = {}
+        self._below: dict[Any, list[Factor]] = {}
 
     def factor(self, polynomial: Any) -> tuple[int, Factor]:
         """The sign of a polynomial, and why.
@@ -64,16 +68,25 @@ class Signs:
         Raises:
             NotCertifiedError: its sign changes, or no certificate was found.
         """
-        found: tuple[int, Factor] | None = None
-        for choice in itertools.product(*map(self._ends, self.domains.values())):
-            made = self._form(polynomial, dict(zip(self.domains, choice, strict=True)))
-            if made is not None and made[1].strict:
-                return made
-            found = found or made
-        if found is None or not found[1].strict:
-            found = self._combined(polynomial) or found
+        if polynomial not in self._found:
+            self._found[polynomial] = self._search(polynomial)
+        found = self._found[polynomial]
         if found is None:
             raise NotCertifiedError(f"the sign of {polynomial} on the domain")
+        return found
+
+    def _search(self, polynomial: Any) -> tuple[int, Factor] | None:
+        found: tuple[int, Factor] | None = None
+        for domains in self.readings:
+            for choice in itertools.product(*map(self._ends, domains.values())):
+                made = self._form(polynomial, domains, choice)
+                if made is not None and made[1].strict:
+                    return made
+                found = found or made
+            if found is not None:
+                break
+        if found is None or not found[1].strict:
+            found = self._combined(polynomial) or found
         return found
 
     def _combined(self, polynomial: Any) -> tuple[int, Factor] | None:
@@ -122,7 +135,9 @@ class Signs:
                     text = self.spelling.real(condition.margin)
                     yield condition.margin, text, condition.strict
 
-    def _form(self, polynomial: Any, ends: Mapping[Any, str]) -> tuple[int, Factor] | None:
+    def _form(
+        self, polynomial: Any, domains: Mapping[Any, Domain], ends: Sequence[str]
+    ) -> tuple[int, Factor] | None:
         """The polynomial in the distances from these ends; None if its coefficients differ in sign.
 
         No product of distances need be positive where their sum is: another choice of ends may
@@ -131,8 +146,8 @@ class Signs:
         moved = polynomial
         back: dict[Any, str] = {}
         strict: dict[Any, bool] = {}
-        for symbol in reversed(list(self.domains)):
-            moved = self._moved(moved, symbol, ends[symbol], back, strict)
+        for (symbol, domain), end in reversed(list(zip(domains.items(), ends, strict=True))):
+            moved = self._moved(moved, symbol, domain, end, back, strict)
         if not moved.is_polynomial(*back):  # a bound that is a quotient of other parameters
             return None
         terms = sympy.Poly(moved, *back).terms() if back else [((), moved)]
@@ -173,11 +188,12 @@ class Signs:
         self,
         value: Any,
         symbol: Any,
+        domain: Domain,
         end: str,
         back: dict[Any, str],
         strict: dict[Any, bool],
     ) -> Any:
-        domain, name = self.domains[symbol], self.spelling.atom(symbol)
+        name = self.spelling.atom(symbol)
         low, high = domain.lower, domain.upper
         if low is None and high is None:
             if value.has(symbol):
@@ -253,6 +269,11 @@ class Signs:
 
     def denominators(self, value: Any) -> list[Factor]:
         """The factors of every denominator inside an expression that have a certificate."""
+        if value not in self._below:
+            self._below[value] = self._denominators(value)
+        return self._below[value]
+
+    def _denominators(self, value: Any) -> list[Factor]:
         found: list[Factor] = []
         for part in sympy.preorder_traversal(value):
             if part.is_Pow and part.exp.is_negative:
@@ -270,3 +291,20 @@ def _integral(polynomial: Any, symbols: list[Any]) -> tuple[Poly, int]:
     """A multiple of a polynomial with integer coefficients, and the multiplier."""
     scale, whole = sympy.Poly(polynomial, *symbols, domain=sympy.QQ).clear_denoms(convert=True)
     return {tuple(map(int, e)): int(c) for e, c in whole.terms()}, int(scale)
+
+
+def _turned(domains: Mapping[Any, Domain]) -> dict[Any, Domain] | None:
+    """The domain with a <= b read as a lower bound of b, which then comes last; None without one.
+
+    The other bounds of b are dropped.
+    """
+    found = dict(domains)
+    for symbol, domain in reversed(list(domains.items())):
+        bound = domain.upper
+        if bound in domains and bound in found:
+            other = found.pop(bound)
+            found[symbol] = replace(found[symbol], upper=None, upper_open=False)
+            found[bound] = replace(
+                other, lower=symbol, lower_open=domain.upper_open, upper=None, upper_open=False
+            )
+    return None if list(found) == list(domains) else found

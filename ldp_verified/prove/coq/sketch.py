@@ -127,8 +127,13 @@ class SketchTheorems(Theorems):
         )
 
     def classes(self) -> None:
-        """There is no theorem of the two buckets' bits over a family of functions."""
-        raise NotCertifiedError("lib/Sketch.v has no theorem of classes")
+        """When two values share a bucket, and what their bits then say."""
+        one, zero = (f"({self.at(f'{self.name}_{cell}')})" for cell in ("one", "zero"))
+        self.theorem(
+            "classes",
+            f"sketch_classes {self.values} {self.buckets} {one} {zero}",
+            "apply hashed_bits_classes; lia.",
+        )
 
     def free(self) -> None:
         """Unbiasedness and variance for any two different cells."""

@@ -9,18 +9,24 @@ from typing import Any
 from ldp_verified.language import (
     LDP,
     Bits,
+    Density,
     Design,
+    Mean,
     Mechanism,
     Optimal,
+    Piece,
     Rational,
+    ReportVariance,
+    SmallerWorst,
     Variance,
+    WorstVariance,
     exp,
     f,
     n,
 )
-from tests.finite import FINITE
+from tests.finite import FINITE, LINES
 
-CATALOGUE = {m.name: m for m in FINITE}
+CATALOGUE = {m.name: m for m in (*FINITE, *LINES)}
 EPS = next(p for p in CATALOGUE["grr"].parameters if p.name == "eps")
 K = next(p for p in CATALOGUE["grr"].parameters if p.name == "k")
 G = next(p for p in CATALOGUE["olh"].parameters if p.name == "g")
@@ -58,7 +64,38 @@ def design(**fields: Any) -> Callable[[Any], Any]:
     return change
 
 
+def pieces(table: Any, change: Callable[[Any], Any]) -> Density:
+    """A density with other intervals."""
+    return Density(table.value, [change(p) for p in table.pieces], table.atoms)
+
+
+def atoms(table: Any, change: Callable[[Any], Any]) -> Density:
+    """A density with other atoms."""
+    return Density(table.value, table.pieces, [change(a) for a in table.atoms])
+
+
+def level(position: int, value: Any) -> Callable[[Any], Density]:
+    """A density with another level of one interval."""
+
+    def change(table: Any) -> Density:
+        listed = list(table.pieces)
+        listed[position] = replace(listed[position], level=value)
+        return Density(table.value, listed, table.atoms)
+
+    return change
+
+
+def turned(table: Any) -> Density:
+    """A density whose second of three intervals goes from right to left."""
+    first, second, third = table.pieces
+    ends = [(first.low, second.high), (second.high, second.low), (second.low, third.high)]
+    listed = [Piece(*e, p.level) for e, p in zip(ends, table.pieces, strict=True)]
+    return Density(table.value, listed, table.atoms)
+
+
 S = exp(EPS / 2)
+TABLES: list[Any] = [CATALOGUE[name].table for name in ("duchi", "square_wave")]
+X, X_WAVE = (table.value for table in TABLES)
 (BELOW,) = (p for p in CATALOGUE["the_below"].parameters if p.name == "below")
 HALF = {BELOW: Rational(1, 2)}
 SYMMETRIC = {"one": S / (S + 1), "zero": 1 / (S + 1)}
@@ -137,5 +174,55 @@ WRONG: dict[str, tuple[Mechanism, str]] = {
     "optimal threshold": (
         altered("the_below", claims=only(Optimal, lambda c: replace(c, values=HALF))),
         "the_below_algebra_optimal",
+    ),
+    "a level that is too low": (
+        altered("piecewise", level(0, (S - 1) / (2 * S**2 + 4 * S))),
+        "piecewise_algebra_total",
+    ),
+    "intervals that overlap": (
+        altered("piecewise", lambda t: pieces(t, lambda p: replace(p, low=p.low - Rational(1, 9)))),
+        "piecewise_algebra_joined_1",
+    ),
+    "an interval that is turned round": (
+        altered("piecewise", turned),
+        "piecewise_algebra_width_1",
+    ),
+    "a negative mass": (
+        altered(
+            "duchi", lambda t: atoms(t, lambda a: replace(a, mass=a.mass * 2 - Rational(1, 2)))
+        ),
+        "duchi_algebra_mass_0",
+    ),
+    "places that depend on the input": (
+        altered("duchi", lambda t: atoms(t, lambda a: replace(a, location=a.location + X))),
+        "duchi_algebra_place_0",
+    ),
+    "half the epsilon of two atoms": (
+        altered("duchi", claims=only(LDP, lambda c: replace(c, epsilon=EPS / 2))),
+        "duchi_algebra_ratio_atom_0",
+    ),
+    "half the epsilon of a density": (
+        altered("piecewise", claims=only(LDP, lambda c: replace(c, epsilon=EPS / 2))),
+        "piecewise_algebra_ratio_1_0",
+    ),
+    "twice the epsilon of a density is not tight": (
+        altered("square_wave", claims=only(LDP, lambda c: replace(c, epsilon=2 * EPS))),
+        "square_wave_algebra_tight",
+    ),
+    "a mean that is not the input": (
+        altered("square_wave", claims=only(Mean, lambda c: replace(c, value=X_WAVE))),
+        "square_wave_algebra_mean",
+    ),
+    "the variance of another mechanism": (
+        altered("piecewise", claims=only(ReportVariance, lambda c: replace(c, value=1 - X**2))),
+        "piecewise_algebra_report_variance",
+    ),
+    "the worst variance at another input": (
+        altered("piecewise", claims=only(WorstVariance, lambda c: replace(c, at=Rational(0)))),
+        "piecewise_algebra_worst",
+    ),
+    "a smaller variance everywhere": (
+        altered("hybrid", claims=only(SmallerWorst, lambda c: replace(c, condition=S > 1))),
+        "hybrid_algebra_smaller_factor",
     ),
 }

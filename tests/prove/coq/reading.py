@@ -24,6 +24,25 @@ def definition(text: str, name: str) -> str:
     return found.group(1)
 
 
+def parts(text: str, between: str) -> list[str]:
+    """A text cut where `between` stands outside brackets."""
+    found, depth = [""], 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if character == between and not depth:
+            found.append("")
+        else:
+            found[-1] += character
+    return [part.strip() for part in found if part.strip()]
+
+
+def tuples(text: str) -> list[list[str]]:
+    """The terms of a printed function from x to a list of tuples."""
+    found = re.fullmatch(r"fun x =>\s*\[(.*)\]", text, re.DOTALL)
+    assert found is not None, text
+    return [parts(entry.removeprefix("(").removesuffix(")"), ",") for entry in parts(found[1], ";")]
+
+
 def family_size(k: int, g: int) -> int:
     """g^m for the least m >= 1 with l^m >= k, l the smallest prime factor of g."""
     least = min(c for c in range(2, g + 1) if g % c == 0)

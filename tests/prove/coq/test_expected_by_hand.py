@@ -134,62 +134,14 @@ def table(name: str) -> Any:
     return {each.name: each for each in load(FILES.get(name, name))}[name].table
 
 
-def pieces(spec: str, **point: Any) -> list[tuple[Any, Any]]:
-    """(end, level) of each interval of a spec's density, as step densities have them."""
-    parts = table(spec).pieces
-    return [(by_spec(part.high, **point), by_spec(part.level, **point)) for part in parts]
-
-
 def close(a: Any, b: Any) -> bool:
     difference = sympy.N(a - b, DIGITS)
     return bool(abs(difference) <= sympy.Float(10) ** (10 - DIGITS) * (1 + abs(sympy.N(b))))
 
 
-def same(found: Any, expected: list[tuple[Any, Any]]) -> None:
-    """The same ends and levels, in order."""
-    for by_coq, by_table in zip(found, expected, strict=True):
-        assert all(close(a, b) for a, b in zip(by_coq, by_table, strict=True))
-
-
 def drawn(rng: np.random.Generator, low: int, high: int) -> Any:
     """A fraction strictly between two integers, for both sides."""
     return sympy.Rational(int(rng.integers(1, 999)), 999) * (high - low) + low
-
-
-def test_duchi(rng: np.random.Generator) -> None:
-    eps, x = drawn(rng, 0, 5), drawn(rng, -1, 1)
-    for which, atom in zip((0, 1), table("duchi").atoms, strict=True):
-        assert close(by_hand("duchi_value", eps, which), by_spec(atom.location, eps=eps))
-        mass = by_hand("duchi_mass", eps, x, which)
-        assert close(mass, by_spec(atom.mass, eps=eps, x=x))
-
-
-def test_piecewise(rng: np.random.Generator) -> None:
-    eps, x = drawn(rng, 0, 5), drawn(rng, -1, 1)
-    s = sympy.exp(eps / 2)
-    found = by_hand("piecewise", s, x)
-    same(found, pieces("piecewise", eps=eps, x=x))
-    first = table("piecewise").pieces[0].low
-    assert close(-by_hand("piecewise_end", s), by_spec(first, eps=eps, x=x))
-
-
-def test_hybrid(rng: np.random.Generator) -> None:
-    """Both of its parts, weighted as `hybrid_variance` has them."""
-    eps, x = drawn(rng, 0, 5), drawn(rng, -1, 1)
-    s = sympy.exp(eps / 2)
-    alpha = 1 - 1 / s
-    found = by_hand("piecewise", s, x)
-    mixed = [(stop, alpha * level) for stop, level in found]
-    same(mixed, pieces("hybrid", eps=eps, x=x))
-    for which, atom in zip((0, 1), table("hybrid").atoms, strict=True):
-        mass = (1 - alpha) * by_hand("duchi_mass", eps, x, which)
-        assert close(mass, by_spec(atom.mass, eps=eps, x=x))
-
-
-def test_square_wave(rng: np.random.Generator) -> None:
-    eps, b, x = drawn(rng, 0, 5), drawn(rng, 0, 2), drawn(rng, 0, 1)
-    found = by_hand("square_wave", sympy.exp(eps), b, x)
-    same(found, pieces("square_wave", eps=eps, b=b, x=x))
 
 
 def test_laplace(rng: np.random.Generator) -> None:
@@ -240,7 +192,7 @@ def test_threshold(rng: np.random.Generator) -> None:
 
 
 def test_another_definition_is_seen(rng: np.random.Generator) -> None:
-    """A planted slip: the lower level of the piecewise mechanism with s^2 - 2 s below."""
-    s = 1 + sympy.Rational(int(rng.integers(1, 999)), 99)
-    wrong = Term("(s - 1) / (2 * s ^ 2 - 2 * s)", {"s": s}).value()
-    assert not close(wrong, by_hand("piecewise_low", s))
+    """A planted slip: the first step of the staircase with g in place of 1 - g."""
+    eps, g = drawn(rng, 0, 5), sympy.Rational(1, 3)
+    wrong = Term("(1 - exp (- eps)) / (4 * (g + g * exp (- eps)))", {"eps": eps, "g": g}).value()
+    assert not close(wrong, by_hand("staircase_level", eps, g))

@@ -15,9 +15,13 @@ import sympy
 
 from ldp_verified.language import (
     LDP,
+    Density,
     Design,
     Matrix,
     Mechanism,
+    Piece,
+    Rational,
+    SmallerWorst,
     Unbiased,
     catalogue_folder,
     exp,
@@ -28,14 +32,23 @@ from ldp_verified.prove.coq import Unsupported, coq_drift, coq_text, write_coq
 from ldp_verified.prove.coq.drift import read_without
 from ldp_verified.prove.coq.printer import Printed, coq_print
 from ldp_verified.prove.expand import evaluate, expand
-from tests.finite import FINITE
+from tests.finite import FINITE, LINES
 from tests.prove.coq.own import EXPECTED, OWN
-from tests.prove.coq.reading import Reader, blocks_of, definition, family_size, hashes
+from tests.prove.coq.reading import (
+    Reader,
+    Value,
+    blocks_of,
+    definition,
+    family_size,
+    hashes,
+    tuples,
+)
 
 PROOFS = catalogue_folder().parent / "proofs"
 CATALOGUE = {m.name: m for m in FINITE}
 
 eps = real("eps", above=0)
+x = real("x", at_least=0, at_most=1)
 u = exp(eps)
 
 
@@ -239,6 +252,71 @@ def test_printed_randomizer_is_the_expanded_table(name: str, run_seed: int) -> N
             for _ in range(column.multiplicity)
         )
         assert found == wanted, point
+
+
+def line_lists(
+    mechanism: Mechanism, read: Reader, prefix: str = ""
+) -> tuple[list[list[Value]], list[list[Value]]]:
+    """Intervals and atoms, as the definitions say."""
+
+    def entries(kind: str) -> list[list[Value]]:
+        body = definition(read.definitions, f"{mechanism.name}_{prefix}{kind}")
+        return [[read.real(term) for term in entry] for entry in tuples(body)]
+
+    return entries("steps"), entries("atoms")
+
+
+def stated_lists(
+    mechanism: Mechanism, form: Density, point: dict[Any, Fraction]
+) -> tuple[list[list[Value]], list[list[Value]]]:
+    """The same, as the spec has them."""
+
+    def value(expression: Any) -> Value:
+        return evaluate(mechanism.algebraic("table", expression), point)
+
+    return (
+        [[value(p.low), value(p.high), value(p.level)] for p in form.pieces],
+        [[value(a.location), value(a.mass)] for a in form.atoms],
+    )
+
+
+DENSITIES = {m.name: m for m in LINES if m.name not in WITHOUT}
+
+
+@pytest.mark.parametrize("name", sorted(DENSITIES))
+def test_printed_density_is_that_of_the_spec(name: str, run_seed: int) -> None:
+    mechanism = DENSITIES[name]
+    form = mechanism.table
+    assert isinstance(form, Density)
+    text = printed(mechanism)
+    low, high = (
+        Fraction(int(b.p), int(b.q)) for b in (form.value.domain.lower, form.value.domain.upper)
+    )
+    draw = random.Random(run_seed + 2)
+    for _ in range(4):
+        point = drawn_point(mechanism, draw)
+        point[form.value] = low + Fraction(draw.randrange(98), 97) * (high - low)
+        read = reader(mechanism, point, text)
+        read.values["x"] = point[form.value]
+        assert line_lists(mechanism, read) == stated_lists(mechanism, form, point), point
+        ends = re.match(r"Line \(fun x => (.*?) <= x /\\ x <= (.*?)\) ", definition(text, name))
+        assert ends is not None
+        assert [read.real(end) for end in ends.groups()] == [low, high]
+        others = [c.table for c in mechanism.claims if isinstance(c, SmallerWorst)]
+        for number, other in enumerate(others, start=1):
+            prefix = "other_" if number == 1 else f"other_{number}_"
+            assert other is not None
+            assert other.value == form.value
+            wanted = stated_lists(mechanism, other, point)
+            assert line_lists(mechanism, read, prefix) == wanted, point
+
+
+def test_a_density_that_moves_is_not_printed() -> None:
+    """The outputs of one input are not those of another: no epsilon at all."""
+    moving = Density(x, [Piece(x, x + 1, Rational(1))])
+    text = coq_text(Mechanism("own", parameters=[eps], table=moving, claims=[LDP(eps)]))
+    assert isinstance(text, Unsupported)
+    assert "the interval of the outputs depends on the input" in str(text)
 
 
 def test_committed_files_are_current() -> None:

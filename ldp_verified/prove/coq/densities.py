@@ -1,0 +1,470 @@
+"""Coq text of a `Density`: intervals and atoms, their moments, bounds between any two inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from ldp_verified.language import (
+    Density,
+    Domain,
+    Mean,
+    Mechanism,
+    ReportVariance,
+    SmallerWorst,
+    WorstVariance,
+)
+from ldp_verified.language.claims import Claim
+from ldp_verified.prove.coq.algebra import Level, Side, bounds, product
+from ldp_verified.prove.coq.terms import NotCertifiedError
+from ldp_verified.prove.coq.theorems import Theorems
+from ldp_verified.prove.density_statement import reached
+from ldp_verified.prove.describe import describe
+
+ZERO = Side("0", sympy.Integer(0))
+ONE = Side("1", sympy.Integer(1))
+HERE = ("x",)
+BOTH = ("x", "x'")
+FINITE = "it is a statement about finitely many outputs"
+
+
+@dataclass(frozen=True)
+class Law:
+    """A density over the real variables.
+
+    Attributes:
+        pieces: (low, high, level) of each interval. atoms: (location, mass) of each.
+    """
+
+    pieces: tuple[tuple[Side, Side, Side], ...]
+    atoms: tuple[tuple[Side, Side], ...]
+
+    @property
+    def text(self) -> str:
+        """Both lists, as arguments."""
+        return f"{listed(self.pieces)} {listed(self.atoms)}"
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """Everything that the lists are made of."""
+        return tuple(side.value for entry in (*self.pieces, *self.atoms) for side in entry)
+
+    def moment(self, exponent: int) -> Side:
+        """E[y^exponent], as the library has it."""
+        value = sum(
+            (
+                level.value * (high.value ** (exponent + 1) - low.value ** (exponent + 1))
+                for low, high, level in self.pieces
+            ),
+            sympy.Integer(0),
+        ) / (exponent + 1)
+        value += sum(mass.value * place.value**exponent for place, mass in self.atoms)
+        return Side(f"law_moment {self.text} {exponent}", value, self.parts)
+
+    def variance(self) -> Side:
+        """The variance, as the library has it."""
+        value = self.moment(2).value - self.moment(1).value ** 2
+        return Side(f"law_variance {self.text}", value, self.parts)
+
+
+def listed(entries: Sequence[Sequence[Side]]) -> str:
+    """A list of tuples."""
+    return "[" + "; ".join(f"({', '.join(side.text for side in e)})" for e in entries) + "]"
+
+
+def conjunction(proofs: Sequence[str]) -> str:
+    """The proof of a right-nested conjunction that ends in True."""
+    term = "I"
+    for proof in reversed(proofs):
+        term = f"(conj {proof} {term})"
+    return term
+
+
+def _before(*sides: Side) -> str:
+    """The tactic with which the algebra of moments begins."""
+    return "moments." if any("law_" in side.text for side in sides) else ""
+
+
+def member(position: int) -> str:
+    """That the entry at a position is in its list."""
+    return "(or_intror " * position + "(or_introl eq_refl)" + ")" * position
+
+
+class DensityTheorems(Theorems):
+    """Theorems about a density that is constant on finitely many intervals, with atoms."""
+
+    libraries: tuple[str, ...] = ("Sums", "Exponential", "Algebra", "Line")
+
+    def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
+        super().__init__(mechanism, attempt)
+        assert isinstance(mechanism.table, Density)
+        self.form = mechanism.table
+        self.x, self.x2 = self.form.value, sympy.Dummy("x2")
+        self.spelled = self.parameters.closed.with_atom(self.x, "x")
+        self.algebra.spelling = self.parameters.open.with_atom(self.x, "x").with_atom(self.x2, "x'")
+        self._laws: dict[Any, Law] = {}
+        self._known: dict[tuple[str, str], str] = {}
+
+    # What is printed of the table.
+
+    def table(self) -> None:
+        """Define the density; prove that it is one, on the same interval for every input."""
+        self._define("", self.form)
+        self._chained()
+        here = self.law()
+        levels = [
+            self._inequality(f"level_{i}", ZERO, "<=", p[2], HERE)
+            for i, p in enumerate(here.pieces)
+        ]
+        masses = [
+            self._inequality(f"mass_{i}", ZERO, "<=", a[1], HERE) for i, a in enumerate(here.atoms)
+        ]
+        total = self._equation("total", here.moment(0), ONE, HERE)
+        self.theorem(
+            "stochastic",
+            f"line_stochastic ({self.applied})",
+            "intros x [x_lower x_upper].",
+            f"exact (conj {conjunction(levels)} (conj {conjunction(masses)} {total})).",
+        )
+
+    def _define(self, suffix: str, form: Density) -> str:
+        """The two lists and the density; its applied name."""
+        spelling = self.spelled
+
+        def entries(parts: Sequence[Sequence[Any]]) -> str:
+            shown = [f"({', '.join(map(spelling.real, part))})" for part in parts]
+            return "fun x => [" + ";\n    ".join(shown) + "]"
+
+        join = f"{suffix}_" if suffix else ""
+        steps = entries([(p.low, p.high, p.level) for p in form.pieces])
+        atoms = entries([(a.location, a.mass) for a in form.atoms])
+        steps = self.define(f"{join}steps", "R -> list (R * R * R)", steps)
+        atoms = self.define(f"{join}atoms", "R -> list (R * R)", atoms)
+        ((_, inputs),) = bounds({self.x: form.value.domain}, spelling)
+        within = " /\\ ".join(inputs)
+        return self.define(suffix, "line", f"Line (fun x => {within}) {steps} {atoms}")
+
+    def _chained(self) -> None:
+        """That intervals follow each other, from the same start to the same stop."""
+        pieces = self.form.pieces
+        ends = (pieces[0].low, pieces[-1].high) if pieces else (sympy.Integer(0),) * 2
+        if any(end.has(self.x) for end in ends):
+            raise NotCertifiedError("the interval of the outputs depends on the input")
+        proofs = []
+        before = None
+        for i, (low, high, _) in enumerate(self.law().pieces):
+            joined = "eq_refl"
+            if before is not None:
+                joined = self._equation(f"joined_{i}", low, before, HERE)
+            proofs += [joined, self._inequality(f"width_{i}", low, "<=", high, HERE)]
+            before = high
+        term = "eq_refl"
+        for proof in reversed(proofs):
+            term = f"(conj {proof} {term})"
+        self.theorem(
+            "chained",
+            f"line_chained ({self.applied}) {' '.join(map(self.closed_atom, ends))}",
+            "intros x [x_lower x_upper].",
+            f"exact {term}.",
+        )
+
+    # Sides, and lemmas over one or two inputs.
+
+    def law(self, at: Any = None, form: Density | None = None) -> Law:
+        """The lists at an input: x, unless another is given."""
+        form = form or self.form
+        key = (form.pieces, form.atoms, at)
+        if key not in self._laws:
+            self._laws[key] = self._law(at, form)
+        return self._laws[key]
+
+    def _law(self, at: Any, form: Density) -> Law:
+        def side(value: Any) -> Side:
+            return self.placed(value, at)
+
+        return Law(
+            tuple((side(p.low), side(p.high), side(p.level)) for p in form.pieces),
+            tuple((side(a.location), side(a.mass)) for a in form.atoms),
+        )
+
+    def placed(self, value: Any, at: Any = None) -> Side:
+        """An expression of the table at an input, written as it stands."""
+        algebraic = self.mechanism.algebraic("table", value)
+        if at is None:
+            return Side(self.algebra.spelling.real(value), algebraic)
+        spelling = self.algebra.spelling
+        return Side(
+            spelling.with_atom(self.x, spelling.atom(at)).real(value), algebraic.subs(self.x, at)
+        )
+
+    def _over(self, inputs: Sequence[str]) -> dict[Any, Domain]:
+        return dict.fromkeys((self.x, self.x2)[: len(inputs)], self.x.domain)
+
+    def _applied(self, lemma: str, inputs: Sequence[str]) -> str:
+        if not inputs:
+            return f"({lemma})"
+        p = self.parameters
+        given = [f"{x}_{side}" for x in inputs for side in ("lower", "upper")]
+        return f"({' '.join([lemma, *p.arguments, *inputs, *p.evidence, *given])})"
+
+    def _equation(self, name: str, left: Side, right: Side, inputs: Sequence[str]) -> str:
+        before = _before(left, right)
+        found = self.algebra.equation(name, left, right, before, self._over(inputs))
+        return self._applied(found, inputs)
+
+    def _inequality(
+        self,
+        name: str,
+        left: Side,
+        relation: str,
+        right: Side,
+        inputs: Sequence[str],
+    ) -> str:
+        key = (f"{left.text} {relation} {right.text}", " ".join(inputs))
+        if key not in self._known:
+            over = self._over(inputs)
+            found = self.algebra.inequality(name, left, relation, right, _before(left, right), over)
+            self._known[key] = self._applied(found, inputs)
+        return self._known[key]
+
+    # The claims.
+
+    def print(self) -> None:
+        """Print the table, its laws, and every claim."""
+        self.table()
+        self._stage((None, "equal_support"), self.equal_support)
+        self.claims()
+
+    def printing_users(self) -> None:
+        """Nothing here speaks of n and f."""
+
+    def _printings(self, claim: Claim) -> Iterator[tuple[str, Callable[[], None]]]:
+        match claim:
+            case Mean():
+                yield "mean", lambda: self.mean(claim)
+            case ReportVariance():
+                yield "report_variance", lambda: self.report_variance(claim)
+            case WorstVariance():
+                yield "worst_variance", lambda: self.worst(claim)
+            case SmallerWorst():
+                yield "worst_variance", lambda: self.smaller(claim)
+            case _:
+                yield from super()._printings(claim)
+
+    def equal_support(self) -> None:
+        """Levels and masses are positive, masses at places that do not depend on the input."""
+        here, there = self.law(), self.law(self.x2)
+        levels = [
+            self._inequality(f"above_{i}", ZERO, "<", p[2], BOTH)
+            for i, p in enumerate(there.pieces)
+        ]
+        masses = [
+            f"(conj {self._same_place(i, a[0], b[0])} "
+            f"{self._inequality(f'mass_above_{i}', ZERO, '<', b[1], BOTH)})"
+            for i, (a, b) in enumerate(zip(here.atoms, there.atoms, strict=True))
+        ]
+        self.theorem(
+            "equal_support",
+            f"line_equal_support ({self.applied})",
+            f"eapply line_support; [ exact {self.fact('chained')} |].",
+            "intros x x' [x_lower x_upper] [x'_lower x'_upper].",
+            f"exact (conj {conjunction(levels)} {conjunction(masses)}).",
+        )
+
+    def _same_place(self, i: int, here: Side, there: Side) -> str:
+        return self._equation(f"place_{i}", here, there, BOTH)
+
+    def privacy(self, level: Level) -> None:
+        """Every level is within the bound of every level, every mass of the same mass."""
+        here, there = self.law(), self.law(self.x2)
+
+        def within(name: str, own: Side, other: Side) -> str:
+            right = product(level.ratio, other)
+            return self._inequality(f"ratio_{name}", own, "<=", right, BOTH)
+
+        levels = [
+            conjunction([within(f"{i}_{j}", p[2], q[2]) for j, q in enumerate(there.pieces)])
+            for i, p in enumerate(here.pieces)
+        ]
+        masses = [
+            f"(conj {self._same_place(i, a[0], b[0])} {within(f'atom_{i}', a[1], b[1])})"
+            for i, (a, b) in enumerate(zip(here.atoms, there.atoms, strict=True))
+        ]
+        self.theorem(
+            "ldp",
+            f"line_ldp ({self.applied}) {level.epsilon}",
+            f"eapply line_ratio with (U := {level.closed_ratio}); "
+            f"[ exact {level.proof} | exact {self.fact('chained')} |].",
+            "intros x x' [x_lower x_upper] [x'_lower x'_upper].",
+            f"exact (conj {conjunction(levels)} {conjunction(masses)}).",
+        )
+
+    def tight(self, level: Level) -> None:
+        """Two inputs, and intervals that meet or an atom, where the bound is reached."""
+        found = reached(self.mechanism, level.ratio.value)
+        if found is None and self.algebra.attempt:
+            kind, end = "piece" if self.form.pieces else "atom", self.x.domain.upper
+            found = {"kind": kind, "own": 0, "other": 0, "x": end, "x2": end}
+        if found is None:
+            raise NotCertifiedError("no place was found where the bound is reached")
+        a, b = (sympy.Rational(found[name]) for name in ("x", "x2"))
+        i, j = found["own"], found["other"]
+        here, there = self.law(a), self.law(b)
+        inside = [self._inside(a), self._inside(b)]
+        if found["kind"] == "atom":
+            own, other = here.atoms[i], there.atoms[j]
+            ordered = [self._ordered(law, name) for law, name in ((here, "a"), (there, "b"))]
+            goals = [
+                *ordered,
+                member(i),
+                member(j),
+                self._equation("tight_place", own[0], other[0], ()),
+            ]
+            lemma, k = "line_tight_atom", 1
+        else:
+            own, other = here.pieces[i], there.pieces[j]
+            goals = [member(i), member(j)]
+            goals += [
+                self._inequality(f"meet_{s}_{t}", low, "<", high, ())
+                for s, low in (("a", own[0]), ("b", other[0]))
+                for t, high in (("a", own[1]), ("b", other[1]))
+            ]
+            lemma, k = "line_tight_step", 2
+        goals += [
+            self._inequality("tight_positive", ZERO, "<", other[k], ()),
+            self._equation("tight", own[k], product(level.ratio, other[k]), ()),
+        ]
+        chained = [self.fact("chained")] if k == 2 else []
+        shown = [self.spelled.atom(v) for v in (a, b)]
+        self.theorem(
+            "tight",
+            f"line_tight ({self.applied}) {level.epsilon}",
+            f"eapply {lemma} with (U := {level.closed_ratio}) (x := {shown[0]}) "
+            f"(x' := {shown[1]}); " + self.goals(level.proof, *chained, *inside, *goals) + ".",
+        )
+
+    def _ordered(self, law: Law, name: str) -> str:
+        places = [place for place, _ in law.atoms]
+        return conjunction(
+            [
+                conjunction(
+                    [
+                        self._inequality(f"ordered_{name}_{i}_{j}", place, "<", places[j], ())
+                        for j in range(i + 1, len(places))
+                    ]
+                )
+                for i, place in enumerate(places)
+            ]
+        )
+
+    def _inside(self, value: Any, form: Density | None = None) -> str:
+        """That a value is an input."""
+        domain = (form or self.form).value.domain
+        here = self.side(value)
+        low, high = self.side(domain.lower), self.side(domain.upper)
+        below = self._inequality("input_lower", low, "<" if domain.lower_open else "<=", here, ())
+        above = self._inequality("input_upper", here, "<" if domain.upper_open else "<=", high, ())
+        return f"(conj {below} {above})"
+
+    def mean(self, claim: Mean) -> None:
+        """The theorem of a `Mean` claim."""
+        self._moment("mean", "line_mean", self.law().moment(1), claim.value)
+
+    def report_variance(self, claim: ReportVariance) -> None:
+        """The theorem of a `ReportVariance` claim."""
+        self._moment("report_variance", "line_variance_is", self.law().variance(), claim.value)
+
+    def _moment(self, suffix: str, says: str, left: Side, value: Any) -> None:
+        proof = self._equation(suffix, left, self.placed(value), HERE)
+        self.theorem(
+            suffix,
+            f"{says} ({self.applied}) (fun x => {self.spelled.real(value)})",
+            "intros x [x_lower x_upper].",
+            f"exact {proof}.",
+        )
+
+    def worst(self, claim: WorstVariance) -> None:
+        """The theorem of a `WorstVariance` claim."""
+        value = self.side(claim.value)
+        equal = self._equation("worst", self.law(claim.at).variance(), value, ())
+        self.theorem(
+            "worst_variance",
+            f"line_worst ({self.applied}) {self.closed_atom(claim.at)} "
+            f"{self.closed_atom(claim.value)}",
+            f"refine (conj {self._inside(claim.at)} (conj {equal} _)).",
+            "intros x [x_lower x_upper].",
+            f"exact {self._inequality('worst_bound', self.law().variance(), '<=', value, HERE)}.",
+        )
+
+    def smaller(self, claim: SmallerWorst) -> None:
+        """The theorem of a comparison of worst variances with another density."""
+        assert claim.table is not None
+        other_x = claim.table.value
+        theirs = claim.table.map(lambda value: value.subs(other_x, self.x))
+        if other_x.domain != self.x.domain:
+            raise NotCertifiedError(f"{describe(claim)}: other inputs")
+        again = self.again("smaller")
+        other = self._define(f"other{again}", theirs)
+        own = f"({self.applied})"
+        low, high = self.side(claim.condition.lts), self.side(claim.condition.gts)
+        variances = []
+        worst = []
+        for name, form, at in (
+            ("own", self.form, claim.at),
+            ("other", theirs, claim.other_at),
+        ):
+            there = self.law(at, form).variance()
+            variances.append(there)
+            bound = self._inequality(
+                f"smaller{again}_{name}", self.law(form=form).variance(), "<=", there, HERE
+            )
+            inside = self._inside(at)
+            worst.append(
+                f"refine (conj {inside} (conj eq_refl _)); intros x [x_lower x_upper]; "
+                f"exact {bound}"
+            )
+        gap = Side(
+            f"{variances[1].text} - {variances[0].text}",
+            variances[1].value - variances[0].value,
+            (*variances[0].inner, *variances[1].inner),
+        )
+        condition = high.value - low.value
+        factor = sympy.factor(sympy.cancel(sympy.together(gap.value) / condition))
+        by = self.algebra.side(factor)
+        times = product(
+            by, Side(f"{high.text} - ({low.text})", condition, (*high.inner, *low.inner))
+        )
+        equal = self._equation(f"smaller{again}", gap, times, ())
+        positive = self._inequality(f"smaller{again}_factor", ZERO, "<", by, ())
+        at, other_at = self.closed_atom(claim.at), self.closed_atom(claim.other_at)
+        mine, others = f"(line_variance {own} {at})", f"(line_variance {other} {other_at})"
+        shown = [self.closed(claim.condition.lts), self.closed(claim.condition.gts)]
+        self.theorem(
+            "smaller",
+            f"line_worst {own} {at} {mine} /\\\n  line_worst {other} {other_at} {others} /\\\n"
+            f"  ({mine} < {others} <->\n   {shown[0]} < {shown[1]})",
+            f"split; [ {worst[0]} |].",
+            f"split; [ {worst[1]} |].",
+            f"exact (smaller_by _ _ ({shown[0]}) ({shown[1]}) _ {equal} {positive}).",
+        )
+
+    # What is said of finite tables only.
+
+    def unbiased(self) -> None:
+        """Refused."""
+        raise NotCertifiedError(FINITE)
+
+    def variance_form(self) -> tuple[str, tuple[str, ...]]:
+        """Refused."""
+        raise NotCertifiedError(FINITE)
+
+    def variance_side(self, _share: Side) -> Side:
+        """Refused."""
+        raise NotCertifiedError(FINITE)
+
+    def in_domain(self, _variable: str) -> str:
+        """Refused."""
+        raise NotCertifiedError(FINITE)

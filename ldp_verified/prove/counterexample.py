@@ -1,0 +1,213 @@
+"""Points at which an obligation without a proof fails, wherever in the domain they are.
+
+A difference of two rational functions that is not identically 0 has a point where it is not 0, and
+an inequality that fails, fails somewhere. The points come from the obligations (so from what was
+derived); that the claim fails there is decided by the table written out, which shares nothing with
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+from ldp_verified.prove.enumeration import enumerate_obligations
+from ldp_verified.prove.exact_values import NotExpandableError
+from ldp_verified.prove.expand import complete
+from ldp_verified.prove.irrational import irrational_failure
+from ldp_verified.prove.lines import Line, lines
+from ldp_verified.prove.no_estimator import no_estimator
+from ldp_verified.prove.parsed import Obligation
+from ldp_verified.prove.points import admitted, structure_symbols
+from ldp_verified.prove.polynomials import Poly
+from ldp_verified.prove.real_roots import Coefficients, Root
+from ldp_verified.prove.verdicts import Witness
+
+if TYPE_CHECKING:
+    from ldp_verified.language.mechanism import Mechanism
+
+MOST_OBLIGATIONS = 12
+"""Obligations of one claim and kind whose failure is looked for."""
+
+MOST_TRIED = 8
+"""Points at which the table is written out, for each of them."""
+
+SHARES = (Fraction(1, 3), Fraction(0), Fraction(1))
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Where a claim fails.
+
+    Attributes:
+        witness: the place; by the table written out, or by an irrational root.
+        undecided: why it is open, where there is no witness: it fails where the table cannot be
+            written out to see it, or what is claimed is another function than what is derived.
+    """
+
+    witness: Witness | None = None
+    undecided: str = ""
+
+
+def _differ(missing: Sequence[Obligation]) -> bool:
+    """Whether two sides that must be equal are different functions, or no row reaches a bound."""
+    return any(
+        (o.relation == "==" and o.value.numerator)
+        or (o.relation == "impossible" and o.kind == "tight")
+        for o in missing
+    )
+
+
+def counterexample(
+    mechanism: Mechanism,
+    key: tuple[int | None, str],
+    missing: Sequence[Obligation],
+    related: Sequence[Obligation],
+) -> Counterexample:
+    """Look for a place where the obligations of one claim and kind fail.
+
+    Args:
+        mechanism: with all claims, derived ones included.
+        key: (position of the claim, kind of obligation).
+        missing: its obligations that nothing shows.
+        related: those of the same claim that say how far each row is from the bound.
+    """
+    unconfirmed = ""
+    for o in missing[:MOST_OBLIGATIONS]:
+        if o.domain != "main":
+            continue
+        together = [o]
+        if o.relation == "impossible":
+            together = [r for r in related if r.value.numerator] if o.kind == "tight" else []
+        for line, place in _places(mechanism, together, all_differ=o.relation == "impossible"):
+            if isinstance(place, Root):
+                witness = irrational_failure(mechanism, key, line, place)
+                if witness is not None:
+                    return Counterexample(witness)
+                continue
+            point = line.at(place)
+            found = _confirmed(mechanism, key, point)
+            if isinstance(found, Witness):
+                return Counterexample(found)
+            if found is None and not unconfirmed and _exists(mechanism, point):
+                shown = ", ".join(f"{s.name} = {v}" for s, v in point.items())
+                unconfirmed = f"fails by its pair table at {shown}, where it cannot be written out"
+    witness = no_estimator(mechanism) if key[1] in ("unbiased", "variance") else None
+    if not unconfirmed and _differ(missing):
+        unconfirmed = "what is claimed is not what is derived, and no place was found that shows it"
+    return Counterexample(witness, "" if witness else unconfirmed)
+
+
+def _places(
+    mechanism: Mechanism, together: Sequence[Obligation], *, all_differ: bool
+) -> Iterator[tuple[Line, Fraction | Root]]:
+    """Points where the one obligation fails, or none of several values is 0.
+
+    And the irrational numbers where something in it is 0.
+    """
+    if not together:
+        return
+    determined = structure_symbols(mechanism.algebraic_table)[1]
+    names = {v.name for o in together for v in o.variables if _occurs(o, v.name)}
+    degree = max(sum(e) for o in together for e in o.value.numerator or {(0,): 0})
+    tried = 0
+    # Sizes first: their witnesses are the ones that can be read.
+    for symbol in sorted(mechanism.variables, key=lambda s: not mechanism.variables[s].integer):
+        if symbol in determined or symbol.name not in names:
+            continue
+        for line in lines(mechanism, symbol, min(degree, 64)):
+            others = {s.name: v for s, v in line.point.items() if s != symbol}
+            polynomials = [
+                _restricted(poly, o, symbol.name, _filled(o, others, share))
+                for o in together
+                for poly in (o.value.numerator, *map(dict, o.value.denominator))
+                for share in (SHARES if _occurs(o, "f") else SHARES[:1])
+            ]
+            values, roots = line.places([p for p in polynomials if p])
+            yield from ((line, root) for root in roots)
+            for value in values:
+                at = {s.name: v for s, v in line.at(value).items()}
+                checks = [
+                    _fails(o, _filled(o, at, s), all_differ) for o in together for s in SHARES
+                ]
+                if all(checks) if all_differ else any(checks):
+                    yield line, value
+                    tried += 1
+                    if tried >= MOST_TRIED:
+                        return
+
+
+def _filled(o: Obligation, known: Mapping[str, Fraction], share: Fraction) -> dict[str, Fraction]:
+    """The values of a point, with one user, a share, and some number for an input x."""
+    inputs = dict.fromkeys((v.name for v in o.variables), Fraction(1, 3))
+    return {**inputs, "n": Fraction(1), "f": share, **known}
+
+
+def _occurs(o: Obligation, name: str) -> bool:
+    places = [i for i, v in enumerate(o.variables) if v.name == name]
+    polys = [o.value.numerator, *map(dict, o.value.denominator)]
+    return any(exponents[i] for i in places for poly in polys for exponents in poly)
+
+
+def _restricted(
+    poly: Poly, o: Obligation, name: str, others: Mapping[str, Fraction]
+) -> Coefficients:
+    """The polynomial in one variable, the others having values, over the integers."""
+    names = [v.name for v in o.variables]
+    found: dict[int, Fraction] = {}
+    for exponents, c in poly.items():
+        term, power = Fraction(int(c)), 0
+        for other, exponent in zip(names, exponents, strict=True):
+            if other == name:
+                power = exponent
+            elif exponent:
+                term *= others[other] ** exponent
+        found[power] = found.get(power, Fraction(0)) + term
+    unit = lcm(*(v.denominator for v in found.values())) if found else 1
+    return tuple(int(found.get(i, Fraction(0)) * unit) for i in range(max(found, default=-1) + 1))
+
+
+def _fails(o: Obligation, at: Mapping[str, Fraction], differ: bool) -> bool:
+    """Whether the obligation is false at a point, or (`differ`) its value is not 0."""
+    bottom = Fraction(o.value.scale)
+    for key, exponent in o.value.denominator.items():
+        bottom *= _value(dict(key), o, at) ** exponent
+    if bottom == 0:
+        return not differ
+    value = _value(o.value.numerator, o, at) / bottom
+    if differ or o.relation == "==":
+        return value != 0
+    return value < 0 or (o.relation == ">" and value == 0)
+
+
+def _value(poly: Poly, o: Obligation, at: Mapping[str, Fraction]) -> Fraction:
+    total = Fraction(0)
+    for exponents, c in poly.items():
+        term = Fraction(int(c))
+        for v, exponent in zip(o.variables, exponents, strict=True):
+            if exponent:
+                term *= at[v.name] ** exponent
+        total += term
+    return total
+
+
+def _confirmed(
+    mechanism: Mechanism, key: tuple[int | None, str], point: dict[Any, Fraction]
+) -> Witness | bool | None:
+    """A witness from the table written out; False where it sees none, None where there is none."""
+    for finding in enumerate_obligations(mechanism, at=[point]):
+        if (finding.claim, finding.obligation) == key:
+            return finding.witness or False
+    return None
+
+
+def _exists(mechanism: Mechanism, point: dict[Any, Fraction]) -> bool:
+    """Whether there is a structure of these sizes, as far as is known."""
+    form = mechanism.algebraic_table
+    try:
+        return admitted(form, complete(form, point))
+    except (NotExpandableError, ZeroDivisionError):
+        return False
