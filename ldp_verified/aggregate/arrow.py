@@ -144,11 +144,7 @@ def from_arrow(table: pa.Table | pa.RecordBatch) -> Reports:
     try:
         table.validate()
     except pa.ArrowException as error:
-        damaged = type(error).__name__
-    else:
-        damaged = None
-    if damaged is not None:
-        raise ReportError("table", f"must be a sound one: {damaged}")
+        raise ReportError("table", f"must be a sound one: {type(error).__name__}") from None
     chunks = [_rows(chunk, header.layout) for chunk in table.column(0).chunks]
     shape = (0, header.layout.columns) if header.layout.columns else (0,)
     data = chunks[0] if len(chunks) == 1 else None

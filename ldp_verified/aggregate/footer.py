@@ -46,7 +46,7 @@ def row_groups(stream: BinaryIO) -> tuple[int, list[RowGroup]]:
         ReportError: it is damaged, no Parquet file, or one of more than one column.
     """
     size = stream.seek(0, os.SEEK_END)
-    end = b""
+    end = text = b""
     if size >= 12:
         stream.seek(size - 8)
         end = stream.read(8)

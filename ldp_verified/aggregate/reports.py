@@ -139,7 +139,7 @@ class Reports:
     def __len__(self) -> int:
         return int(self.data.shape[0])
 
-    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         """The data, for numpy: what else the reports say of themselves is left behind."""
         return np.array(self.data, dtype=dtype, copy=copy)
 

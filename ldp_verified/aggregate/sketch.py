@@ -104,16 +104,17 @@ class BitSketchLayout(Sketch, Checked):
             ReportError: no uint64 array of that shape, no such row, or a padding bit is set.
         """
         columns = 1 + -(-self.buckets // 64)
-        if check_report_array("reports", data, 2).dtype != np.uint64:
+        array = check_report_array("reports", data, 2)
+        if array.dtype != np.uint64:
             raise ReportError("reports", "must be a row and packed bits of dtype uint64")
-        if data.shape[1] != columns:
-            raise ReportError("reports", f"must have {columns} words each", data.shape)
-        if len(data) and int(data[:, 0].max()) >= self.height:
+        if array.shape[1] != columns:
+            raise ReportError("reports", f"must have {columns} words each", array.shape)
+        if len(array) and int(array[:, 0].max()) >= self.height:
             raise ReportError("reports", f"must name a row in 0..{self.height - 1}")
         used = self.buckets % 64
-        if used and np.any(data[:, -1] >> np.uint64(used)):
+        if used and np.any(array[:, -1] >> np.uint64(used)):
             raise ReportError("reports", f"must have zero bits from bit {self.buckets} on")
-        return data
+        return array.astype(np.uint64, copy=False)
 
     def count(self, data: Unsigned) -> Integers:
         """Ones by row and bucket, then reports by row."""

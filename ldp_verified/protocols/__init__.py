@@ -3,8 +3,6 @@
 from ldp_verified.protocols.attribute_bits import SampleAmongFakeBits
 from ldp_verified.protocols.attributes import (
     SampleAmongFakes,
-    SampledReports,
-    SampledState,
     SampleOne,
     Split,
 )
@@ -29,6 +27,7 @@ from ldp_verified.protocols.rappor_decoding import KnownDomain, find_candidates
 from ldp_verified.protocols.rappor_population import RapporBatch, RapporPopulation
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.replay import CounterFile, Registry
+from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.she import SHE, SumEstimate, SumState
 from ldp_verified.protocols.sketch import FixedEstimate, FixedRows, day_epsilon
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding

@@ -340,8 +340,9 @@ class SHE:
 
 
 def _is_output(number: object, outputs: int) -> bool:
-    whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
-    return whole and isinstance(number, int | np.integer) and 0 <= number < outputs
+    if isinstance(number, bool) or not isinstance(number, int | np.integer):
+        return False
+    return 0 <= int(number) < outputs
 
 
 def _added(first: Iterable[int], second: Iterable[int]) -> tuple[int, ...]:

@@ -83,7 +83,7 @@ def test_a_footer_that_says_too_much_is_refused(tmp_path: Path) -> None:
 
 
 def test_masked_arrays_and_foreign_batches_are_no_reports(tmp_path: Path) -> None:
-    masked = np.ma.array(np.zeros(3, dtype=np.uint8), mask=[0, 1, 0])
+    masked = np.ma.array(np.zeros(3, dtype=np.uint8), mask=[False, True, False])
     with pytest.raises(ReportError, match="masked"):
         Reports(masked, ORACLE.identity)
     for wrong in (None, 3, "abc", [None], masked):

@@ -7,6 +7,7 @@ import json
 import pickle
 import signal
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,11 +91,11 @@ def constructors(rng: np.random.Generator, count: int) -> Outcome:
             return f"{name}({arguments!r:.300})"
 
         with in_time():
-            good, found = outcome.call(what, lambda made=made, given=arguments: made(**given))
+            good, found = outcome.call(what, partial(made, **arguments))
             if good and never:
                 outcome.fail("accepted", what())
             if good:
-                outcome.call(what, lambda found=found: travelled(found))
+                outcome.call(what, partial(travelled, found))
     return outcome
 
 
@@ -146,7 +147,7 @@ def values(rng: np.random.Generator, count: int) -> Outcome:
             return f"{name}({value!r:.300})"
 
         with in_time():
-            good, _found = outcome.call(what, lambda name=name, value=value: calls[name](value))
+            good, _found = outcome.call(what, partial(calls[name], value))
         if good and never:
             outcome.fail("accepted", what())
     return outcome
@@ -195,9 +196,9 @@ def rows(rng: np.random.Generator, count: int) -> Outcome:
     right = {}
     for name, (made, _state) in held.items():
         many = hasattr(made, "k")
-        given = rng.integers(0, made.k, 4) if many else rng.uniform(*made.bounds, 4)
-        if name == "DuchiVector":
-            given = rng.uniform(*made.bounds, (4, made.d))
+        shape = (4, made.d) if name == "DuchiVector" else (4,)
+        low, high = (0, 1) if many else made.bounds
+        given = rng.integers(0, made.k, 4) if many else low + (high - low) * rng.random(shape)
         right[name] = np.asarray(made.privatize(given, 1).data)
     names = sorted(held)
     for _ in range(count):
@@ -208,7 +209,7 @@ def rows(rng: np.random.Generator, count: int) -> Outcome:
         def what(name: str = name, array: Any = array) -> str:
             return f"{name}.reports({array!r:.300})"
 
-        good, wrapped = outcome.call(what, lambda made=made, array=array: made.reports(array))
+        good, wrapped = outcome.call(what, partial(made.reports, array))
         if good and (isinstance(array, np.ma.MaskedArray) or len(wrapped) != len(array)):
             outcome.fail("accepted", what())
         if not isinstance(array, np.ndarray):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -168,7 +169,7 @@ def methods(rng: np.random.Generator, count: int, folder: Path) -> Outcome:
             return f"{name}(argument {place} = {arguments[place]!r:.200})"
 
         with in_time():
-            outcome.call(what, lambda run=run, given=arguments: run(*given), (OSError,))
+            outcome.call(what, partial(run, *arguments), (OSError,))
     return outcome
 
 

@@ -36,7 +36,10 @@ class Outcome:
             self.shown.append(f"{self.name}: {kind}: {what[:600]}")
 
     def call(
-        self, what: Callable[[], str], run: Callable[[], Any], allowed: tuple[type, ...] = ()
+        self,
+        what: Callable[[], str],
+        run: Callable[[], Any],
+        allowed: tuple[type[Exception], ...] = (),
     ) -> tuple[bool, Any]:
         """Run a call: (whether it gave something, what); its error must be one of the package's."""
         self.tried += 1

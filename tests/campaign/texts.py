@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def clients(rng: np.random.Generator, count: int) -> Outcome:
         client = protocols.MemoClient(deployment, new_user=True)
         for value in deployment.categories or (0, 1, 1):
             client.report(value)
-        saved.append((client.save().encode(), lambda text, d=deployment: restore(text, d)))
+        saved.append((client.save().encode(), partial(restore, deployment=deployment)))
     rappor = protocols.Rappor(0.5, 0.25, 0.75, 32, 2, 4)
     bloom = protocols.RapporClient(rappor, new_user=True)
     bloom.report("a")
@@ -53,7 +54,7 @@ def clients(rng: np.random.Generator, count: int) -> Outcome:
     for _ in range(count):
         whole, read = saved[int(rng.integers(len(saved)))]
         what, text = damaged(rng, whole)
-        good, _found = outcome.call(lambda what=what: what, lambda r=read, t=text: r(t))
+        good, _found = outcome.call(partial(str, what), partial(read, text))
         if good:
             outcome.fail("accepted", f"{what} of {whole!r}")
     return outcome
@@ -65,13 +66,13 @@ def states(rng: np.random.Generator, count: int) -> Outcome:
     saved: list[tuple[bytes, Read]] = []
     for made in (GRR(1.0, 5), OUE(1.0, 70), CMS(1.0, 4, 4)):
         state = made.aggregate(made.privatize(rng.integers(0, 4, 300), 1))
-        saved.append((state.to_bytes(), lambda data, m=made: State.from_bytes(data, m.oracle)))
+        saved.append((state.to_bytes(), partial(State.from_bytes, oracle=made.oracle)))
     registry = protocols.Registry({"u": (3, (1, 2)), "v": (1, ())})
     saved.append((registry.to_json().encode(), protocols.Registry.from_json))
     for _ in range(count):
         whole, read = saved[int(rng.integers(len(saved)))]
         what, text = damaged(rng, whole)
-        good, _found = outcome.call(lambda what=what: what, lambda r=read, t=text: r(t))
+        good, _found = outcome.call(partial(str, what), partial(read, text))
         if good:
             outcome.fail("accepted", f"{what} of {whole!r}")
     return outcome
@@ -87,10 +88,14 @@ def counters(rng: np.random.Generator, count: int, folder: Path) -> Outcome:
     for _ in range(count):
         what, text = damaged(rng, whole)
         path.write_bytes(text)
-        good, _found = outcome.call(lambda what=what: what, counter.seen)
+        good, _found = outcome.call(partial(str, what), counter.seen)
         if good:
             outcome.fail("accepted", f"{what} of {whole!r}")
     return outcome
+
+
+def _read_into(read: list[Any], path: Path) -> None:
+    read.extend(read_reports(path))
 
 
 def report_files(rng: np.random.Generator, count: int, folder: Path) -> Outcome:
@@ -107,7 +112,7 @@ def report_files(rng: np.random.Generator, count: int, folder: Path) -> Outcome:
             what, text = damaged(rng, whole)
             path.write_bytes(text)
             read: list[Any] = []
-            outcome.call(lambda what=what: what, lambda read=read: read.extend(read_reports(path)))
+            outcome.call(partial(str, what), partial(_read_into, read, path))
             found = np.concatenate([np.empty((0, *written.shape[1:])), *(b.data for b in read)])
             same = all(batch.identity == each.identity and batch.simulated for batch in read)
             if not same or not np.array_equal(found, written[: len(found)]):

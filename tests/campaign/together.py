@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +82,7 @@ def threads(rounds: int) -> Outcome:
             for _round in range(rounds):
                 state.update(batch)
 
-        outcome.call(lambda name=name: name, lambda update=update: together(update))
+        outcome.call(partial(str, name), partial(together, update))
         if seen(state) != once * rounds * THREADS:
             outcome.fail("lost", f"{name}: {seen(state)} of {once * rounds * THREADS}")
     _reporting(outcome, rounds)
@@ -101,7 +102,7 @@ def _reporting(outcome: Outcome, rounds: int) -> None:
     sent: list[protocols.MemoReport] = []
     outcome.call(
         lambda: "reports of a client",
-        lambda: together(lambda i: [sent.append(client.report(i % 4)) for _ in range(rounds)]),
+        lambda: together(lambda i: sent.extend(client.report(i % 4) for _ in range(rounds))),
     )
     numbers = sorted(report.number for report in sent)
     if numbers != list(range(1, rounds * THREADS + 1)) or client.reports != len(numbers):

@@ -78,13 +78,18 @@ def test_reports_on_one_permanent_answer_are_no_doubt() -> None:
     assert State.from_bytes(state.to_bytes(), made.oracle) == state
 
 
+def sent(state: Any) -> Any:
+    return pickle.loads(pickle.dumps(state))
+
+
 def test_copies_of_states_are_independent() -> None:
     rappor = Rappor(0.5, 0.25, 0.75, 32, 2, 4)
     scheme = SampleOne(1.0, (2, 3))
     batch = scheme.privatize(np.zeros((5, 2), dtype=np.int64))
-    for copied in (copy.copy, copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))):
-        state = scheme.empty().update(batch)
-        other = copied(state)
+    state = scheme.empty().update(batch)
+    ways: tuple[Any, ...] = (copy.copy, copy.deepcopy, sent)
+    for copied in ways:
+        other: Any = copied(state)
         other.update(batch)
         assert (state.users, other.users) == (5, 10)
         bits = RapporState(rappor)

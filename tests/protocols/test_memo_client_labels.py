@@ -56,7 +56,7 @@ def test_a_choice_that_the_report_contradicts_is_refused(deployment: Any) -> Non
         if other == report.choice:
             continue
         with pytest.raises(ReportError, match="choice"):
-            replace(report, choice=other)
+            replace(report, choice=other)  # type: ignore[arg-type]  # wrong types are the point
         forged = SimpleNamespace(reports=report.reports, choice=other, number=1)
         registry = Registry()
         with pytest.raises(ReportError):

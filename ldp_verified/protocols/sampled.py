@@ -1,0 +1,155 @@
+"""What users who sampled one attribute each have sent, and the server's state of it."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from ldp_verified.aggregate.reports import Reports
+from ldp_verified.aggregate.shared import Shared
+from ldp_verified.aggregate.state import State
+from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ldp_verified.realize.table import RoundedTable
+
+MOST_USERS = (1 << 63) - 1
+
+
+class Scheme(Protocol):
+    """What the reports are made with: `SampleOne`."""
+
+    @property
+    def parts(self) -> tuple[RoundedTable, ...]:
+        """The mechanism of each attribute."""
+
+
+@dataclass(frozen=True)
+class SampledReports:
+    """What users who sampled one attribute each have sent.
+
+    Attributes:
+        users: how many there are.
+        reports: for each attribute, those who sampled it.
+    """
+
+    users: int
+    reports: tuple[Reports, ...]
+
+
+class _Sampled(NamedTuple):
+    """What such a state holds. Nobody updates the states."""
+
+    users: int
+    states: tuple[State, ...]
+
+
+class SampledState:
+    """How many users there are, and the states of those who sampled each attribute.
+
+    Threads may update one state together: every batch is counted, once.
+
+    Args:
+        scheme: what the reports are made with.
+        users: who reported, on whatever attribute.
+        states: of each attribute.
+
+    Raises:
+        ParameterError: the states are none of the scheme's attributes, or of other users.
+    """
+
+    def __init__(self, scheme: Scheme, users: int, states: tuple[State, ...]) -> None:
+        parts = getattr(scheme, "parts", None)
+        if (
+            not isinstance(parts, tuple)
+            or not isinstance(states, tuple)
+            or len(states) != len(parts)
+        ):
+            raise ParameterError("states", "must be one for each attribute of the scheme")
+        for part, state in zip(parts, states, strict=True):
+            if not isinstance(state, State) or part.identity != state.identity:
+                raise ParameterError("states", "must be of the scheme's attributes", state)
+        if check_integer("users", users, 0, MOST_USERS) != sum(state.n for state in states):
+            raise ParameterError("users", "must be as many as the reports of all states", users)
+        self._scheme = scheme
+        self._seen = Shared(_Sampled(int(users), tuple(map(copy.copy, states))))
+
+    @property
+    def scheme(self) -> Scheme:
+        """What the reports are made with."""
+        return self._scheme
+
+    @property
+    def users(self) -> int:
+        """Who reported, on whatever attribute."""
+        return self._seen.now.users
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """Of each attribute, as they are at this moment: copies."""
+        return tuple(map(copy.copy, self._seen.now.states))
+
+    def update(self, batch: SampledReports) -> SampledState:
+        """Count a batch, in place, and return the state itself.
+
+        Raises:
+            ReportError: reports of another mechanism; nothing of the batch is counted then.
+            ParameterError: users and reports are not as many.
+        """
+        parts = self._scheme.parts
+        if not isinstance(batch, SampledReports) or len(batch.reports) != len(parts):
+            rule = "must be SampledReports with reports on each attribute"
+            raise ReportError("batch", rule, type(batch))
+        added = tuple(
+            part.empty().update(reports) for part, reports in zip(parts, batch.reports, strict=True)
+        )
+        if sum(state.n for state in added) != batch.users:
+            raise ParameterError("batch", "must have one report of every user", batch.users)
+        self._seen.change(lambda seen: _together(seen, _Sampled(batch.users, added)))
+        return self
+
+    def merge(self, other: SampledState) -> SampledState:
+        """A new state that has seen what both have.
+
+        Raises:
+            ReportError: the other is no such state, or counts reports of different mechanisms.
+        """
+        if not isinstance(other, SampledState) or len(other._seen.now.states) != len(self.states):
+            raise ReportError("other", "must be a SampledState of as many attributes", type(other))
+        return SampledState(self._scheme, *_together(self._seen.now, other._seen.now))
+
+    def __reduce__(self) -> tuple[type[SampledState], tuple[object, ...]]:
+        # A copy, and what is read from a pickle, is checked as any state is.
+        return SampledState, (self._scheme, *self._seen.now)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SampledState):
+            return NotImplemented
+        return self._scheme == other._scheme and self._seen.now == other._seen.now
+
+    __hash__ = None  # type: ignore[assignment]  # object declares a method there
+
+    def __repr__(self) -> str:
+        return f"<SampledState of {self.users} users, {len(self._scheme.parts)} attributes>"
+
+    def counts(self, attribute: int) -> NDArray[np.float64]:
+        """Unbiased estimates of how many of all users hold each value, float64 (k,).
+
+        d times the estimate among those who sampled it; `SampleOne.variance` is exact.
+
+        Raises:
+            ParameterError: no such attribute.
+        """
+        states = self._seen.now.states
+        estimate = states[check_integer("attribute", attribute, 0, len(states) - 1)].estimate()
+        return len(states) * estimate.counts
+
+
+def _together(first: _Sampled, second: _Sampled) -> _Sampled:
+    states = tuple(a.merge(b) for a, b in zip(first.states, second.states, strict=True))
+    return _Sampled(first.users + second.users, states)
