@@ -14,8 +14,11 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
+import sympy
+
+from ldp_verified.language.forms import Bits, Design
 from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.exact_values import NotExpandableError
+from ldp_verified.prove.exact_values import NotExpandableError, evaluate
 from ldp_verified.prove.expand import complete
 from ldp_verified.prove.irrational import irrational_failure
 from ldp_verified.prove.lines import Line, lines
@@ -25,6 +28,7 @@ from ldp_verified.prove.points import admitted, structure_symbols
 from ldp_verified.prove.polynomials import Poly
 from ldp_verified.prove.real_roots import Coefficients, Root
 from ldp_verified.prove.verdicts import Witness
+from ldp_verified.prove.witnesses import both
 
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
@@ -92,6 +96,9 @@ def counterexample(
             found = _confirmed(mechanism, key, point)
             if isinstance(found, Witness):
                 return Counterexample(found)
+            negative = _negative_cell(mechanism, point) if key == (None, "nonnegative") else None
+            if negative is not None:
+                return Counterexample(negative)
             if found is None and not unconfirmed and _exists(mechanism, point):
                 shown = ", ".join(f"{s.name} = {v}" for s, v in point.items())
                 unconfirmed = f"fails by its pair table at {shown}, where it cannot be written out"
@@ -201,6 +208,28 @@ def _confirmed(
     for finding in enumerate_obligations(mechanism, at=[point]):
         if (finding.claim, finding.obligation) == key:
             return finding.witness or False
+    return None
+
+
+def _negative_cell(mechanism: Mechanism, point: dict[Any, Fraction]) -> Witness | None:
+    """A cell that is no probability at a point, whatever the outputs are; no row is looked at."""
+    form = mechanism.algebraic_table
+    used: list[tuple[str, Any]] = []
+    if isinstance(form, Design):
+        used = [("inside", form.containing), ("outside", form.blocks - form.containing)]
+    elif isinstance(form, Bits):
+        used = [("one", sympy.S.One), ("zero", sympy.S.One)]
+    for name, outputs in used:
+        try:
+            value, number = evaluate(getattr(form, name), point), evaluate(outputs, point)
+        except (NotExpandableError, ZeroDivisionError):
+            continue
+        if number > 0 and not 0 <= value <= 1:
+            return Witness(
+                {symbol.name: str(v) for symbol, v in point.items()},
+                {name: str(value)},
+                f"the cell {name} is {both(value)}, which is no probability",
+            )
     return None
 
 

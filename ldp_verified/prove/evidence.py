@@ -126,7 +126,7 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
         _no_contradiction(this, key, text, said, witness)
     false = next((o for o in said.outcomes if o.refused), None)
     if false is not None:
-        refuses["certificate"] = f"{false.obligation.name}: {false.reason}"
+        refuses.setdefault("certificate", f"{false.obligation.name}: {false.reason}")
     if said.kernel is not None and said.kernel.refusal(key):
         refuses["coq"] = said.kernel.refusal(key)
     normal = isinstance(this, LineCase) and this.mu is not None

@@ -8,9 +8,14 @@ every two values in lambda. Then:
         have a least sum of squares, reached where they differ by at most 1
     N N' = (r - lambda) I + lambda J has full rank if r > lambda, so b >= v; and where b = v, its
         determinant (r - lambda)^(v - 1) (r + lambda (v - 1)) is a square
+    N N' is congruent to I over the rationals where b = v, so for an odd v the equation
+        x^2 = (r - lambda) y^2 + (-1)^((v - 1)/2) lambda z^2 has a solution other than 0
 
 R. A. Fisher (1940), An examination of the different possible solutions of a problem in incomplete
-blocks, has the last one for blocks of one size. What passes all of them may still not exist.
+blocks, has b >= v for blocks of one size; R. H. Bruck, H. J. Ryser (1949), The nonexistence of
+certain finite projective planes, and S. Chowla, H. J. Ryser (1950), Combinatorial problems, have
+the equation. What passes all of them may still not exist: 111 blocks of 11 of 111 values, any two
+values together in one of them, pass, and do not exist.
 """
 
 from __future__ import annotations
@@ -70,6 +75,13 @@ def _why(b: Any, r: Any, both: Any, v: Any, *, fixed: bool) -> str:
         determinant = (r - both) ** (v - 1) * (r + both * (v - 1))
         if not sympy.sqrt(determinant).is_Integer:
             return f"the determinant {determinant} of N N' must be a square where N is square"
+        n, signed = int(r - both), int(both) * (-1) ** ((int(v) - 1) // 2)
+        prime = _obstruction(n, signed) if v % 2 and both else None
+        if prime is not None:
+            return (
+                f"x^2 = {n} y^2 {'-' if signed < 0 else '+'} {abs(signed)} z^2 has no solution but "
+                f"0 modulo powers of {prime} (Bruck, Ryser, Chowla)"
+            )
     members, squares = v * r, v * (r + both * (v - 1))
     least = members**2 / b
     if fixed:
@@ -82,6 +94,29 @@ def _why(b: Any, r: Any, both: Any, v: Any, *, fixed: bool) -> str:
             f"numbers of that sum have squares of at least {least}"
         )
     return ""
+
+
+def _obstruction(a: int, b: int) -> int | None:
+    """An odd prime p for which x^2 = a y^2 + b z^2 has no solution but 0 in the p-adic numbers.
+
+    None where there is none; with a > 0 the equation then has a rational solution other than 0
+    (Hasse, Minkowski; the prime 2 follows from the others by Hilbert's reciprocity).
+    """
+    for prime in sorted(set(sympy.primefactors(a)) | set(sympy.primefactors(abs(b)))):
+        if prime == 2:
+            continue
+        powers, units = [], []
+        for number in (a, b):
+            power = sympy.multiplicity(prime, number)
+            powers.append(int(power))
+            units.append(number // prime ** int(power))
+        # Hilbert's symbol at an odd prime.
+        symbol = (-1) ** (powers[0] * powers[1] * (prime - 1) // 2)
+        symbol *= sympy.legendre_symbol(units[0], prime) ** powers[1]
+        symbol *= sympy.legendre_symbol(units[1], prime) ** powers[0]
+        if symbol == -1:
+            return int(prime)
+    return None
 
 
 def of_one_size(form: Design) -> str:

@@ -91,6 +91,17 @@ def test_what_differs_from_what_is_derived_is_open_where_no_table_shows_it() -> 
     assert not result.holds
 
 
+def test_a_negative_probability_is_refuted_where_no_outputs_are_known() -> None:
+    """No structure is given, so that the table cannot be written out; the cell is what it is."""
+    outside = -1 / (exp(eps) + 1)
+    table = Design(7, 3, 1, (1 - 4 * outside) / 3, outside, values=7)
+    result = verify(Mechanism("m", parameters=[eps], table=table), smt=False, coq=False)
+    (sign,) = [v for v in result.verdicts if v.obligation == "nonnegative"]
+    assert sign.status is Status.REFUTED
+    assert sign.witness is not None
+    assert Fraction(sign.witness.values["outside"]) < 0
+
+
 def test_equal_functions_are_proved_however_they_are_written() -> None:
     u = exp(eps)
     table = Design(k, 1, 0, u / (u + k - 1), 1 / (u + k - 1), Singletons(k))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
+from math import isqrt
 from typing import Any
 
 import pytest
@@ -33,6 +34,9 @@ def _design(b: Any, r: Any, both: Any, values: Any = None) -> Design:
         ((8, 3, 1, 16), r"at least as many blocks \(8\) as values \(16\)"),
         ((7, 3, 2, 7), "determinant 15 of N N' must be a square"),
         ((12, 4, 1, 12), "determinant 2657205"),
+        ((43, 7, 1, 43), r"x\^2 = 6 y\^2 - 1 z\^2 has no solution"),
+        ((29, 8, 2, 29), "modulo powers of 3"),
+        ((67, 12, 2, 67), "modulo powers of 5"),
         ((10, 5, 1, 5), "their squares to 45, but 10 numbers of that sum .* at least 65"),
     ],
 )
@@ -59,6 +63,25 @@ def test_counts_of_blocks_that_exist_are_not_refused(data: st.DataObject) -> Non
     both = sum({0, 1} <= block for block in blocks)
     assert impossible(_design(len(blocks), r, both, v), {}) is None
     assert impossible(_design(len(blocks), r, both), {}) is None
+
+
+@pytest.mark.parametrize(
+    ("v", "size", "both"), [(7, 3, 1), (37, 9, 2), (45, 12, 3), (71, 15, 3), (111, 11, 1)]
+)
+def test_the_equation_of_bruck_ryser_and_chowla_is_necessary_only(
+    v: int, size: int, both: int
+) -> None:
+    """The first four designs exist; the last one does not, and passes."""
+    assert impossible(_design(v, size, both, v), {}) is None
+
+
+def test_which_projective_planes_the_equation_excludes() -> None:
+    """Planes of order n with n = 1, 2 modulo 4 need n = a^2 + b^2."""
+    for n in range(2, 60):
+        v = n * n + n + 1
+        squares = any(isqrt(n - a * a) ** 2 == n - a * a for a in range(isqrt(n) + 1))
+        excluded = n % 4 in (1, 2) and not squares
+        assert (impossible(_design(v, n + 1, 1, v), {}) is not None) == excluded
 
 
 def test_what_blocks_of_one_size_would_be() -> None:
