@@ -8,6 +8,7 @@ outside is a defect of this package, and nobody is shown it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -44,7 +45,17 @@ def require_inside(mechanism: Mechanism, verdicts: Iterable[Verdict]) -> None:
 
 
 def outside(mechanism: Mechanism, witness: Witness) -> str | None:
-    """What the declaration says and the witness breaks; None where it lies in the domain."""
+    """What the declaration says and the witness breaks; None where it lies in the domain.
+
+    An irrational parameter lies there where both rational ends of its interval do.
+    """
+    for name, ends in witness.between.items():
+        rest = {k: v for k, v in witness.between.items() if k != name}
+        at = [
+            replace(witness, between=rest, parameters={**witness.parameters, name: end})
+            for end in ends
+        ]
+        return next(filter(None, (outside(mechanism, each) for each in at)), None)
     symbols = {s.name: s for s in (*mechanism.variables, *OF_COUNTS)}
     point: dict[Any, Any] = {}
     for name, text in witness.parameters.items():

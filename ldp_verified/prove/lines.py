@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
+import sympy
 from flint import fmpq, fmpq_poly
 
 from ldp_verified.prove.exact_values import NotExpandableError, Point, evaluate
@@ -71,12 +72,16 @@ def along(expression: Any, symbol: Any, point: Point) -> Quotient:
 
 
 def conditions(variables: Mapping[Any, Domain]) -> Iterator[tuple[Any, bool]]:
-    """(expression, strict): the domain is where each is >= 0, > 0 where strict, integers apart."""
+    """(expression, strict): the domain is where each is >= 0, > 0 where strict.
+
+    Besides, integers are whole, and conditions that are not rational have to hold.
+    """
     for symbol, domain in variables.items():
         if domain.lower is not None:
             yield symbol - domain.lower, domain.lower_open
         if domain.upper is not None:
             yield domain.upper - symbol, domain.upper_open
+        yield from ((c.margin, c.strict) for c in domain.also if c.rational)
 
 
 def inside(variables: Mapping[Any, Domain], point: Point) -> bool:
@@ -90,7 +95,8 @@ def inside(variables: Mapping[Any, Domain], point: Point) -> bool:
             return False
         if value < 0 or (strict and value == 0):
             return False
-    return True
+    at = {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
+    return all(c.holds(at) for d in variables.values() for c in d.also if not c.rational)
 
 
 @dataclass(frozen=True)
@@ -145,7 +151,8 @@ class Line:
                 for a, b in pairwise(ends)
             ]
         kept = [v for v in dict.fromkeys(tried) if inside(self.variables, self.at(v))]
-        if self.variables[self.symbol].integer:
+        rational = all(c.rational for d in self.variables.values() for c in d.also)
+        if self.variables[self.symbol].integer or not rational:
             return kept, []
         # No bound has a root between the ends, so that both ends decide.
         within = [
