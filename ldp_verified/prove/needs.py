@@ -27,7 +27,8 @@ from ldp_verified.language.requirements import (
 )
 from ldp_verified.prove.defined import KIND
 from ldp_verified.prove.points import candidates
-from ldp_verified.prove.statement import text, variable
+from ldp_verified.prove.ranges import variable
+from ldp_verified.prove.statement import text
 from ldp_verified.prove.verdicts import Witness
 from ldp_verified.prove.witnesses import Finding
 
