@@ -2,7 +2,8 @@
 
 `eps = real("eps", above=0)`, `k = integer("k", at_least=2)`, `gamma = real("gamma", above=0,
 below=Rational(1, 2))`. A bound may be an expression in parameters declared before it
-(`integer("omega", at_least=1, at_most=k - 1)`).
+(`integer("omega", at_least=1, at_most=k - 1)`) and in e^eps (`at_most=1 / (exp(eps) + 1)`);
+a bound of eps itself may be a logarithm (`at_most=log(3)`).
 """
 
 from __future__ import annotations

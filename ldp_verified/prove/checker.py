@@ -64,29 +64,27 @@ def occurring(variables: Sequence[Variable], names: Sequence[str], poly: Poly) -
     """The variables that stand in `poly`, and those that bounds tie them to, in order."""
     used = {name for exponents in poly for name, e in zip(names, exponents, strict=True) if e}
     tied = [_symbols(text, names) for v in variables for text, _ in v.also]
-    while any(used & each and not each <= used for each in tied):
-        used |= {name for each in tied if used & each for name in each}
-    for variable in reversed(variables):
-        if variable.name in used:
-            for bound in (variable.lower, variable.upper):
-                others = [v.name for v in variables if v is not variable]
-                if bound is not None:
-                    parsed = Ring(others).parse(bound)
-                    polys = [parsed.numerator, *(dict(key) for key in parsed.denominator)]
-                    used |= {
-                        o
-                        for poly_ in polys
-                        for es in poly_
-                        for o, e in zip(others, es, strict=True)
-                        if e
-                    }
+    bounds = {v.name: [b for b in (v.lower, v.upper) if b is not None] for v in variables}
+    seen: set[str] = set()
+    while used != seen:
+        fresh, seen = used - seen, set(used)
+        used |= {name for each in tied if fresh & each for name in each}
+        for bound in (b for name in fresh for b in bounds.get(name, ())):
+            used |= _symbols(bound, names)
     return [v for v in variables if v.name in used]
 
 
 def _symbols(text: str, names: Sequence[str]) -> set[str]:
-    """The variables that occur in a polynomial written as text."""
-    poly = Ring(names).parse(text).numerator
-    return {name for exponents in poly for name, e in zip(names, exponents, strict=True) if e}
+    """The variables that occur in a rational function written as text."""
+    parsed = Ring(names).parse(text)
+    polys = [parsed.numerator, *(dict(key) for key in parsed.denominator)]
+    return {
+        name
+        for poly in polys
+        for exponents in poly
+        for name, e in zip(names, exponents, strict=True)
+        if e
+    }
 
 
 def restrict(poly: Poly, names: Sequence[str], kept: Sequence[Variable]) -> Poly:

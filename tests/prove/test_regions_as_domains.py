@@ -141,3 +141,19 @@ def test_an_instance_keeps_the_assumptions() -> None:
     fixed = mechanism.instance("fixed", {a: Rational(1, 10)}, claims=[LDP(log(3))])
     assert fixed.domains[b].contains(Rational(3, 10))
     assert not fixed.domains[b].contains(Rational(31, 100))
+
+
+def test_what_a_bound_brings_in_brings_its_own_conditions() -> None:
+    """The claim is about `last`; its bound mentions `second`, which is tied to `first`."""
+    first, second = real("first", above=0, below=1), real("second", above=0, below=1)
+    last = real("last", above=0, at_most=second)
+    mechanism = Mechanism(
+        "chain",
+        parameters=[first, second, last],
+        table=Matrix([[last, 1 - last], [last, 1 - last]]),
+        claims=[Holds(last <= Rational(1, 2))],
+        assuming=[second + first <= 1, second - first <= 0],
+    )
+    (shown,) = [v for v in verify(mechanism, coq=False, derived=False).verdicts if v.claim == 0]
+    assert shown.status is Status.ONE_GROUP
+    assert set(shown.checkers) >= {"smt", "enumeration"}
