@@ -11,12 +11,16 @@ from ldp_verified.language import (
     BetterThan,
     Bits,
     Blocks,
+    Density,
     Design,
     Matrix,
+    Mean,
     Mechanism,
     MetricLDP,
     OneHot,
     PersonalisedLDP,
+    Piece,
+    ReportVariance,
     SameTable,
     Unbiased,
     Variance,
@@ -49,7 +53,19 @@ grr_eps, grr_k = grr.parameters
 sue_eps = sue.parameters[0]
 SUPPORTED = exp(sue_eps / 2) / (exp(sue_eps / 2) - 1)
 half = sympy.Rational(1, 2)
+number = real("number", at_least=0, at_most=1)
+tilt = (2 * number - 1) * (u - 1) / (u + 1)
 OWN = [
+    Mechanism(
+        "tilted",
+        parameters=[eps],
+        table=Density(value=number, pieces=[Piece(0, half, 1 - tilt), Piece(half, 1, 1 + tilt)]),
+        claims=[
+            LDP(eps, tight=True),
+            Mean(half + tilt / 4),
+            ReportVariance(sympy.Rational(1, 12) - tilt**2 / 16),
+        ],
+    ),
     Mechanism(
         "three_by_three",
         parameters=[eps],
@@ -153,6 +169,7 @@ OWN = [
 USUAL = ("ldp", "tight", "unbiased")
 EXPECTED = {m.name: USUAL for m in OWN} | {
     "pair": ("ldp_delta", "delta_tight", "ldp_delta_2", "unbiased", "same_table", "classes"),
+    "tilted": ("chained", "ldp", "tight", "mean", "report_variance"),
     "line": ("metric", "within", "classes"),
     "against_oue": ("better", "same_table", "unbiased", "classes", "free_variance"),
     "fano_against_grr": ("better", "classes"),
