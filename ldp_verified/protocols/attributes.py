@@ -58,7 +58,7 @@ def _check_made(make: object, parts: Callable[[], tuple[object, ...]]) -> None:
         ParameterError: it is not to be called, or makes something else.
     """
     rule = "must make the mechanism of an attribute from its epsilon and its number of values"
-    if not callable(make):
+    if not callable(make) or (isinstance(make, type) and not issubclass(make, RoundedTable)):
         raise ParameterError("make", rule, type(make))
     wrong = [part for part in parts() if not isinstance(part, RoundedTable)]
     if wrong:
