@@ -56,12 +56,12 @@ def outside(mechanism: Mechanism, witness: Witness) -> str | None:
             for end in ends
         ]
         return next(filter(None, (outside(mechanism, each) for each in at)), None)
-    symbols = {s.name: s for s in (*mechanism.variables, *OF_COUNTS)}
+    symbols = {s.name: s for s in (*mechanism.parameters, *mechanism.variables, *OF_COUNTS)}
     point: dict[Any, Any] = {}
     for name, text in witness.parameters.items():
         if name not in symbols:
-            return f"{name} is no parameter"
-        value = sympy.Rational(text)
+            continue  # An input, or another power of e^eps: the declaration bounds neither.
+        value = sympy.sympify(text)
         if symbols[name] == mechanism.generator.symbol:
             if value <= 0:
                 return f"{name} = e^{mechanism.generator.eps} is not above 0"
