@@ -57,8 +57,8 @@ def outside(mechanism: Mechanism, witness: Witness) -> str | None:
         interval = BETWEEN.search(text)
         if interval is not None:
             at = ({**witness.parameters, name: end} for end in interval.groups())
-            found = (outside(mechanism, replace(witness, parameters=each)) for each in at)
-            return next(filter(None, found), None)
+            said = (outside(mechanism, replace(witness, parameters=each)) for each in at)
+            return next(filter(None, said), None)
     symbols = {s.name: s for s in (*mechanism.variables, *OF_COUNTS)}
     point: dict[Any, Any] = {}
     for name, text in witness.parameters.items():
