@@ -7,6 +7,7 @@ outside is a defect of this package, and nobody is shown it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,9 @@ from ldp_verified.errors import InternalError
 from ldp_verified.language import Domain, Mechanism, f, n
 from ldp_verified.language.balls import sign
 from ldp_verified.prove.verdicts import Verdict, Witness
+
+BETWEEN = re.compile(r" between (\S+) and (\S+)$")
+"""How the text of an irrational parameter ends."""
 
 OF_COUNTS = {
     n: Domain(lower=sympy.S.One, integer=True),
@@ -49,13 +53,12 @@ def outside(mechanism: Mechanism, witness: Witness) -> str | None:
 
     An irrational parameter lies there where both rational ends of its interval do.
     """
-    for name, ends in witness.between.items():
-        rest = {k: v for k, v in witness.between.items() if k != name}
-        at = [
-            replace(witness, between=rest, parameters={**witness.parameters, name: end})
-            for end in ends
-        ]
-        return next(filter(None, (outside(mechanism, each) for each in at)), None)
+    for name, text in witness.parameters.items():
+        interval = BETWEEN.search(text)
+        if interval is not None:
+            at = ({**witness.parameters, name: end} for end in interval.groups())
+            said = (outside(mechanism, replace(witness, parameters=each)) for each in at)
+            return next(filter(None, said), None)
     symbols = {s.name: s for s in (*mechanism.parameters, *mechanism.variables, *OF_COUNTS)}
     point: dict[Any, Any] = {}
     for name, text in witness.parameters.items():

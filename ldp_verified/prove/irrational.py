@@ -43,7 +43,6 @@ def irrational_failure(
         {s.name: str(v) for s, v in line.point.items() if s != line.symbol} | {name: at},
         {"reason": reason},
         f"{reason} at {name} = the {at}",
-        {name: (str(root.low), str(root.high))},
     )
 
 

@@ -89,7 +89,6 @@ def _witness(mechanism: Mechanism, line: Line, root: Root) -> Witness:
         {s.name: str(v) for s, v in line.point.items() if s != line.symbol} | {name: at},
         {"reason": what},
         f"no unbiased estimator at {name} = the {at}: {what} there",
-        {name: (str(root.low), str(root.high))},
     )
 
 

@@ -35,18 +35,16 @@ class Witness:
     """A concrete place where a claim fails, re-evaluated in exact arithmetic.
 
     Attributes:
-        parameters: name -> exact value, as text ("k": "3", "u": "3/2").
+        parameters: name -> exact value, as text ("k": "3", "u": "3/2"); an irrational one as the
+            only "root of 2*a**2 - 1 between 0.707 and 0.708".
         values: named exact values at that place ("x": "0", "x'": "1", "y": "0", "P(y|x)": "3/5",
             "bound": "3/2", ...), as text.
         explanation: one sentence: what was claimed and what is the case, in exact and decimal form.
-        between: name -> the rational ends of an interval, where the value is the only root in it of
-            the polynomial that its text names.
     """
 
     parameters: Mapping[str, str]
     values: Mapping[str, str]
     explanation: str
-    between: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

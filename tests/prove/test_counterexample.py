@@ -24,8 +24,10 @@ from ldp_verified.language import (
     real,
 )
 from ldp_verified.prove import Status, verify
+from ldp_verified.prove.inside import outside
 from ldp_verified.prove.no_estimator import no_estimator
 from ldp_verified.prove.real_roots import between, real_roots, value_at
+from ldp_verified.prove.verdicts import Witness
 from tests.broken.beyond import FALSE, zero_until
 
 a, eps, k = real("a", above=0, below=1), real("eps", above=0), integer("k", at_least=2)
@@ -100,6 +102,17 @@ def test_a_negative_probability_is_refuted_where_no_outputs_are_known() -> None:
     assert sign.status is Status.REFUTED
     assert sign.witness is not None
     assert Fraction(sign.witness.values["outside"]) < 0
+
+
+def test_both_ends_around_an_irrational_witness_must_lie_in_the_domain() -> None:
+    mechanism = Mechanism("m", parameters=[a], table=two((1 + a) / 2))
+
+    def at(text: str) -> Witness:
+        return Witness({"a": text}, {}, "")
+
+    assert outside(mechanism, at("root of 2*a**2 - 1 between 0.707 and 0.708")) is None
+    assert outside(mechanism, at("root of a**2 - 2 between 1.414 and 1.415")) == "0 < a < 1"
+    assert outside(mechanism, at("root of 9*a**2 - 8*a - 1/2 between 0.9 and 1.1")) == "0 < a < 1"
 
 
 def test_equal_functions_are_proved_however_they_are_written() -> None:
