@@ -21,8 +21,9 @@ from scipy.stats import hypergeom
 
 from ldp_verified.audit.batch import Batch
 from ldp_verified.audit.bounds import METHODS, binomial_upper, lower_bound
+from ldp_verified.audit.channel import EndedError
 from ldp_verified.audit.events import PooledEvent
-from ldp_verified.audit.isolated import EndedError, Isolated, SpentError, from_name
+from ldp_verified.audit.isolated import Isolated, SpentError, from_name
 from ldp_verified.audit.keys import Raised, key
 from ldp_verified.audit.readings import Reading
 from ldp_verified.audit.rules import Finding, heard

@@ -9,27 +9,19 @@ time.
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import importlib
-import json
 import os
-import pickle
-import secrets
-import select
 import signal
-import socket
-import subprocess
-import sys
 import time
-import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from ldp_verified.audit import server, wire, worker
+from ldp_verified.audit import server, worker
 from ldp_verified.audit.called import alone, batch_of
+from ldp_verified.audit.channel import SHOWN, EndedError, Lines, lines_hung
+from ldp_verified.audit.makers import GRACE, Copy, Maker, Server
 from ldp_verified.audit.outputs import Raised, call
 from ldp_verified.errors import ParameterError
 
@@ -45,17 +37,6 @@ MOST_HANGS = 25
 MOST_SECONDS = 10.0
 """Ends and hangs of one part of an audit; ends beyond `MOST_ENDS` go on for so many seconds."""
 
-GRACE = 2.0
-"""Seconds for a process to end by itself when the audit is done with it."""
-
-SHOWN = 400
-_START = """
-import sys, json
-sys.path[:] = json.loads(sys.argv[2])
-from ldp_verified.audit.server import main
-main(int(sys.argv[1]))
-"""
-
 
 class SpentError(Exception):
     """The target has ended its process too often to go on.
@@ -68,161 +49,6 @@ class SpentError(Exception):
     def __init__(self, outputs: list[Any], why: str) -> None:
         super().__init__(why)
         self.outputs, self.why = outputs, why
-
-
-class EndedError(Exception):
-    """The process is gone, or has to go; its text is what an observer saw."""
-
-
-class Maker(Protocol):
-    """Makes processes for one target, one at a time."""
-
-    again: bool
-
-    def start(self, theirs: Sequence[int], ours: Sequence[int]) -> None:
-        """A new process that has `theirs` (requests, answers, sink), and not our ends of them."""
-
-    def poll(self) -> int:
-        """Its wait status, or `server.ALIVE`."""
-
-    def end(self) -> int:
-        """Kill what is left of it; its wait status."""
-
-    def close(self) -> None:
-        """No more processes."""
-
-    @property
-    def watched(self) -> int | None:
-        """A descriptor that becomes readable where the maker itself is gone."""
-
-
-class Server:
-    """Processes from the fork server."""
-
-    again = True
-
-    def __init__(self) -> None:
-        if not hasattr(os, "fork"):
-            rule = "must be given: this system cannot give a target a process of its own"
-            raise ParameterError("--in-process", rule)
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self.process = subprocess.Popen(
-                [
-                    *(sys.executable, "-P", "-c", _START),
-                    *(str(theirs.fileno()), json.dumps(sys.path)),
-                ],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        self.control = ours
-
-    @property
-    def watched(self) -> int | None:
-        """Its socket."""
-        return self.control.fileno()
-
-    def start(self, theirs: Sequence[int], ours: Sequence[int]) -> None:
-        """See `Maker`."""
-        del ours  # it was started before they were made
-        self._asked(server.START, theirs)
-
-    def poll(self) -> int:
-        """See `Maker`."""
-        return self._asked(server.POLL)
-
-    def end(self) -> int:
-        """See `Maker`."""
-        return self._asked(server.END)
-
-    def _asked(self, word: bytes, descriptors: Sequence[int] = ()) -> int:
-        try:
-            if descriptors:
-                socket.send_fds(self.control, [word], list(descriptors))
-            else:
-                self.control.sendall(word)
-            found = self.control.recv(server.STATUS.size, socket.MSG_WAITALL)
-        except OSError:
-            found = b""
-        if len(found) != server.STATUS.size:
-            raise gone()
-        return int(server.STATUS.unpack(found)[0])
-
-    def close(self) -> None:
-        """See `Maker`."""
-        self.control.close()
-        try:
-            self.process.wait(GRACE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-
-
-class Copy:
-    """A copy of this process, for a function that has no name to import it by.
-
-    There is one copy only: a second would have the same state, that of its generators included.
-    """
-
-    again = False
-    watched = None
-
-    def __init__(
-        self, function: Callable[[Any], Any], labels: Sequence[Any], *, bulk: bool = False
-    ) -> None:
-        self.function, self.labels, self.bulk, self.pid = function, labels, bulk, 0
-        self.started = False
-
-    def start(self, theirs: Sequence[int], ours: Sequence[int]) -> None:
-        """See `Maker`."""
-        self.started = True
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # threads do not come along
-            self.pid = os.fork()
-        if self.pid:
-            return
-        code = 1
-        try:
-            for each in ours:
-                os.close(each)
-            worker.confine(theirs[2])
-            whole = self.function if self.bulk else None
-            function = partial(alone, self.function) if self.bulk else self.function
-            worker.serve(worker.Channel(*theirs[:2]), function, whole, self.labels)
-            code = 0
-        finally:
-            worker.end(code)
-
-    def poll(self) -> int:
-        """See `Maker`."""
-        if not self.pid:
-            return 0
-        found, status = os.waitpid(self.pid, os.WNOHANG)
-        if not found:
-            return server.ALIVE
-        self.pid = 0
-        return status
-
-    def end(self) -> int:
-        """See `Maker`."""
-        pid, status = self.pid, self.poll()
-        if status == server.ALIVE:
-            for kill in (os.killpg, os.kill):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    kill(pid, signal.SIGKILL)
-            status, self.pid = os.waitpid(pid, 0)[1], 0
-        return status
-
-    def close(self) -> None:
-        """See `Maker`."""
-        self.end()
-
-
-def gone() -> ParameterError:
-    """The error where the process that starts targets was ended from outside."""
-    rule = "must leave other processes alone: the one that watches it was ended"
-    return ParameterError("TARGET", rule)
 
 
 @dataclass(eq=False)
@@ -246,7 +72,7 @@ class Isolated:
     ends: dict[str, int] = field(default_factory=dict)
     printed: int = 0
     said: bytes = b""
-    _lines: _Lines | None = None
+    _lines: Lines | None = None
     _labels: Sequence[Any] | None = None
     _left: tuple[int, int] = (MOST_ENDS, MOST_HANGS)
     _restarts: float = 0.0
@@ -329,13 +155,13 @@ class Isolated:
         finally:
             self.maker.close()
 
-    def _ready(self, labels: Sequence[Any]) -> _Lines:
+    def _ready(self, labels: Sequence[Any]) -> Lines:
         """A running process that has these labels."""
         if self._lines is None:
             if not self.maker.again and self.ends:
                 raise SpentError([], self._ended())
             started = time.monotonic()
-            self._lines = _Lines.opened(self.maker)
+            self._lines = Lines.opened(self.maker)
             self._labels = None
             if self.given is not None:
                 self._load(self._lines)
@@ -345,7 +171,7 @@ class Isolated:
             self._labels = labels
         return self._lines
 
-    def _load(self, lines: _Lines) -> None:
+    def _load(self, lines: Lines) -> None:
         given = self.given
         assert given is not None
         lines.ask("load", {name: getattr(given, name) for name in given.__dataclass_fields__})
@@ -396,7 +222,7 @@ class Isolated:
             status = self.maker.poll()
         return status
 
-    def _noted(self, lines: _Lines) -> None:
+    def _noted(self, lines: Lines) -> None:
         self.printed += lines.printed
         self.said = (self.said + lines.said)[:SHOWN]
 
@@ -416,14 +242,6 @@ def ended(ends: Mapping[str, int]) -> str:
     return f"the target ended its process: {times}" if ends else ""
 
 
-HUNG = "no answer in time"
-
-
-def lines_hung(error: EndedError) -> bool:
-    """Whether a process was given up because it did not answer."""
-    return str(error) == HUNG
-
-
 def _status(status: int) -> str:
     """A wait status in words."""
     code = os.waitstatus_to_exitcode(status)
@@ -433,132 +251,6 @@ def _status(status: int) -> str:
         return f"signal {signal.Signals(-code).name}"
     except ValueError:
         return f"signal {-code}"
-
-
-class _Lines:
-    """Both ends of one process's channel, as the audit holds them."""
-
-    def __init__(self, requests: int, answers: int, sink: int, watched: int | None) -> None:
-        self.requests, self.reader, self.sink, self.watched = requests, answers, sink, watched
-        self.token = secrets.token_bytes(worker.TOKEN)
-        self.number = 0
-        self.printed, self.said = 0, b""
-        self.buffer = bytearray()
-        self.unsent = bytearray(self.token)
-        self.poll = select.poll()
-        for each in (answers, sink, *([] if watched is None else [watched])):
-            self.poll.register(each, select.POLLIN)
-        for each in (requests, sink):
-            os.set_blocking(each, False)
-
-    @classmethod
-    def opened(cls, maker: Maker) -> _Lines:
-        """A new process, and the channel to it."""
-        (their_requests, requests), (answers, their_answers), (sink, their_sink) = (
-            os.pipe() for _ in range(3)
-        )
-        theirs = (their_requests, their_answers, their_sink)
-        with contextlib.suppress(OSError, AttributeError):  # Linux: fewer waits
-            fcntl.fcntl(answers, fcntl.F_SETPIPE_SZ, 1 << 20)
-        try:
-            maker.start(theirs, (requests, answers, sink))
-        finally:
-            for each in theirs:
-                os.close(each)
-        return cls(requests, answers, sink, maker.watched)
-
-    def ask(self, *request: Any) -> None:
-        """Send a request; it is written while answers are read."""
-        data = pickle.dumps(request, 4)
-        self.unsent += worker.LENGTH.pack(len(data)) + data
-
-    def answers(self, count: int, timeout: float) -> Iterable[Any]:
-        """So many answers, as they come.
-
-        Raises:
-            EndedError: one did not come, or was none.
-        """
-        until = time.monotonic() + timeout
-        while count:
-            progress = False
-            for value in self._framed():
-                yield value
-                count -= 1
-                progress = True
-                if not count:
-                    return
-            now = time.monotonic()
-            if progress:
-                until = now + timeout
-            if not self._read(until - now, many=count > 1):
-                if time.monotonic() >= until:
-                    raise EndedError(HUNG)
-                continue
-
-    def _framed(self) -> Iterable[Any]:
-        at, buffer, head = 0, self.buffer, wire.HEAD
-        try:
-            while len(buffer) - at >= head.size:
-                token, number, size = head.unpack_from(buffer, at)
-                if token != self.token or number != self.number or size > wire.LARGEST:
-                    raise EndedError("it wrote to the channel of its answers")
-                if len(buffer) - at < head.size + size:
-                    return
-                at += head.size + size
-                self.number += 1
-                try:
-                    value = wire.unpacked(bytes(buffer[at - size : at]))
-                except wire.FrameError:
-                    raise EndedError("it wrote to the channel of its answers") from None
-                yield value
-        finally:
-            del self.buffer[:at]
-
-    def _read(self, seconds: float, *, many: bool) -> bool:
-        """Whether anything was read in so many seconds."""
-        if self.unsent:
-            self._write()
-            seconds = min(seconds, 0.01) if self.unsent else seconds
-        ready = dict(self.poll.poll(max(seconds, 0.0) * 1000))
-        if self.watched is not None and self.watched in ready:
-            raise gone()
-        if self.sink in ready:
-            self._drain()
-        if self.reader not in ready:
-            return False
-        if many:
-            time.sleep(0.0005)  # so that many answers are read at once
-        data = os.read(self.reader, 1 << 20)
-        if not data:
-            raise EndedError("it closed the channel of its answers")
-        self.buffer += data
-        return True
-
-    def _write(self) -> None:
-        try:
-            while self.unsent:
-                del self.unsent[: os.write(self.requests, self.unsent[: 1 << 16])]
-        except BlockingIOError:
-            return
-        except BrokenPipeError:
-            self.unsent.clear()  # the reader notices
-
-    def _drain(self) -> None:
-        try:
-            data = os.read(self.sink, 1 << 16)
-        except BlockingIOError:
-            return
-        if not data:
-            self.poll.unregister(self.sink)
-        self.printed += len(data)
-        self.said = (self.said + data)[:SHOWN]
-
-    def close(self) -> None:
-        """Close our ends, what the target printed read before."""
-        with contextlib.suppress(OSError, KeyError):
-            self._drain()
-        for each in (self.requests, self.reader, self.sink):
-            os.close(each)
 
 
 def from_name(called: Called, timeout: float = TIMEOUT) -> Isolated:

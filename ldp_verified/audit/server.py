@@ -8,7 +8,6 @@ so that no file of the working directory can stand for one of them.
 from __future__ import annotations
 
 import os
-import random
 import signal
 import socket
 import struct
@@ -70,7 +69,6 @@ def _end(pid: int) -> int:
 def _work(requests: int, answers: int, sink: int) -> None:
     try:
         worker.confine(sink)
-        random.seed()
         worker.serve(worker.Channel(requests, answers))
     except BaseException:
         os._exit(1)

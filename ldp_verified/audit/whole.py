@@ -6,8 +6,9 @@ from contextlib import closing, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ldp_verified.audit.channel import EndedError
 from ldp_verified.audit.checks import NAMED, Checked, checked
-from ldp_verified.audit.isolated import IN_PROCESS, EndedError, ended
+from ldp_verified.audit.isolated import IN_PROCESS, ended
 from ldp_verified.audit.keys import items, key
 from ldp_verified.audit.named import SETS, named, support_chances
 from ldp_verified.audit.results import AuditResult, Verdict

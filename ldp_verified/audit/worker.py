@@ -97,8 +97,8 @@ def confine(sink: int) -> None:
         if descriptor > 2:
             os.close(descriptor)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115  (for the life of the process)
-    sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115  (likewise)
-    sys.stderr = open(2, "w", closefd=False, buffering=1)  # noqa: SIM115  (likewise)
+    sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115  (for the life of the process)
+    sys.stderr = open(2, "w", closefd=False, buffering=1)  # noqa: SIM115  (for the life of the process)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
