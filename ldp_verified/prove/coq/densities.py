@@ -19,8 +19,10 @@ from ldp_verified.language import (
 )
 from ldp_verified.language.claims import Claim
 from ldp_verified.prove.coq.algebra import Level, Side, bounds, product
+from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
+from ldp_verified.prove.defined import KIND
 from ldp_verified.prove.density_statement import reached
 from ldp_verified.prove.describe import describe
 
@@ -235,6 +237,7 @@ class DensityTheorems(Theorems):
     def print(self) -> None:
         """Print the table, its laws, and every claim."""
         self.table()
+        self._stage((None, KIND), lambda: needed(self))
         self._stage((None, "equal_support"), self.equal_support)
         self.claims()
 
