@@ -47,6 +47,62 @@ Proof.
   certificate ((1 / 2) * (high * noise - 2 * high - low * noise + 2)) (1).
 Qed.
 
+Lemma basic_rappor_defined_0 : forall noise low high k : R, 0 < noise -> noise < 1 -> 0 < low -> low < 1 -> low < high -> high < 1 -> 2 <= k ->
+  0 < (high ^ 2 * noise ^ 2 - 2 * high ^ 2 * noise - 2 * high * low * noise ^ 2 + 4 * high * low * noise - 4 * high * low - 2 * high * noise + 4 * high + low ^ 2 * noise ^ 2 - 2 * low ^ 2 * noise + 2 * low * noise) / (high ^ 2 * noise ^ 2 - 2 * high ^ 2 * noise - 2 * high * low * noise ^ 2 + 4 * high * low * noise - 4 * high * low + 2 * high * noise + low ^ 2 * noise ^ 2 - 2 * low ^ 2 * noise - 2 * low * noise + 4 * low).
+Proof.
+  intros.
+  factor (- high * noise + 2 * high + low * noise) (1 * (high - low) * (low - 0) * (noise - 0) + 2 * (high - low) * (low - 0) * (1 - noise) + 1 * (high - low) * (1 - low) * (noise - 0) + 2 * (high - low) * (1 - low) * (1 - noise) + 2 * (low - 0) * (noise - 0) + 2 * (low - 0) * (1 - noise)).
+  factor (- high * noise + low * noise - 2 * low + 2) (1 * (1 - high) * (low - 0) * (noise - 0) + 1 * (1 - high) * (1 - low) * (noise - 0) + 1 * (1 - low) * (noise - 0) + 2 * (1 - low) * (1 - noise)).
+  factor (high * noise - 2 * high - low * noise + 2) (1 * (1 - high) * (low - 0) * (noise - 0) + 2 * (1 - high) * (low - 0) * (1 - noise) + 1 * (1 - high) * (1 - low) * (noise - 0) + 2 * (1 - high) * (1 - low) * (1 - noise) + 1 * (1 - low) * (noise - 0)).
+  factor (high * noise - low * noise + 2 * low) (1 * (high - low) * (low - 0) * (noise - 0) + 1 * (high - low) * (1 - low) * (noise - 0) + 2 * (low - 0) * (noise - 0) + 2 * (low - 0) * (1 - noise)).
+  certificate ((- high * noise + 2 * high + low * noise) * (- high * noise + low * noise - 2 * low + 2)) ((high * noise - 2 * high - low * noise + 2) * (high * noise - low * noise + 2 * low)).
+Qed.
+
+Lemma basic_rappor_defined_1 : forall noise low high k : R, 0 < noise -> noise < 1 -> 0 < low -> low < 1 -> low < high -> high < 1 -> 2 <= k ->
+  high - low <> 0.
+Proof.
+  intros.
+  factor (high - low) (1 * (high - low)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma basic_rappor_defined_2 : forall noise low high k : R, 0 < noise -> noise < 1 -> 0 < low -> low < 1 -> low < high -> high < 1 -> 2 <= k ->
+  high * noise - 2 * high - low * noise + 2 <> 0.
+Proof.
+  intros.
+  factor (high * noise - 2 * high - low * noise + 2) (1 * (1 - high) * (low - 0) * (noise - 0) + 2 * (1 - high) * (low - 0) * (1 - noise) + 1 * (1 - high) * (1 - low) * (noise - 0) + 2 * (1 - high) * (1 - low) * (1 - noise) + 1 * (1 - low) * (noise - 0)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma basic_rappor_defined_3 : forall noise low high k : R, 0 < noise -> noise < 1 -> 0 < low -> low < 1 -> low < high -> high < 1 -> 2 <= k ->
+  high * noise - low * noise + 2 * low <> 0.
+Proof.
+  intros.
+  factor (high * noise - low * noise + 2 * low) (1 * (high - low) * (low - 0) * (noise - 0) + 1 * (high - low) * (1 - low) * (noise - 0) + 2 * (low - 0) * (noise - 0) + 2 * (low - 0) * (1 - noise)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma basic_rappor_defined_4 : forall noise low high k : R, 0 < noise -> noise < 1 -> 0 < low -> low < 1 -> low < high -> high < 1 -> 2 <= k ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma basic_rappor_defined_5 : forall noise low high k : R, 0 < noise -> noise < 1 -> 0 < low -> low < 1 -> low < high -> high < 1 -> 2 <= k ->
+  noise - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - noise) (1 * (1 - noise)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma basic_rappor_algebra_level : forall noise low high k : R, 0 < noise -> noise < 1 -> 0 < low -> low < 1 -> low < high -> high < 1 -> 2 <= k ->
   0 < (high * (1 - noise) + noise * (high + low) / 2) * (- low * (1 - noise) - noise * (high + low) / 2 + 1) / ((low * (1 - noise) + noise * (high + low) / 2) * (- high * (1 - noise) - noise * (high + low) / 2 + 1)).
 Proof.

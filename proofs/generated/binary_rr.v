@@ -88,6 +88,24 @@ Proof.
   equation.
 Qed.
 
+Lemma binary_rr_defined_0 : forall u : R, 1 < u ->
+  u + 1 <> 0.
+Proof.
+  intros.
+  factor (u + 1) (1 * (u - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma binary_rr_defined_1 : forall u : R, 1 < u ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma binary_rr_algebra_above_0_0 : forall u : R, 1 < u ->
   0 < u / (u + 1).
 Proof.

@@ -80,6 +80,60 @@ Proof.
   equation.
 Qed.
 
+Lemma blh_defined_0 : forall u k M g : R, 1 < u -> 2 <= k -> 1 <= M -> 2 <= g ->
+  M <> 0.
+Proof.
+  intros.
+  factor (M) (1 + 1 * (M - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma blh_defined_1 : forall u k M g : R, 1 < u -> 2 <= k -> 1 <= M -> 2 <= g ->
+  g + u - 1 <> 0.
+Proof.
+  intros.
+  factor (g + u - 1) (1 * (u - 1) + 2 + 1 * (g - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma blh_defined_2 : forall u k M g : R, 1 < u -> 2 <= k -> 1 <= M -> 2 <= g ->
+  g - 1 <> 0.
+Proof.
+  intros.
+  factor (g - 1) (1 + 1 * (g - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma blh_defined_3 : forall u k M g : R, 1 < u -> 2 <= k -> 1 <= M -> 2 <= g ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma blh_defined_4 : forall u k M g : R, 1 < u -> 2 <= k -> 1 <= M -> 2 <= g ->
+  u + 1 <> 0.
+Proof.
+  intros.
+  factor (u + 1) (1 * (u - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma blh_defined_5 : forall u k M g : R, 1 < u -> 2 <= k -> 1 <= M -> 2 <= g ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma blh_algebra_together_below : forall u k M : R, 1 < u -> 2 <= k -> 1 <= M ->
   M / 2 < M.
 Proof.

@@ -47,6 +47,60 @@ Proof.
   certificate (1) ((s + 1)).
 Qed.
 
+Lemma cms_defined_0 : forall s k buckets M : R, 1 < s -> 2 <= k -> 2 <= buckets -> 1 <= M ->
+  M <> 0.
+Proof.
+  intros.
+  factor (M) (1 + 1 * (M - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma cms_defined_1 : forall s k buckets M : R, 1 < s -> 2 <= k -> 2 <= buckets -> 1 <= M ->
+  buckets - 1 <> 0.
+Proof.
+  intros.
+  factor (buckets - 1) (1 + 1 * (buckets - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma cms_defined_2 : forall s k buckets M : R, 1 < s -> 2 <= k -> 2 <= buckets -> 1 <= M ->
+  buckets <> 0.
+Proof.
+  intros.
+  factor (buckets) (2 + 1 * (buckets - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma cms_defined_3 : forall s k buckets M : R, 1 < s -> 2 <= k -> 2 <= buckets -> 1 <= M ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma cms_defined_4 : forall s k buckets M : R, 1 < s -> 2 <= k -> 2 <= buckets -> 1 <= M ->
+  s + 1 <> 0.
+Proof.
+  intros.
+  factor (s + 1) (1 * (s - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma cms_defined_5 : forall s k buckets M : R, 1 < s -> 2 <= k -> 2 <= buckets -> 1 <= M ->
+  s - 1 <> 0.
+Proof.
+  intros.
+  factor (s - 1) (1 * (s - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma cms_algebra_ratio : forall s k buckets M : R, 1 < s -> 2 <= k -> 2 <= buckets -> 1 <= M ->
   (s / (s + 1)) * (1 - (1 / (s + 1))) <= (s ^ 2) * ((1 / (s + 1)) * (1 - (s / (s + 1)))).
 Proof.

@@ -147,6 +147,15 @@ Proof.
   equation.
 Qed.
 
+Lemma dbitflip_defined_0 : forall s : R, 1 < s ->
+  s + 1 <> 0.
+Proof.
+  intros.
+  factor (s + 1) (1 * (s - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma dbitflip_algebra_above_0_0 : forall s : R, 1 < s ->
   0 < s / (s + 1) ^ 2.
 Proof.

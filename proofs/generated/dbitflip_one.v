@@ -81,6 +81,15 @@ Proof.
   equation.
 Qed.
 
+Lemma dbitflip_one_defined_0 : forall s : R, 1 < s ->
+  s + 1 <> 0.
+Proof.
+  intros.
+  factor (s + 1) (1 * (s - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma dbitflip_one_algebra_above_0_0 : forall s : R, 1 < s ->
   0 < 1 / (s + 1).
 Proof.

@@ -51,6 +51,24 @@ Proof.
   equation.
 Qed.
 
+Lemma duchi_defined_0 : forall u : R, 1 < u ->
+  u + 1 <> 0.
+Proof.
+  intros.
+  factor (u + 1) (1 * (u - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma duchi_defined_1 : forall u : R, 1 < u ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma duchi_algebra_place_0 : forall u x x' : R, 1 < u -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
   - ((u + 1) / (u - 1)) = - ((u + 1) / (u - 1)).
 Proof.

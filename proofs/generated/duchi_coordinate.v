@@ -49,6 +49,60 @@ Proof.
   equation.
 Qed.
 
+Lemma duchi_coordinate_defined_0 : forall u N C S_ : R, 1 < u -> 0 < N -> 0 < C -> C < N -> 0 < S_ -> S_ <= C ->
+  0 < (C * u - C + N + S_ * u - S_) / (C * u - C + N - S_ * u + S_).
+Proof.
+  intros.
+  factor (C * u - C + N + S_ * u - S_) (1 * (S_ - 0) * (u - 1) + 1 * (C - 0) * (u - 1) + 1 * (N - 0)).
+  factor (C * u - C + N - S_ * u + S_) (1 * (N - 0) + 1 * (C - S_) * (u - 1)).
+  certificate ((C * u - C + N + S_ * u - S_)) ((C * u - C + N - S_ * u + S_)).
+Qed.
+
+Lemma duchi_coordinate_defined_1 : forall u N C S_ : R, 1 < u -> 0 < N -> 0 < C -> C < N -> 0 < S_ -> S_ <= C ->
+  C * u - C + N - S_ * u + S_ <> 0.
+Proof.
+  intros.
+  factor (C * u - C + N - S_ * u + S_) (1 * (N - 0) + 1 * (C - S_) * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma duchi_coordinate_defined_2 : forall u N C S_ : R, 1 < u -> 0 < N -> 0 < C -> C < N -> 0 < S_ -> S_ <= C ->
+  C * u - C + N <> 0.
+Proof.
+  intros.
+  factor (C * u - C + N) (1 * (C - 0) * (u - 1) + 1 * (N - 0)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma duchi_coordinate_defined_3 : forall u N C S_ : R, 1 < u -> 0 < N -> 0 < C -> C < N -> 0 < S_ -> S_ <= C ->
+  S_ <> 0.
+Proof.
+  intros.
+  factor (S_) (1 * (S_ - 0)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma duchi_coordinate_defined_4 : forall u N C S_ : R, 1 < u -> 0 < N -> 0 < C -> C < N -> 0 < S_ -> S_ <= C ->
+  u + 3 <> 0.
+Proof.
+  intros.
+  factor (u + 3) (1 * (u - 1) + 4).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma duchi_coordinate_defined_5 : forall u N C S_ : R, 1 < u -> 0 < N -> 0 < C -> C < N -> 0 < S_ -> S_ <= C ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma duchi_coordinate_algebra_place_0 : forall u N C S_ x x' : R, 1 < u -> 0 < N -> 0 < C -> C < N -> 0 < S_ -> S_ <= C -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
   - ((C * (u - 1) + N) / (S_ * (u - 1))) = - ((C * (u - 1) + N) / (S_ * (u - 1))).
 Proof.

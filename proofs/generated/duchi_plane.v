@@ -183,6 +183,33 @@ Proof.
   equation.
 Qed.
 
+Lemma duchi_plane_defined_0 : forall u N C S_ : R, 1 < u -> 0 < N -> 0 < C -> C < N -> 0 < S_ -> S_ <= C ->
+  S_ <> 0.
+Proof.
+  intros.
+  factor (S_) (1 * (S_ - 0)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma duchi_plane_defined_1 : forall u N C S_ : R, 1 < u -> 0 < N -> 0 < C -> C < N -> 0 < S_ -> S_ <= C ->
+  u + 3 <> 0.
+Proof.
+  intros.
+  factor (u + 3) (1 * (u - 1) + 4).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma duchi_plane_defined_2 : forall u N C S_ : R, 1 < u -> 0 < N -> 0 < C -> C < N -> 0 < S_ -> S_ <= C ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma duchi_plane_algebra_above_0_0 : forall u : R, 1 < u ->
   0 < u / (u + 3).
 Proof.

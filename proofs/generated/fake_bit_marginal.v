@@ -49,6 +49,74 @@ Proof.
   certificate ((- d * fake + d + fake - one_)) ((d)).
 Qed.
 
+Lemma fake_bit_marginal_defined_0 : forall k d zero_ one_ : R, 2 <= k -> 1 <= d -> 0 < zero_ -> zero_ < 1 -> 0 < one_ -> one_ < 1 ->
+  0 < (2 * one_ * zero_ - one_ - zero_) / (2 * one_ * zero_ - 2 * zero_).
+Proof.
+  intros.
+  factor (- 2 * one_ * zero_ + one_ + zero_) (1 * (one_ - 0) * (1 - zero_) + 1 * (1 - one_) * (zero_ - 0)).
+  factor (1 - one_) (1 * (1 - one_)).
+  factor (zero_) (1 * (zero_ - 0)).
+  factor (- 2 * one_ * zero_ + 2 * zero_) (2 * (1 - one_) * (zero_ - 0)).
+  certificate ((- 2 * one_ * zero_ + one_ + zero_)) (2 * (1 - one_) * (zero_)).
+Qed.
+
+Lemma fake_bit_marginal_defined_1 : forall k d zero_ one_ : R, 2 <= k -> 1 <= d -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  0 < (one_ * zero_ - one_) / (one_ * zero_ - zero_).
+Proof.
+  intros.
+  factor (1 - zero_) (1 * (1 - zero_)).
+  factor (one_) (1 * (one_ - zero_) * (zero_ - 0) + 1 * (one_ - zero_) * (1 - zero_) + 1 * (zero_ - 0)).
+  factor (1 - one_) (1 * (1 - one_)).
+  factor (zero_) (1 * (zero_ - 0)).
+  factor (- one_ * zero_ + zero_) (1 * (1 - one_) * (zero_ - 0)).
+  certificate ((1 - zero_) * (one_)) ((1 - one_) * (zero_)).
+Qed.
+
+Lemma fake_bit_marginal_defined_2 : forall k d zero_ one_ : R, 2 <= k -> 1 <= d -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  d <> 0.
+Proof.
+  intros.
+  factor (d) (1 + 1 * (d - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma fake_bit_marginal_defined_3 : forall k d zero_ one_ : R, 2 <= k -> 1 <= d -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma fake_bit_marginal_defined_4 : forall k d zero_ one_ : R, 2 <= k -> 1 <= d -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  one_ - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - one_) (1 * (1 - one_)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma fake_bit_marginal_defined_5 : forall k d zero_ one_ : R, 2 <= k -> 1 <= d -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  one_ - zero_ <> 0.
+Proof.
+  intros.
+  factor (one_ - zero_) (1 * (one_ - zero_)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma fake_bit_marginal_defined_6 : forall k d zero_ one_ : R, 2 <= k -> 1 <= d -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  zero_ <> 0.
+Proof.
+  intros.
+  factor (zero_) (1 * (zero_ - 0)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma fake_bit_marginal_algebra_spread : forall k d zero_ one_ fake : R, 2 <= k -> 1 <= d -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 -> zero_ <= fake -> fake < one_ ->
   (fake + (- fake + one_) / d) - (fake + (- fake + zero_) / d) = (one_ - zero_) / d.
 Proof.

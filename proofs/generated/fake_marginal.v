@@ -82,6 +82,33 @@ Proof.
   equation.
 Qed.
 
+Lemma fake_marginal_defined_0 : forall k d keep : R, 2 <= k -> 1 <= d -> 0 < keep -> keep < 1 ->
+  d <> 0.
+Proof.
+  intros.
+  factor (d) (1 + 1 * (d - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma fake_marginal_defined_1 : forall k d keep : R, 2 <= k -> 1 <= d -> 0 < keep -> keep < 1 ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma fake_marginal_defined_2 : forall k d keep : R, 2 <= k -> 1 <= d -> 0 < keep -> keep < 1 ->
+  keep <> 0.
+Proof.
+  intros.
+  factor (keep) (1 * (keep - 0)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma fake_marginal_algebra_together_below : forall k d keep : R, 2 <= k -> 1 <= d -> 0 < keep -> keep < 1 ->
   0 < 1.
 Proof.

@@ -134,6 +134,24 @@ Proof.
   equation.
 Qed.
 
+Lemma grades_defined_0 : forall u4 : R, 1 < u4 ->
+  u4 + 2 <> 0.
+Proof.
+  intros.
+  factor (u4 + 2) (1 * (u4 - 1) + 3).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma grades_defined_1 : forall u4 : R, 1 < u4 ->
+  u4 ^ 2 + u4 + 1 <> 0.
+Proof.
+  intros.
+  factor (u4 ^ 2 + u4 + 1) (1 * (u4 - 1) ^ 2 + 3 * (u4 - 1) + 3).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma grades_algebra_above_0_0 : forall u4 : R, 1 < u4 ->
   0 < 1 / (1 + 1 / u4 ^ 2 + 1 / u4).
 Proof.

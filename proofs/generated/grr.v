@@ -102,6 +102,42 @@ Proof.
   equation.
 Qed.
 
+Lemma grr_defined_0 : forall u k : R, 1 < u -> 2 <= k ->
+  k + u - 1 <> 0.
+Proof.
+  intros.
+  factor (k + u - 1) (1 * (u - 1) + 2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma grr_defined_1 : forall u k : R, 1 < u -> 2 <= k ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma grr_defined_2 : forall u k : R, 1 < u -> 2 <= k ->
+  u + 1 <> 0.
+Proof.
+  intros.
+  factor (u + 1) (1 * (u - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma grr_defined_3 : forall u k : R, 1 < u -> 2 <= k ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma grr_algebra_together_below : forall u k : R, 1 < u -> 2 <= k ->
   0 < 1.
 Proof.

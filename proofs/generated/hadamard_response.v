@@ -80,6 +80,42 @@ Proof.
   equation.
 Qed.
 
+Lemma hadamard_response_defined_0 : forall u k K : R, 1 < u -> 2 <= k -> 4 <= K ->
+  K <> 0.
+Proof.
+  intros.
+  factor (K) (4 + 1 * (K - 4)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma hadamard_response_defined_1 : forall u k K : R, 1 < u -> 2 <= k -> 4 <= K ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma hadamard_response_defined_2 : forall u k K : R, 1 < u -> 2 <= k -> 4 <= K ->
+  u + 1 <> 0.
+Proof.
+  intros.
+  factor (u + 1) (1 * (u - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma hadamard_response_defined_3 : forall u k K : R, 1 < u -> 2 <= k -> 4 <= K ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma hadamard_response_algebra_together_below : forall u k K : R, 1 < u -> 2 <= k -> 4 <= K ->
   K / 4 < K / 2.
 Proof.

@@ -88,6 +88,33 @@ Proof.
   equation.
 Qed.
 
+Lemma half_plus_defined_0 : forall gamma : R, 0 < gamma -> gamma < 1 / 2 ->
+  0 < (- 2 * gamma - 1) / (2 * gamma - 1).
+Proof.
+  intros.
+  factor (2 * gamma + 1) (4 * (gamma - 0) + 2 * ((1 / 2) - gamma)).
+  factor (1 - 2 * gamma) (2 * ((1 / 2) - gamma)).
+  certificate ((2 * gamma + 1)) ((1 - 2 * gamma)).
+Qed.
+
+Lemma half_plus_defined_1 : forall gamma : R, 0 < gamma -> gamma < 1 / 2 ->
+  2 * gamma - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - 2 * gamma) (2 * ((1 / 2) - gamma)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma half_plus_defined_2 : forall gamma : R, 0 < gamma -> gamma < 1 / 2 ->
+  gamma <> 0.
+Proof.
+  intros.
+  factor (gamma) (1 * (gamma - 0)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma half_plus_algebra_above_0_0 : forall gamma : R, 0 < gamma -> gamma < 1 / 2 ->
   0 < gamma + 1 / 2.
 Proof.

@@ -82,6 +82,60 @@ Proof.
   equation.
 Qed.
 
+Lemma hcms_defined_0 : forall u k buckets M : R, 1 < u -> 2 <= k -> 2 <= buckets -> 1 <= M ->
+  M <> 0.
+Proof.
+  intros.
+  factor (M) (1 + 1 * (M - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma hcms_defined_1 : forall u k buckets M : R, 1 < u -> 2 <= k -> 2 <= buckets -> 1 <= M ->
+  buckets - 1 <> 0.
+Proof.
+  intros.
+  factor (buckets - 1) (1 + 1 * (buckets - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma hcms_defined_2 : forall u k buckets M : R, 1 < u -> 2 <= k -> 2 <= buckets -> 1 <= M ->
+  buckets <> 0.
+Proof.
+  intros.
+  factor (buckets) (2 + 1 * (buckets - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma hcms_defined_3 : forall u k buckets M : R, 1 < u -> 2 <= k -> 2 <= buckets -> 1 <= M ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma hcms_defined_4 : forall u k buckets M : R, 1 < u -> 2 <= k -> 2 <= buckets -> 1 <= M ->
+  u + 1 <> 0.
+Proof.
+  intros.
+  factor (u + 1) (1 * (u - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma hcms_defined_5 : forall u k buckets M : R, 1 < u -> 2 <= k -> 2 <= buckets -> 1 <= M ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma hcms_algebra_together_below : forall u k buckets M : R, 1 < u -> 2 <= k -> 2 <= buckets -> 1 <= M ->
   M * (buckets + 1) / 2 < M * buckets.
 Proof.

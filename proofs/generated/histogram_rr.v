@@ -47,6 +47,42 @@ Proof.
   certificate (1) ((u + 1)).
 Qed.
 
+Lemma histogram_rr_defined_0 : forall s k : R, 1 < s -> 2 <= k ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma histogram_rr_defined_1 : forall s k : R, 1 < s -> 2 <= k ->
+  s + 1 <> 0.
+Proof.
+  intros.
+  factor (s + 1) (1 * (s - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma histogram_rr_defined_2 : forall s k : R, 1 < s -> 2 <= k ->
+  s - 1 <> 0.
+Proof.
+  intros.
+  factor (s - 1) (1 * (s - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma histogram_rr_defined_3 : forall s k : R, 1 < s -> 2 <= k ->
+  s ^ 2 + 1 <> 0.
+Proof.
+  intros.
+  factor (s ^ 2 + 1) (1 * (s - 1) ^ 2 + 2 * (s - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma histogram_rr_algebra_ratio : forall u k : R, 1 < u -> 2 <= k ->
   (u / (u + 1)) * (1 - (1 / (u + 1))) <= (u ^ 2) * ((1 / (u + 1)) * (1 - (u / (u + 1)))).
 Proof.

@@ -139,6 +139,42 @@ Proof.
   equation.
 Qed.
 
+Lemma hybrid_less_defined_0 : forall s : R, 1 < s ->
+  s + 1 <> 0.
+Proof.
+  intros.
+  factor (s + 1) (1 * (s - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma hybrid_less_defined_1 : forall s : R, 1 < s ->
+  s - 1 <> 0.
+Proof.
+  intros.
+  factor (s - 1) (1 * (s - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma hybrid_less_defined_2 : forall s : R, 1 < s ->
+  s ^ 2 + 1 <> 0.
+Proof.
+  intros.
+  factor (s ^ 2 + 1) (1 * (s - 1) ^ 2 + 2 * (s - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma hybrid_less_defined_3 : forall s : R, 1 < s ->
+  s <> 0.
+Proof.
+  intros.
+  factor (s) (1 * (s - 1) + 1).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma hybrid_less_algebra_above_0 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
   0 < t * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2).
 Proof.

@@ -79,6 +79,51 @@ Proof.
   equation.
 Qed.
 
+Lemma l_grr_defined_0 : forall k keep_1 keep_2 : R, 2 <= k -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  0 < (- k * keep_1 * keep_2 + keep_1 * keep_2 - 1) / (keep_1 * keep_2 - 1).
+Proof.
+  intros.
+  factor (k * keep_1 * keep_2 - keep_1 * keep_2 + 1) (2 * (keep_2 - 0) * (keep_1 - 0) + 1 * (keep_2 - 0) * (1 - keep_1) + 1 * (1 - keep_2) * (keep_1 - 0) + 1 * (1 - keep_2) * (1 - keep_1) + 1 * (keep_2 - 0) * (keep_1 - 0) * (k - 2)).
+  factor (- keep_1 * keep_2 + 1) (1 * (keep_2 - 0) * (1 - keep_1) + 1 * (1 - keep_2) * (keep_1 - 0) + 1 * (1 - keep_2) * (1 - keep_1)).
+  certificate ((k * keep_1 * keep_2 - keep_1 * keep_2 + 1)) ((- keep_1 * keep_2 + 1)).
+Qed.
+
+Lemma l_grr_defined_1 : forall k keep_1 keep_2 : R, 2 <= k -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  2 * k * keep_1 * keep_2 - k * keep_1 - k * keep_2 - 2 * keep_1 * keep_2 + 2 * keep_1 + 2 * keep_2 - 2 <> 0.
+Proof.
+  intros.
+  factor (- 2 * k * keep_1 * keep_2 + k * keep_1 + k * keep_2 + 2 * keep_1 * keep_2 - 2 * keep_1 - 2 * keep_2 + 2) (2 * (keep_2 - 0) * (1 - keep_1) + 2 * (1 - keep_2) * (keep_1 - 0) + 2 * (1 - keep_2) * (1 - keep_1) + 1 * (keep_2 - 0) * (1 - keep_1) * (k - 2) + 1 * (1 - keep_2) * (keep_1 - 0) * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma l_grr_defined_2 : forall k keep_1 keep_2 : R, 2 <= k -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma l_grr_defined_3 : forall k keep_1 keep_2 : R, 2 <= k -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  keep_1 - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - keep_1) (1 * (1 - keep_1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma l_grr_defined_4 : forall k keep_1 keep_2 : R, 2 <= k -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  keep_1 * keep_2 - 1 <> 0.
+Proof.
+  intros.
+  factor (- keep_1 * keep_2 + 1) (1 * (keep_2 - 0) * (1 - keep_1) + 1 * (1 - keep_2) * (keep_1 - 0) + 1 * (1 - keep_2) * (1 - keep_1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma l_grr_algebra_together_below : forall k keep_1 keep_2 : R, 2 <= k -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
   0 < 1.
 Proof.

@@ -47,6 +47,112 @@ Proof.
   certificate ((1 / 2) * (- 2 * zero_1 * zero_2 + zero_1 + 1)) (1).
 Qed.
 
+Lemma l_soue_defined_0 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  0 < (- 2 * zero_1 * zero_2 + zero_1 + zero_2 - 1) / (2 * zero_1 * zero_2 - zero_1 - zero_2).
+Proof.
+  intros.
+  factor (2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) (2 * (zero_2 - 0) * (zero_1 - 0) + 2 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0) + 4 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).
+  factor (- 2 * zero_1 * zero_2 + zero_1 + zero_2) (2 * (zero_2 - 0) * (zero_1 - 0) + 2 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0)).
+  certificate ((2 * zero_1 * zero_2 - zero_1 - zero_2 + 1)) ((- 2 * zero_1 * zero_2 + zero_1 + zero_2)).
+Qed.
+
+Lemma l_soue_defined_1 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  0 < (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + 6 * zero_1 * zero_2 - 2 * zero_1 + zero_2 ^ 2 - 2 * zero_2 + 1) / (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + 2 * zero_1 * zero_2 + zero_2 ^ 2).
+Proof.
+  intros.
+  factor (2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) (2 * (zero_2 - 0) * (zero_1 - 0) + 2 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0) + 4 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).
+  factor (- 2 * zero_1 * zero_2 + zero_1 + zero_2) (2 * (zero_2 - 0) * (zero_1 - 0) + 2 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0)).
+  factor (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + 2 * zero_1 * zero_2 + zero_2 ^ 2) (4 * (zero_2 - 0) ^ 2 * (zero_1 - 0) ^ 2 + 8 * (zero_2 - 0) ^ 2 * (zero_1 - 0) * ((1 / 2) - zero_1) + 4 * (zero_2 - 0) ^ 2 * ((1 / 2) - zero_1) ^ 2 + 8 * (zero_2 - 0) * ((1 / 2) - zero_2) * (zero_1 - 0) ^ 2 + 8 * (zero_2 - 0) * ((1 / 2) - zero_2) * (zero_1 - 0) * ((1 / 2) - zero_1) + 4 * ((1 / 2) - zero_2) ^ 2 * (zero_1 - 0) ^ 2).
+  certificate ((2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) ^ 2) ((- 2 * zero_1 * zero_2 + zero_1 + zero_2) ^ 2).
+Qed.
+
+Lemma l_soue_defined_2 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  0 < (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + 8 * zero_1 * zero_2 - 3 * zero_1 - 2 * zero_2 + 2) / (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + zero_1 + 2 * zero_2).
+Proof.
+  intros.
+  factor (2 * zero_1 * zero_2 - zero_1 - 2 * zero_2 + 2) (4 * (zero_2 - 0) * (zero_1 - 0) + 4 * (zero_2 - 0) * ((1 / 2) - zero_1) + 6 * ((1 / 2) - zero_2) * (zero_1 - 0) + 8 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).
+  factor (2 * zero_1 * zero_2 - zero_1 + 1) (4 * (zero_2 - 0) * (zero_1 - 0) + 4 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0) + 4 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).
+  factor (- 2 * zero_1 * zero_2 + zero_1 + 2 * zero_2) (4 * (zero_2 - 0) * (zero_1 - 0) + 4 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0)).
+  factor (- 2 * zero_1 * zero_2 + zero_1 + 1) (4 * (zero_2 - 0) * (zero_1 - 0) + 4 * (zero_2 - 0) * ((1 / 2) - zero_1) + 6 * ((1 / 2) - zero_2) * (zero_1 - 0) + 4 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).
+  factor (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + zero_1 + 2 * zero_2) (16 * (zero_2 - 0) ^ 2 * (zero_1 - 0) ^ 2 + 32 * (zero_2 - 0) ^ 2 * (zero_1 - 0) * ((1 / 2) - zero_1) + 16 * (zero_2 - 0) ^ 2 * ((1 / 2) - zero_1) ^ 2 + 32 * (zero_2 - 0) * ((1 / 2) - zero_2) * (zero_1 - 0) ^ 2 + 48 * (zero_2 - 0) * ((1 / 2) - zero_2) * (zero_1 - 0) * ((1 / 2) - zero_1) + 16 * (zero_2 - 0) * ((1 / 2) - zero_2) * ((1 / 2) - zero_1) ^ 2 + 12 * ((1 / 2) - zero_2) ^ 2 * (zero_1 - 0) ^ 2 + 8 * ((1 / 2) - zero_2) ^ 2 * (zero_1 - 0) * ((1 / 2) - zero_1)).
+  certificate ((2 * zero_1 * zero_2 - zero_1 - 2 * zero_2 + 2) * (2 * zero_1 * zero_2 - zero_1 + 1)) ((- 2 * zero_1 * zero_2 + zero_1 + 2 * zero_2) * (- 2 * zero_1 * zero_2 + zero_1 + 1)).
+Qed.
+
+Lemma l_soue_defined_3 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  0 < (4 * zero_1 * zero_2 ^ 2 - zero_1 - 4 * zero_2 ^ 2 + 2 * zero_2 + 2) / (4 * zero_1 * zero_2 ^ 2 - 8 * zero_1 * zero_2 + 3 * zero_1 - 4 * zero_2 ^ 2 + 6 * zero_2).
+Proof.
+  intros.
+  factor (2 * zero_2 + 1) (4 * (zero_2 - 0) + 2 * ((1 / 2) - zero_2)).
+  factor (2 * zero_1 * zero_2 - zero_1 - 2 * zero_2 + 2) (4 * (zero_2 - 0) * (zero_1 - 0) + 4 * (zero_2 - 0) * ((1 / 2) - zero_1) + 6 * ((1 / 2) - zero_2) * (zero_1 - 0) + 8 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).
+  factor (3 - 2 * zero_2) (4 * (zero_2 - 0) + 6 * ((1 / 2) - zero_2)).
+  factor (- 2 * zero_1 * zero_2 + zero_1 + 2 * zero_2) (4 * (zero_2 - 0) * (zero_1 - 0) + 4 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0)).
+  factor (4 * zero_1 * zero_2 ^ 2 - 8 * zero_1 * zero_2 + 3 * zero_1 - 4 * zero_2 ^ 2 + 6 * zero_2) (16 * (zero_2 - 0) ^ 2 * (zero_1 - 0) + 16 * (zero_2 - 0) ^ 2 * ((1 / 2) - zero_1) + 32 * (zero_2 - 0) * ((1 / 2) - zero_2) * (zero_1 - 0) + 24 * (zero_2 - 0) * ((1 / 2) - zero_2) * ((1 / 2) - zero_1) + 12 * ((1 / 2) - zero_2) ^ 2 * (zero_1 - 0)).
+  certificate ((2 * zero_2 + 1) * (2 * zero_1 * zero_2 - zero_1 - 2 * zero_2 + 2)) ((3 - 2 * zero_2) * (- 2 * zero_1 * zero_2 + zero_1 + 2 * zero_2)).
+Qed.
+
+Lemma l_soue_defined_4 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  2 * zero_1 - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - 2 * zero_1) (2 * ((1 / 2) - zero_1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma l_soue_defined_5 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  2 * zero_1 * zero_2 - zero_1 - 1 <> 0.
+Proof.
+  intros.
+  factor (- 2 * zero_1 * zero_2 + zero_1 + 1) (4 * (zero_2 - 0) * (zero_1 - 0) + 4 * (zero_2 - 0) * ((1 / 2) - zero_1) + 6 * ((1 / 2) - zero_2) * (zero_1 - 0) + 4 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma l_soue_defined_6 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  2 * zero_1 * zero_2 - zero_1 - 2 * zero_2 <> 0.
+Proof.
+  intros.
+  factor (- 2 * zero_1 * zero_2 + zero_1 + 2 * zero_2) (4 * (zero_2 - 0) * (zero_1 - 0) + 4 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma l_soue_defined_7 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  2 * zero_1 * zero_2 - zero_1 - zero_2 <> 0.
+Proof.
+  intros.
+  factor (- 2 * zero_1 * zero_2 + zero_1 + zero_2) (2 * (zero_2 - 0) * (zero_1 - 0) + 2 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma l_soue_defined_8 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  2 * zero_2 - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - 2 * zero_2) (2 * ((1 / 2) - zero_2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma l_soue_defined_9 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  2 * zero_2 - 3 <> 0.
+Proof.
+  intros.
+  factor (3 - 2 * zero_2) (4 * (zero_2 - 0) + 6 * ((1 / 2) - zero_2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma l_soue_defined_10 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma l_soue_algebra_level : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
   0 < (2 * zero_1 * zero_2 - zero_1 + 1) * (2 * zero_1 * zero_2 - zero_1 - 2 * zero_2 + 2) / ((2 * zero_1 * zero_2 - zero_1 - 1) * (2 * zero_1 * zero_2 - zero_1 - 2 * zero_2)).
 Proof.

@@ -47,6 +47,52 @@ Proof.
   certificate ((- 2 * zero_1 * zero_2 + zero_1 + zero_2)) (1).
 Qed.
 
+Lemma l_sue_defined_0 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  0 < (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + 6 * zero_1 * zero_2 - 2 * zero_1 + zero_2 ^ 2 - 2 * zero_2 + 1) / (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + 2 * zero_1 * zero_2 + zero_2 ^ 2).
+Proof.
+  intros.
+  factor (2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) (2 * (zero_2 - 0) * (zero_1 - 0) + 2 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0) + 4 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).
+  factor (- 2 * zero_1 * zero_2 + zero_1 + zero_2) (2 * (zero_2 - 0) * (zero_1 - 0) + 2 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0)).
+  factor (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + 2 * zero_1 * zero_2 + zero_2 ^ 2) (4 * (zero_2 - 0) ^ 2 * (zero_1 - 0) ^ 2 + 8 * (zero_2 - 0) ^ 2 * (zero_1 - 0) * ((1 / 2) - zero_1) + 4 * (zero_2 - 0) ^ 2 * ((1 / 2) - zero_1) ^ 2 + 8 * (zero_2 - 0) * ((1 / 2) - zero_2) * (zero_1 - 0) ^ 2 + 8 * (zero_2 - 0) * ((1 / 2) - zero_2) * (zero_1 - 0) * ((1 / 2) - zero_1) + 4 * ((1 / 2) - zero_2) ^ 2 * (zero_1 - 0) ^ 2).
+  certificate ((2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) ^ 2) ((- 2 * zero_1 * zero_2 + zero_1 + zero_2) ^ 2).
+Qed.
+
+Lemma l_sue_defined_1 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  2 * zero_1 - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - 2 * zero_1) (2 * ((1 / 2) - zero_1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma l_sue_defined_2 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  2 * zero_1 * zero_2 - zero_1 - zero_2 <> 0.
+Proof.
+  intros.
+  factor (- 2 * zero_1 * zero_2 + zero_1 + zero_2) (2 * (zero_2 - 0) * (zero_1 - 0) + 2 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma l_sue_defined_3 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  2 * zero_2 - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - 2 * zero_2) (2 * ((1 / 2) - zero_2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma l_sue_defined_4 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma l_sue_algebra_level : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
   0 < (2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) ^ 2 / (2 * zero_1 * zero_2 - zero_1 - zero_2) ^ 2.
 Proof.

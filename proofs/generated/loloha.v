@@ -83,6 +83,87 @@ Proof.
   equation.
 Qed.
 
+Lemma loloha_defined_0 : forall k g M keep_1 keep_2 : R, 2 <= k -> 2 <= g -> 1 <= M -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  0 < (- g * keep_1 * keep_2 + keep_1 * keep_2 - 1) / (keep_1 * keep_2 - 1).
+Proof.
+  intros.
+  factor (g * keep_1 * keep_2 - keep_1 * keep_2 + 1) (2 * (keep_2 - 0) * (keep_1 - 0) + 1 * (keep_2 - 0) * (1 - keep_1) + 1 * (1 - keep_2) * (keep_1 - 0) + 1 * (1 - keep_2) * (1 - keep_1) + 1 * (keep_2 - 0) * (keep_1 - 0) * (g - 2)).
+  factor (- keep_1 * keep_2 + 1) (1 * (keep_2 - 0) * (1 - keep_1) + 1 * (1 - keep_2) * (keep_1 - 0) + 1 * (1 - keep_2) * (1 - keep_1)).
+  certificate ((g * keep_1 * keep_2 - keep_1 * keep_2 + 1)) ((- keep_1 * keep_2 + 1)).
+Qed.
+
+Lemma loloha_defined_1 : forall k g M keep_1 keep_2 : R, 2 <= k -> 2 <= g -> 1 <= M -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  0 < (- k * keep_1 * keep_2 + keep_1 * keep_2 - 1) / (keep_1 * keep_2 - 1).
+Proof.
+  intros.
+  factor (k * keep_1 * keep_2 - keep_1 * keep_2 + 1) (2 * (keep_2 - 0) * (keep_1 - 0) + 1 * (keep_2 - 0) * (1 - keep_1) + 1 * (1 - keep_2) * (keep_1 - 0) + 1 * (1 - keep_2) * (1 - keep_1) + 1 * (keep_2 - 0) * (keep_1 - 0) * (k - 2)).
+  factor (- keep_1 * keep_2 + 1) (1 * (keep_2 - 0) * (1 - keep_1) + 1 * (1 - keep_2) * (keep_1 - 0) + 1 * (1 - keep_2) * (1 - keep_1)).
+  certificate ((k * keep_1 * keep_2 - keep_1 * keep_2 + 1)) ((- keep_1 * keep_2 + 1)).
+Qed.
+
+Lemma loloha_defined_2 : forall k g M keep_1 keep_2 : R, 2 <= k -> 2 <= g -> 1 <= M -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  2 * g * keep_1 * keep_2 - g * keep_1 - g * keep_2 - 2 * keep_1 * keep_2 + 2 * keep_1 + 2 * keep_2 - 2 <> 0.
+Proof.
+  intros.
+  factor (- 2 * g * keep_1 * keep_2 + g * keep_1 + g * keep_2 + 2 * keep_1 * keep_2 - 2 * keep_1 - 2 * keep_2 + 2) (2 * (keep_2 - 0) * (1 - keep_1) + 2 * (1 - keep_2) * (keep_1 - 0) + 2 * (1 - keep_2) * (1 - keep_1) + 1 * (keep_2 - 0) * (1 - keep_1) * (g - 2) + 1 * (1 - keep_2) * (keep_1 - 0) * (g - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma loloha_defined_3 : forall k g M keep_1 keep_2 : R, 2 <= k -> 2 <= g -> 1 <= M -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  2 * k * keep_1 * keep_2 - k * keep_1 - k * keep_2 - 2 * keep_1 * keep_2 + 2 * keep_1 + 2 * keep_2 - 2 <> 0.
+Proof.
+  intros.
+  factor (- 2 * k * keep_1 * keep_2 + k * keep_1 + k * keep_2 + 2 * keep_1 * keep_2 - 2 * keep_1 - 2 * keep_2 + 2) (2 * (keep_2 - 0) * (1 - keep_1) + 2 * (1 - keep_2) * (keep_1 - 0) + 2 * (1 - keep_2) * (1 - keep_1) + 1 * (keep_2 - 0) * (1 - keep_1) * (k - 2) + 1 * (1 - keep_2) * (keep_1 - 0) * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma loloha_defined_4 : forall k g M keep_1 keep_2 : R, 2 <= k -> 2 <= g -> 1 <= M -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  M <> 0.
+Proof.
+  intros.
+  factor (M) (1 + 1 * (M - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma loloha_defined_5 : forall k g M keep_1 keep_2 : R, 2 <= k -> 2 <= g -> 1 <= M -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  g <> 0.
+Proof.
+  intros.
+  factor (g) (2 + 1 * (g - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma loloha_defined_6 : forall k g M keep_1 keep_2 : R, 2 <= k -> 2 <= g -> 1 <= M -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma loloha_defined_7 : forall k g M keep_1 keep_2 : R, 2 <= k -> 2 <= g -> 1 <= M -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  keep_1 - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - keep_1) (1 * (1 - keep_1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma loloha_defined_8 : forall k g M keep_1 keep_2 : R, 2 <= k -> 2 <= g -> 1 <= M -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
+  keep_1 * keep_2 - 1 <> 0.
+Proof.
+  intros.
+  factor (- keep_1 * keep_2 + 1) (1 * (keep_2 - 0) * (1 - keep_1) + 1 * (1 - keep_2) * (keep_1 - 0) + 1 * (1 - keep_2) * (1 - keep_1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma loloha_algebra_together_below : forall k g M keep_1 keep_2 : R, 2 <= k -> 2 <= g -> 1 <= M -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
   M / g < M.
 Proof.

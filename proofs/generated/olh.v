@@ -82,6 +82,60 @@ Proof.
   equation.
 Qed.
 
+Lemma olh_defined_0 : forall u k g M : R, 1 < u -> 2 <= k -> 2 <= g -> 1 <= M ->
+  M <> 0.
+Proof.
+  intros.
+  factor (M) (1 + 1 * (M - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma olh_defined_1 : forall u k g M : R, 1 < u -> 2 <= k -> 2 <= g -> 1 <= M ->
+  g + u - 1 <> 0.
+Proof.
+  intros.
+  factor (g + u - 1) (1 * (u - 1) + 2 + 1 * (g - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma olh_defined_2 : forall u k g M : R, 1 < u -> 2 <= k -> 2 <= g -> 1 <= M ->
+  g - 1 <> 0.
+Proof.
+  intros.
+  factor (g - 1) (1 + 1 * (g - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma olh_defined_3 : forall u k g M : R, 1 < u -> 2 <= k -> 2 <= g -> 1 <= M ->
+  g <> 0.
+Proof.
+  intros.
+  factor (g) (2 + 1 * (g - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma olh_defined_4 : forall u k g M : R, 1 < u -> 2 <= k -> 2 <= g -> 1 <= M ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma olh_defined_5 : forall u k g M : R, 1 < u -> 2 <= k -> 2 <= g -> 1 <= M ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma olh_algebra_together_below : forall u k g M : R, 1 < u -> 2 <= k -> 2 <= g -> 1 <= M ->
   M / g < M.
 Proof.

@@ -46,6 +46,33 @@ Proof.
   certificate (1) (2).
 Qed.
 
+Lemma oue_defined_0 : forall u k : R, 1 < u -> 2 <= k ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma oue_defined_1 : forall u k : R, 1 < u -> 2 <= k ->
+  u + 1 <> 0.
+Proof.
+  intros.
+  factor (u + 1) (1 * (u - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma oue_defined_2 : forall u k : R, 1 < u -> 2 <= k ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma oue_algebra_ratio : forall u k : R, 1 < u -> 2 <= k ->
   (1 / 2) * (1 - (1 / (u + 1))) <= u * ((1 / (u + 1)) * (1 - (1 / 2))).
 Proof.

@@ -66,6 +66,60 @@ Proof.
   equation.
 Qed.
 
+Lemma pgr_defined_0 : forall u k q Q : R, 1 < u -> 2 <= k -> 2 <= q -> q ^ 2 <= Q ->
+  - Q * q - Q * u + Q + q * u <> 0.
+Proof.
+  intros.
+  factor (Q * q + Q * u - Q - q * u) (2 * (u - 1) + 6 + 1 * (Q - (q ^ 2)) * (q - 2) + 1 * (Q - (q ^ 2)) * (u - 1) + 2 * (Q - (q ^ 2)) + 1 * (q - 2) ^ 3 + 1 * (q - 2) ^ 2 * (u - 1) + 6 * (q - 2) ^ 2 + 3 * (q - 2) * (u - 1) + 11 * (q - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma pgr_defined_1 : forall u k q Q : R, 1 < u -> 2 <= k -> 2 <= q -> q ^ 2 <= Q ->
+  Q <> 0.
+Proof.
+  intros.
+  factor (Q) (4 + 1 * (Q - (q ^ 2)) + 1 * (q - 2) ^ 2 + 4 * (q - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma pgr_defined_2 : forall u k q Q : R, 1 < u -> 2 <= k -> 2 <= q -> q ^ 2 <= Q ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma pgr_defined_3 : forall u k q Q : R, 1 < u -> 2 <= k -> 2 <= q -> q ^ 2 <= Q ->
+  q - 1 <> 0.
+Proof.
+  intros.
+  factor (q - 1) (1 + 1 * (q - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma pgr_defined_4 : forall u k q Q : R, 1 < u -> 2 <= k -> 2 <= q -> q ^ 2 <= Q ->
+  q <> 0.
+Proof.
+  intros.
+  factor (q) (2 + 1 * (q - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma pgr_defined_5 : forall u k q Q : R, 1 < u -> 2 <= k -> 2 <= q -> q ^ 2 <= Q ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma pgr_algebra_together_below : forall u k q Q : R, 1 < u -> 2 <= k -> 2 <= q -> q ^ 2 <= Q ->
   (Q / q ^ 2 - 1) / (q - 1) < (Q / q - 1) / (q - 1).
 Proof.

@@ -100,6 +100,33 @@ Proof.
   equation.
 Qed.
 
+Lemma piecewise_defined_0 : forall s : R, 1 < s ->
+  s + 1 <> 0.
+Proof.
+  intros.
+  factor (s + 1) (1 * (s - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma piecewise_defined_1 : forall s : R, 1 < s ->
+  s - 1 <> 0.
+Proof.
+  intros.
+  factor (s - 1) (1 * (s - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma piecewise_defined_2 : forall s : R, 1 < s ->
+  s <> 0.
+Proof.
+  intros.
+  factor (s) (1 * (s - 1) + 1).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma piecewise_algebra_above_0 : forall s x x' : R, 1 < s -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
   0 < (s - 1) / (2 * s + 2 * s ^ 2).
 Proof.

@@ -43,6 +43,54 @@ Proof.
   certificate ((1 - q_star)) (1).
 Qed.
 
+Lemma rappor_defined_0 : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
+  0 < (p_star * q_star - q_star) / (p_star * q_star - p_star).
+Proof.
+  intros.
+  factor (1 - p_star) (1 * (1 - p_star)).
+  factor (q_star) (1 * (q_star - p_star) * (p_star - 0) + 1 * (q_star - p_star) * (1 - p_star) + 1 * (p_star - 0)).
+  factor (1 - q_star) (1 * (1 - q_star)).
+  factor (p_star) (1 * (p_star - 0)).
+  factor (- p_star * q_star + p_star) (1 * (1 - q_star) * (p_star - 0)).
+  certificate ((1 - p_star) * (q_star)) ((1 - q_star) * (p_star)).
+Qed.
+
+Lemma rappor_defined_1 : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
+  m + 1 <> 0.
+Proof.
+  intros.
+  factor (m + 1) (5 + 1 * (m - 4)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma rappor_defined_2 : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
+  m <> 0.
+Proof.
+  intros.
+  factor (m) (4 + 1 * (m - 4)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma rappor_defined_3 : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
+  p_star <> 0.
+Proof.
+  intros.
+  factor (p_star) (1 * (p_star - 0)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma rappor_defined_4 : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
+  q_star - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - q_star) (1 * (1 - q_star)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma rappor_algebra_level : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
   0 < q_star * (1 - p_star) / (p_star * (1 - q_star)).
 Proof.

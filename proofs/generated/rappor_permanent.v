@@ -43,6 +43,89 @@ Proof.
   certificate ((noise)) (2).
 Qed.
 
+Lemma rappor_permanent_defined_0 : forall noise m low high : R, 0 < noise -> noise < 1 -> 4 <= m -> 0 < low -> low < 1 -> low < high -> high < 1 ->
+  0 < (2 - noise) / noise.
+Proof.
+  intros.
+  factor (2 - noise) (1 * (noise - 0) + 2 * (1 - noise)).
+  factor (noise) (1 * (noise - 0)).
+  certificate ((2 - noise)) ((noise)).
+Qed.
+
+Lemma rappor_permanent_defined_1 : forall noise m low high : R, 0 < noise -> noise < 1 -> 4 <= m -> 0 < low -> low < 1 -> low < high -> high < 1 ->
+  0 < (high ^ 2 * noise ^ 2 - 2 * high ^ 2 * noise - 2 * high * low * noise ^ 2 + 4 * high * low * noise - 4 * high * low - 2 * high * noise + 4 * high + low ^ 2 * noise ^ 2 - 2 * low ^ 2 * noise + 2 * low * noise) / (high ^ 2 * noise ^ 2 - 2 * high ^ 2 * noise - 2 * high * low * noise ^ 2 + 4 * high * low * noise - 4 * high * low + 2 * high * noise + low ^ 2 * noise ^ 2 - 2 * low ^ 2 * noise - 2 * low * noise + 4 * low).
+Proof.
+  intros.
+  factor (- high * noise + 2 * high + low * noise) (1 * (high - low) * (low - 0) * (noise - 0) + 2 * (high - low) * (low - 0) * (1 - noise) + 1 * (high - low) * (1 - low) * (noise - 0) + 2 * (high - low) * (1 - low) * (1 - noise) + 2 * (low - 0) * (noise - 0) + 2 * (low - 0) * (1 - noise)).
+  factor (- high * noise + low * noise - 2 * low + 2) (1 * (1 - high) * (low - 0) * (noise - 0) + 1 * (1 - high) * (1 - low) * (noise - 0) + 1 * (1 - low) * (noise - 0) + 2 * (1 - low) * (1 - noise)).
+  factor (high * noise - 2 * high - low * noise + 2) (1 * (1 - high) * (low - 0) * (noise - 0) + 2 * (1 - high) * (low - 0) * (1 - noise) + 1 * (1 - high) * (1 - low) * (noise - 0) + 2 * (1 - high) * (1 - low) * (1 - noise) + 1 * (1 - low) * (noise - 0)).
+  factor (high * noise - low * noise + 2 * low) (1 * (high - low) * (low - 0) * (noise - 0) + 1 * (high - low) * (1 - low) * (noise - 0) + 2 * (low - 0) * (noise - 0) + 2 * (low - 0) * (1 - noise)).
+  certificate ((- high * noise + 2 * high + low * noise) * (- high * noise + low * noise - 2 * low + 2)) ((high * noise - 2 * high - low * noise + 2) * (high * noise - low * noise + 2 * low)).
+Qed.
+
+Lemma rappor_permanent_defined_2 : forall noise m low high : R, 0 < noise -> noise < 1 -> 4 <= m -> 0 < low -> low < 1 -> low < high -> high < 1 ->
+  high - low <> 0.
+Proof.
+  intros.
+  factor (high - low) (1 * (high - low)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma rappor_permanent_defined_3 : forall noise m low high : R, 0 < noise -> noise < 1 -> 4 <= m -> 0 < low -> low < 1 -> low < high -> high < 1 ->
+  high * noise - 2 * high - low * noise + 2 <> 0.
+Proof.
+  intros.
+  factor (high * noise - 2 * high - low * noise + 2) (1 * (1 - high) * (low - 0) * (noise - 0) + 2 * (1 - high) * (low - 0) * (1 - noise) + 1 * (1 - high) * (1 - low) * (noise - 0) + 2 * (1 - high) * (1 - low) * (1 - noise) + 1 * (1 - low) * (noise - 0)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma rappor_permanent_defined_4 : forall noise m low high : R, 0 < noise -> noise < 1 -> 4 <= m -> 0 < low -> low < 1 -> low < high -> high < 1 ->
+  high * noise - low * noise + 2 * low <> 0.
+Proof.
+  intros.
+  factor (high * noise - low * noise + 2 * low) (1 * (high - low) * (low - 0) * (noise - 0) + 1 * (high - low) * (1 - low) * (noise - 0) + 2 * (low - 0) * (noise - 0) + 2 * (low - 0) * (1 - noise)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma rappor_permanent_defined_5 : forall noise m low high : R, 0 < noise -> noise < 1 -> 4 <= m -> 0 < low -> low < 1 -> low < high -> high < 1 ->
+  m + 1 <> 0.
+Proof.
+  intros.
+  factor (m + 1) (5 + 1 * (m - 4)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma rappor_permanent_defined_6 : forall noise m low high : R, 0 < noise -> noise < 1 -> 4 <= m -> 0 < low -> low < 1 -> low < high -> high < 1 ->
+  m <> 0.
+Proof.
+  intros.
+  factor (m) (4 + 1 * (m - 4)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma rappor_permanent_defined_7 : forall noise m low high : R, 0 < noise -> noise < 1 -> 4 <= m -> 0 < low -> low < 1 -> low < high -> high < 1 ->
+  noise - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - noise) (1 * (1 - noise)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma rappor_permanent_defined_8 : forall noise m low high : R, 0 < noise -> noise < 1 -> 4 <= m -> 0 < low -> low < 1 -> low < high -> high < 1 ->
+  noise <> 0.
+Proof.
+  intros.
+  factor (noise) (1 * (noise - 0)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma rappor_permanent_algebra_level : forall noise m : R, 0 < noise -> noise < 1 -> 4 <= m ->
   0 < 2 * (1 - noise / 2) / noise.
 Proof.

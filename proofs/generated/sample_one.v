@@ -187,6 +187,24 @@ Proof.
   equation.
 Qed.
 
+Lemma sample_one_defined_0 : forall s : R, 1 < s ->
+  s + 1 <> 0.
+Proof.
+  intros.
+  factor (s + 1) (1 * (s - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma sample_one_defined_1 : forall s : R, 1 < s ->
+  s ^ 2 + 1 <> 0.
+Proof.
+  intros.
+  factor (s ^ 2 + 1) (1 * (s - 1) ^ 2 + 2 * (s - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma sample_one_algebra_above_0_0 : forall u : R, 1 < u ->
   0 < u / (2 * (u + 1)).
 Proof.

@@ -83,6 +83,54 @@ Proof.
   equation.
 Qed.
 
+Lemma sampled_bit_defined_0 : forall share_ zero_ one_ : R, 0 < share_ -> share_ < 1 -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  0 < (one_ * zero_ - one_) / (one_ * zero_ - zero_).
+Proof.
+  intros.
+  factor (1 - zero_) (1 * (1 - zero_)).
+  factor (one_) (1 * (one_ - zero_) * (zero_ - 0) + 1 * (one_ - zero_) * (1 - zero_) + 1 * (zero_ - 0)).
+  factor (1 - one_) (1 * (1 - one_)).
+  factor (zero_) (1 * (zero_ - 0)).
+  factor (- one_ * zero_ + zero_) (1 * (1 - one_) * (zero_ - 0)).
+  certificate ((1 - zero_) * (one_)) ((1 - one_) * (zero_)).
+Qed.
+
+Lemma sampled_bit_defined_1 : forall share_ zero_ one_ : R, 0 < share_ -> share_ < 1 -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  one_ - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - one_) (1 * (1 - one_)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma sampled_bit_defined_2 : forall share_ zero_ one_ : R, 0 < share_ -> share_ < 1 -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  one_ - zero_ <> 0.
+Proof.
+  intros.
+  factor (one_ - zero_) (1 * (one_ - zero_)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma sampled_bit_defined_3 : forall share_ zero_ one_ : R, 0 < share_ -> share_ < 1 -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  share_ <> 0.
+Proof.
+  intros.
+  factor (share_) (1 * (share_ - 0)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma sampled_bit_defined_4 : forall share_ zero_ one_ : R, 0 < share_ -> share_ < 1 -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  zero_ <> 0.
+Proof.
+  intros.
+  factor (zero_) (1 * (zero_ - 0)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma sampled_bit_algebra_above_0_0 : forall share_ zero_ one_ : R, 0 < share_ -> share_ < 1 -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
   0 < 1 - share_.
 Proof.

@@ -191,6 +191,15 @@ Proof.
   equation.
 Qed.
 
+Lemma split_defined_0 : forall s : R, 1 < s ->
+  s + 1 <> 0.
+Proof.
+  intros.
+  factor (s + 1) (1 * (s - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma split_algebra_above_0_0 : forall s : R, 1 < s ->
   0 < s ^ 2 / (s + 1) ^ 2.
 Proof.

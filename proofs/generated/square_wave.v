@@ -85,6 +85,15 @@ Proof.
   equation.
 Qed.
 
+Lemma square_wave_defined_0 : forall u b : R, 1 < u -> 0 < b ->
+  2 * b * u + 1 <> 0.
+Proof.
+  intros.
+  factor (2 * b * u + 1) (2 * (b - 0) * (u - 1) + 2 * (b - 0) + 1).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma square_wave_algebra_above_0 : forall u b x x' : R, 1 < u -> 0 < b -> 0 <= x -> x <= 1 -> 0 <= x' -> x' <= 1 ->
   0 < 1 / (2 * b * u + 1).
 Proof.

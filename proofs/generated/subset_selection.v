@@ -87,6 +87,87 @@ Proof.
   equation.
 Qed.
 
+Lemma subset_selection_defined_0 : forall u k omega B : R, 1 < u -> 2 <= k -> 1 <= omega -> omega <= k - 1 -> 1 <= B ->
+  B <> 0.
+Proof.
+  intros.
+  factor (B) (1 + 1 * (B - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma subset_selection_defined_1 : forall u k omega B : R, 1 < u -> 2 <= k -> 1 <= omega -> omega <= k - 1 -> 1 <= B ->
+  k + omega * u - omega <> 0.
+Proof.
+  intros.
+  factor (k + omega * u - omega) (1 * (u - 1) + 2 + 1 * (omega - 1) * (u - 1) + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma subset_selection_defined_2 : forall u k omega B : R, 1 < u -> 2 <= k -> 1 <= omega -> omega <= k - 1 -> 1 <= B ->
+  k - 1 <> 0.
+Proof.
+  intros.
+  factor (k - 1) (1 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma subset_selection_defined_3 : forall u k omega B : R, 1 < u -> 2 <= k -> 1 <= omega -> omega <= k - 1 -> 1 <= B ->
+  k - omega <> 0.
+Proof.
+  intros.
+  factor (k - omega) (1 + 1 * ((k - 1) - omega)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma subset_selection_defined_4 : forall u k omega B : R, 1 < u -> 2 <= k -> 1 <= omega -> omega <= k - 1 -> 1 <= B ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma subset_selection_defined_5 : forall u k omega B : R, 1 < u -> 2 <= k -> 1 <= omega -> omega <= k - 1 -> 1 <= B ->
+  omega <> 0.
+Proof.
+  intros.
+  factor (omega) (1 + 1 * (omega - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma subset_selection_defined_6 : forall u k omega B : R, 1 < u -> 2 <= k -> 1 <= omega -> omega <= k - 1 -> 1 <= B ->
+  u + 1 <> 0.
+Proof.
+  intros.
+  factor (u + 1) (1 * (u - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma subset_selection_defined_7 : forall u k omega B : R, 1 < u -> 2 <= k -> 1 <= omega -> omega <= k - 1 -> 1 <= B ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma subset_selection_defined_8 : forall u k omega B : R, 1 < u -> 2 <= k -> 1 <= omega -> omega <= k - 1 -> 1 <= B ->
+  u <> 0.
+Proof.
+  intros.
+  factor (u) (1 * (u - 1) + 1).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma subset_selection_algebra_together_below : forall u k omega B : R, 1 < u -> 2 <= k -> 1 <= omega -> omega <= k - 1 -> 1 <= B ->
   B * omega * (omega - 1) / (k * (k - 1)) < B * omega / k.
 Proof.

@@ -47,6 +47,33 @@ Proof.
   certificate (1) ((s + 1)).
 Qed.
 
+Lemma sue_defined_0 : forall s k : R, 1 < s -> 2 <= k ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma sue_defined_1 : forall s k : R, 1 < s -> 2 <= k ->
+  s + 1 <> 0.
+Proof.
+  intros.
+  factor (s + 1) (1 * (s - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma sue_defined_2 : forall s k : R, 1 < s -> 2 <= k ->
+  s - 1 <> 0.
+Proof.
+  intros.
+  factor (s - 1) (1 * (s - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma sue_algebra_ratio : forall s k : R, 1 < s -> 2 <= k ->
   (s / (s + 1)) * (1 - (1 / (s + 1))) <= (s ^ 2) * ((1 / (s + 1)) * (1 - (s / (s + 1)))).
 Proof.

@@ -48,6 +48,51 @@ Proof.
   certificate (1) (2 * (kept)).
 Qed.
 
+Lemma the_defined_0 : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
+  2 * kept * raised - kept - raised <> 0.
+Proof.
+  intros.
+  factor (2 * kept * raised - kept - raised) (1 * (raised - 1) + 2 * (raised - 1) * (kept - 1) + 1 * (kept - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma the_defined_1 : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
+  0 < 4 * kept * raised - 2 * kept - 2 * raised + 1.
+Proof.
+  intros.
+  factor (2 * raised - 1) (2 * (raised - 1) + 1).
+  factor (2 * kept - 1) (1 + 2 * (kept - 1)).
+  certificate ((2 * raised - 1) * (2 * kept - 1)) (1).
+Qed.
+
+Lemma the_defined_2 : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma the_defined_3 : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
+  kept <> 0.
+Proof.
+  intros.
+  factor (kept) (1 + 1 * (kept - 1)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma the_defined_4 : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
+  raised <> 0.
+Proof.
+  intros.
+  factor (raised) (1 * (raised - 1) + 1).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma the_algebra_level : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
   0 < (2 * kept - 1) * (2 * raised - 1).
 Proof.

@@ -48,6 +48,15 @@ Proof.
   certificate ((2 * above - s)) (2 * (above)).
 Qed.
 
+Lemma the_above_defined_0 : forall s above : R, 1 < s -> s <= above ->
+  above <> 0.
+Proof.
+  intros.
+  factor (above) (1 * (s - 1) + 1 + 1 * (above - s)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma the_above_algebra_spread : forall s above : R, 1 < s -> s <= above ->
   (s / (2 * above)) - (1 / (2 * above)) = (s - 1) / (2 * above).
 Proof.

@@ -48,6 +48,33 @@ Proof.
   certificate (1) (2).
 Qed.
 
+Lemma the_at_one_defined_0 : forall u k : R, 1 < u -> 2 <= k ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma the_at_one_defined_1 : forall u k : R, 1 < u -> 2 <= k ->
+  u + 1 <> 0.
+Proof.
+  intros.
+  factor (u + 1) (1 * (u - 1) + 2).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma the_at_one_defined_2 : forall u k : R, 1 < u -> 2 <= k ->
+  u - 1 <> 0.
+Proof.
+  intros.
+  factor (u - 1) (1 * (u - 1)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma the_at_one_algebra_ratio : forall u k : R, 1 < u -> 2 <= k ->
   (1 / 2) * (1 - (1 / (2 * (u / 2 + 1 / 2)))) <= u * ((1 / (2 * (u / 2 + 1 / 2))) * (1 - (1 / 2))).
 Proof.

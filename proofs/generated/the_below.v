@@ -49,6 +49,15 @@ Proof.
   certificate ((below)) (2 * (s)).
 Qed.
 
+Lemma the_below_defined_0 : forall s : R, 1 < s ->
+  s <> 0.
+Proof.
+  intros.
+  factor (s) (1 * (s - 1) + 1).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma the_below_algebra_spread : forall s below : R, 1 < s -> 0 < below -> below <= 1 ->
   (- below / (2 * s) + 1) - (1 - below / 2) = below * (s - 1) / (2 * s).
 Proof.

@@ -72,6 +72,35 @@ Proof.
   equation.
 Qed.
 
+Lemma two_coins_defined_0 : forall heads yes : R, 0 < heads -> heads < 1 -> 0 < yes -> yes <= 1 / 2 ->
+  0 < (heads * yes - heads - yes) / (heads * yes - yes).
+Proof.
+  intros.
+  factor (- heads * yes + heads + yes) (2 * (yes - 0) * (heads - 0) + 1 * (yes - 0) * (1 - heads) + 2 * ((1 / 2) - yes) * (heads - 0)).
+  factor (1 - heads) (1 * (1 - heads)).
+  factor (yes) (1 * (yes - 0)).
+  factor (- heads * yes + yes) (1 * (yes - 0) * (1 - heads)).
+  certificate ((- heads * yes + heads + yes)) ((1 - heads) * (yes)).
+Qed.
+
+Lemma two_coins_defined_1 : forall heads yes : R, 0 < heads -> heads < 1 -> 0 < yes -> yes <= 1 / 2 ->
+  heads - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - heads) (1 * (1 - heads)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma two_coins_defined_2 : forall heads yes : R, 0 < heads -> heads < 1 -> 0 < yes -> yes <= 1 / 2 ->
+  yes <> 0.
+Proof.
+  intros.
+  factor (yes) (1 * (yes - 0)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma two_coins_algebra_above_0_0 : forall heads yes : R, 0 < heads -> heads < 1 -> 0 < yes -> yes <= 1 / 2 ->
   0 < heads + (1 - heads) * (1 - yes).
 Proof.

@@ -46,6 +46,54 @@ Proof.
   certificate ((1 - one_)) (1).
 Qed.
 
+Lemma ue_defined_0 : forall k zero_ one_ : R, 2 <= k -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  0 < (one_ * zero_ - one_) / (one_ * zero_ - zero_).
+Proof.
+  intros.
+  factor (1 - zero_) (1 * (1 - zero_)).
+  factor (one_) (1 * (one_ - zero_) * (zero_ - 0) + 1 * (one_ - zero_) * (1 - zero_) + 1 * (zero_ - 0)).
+  factor (1 - one_) (1 * (1 - one_)).
+  factor (zero_) (1 * (zero_ - 0)).
+  factor (- one_ * zero_ + zero_) (1 * (1 - one_) * (zero_ - 0)).
+  certificate ((1 - zero_) * (one_)) ((1 - one_) * (zero_)).
+Qed.
+
+Lemma ue_defined_1 : forall k zero_ one_ : R, 2 <= k -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  k <> 0.
+Proof.
+  intros.
+  factor (k) (2 + 1 * (k - 2)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma ue_defined_2 : forall k zero_ one_ : R, 2 <= k -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  one_ - 1 <> 0.
+Proof.
+  intros.
+  factor (1 - one_) (1 * (1 - one_)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma ue_defined_3 : forall k zero_ one_ : R, 2 <= k -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  one_ - zero_ <> 0.
+Proof.
+  intros.
+  factor (one_ - zero_) (1 * (one_ - zero_)).
+  intros Zero.
+  lra.
+Qed.
+
+Lemma ue_defined_4 : forall k zero_ one_ : R, 2 <= k -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
+  zero_ <> 0.
+Proof.
+  intros.
+  factor (zero_) (1 * (zero_ - 0)).
+  intros Zero.
+  lra.
+Qed.
+
 Lemma ue_algebra_level : forall k zero_ one_ : R, 2 <= k -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
   0 < one_ * (1 - zero_) / (zero_ * (1 - one_)).
 Proof.

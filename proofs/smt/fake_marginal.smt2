@@ -275,3 +275,22 @@
 (assert (<= (+ (* k k d keep) (* k d d) (* (- 1) k d keep)) 0))
 (check-sat)
 (pop 1)
+(push 1) ; defined/0
+(declare-const d Real)
+(assert (>= d 1))
+(assert (= d 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/1
+(declare-const k Real)
+(assert (>= k 2))
+(assert (= k 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/2
+(declare-const keep Real)
+(assert (> keep 0))
+(assert (< keep 1))
+(assert (= keep 0))
+(check-sat)
+(pop 1)

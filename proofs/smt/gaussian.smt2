@@ -57,3 +57,9 @@
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
+(push 1) ; defined/0
+(declare-const sigma Real)
+(assert (> sigma 0))
+(assert (= sigma 0))
+(check-sat)
+(pop 1)

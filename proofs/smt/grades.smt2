@@ -895,3 +895,15 @@
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
+(push 1) ; defined/0
+(declare-const u4 Real)
+(assert (> u4 1))
+(assert (= (+ u4 2) 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/1
+(declare-const u4 Real)
+(assert (> u4 1))
+(assert (= (+ (* u4 u4) u4 1) 0))
+(check-sat)
+(pop 1)

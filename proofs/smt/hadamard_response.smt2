@@ -247,3 +247,27 @@
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
+(push 1) ; defined/0
+(declare-const K Real)
+(assert (>= K 4))
+(assert (= K 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/1
+(declare-const k Real)
+(assert (>= k 2))
+(assert (= k 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/2
+(declare-const u Real)
+(assert (> u 1))
+(assert (= (+ u 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/3
+(declare-const u Real)
+(assert (> u 1))
+(assert (= (+ u (- 1)) 0))
+(check-sat)
+(pop 1)

@@ -395,3 +395,27 @@
 (assert (<= (+ (* 4 s s s s s s s) (* (- 8) s s s s s s) (* 12 s s s s) (* (- 12) s s s) (* 8 s) (- 4)) 0))
 (check-sat)
 (pop 1)
+(push 1) ; defined/0
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ s 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/1
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ s (- 1)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/2
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ (* s s) 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/3
+(declare-const s Real)
+(assert (> s 1))
+(assert (= s 0))
+(check-sat)
+(pop 1)

@@ -245,3 +245,27 @@
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
+(push 1) ; defined/0
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ s 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/1
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ s (- 1)) 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/2
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ (* s s) 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/3
+(declare-const s Real)
+(assert (> s 1))
+(assert (= s 0))
+(check-sat)
+(pop 1)

@@ -1719,3 +1719,15 @@
 (assert (<= (+ (* u u) u) 0))
 (check-sat)
 (pop 1)
+(push 1) ; defined/0
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ s 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/1
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ (* s s) 1) 0))
+(check-sat)
+(pop 1)

@@ -55,3 +55,9 @@
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
+(push 1) ; defined/0
+(declare-const b Real)
+(assert (> b 0))
+(assert (= b 0))
+(check-sat)
+(pop 1)

@@ -2005,3 +2005,9 @@
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
+(push 1) ; defined/0
+(declare-const s Real)
+(assert (> s 1))
+(assert (= (+ s 1) 0))
+(check-sat)
+(pop 1)

@@ -227,3 +227,11 @@
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
+(push 1) ; defined/0
+(declare-const u Real)
+(declare-const b Real)
+(assert (> u 1))
+(assert (> b 0))
+(assert (= (+ (* 2 u b) 1) 0))
+(check-sat)
+(pop 1)

@@ -147,3 +147,18 @@
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
+(push 1) ; defined/0
+(declare-const u Real)
+(declare-const g Real)
+(assert (> u 1))
+(assert (> g 0))
+(assert (< g 1))
+(assert (= (+ (* u g) (* (- 1) g) 1) 0))
+(check-sat)
+(pop 1)
+(push 1) ; defined/1
+(declare-const u Real)
+(assert (> u 1))
+(assert (= (+ u (- 1)) 0))
+(check-sat)
+(pop 1)

@@ -265,3 +265,11 @@
 (assert (distinct 0 0))
 (check-sat)
 (pop 1)
+(push 1) ; defined/0
+(declare-const s Real)
+(declare-const above Real)
+(assert (> s 1))
+(assert (>= above s))
+(assert (= above 0))
+(check-sat)
+(pop 1)
