@@ -48,7 +48,7 @@ Proof.
 Qed.
 
 Lemma basic_rappor_defined_0 : forall noise low high k : R, 0 < noise -> noise < 1 -> 0 < low -> low < 1 -> low < high -> high < 1 -> 2 <= k ->
-  0 < (high ^ 2 * noise ^ 2 - 2 * high ^ 2 * noise - 2 * high * low * noise ^ 2 + 4 * high * low * noise - 4 * high * low - 2 * high * noise + 4 * high + low ^ 2 * noise ^ 2 - 2 * low ^ 2 * noise + 2 * low * noise) / (high ^ 2 * noise ^ 2 - 2 * high ^ 2 * noise - 2 * high * low * noise ^ 2 + 4 * high * low * noise - 4 * high * low + 2 * high * noise + low ^ 2 * noise ^ 2 - 2 * low ^ 2 * noise - 2 * low * noise + 4 * low).
+  0 < (high * noise - 2 * high - low * noise) * (high * noise - low * noise + 2 * low - 2) / ((high * noise - low * noise + 2 * low) * (high * noise - 2 * high - low * noise + 2)).
 Proof.
   intros.
   factor (- high * noise + 2 * high + low * noise) (1 * (high - low) * (low - 0) * (noise - 0) + 2 * (high - low) * (low - 0) * (1 - noise) + 1 * (high - low) * (1 - low) * (noise - 0) + 2 * (high - low) * (1 - low) * (1 - noise) + 2 * (low - 0) * (noise - 0) + 2 * (low - 0) * (1 - noise)).

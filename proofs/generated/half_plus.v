@@ -89,7 +89,7 @@ Proof.
 Qed.
 
 Lemma half_plus_defined_0 : forall gamma : R, 0 < gamma -> gamma < 1 / 2 ->
-  0 < (- 2 * gamma - 1) / (2 * gamma - 1).
+  0 < - ((2 * gamma + 1) / (2 * gamma - 1)).
 Proof.
   intros.
   factor (2 * gamma + 1) (4 * (gamma - 0) + 2 * ((1 / 2) - gamma)).

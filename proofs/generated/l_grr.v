@@ -80,7 +80,7 @@ Proof.
 Qed.
 
 Lemma l_grr_defined_0 : forall k keep_1 keep_2 : R, 2 <= k -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
-  0 < (- k * keep_1 * keep_2 + keep_1 * keep_2 - 1) / (keep_1 * keep_2 - 1).
+  0 < - ((k * keep_1 * keep_2 - keep_1 * keep_2 + 1) / (keep_1 * keep_2 - 1)).
 Proof.
   intros.
   factor (k * keep_1 * keep_2 - keep_1 * keep_2 + 1) (2 * (keep_2 - 0) * (keep_1 - 0) + 1 * (keep_2 - 0) * (1 - keep_1) + 1 * (1 - keep_2) * (keep_1 - 0) + 1 * (1 - keep_2) * (1 - keep_1) + 1 * (keep_2 - 0) * (keep_1 - 0) * (k - 2)).

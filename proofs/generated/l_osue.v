@@ -47,7 +47,7 @@ Proof.
 Qed.
 
 Lemma l_osue_defined_0 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
-  0 < (- 2 * zero_1 * zero_2 + zero_1 + zero_2 - 1) / (2 * zero_1 * zero_2 - zero_1 - zero_2).
+  0 < - ((2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) / (2 * zero_1 * zero_2 - zero_1 - zero_2)).
 Proof.
   intros.
   factor (2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) (2 * (zero_2 - 0) * (zero_1 - 0) + 2 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0) + 4 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).
@@ -56,7 +56,7 @@ Proof.
 Qed.
 
 Lemma l_osue_defined_1 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
-  0 < (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + 6 * zero_1 * zero_2 - 2 * zero_1 + zero_2 ^ 2 - 2 * zero_2 + 1) / (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + 2 * zero_1 * zero_2 + zero_2 ^ 2).
+  0 < (2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) ^ 2 / (2 * zero_1 * zero_2 - zero_1 - zero_2) ^ 2.
 Proof.
   intros.
   factor (2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) (2 * (zero_2 - 0) * (zero_1 - 0) + 2 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0) + 4 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).

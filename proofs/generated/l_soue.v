@@ -48,7 +48,7 @@ Proof.
 Qed.
 
 Lemma l_soue_defined_0 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
-  0 < (- 2 * zero_1 * zero_2 + zero_1 + zero_2 - 1) / (2 * zero_1 * zero_2 - zero_1 - zero_2).
+  0 < - ((2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) / (2 * zero_1 * zero_2 - zero_1 - zero_2)).
 Proof.
   intros.
   factor (2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) (2 * (zero_2 - 0) * (zero_1 - 0) + 2 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0) + 4 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).
@@ -57,7 +57,7 @@ Proof.
 Qed.
 
 Lemma l_soue_defined_1 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
-  0 < (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + 6 * zero_1 * zero_2 - 2 * zero_1 + zero_2 ^ 2 - 2 * zero_2 + 1) / (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + 2 * zero_1 * zero_2 + zero_2 ^ 2).
+  0 < (2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) ^ 2 / (2 * zero_1 * zero_2 - zero_1 - zero_2) ^ 2.
 Proof.
   intros.
   factor (2 * zero_1 * zero_2 - zero_1 - zero_2 + 1) (2 * (zero_2 - 0) * (zero_1 - 0) + 2 * (zero_2 - 0) * ((1 / 2) - zero_1) + 2 * ((1 / 2) - zero_2) * (zero_1 - 0) + 4 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).
@@ -67,7 +67,7 @@ Proof.
 Qed.
 
 Lemma l_soue_defined_2 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
-  0 < (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + 8 * zero_1 * zero_2 - 3 * zero_1 - 2 * zero_2 + 2) / (4 * zero_1 ^ 2 * zero_2 ^ 2 - 4 * zero_1 ^ 2 * zero_2 + zero_1 ^ 2 - 4 * zero_1 * zero_2 ^ 2 + zero_1 + 2 * zero_2).
+  0 < (2 * zero_1 * zero_2 - zero_1 + 1) * (2 * zero_1 * zero_2 - zero_1 - 2 * zero_2 + 2) / ((2 * zero_1 * zero_2 - zero_1 - 1) * (2 * zero_1 * zero_2 - zero_1 - 2 * zero_2)).
 Proof.
   intros.
   factor (2 * zero_1 * zero_2 - zero_1 - 2 * zero_2 + 2) (4 * (zero_2 - 0) * (zero_1 - 0) + 4 * (zero_2 - 0) * ((1 / 2) - zero_1) + 6 * ((1 / 2) - zero_2) * (zero_1 - 0) + 8 * ((1 / 2) - zero_2) * ((1 / 2) - zero_1)).
@@ -79,7 +79,7 @@ Proof.
 Qed.
 
 Lemma l_soue_defined_3 : forall k zero_1 zero_2 : R, 2 <= k -> 0 < zero_1 -> zero_1 < 1 / 2 -> 0 < zero_2 -> zero_2 < 1 / 2 ->
-  0 < (4 * zero_1 * zero_2 ^ 2 - zero_1 - 4 * zero_2 ^ 2 + 2 * zero_2 + 2) / (4 * zero_1 * zero_2 ^ 2 - 8 * zero_1 * zero_2 + 3 * zero_1 - 4 * zero_2 ^ 2 + 6 * zero_2).
+  0 < (2 * zero_2 + 1) * (2 * zero_1 * zero_2 - zero_1 - 2 * zero_2 + 2) / ((2 * zero_2 - 3) * (2 * zero_1 * zero_2 - zero_1 - 2 * zero_2)).
 Proof.
   intros.
   factor (2 * zero_2 + 1) (4 * (zero_2 - 0) + 2 * ((1 / 2) - zero_2)).

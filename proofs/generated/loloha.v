@@ -84,7 +84,7 @@ Proof.
 Qed.
 
 Lemma loloha_defined_0 : forall k g M keep_1 keep_2 : R, 2 <= k -> 2 <= g -> 1 <= M -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
-  0 < (- g * keep_1 * keep_2 + keep_1 * keep_2 - 1) / (keep_1 * keep_2 - 1).
+  0 < - ((g * keep_1 * keep_2 - keep_1 * keep_2 + 1) / (keep_1 * keep_2 - 1)).
 Proof.
   intros.
   factor (g * keep_1 * keep_2 - keep_1 * keep_2 + 1) (2 * (keep_2 - 0) * (keep_1 - 0) + 1 * (keep_2 - 0) * (1 - keep_1) + 1 * (1 - keep_2) * (keep_1 - 0) + 1 * (1 - keep_2) * (1 - keep_1) + 1 * (keep_2 - 0) * (keep_1 - 0) * (g - 2)).
@@ -93,7 +93,7 @@ Proof.
 Qed.
 
 Lemma loloha_defined_1 : forall k g M keep_1 keep_2 : R, 2 <= k -> 2 <= g -> 1 <= M -> 0 < keep_1 -> keep_1 < 1 -> 0 < keep_2 -> keep_2 < 1 ->
-  0 < (- k * keep_1 * keep_2 + keep_1 * keep_2 - 1) / (keep_1 * keep_2 - 1).
+  0 < - ((k * keep_1 * keep_2 - keep_1 * keep_2 + 1) / (keep_1 * keep_2 - 1)).
 Proof.
   intros.
   factor (k * keep_1 * keep_2 - keep_1 * keep_2 + 1) (2 * (keep_2 - 0) * (keep_1 - 0) + 1 * (keep_2 - 0) * (1 - keep_1) + 1 * (1 - keep_2) * (keep_1 - 0) + 1 * (1 - keep_2) * (1 - keep_1) + 1 * (keep_2 - 0) * (keep_1 - 0) * (k - 2)).

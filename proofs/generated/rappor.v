@@ -44,7 +44,7 @@ Proof.
 Qed.
 
 Lemma rappor_defined_0 : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
-  0 < (p_star * q_star - q_star) / (p_star * q_star - p_star).
+  0 < q_star * (p_star - 1) / (p_star * (q_star - 1)).
 Proof.
   intros.
   factor (1 - p_star) (1 * (1 - p_star)).

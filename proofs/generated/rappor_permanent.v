@@ -44,7 +44,7 @@ Proof.
 Qed.
 
 Lemma rappor_permanent_defined_0 : forall noise m low high : R, 0 < noise -> noise < 1 -> 4 <= m -> 0 < low -> low < 1 -> low < high -> high < 1 ->
-  0 < (2 - noise) / noise.
+  0 < - ((noise - 2) / noise).
 Proof.
   intros.
   factor (2 - noise) (1 * (noise - 0) + 2 * (1 - noise)).
@@ -53,7 +53,7 @@ Proof.
 Qed.
 
 Lemma rappor_permanent_defined_1 : forall noise m low high : R, 0 < noise -> noise < 1 -> 4 <= m -> 0 < low -> low < 1 -> low < high -> high < 1 ->
-  0 < (high ^ 2 * noise ^ 2 - 2 * high ^ 2 * noise - 2 * high * low * noise ^ 2 + 4 * high * low * noise - 4 * high * low - 2 * high * noise + 4 * high + low ^ 2 * noise ^ 2 - 2 * low ^ 2 * noise + 2 * low * noise) / (high ^ 2 * noise ^ 2 - 2 * high ^ 2 * noise - 2 * high * low * noise ^ 2 + 4 * high * low * noise - 4 * high * low + 2 * high * noise + low ^ 2 * noise ^ 2 - 2 * low ^ 2 * noise - 2 * low * noise + 4 * low).
+  0 < (high * noise - 2 * high - low * noise) * (high * noise - low * noise + 2 * low - 2) / ((high * noise - low * noise + 2 * low) * (high * noise - 2 * high - low * noise + 2)).
 Proof.
   intros.
   factor (- high * noise + 2 * high + low * noise) (1 * (high - low) * (low - 0) * (noise - 0) + 2 * (high - low) * (low - 0) * (1 - noise) + 1 * (high - low) * (1 - low) * (noise - 0) + 2 * (high - low) * (1 - low) * (1 - noise) + 2 * (low - 0) * (noise - 0) + 2 * (low - 0) * (1 - noise)).

@@ -84,7 +84,7 @@ Proof.
 Qed.
 
 Lemma sampled_bit_defined_0 : forall share_ zero_ one_ : R, 0 < share_ -> share_ < 1 -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
-  0 < (one_ * zero_ - one_) / (one_ * zero_ - zero_).
+  0 < one_ * (zero_ - 1) / (zero_ * (one_ - 1)).
 Proof.
   intros.
   factor (1 - zero_) (1 * (1 - zero_)).

@@ -58,7 +58,7 @@ Proof.
 Qed.
 
 Lemma the_defined_1 : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
-  0 < 4 * kept * raised - 2 * kept - 2 * raised + 1.
+  0 < (2 * kept - 1) * (2 * raised - 1).
 Proof.
   intros.
   factor (2 * raised - 1) (2 * (raised - 1) + 1).

@@ -73,7 +73,7 @@ Proof.
 Qed.
 
 Lemma two_coins_defined_0 : forall heads yes : R, 0 < heads -> heads < 1 -> 0 < yes -> yes <= 1 / 2 ->
-  0 < (heads * yes - heads - yes) / (heads * yes - yes).
+  0 < (heads * yes - heads - yes) / (yes * (heads - 1)).
 Proof.
   intros.
   factor (- heads * yes + heads + yes) (2 * (yes - 0) * (heads - 0) + 1 * (yes - 0) * (1 - heads) + 2 * ((1 / 2) - yes) * (heads - 0)).

@@ -47,7 +47,7 @@ Proof.
 Qed.
 
 Lemma ue_defined_0 : forall k zero_ one_ : R, 2 <= k -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
-  0 < (one_ * zero_ - one_) / (one_ * zero_ - zero_).
+  0 < one_ * (zero_ - 1) / (zero_ * (one_ - 1)).
 Proof.
   intros.
   factor (1 - zero_) (1 * (1 - zero_)).

@@ -61,11 +61,12 @@ def _lemma(
     spelling = Spelling(atoms, None, 1, "1")
     algebra = Algebra(prefix, dict(domains), spelling, [], [], doing=own.doing)
     algebra.stages = own.stages
-    side, name = algebra.side(value), str(number)
+    name = str(number)
     if relation == NONZERO:
-        algebra.nonzero(name, side)
+        algebra.nonzero(name, algebra.side(value))
     else:
-        zero = algebra.side(sympy.S.Zero)
+        # Factored, a quotient's denominator is a product of what the certificate shows positive.
+        zero, side = algebra.side(sympy.S.Zero), algebra.side(sympy.factor(value), value)
         algebra.inequality(name, zero, "<" if relation == POSITIVE else "<=", side)
     return algebra
 
