@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import runpy
 import traceback
+from copy import copy
 from pathlib import Path
 
 from ldp_verified.errors import SpecError
@@ -29,6 +30,29 @@ def catalogue() -> dict[str, Path]:
         for path in sorted(catalogue_folder().glob("*.py"))
         if not path.stem.startswith("_")
     }
+
+
+_read: dict[tuple[Path, str], tuple[Mechanism, ...]] = {}
+"""(file of the catalogue, hash of its text) -> what it declared when it was run."""
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
+
+
+def _of_catalogue(path: Path) -> tuple[Mechanism, ...]:
+    """The mechanisms of a file of the catalogue, which is run once for each of its texts.
+
+    Raises:
+        SpecError: as in `load_file`.
+    """
+    try:
+        key = path, _digest(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return load_file(path)
+    if key not in _read:
+        _read[key] = load_file(path)
+    return tuple(copy(mechanism) for mechanism in _read[key])
 
 
 def load_file(path: Path) -> tuple[Mechanism, ...]:
@@ -58,7 +82,7 @@ def load_file(path: Path) -> tuple[Mechanism, ...]:
         ]
         place = f"{path}:{lines[-1]}" if lines else str(path)
         raise SpecError(place, f"{type(error).__name__}: {error}") from error
-    digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
+    digest = _digest(text)
     origin = Origin(str(path), path.stem, digest)
     found: dict[str, Mechanism] = {}
     declared: list[Mechanism] = []
@@ -86,8 +110,8 @@ def load(spec: str | Path) -> tuple[Mechanism, ...]:
     if isinstance(spec, str) and spec.isidentifier() and not Path(spec).is_file():
         files = catalogue()
         if spec in files:
-            return load_file(files[spec])
-        every = {m.name: m for path in files.values() for m in load_file(path)}
+            return _of_catalogue(files[spec])
+        every = {m.name: m for path in files.values() for m in _of_catalogue(path)}
         if spec in every:
             return (every[spec],)
         raise SpecError("SPEC", f"must be a file, or one of {', '.join(every)}", spec)
@@ -96,4 +120,4 @@ def load(spec: str | Path) -> tuple[Mechanism, ...]:
 
 def load_catalogue() -> tuple[Mechanism, ...]:
     """Every mechanism of the catalogue."""
-    return tuple(m for path in catalogue().values() for m in load_file(path))
+    return tuple(m for path in catalogue().values() for m in _of_catalogue(path))
