@@ -189,7 +189,9 @@ def check_batch(identity: Identity, batch: object) -> None:
         raise ReportError("reports", "must be Reports (wrap arrays with .reports)", type(batch))
     difference = identity.difference(batch.identity)
     if difference is not None:
-        raise ReportError("reports", f"are foreign: {difference}")
+        raise ReportError(
+            "reports", f"are foreign: {difference}; all must be of the same mechanism"
+        )
 
 
 LEAST_PART_BYTES = 1 << 21

@@ -59,6 +59,9 @@ def interior_point(variables: Mapping[Any, Domain]) -> dict[Any, Any]:
     return found
 
 
+DIGITS = 30
+"""Of a rational number that stands for an irrational end of a domain."""
+
 MOST_EACH = 7
 """Values of one symbol in `spread`."""
 
@@ -102,6 +105,8 @@ def _integers(lower: Any, upper: Any) -> Iterator[Any]:
 
 
 def _reals(lower: Any, upper: Any) -> Iterator[Any]:
+    # Whether a number near an irrational end belongs to the domain is looked at afterwards.
+    lower, upper = (None if end is None else _rational(end) for end in (lower, upper))
     if lower is not None and upper is not None:
         yield from (_between(lower, upper, share) for share in SHARES)
         yield from (lower, upper)
@@ -111,6 +116,10 @@ def _reals(lower: Any, upper: Any) -> Iterator[Any]:
         yield from (*(_between(upper, upper - 2 * step, HALF) for step in STEPS[1:]), upper)
     else:
         yield from (sympy.Integer(0), *STEPS, *(-step for step in STEPS))
+
+
+def _rational(end: Any) -> Any:
+    return end if end.is_Rational else sympy.Rational(str(sympy.N(end, DIGITS)))
 
 
 def _between(low: Any, high: Any, share: Any) -> Any:

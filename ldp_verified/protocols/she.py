@@ -233,7 +233,9 @@ class SHE:
             raise ReportError("y", f"must be {self.k} numbers", type(y))
         numbers = y.tolist() if isinstance(y, np.ndarray) else list(y)
         if len(numbers) != self.k or not all(_is_output(n, self.number.outputs) for n in numbers):
-            raise ReportError("y", f"must be {self.k} numbers in 0..{self.number.outputs - 1}")
+            raise ReportError(
+                "y", f"must have the shape ({self.k},) and numbers in 0..{self.number.outputs - 1}"
+            )
         report = [int(number) for number in numbers]
         m = self.number.steps
         masses = (self.number.pmf(each, m * (v == own)) for v, each in enumerate(report))
