@@ -18,6 +18,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language import Domain, Line, Mechanism, f, n
 from ldp_verified.language.expressions import Generator, find_generator
 from ldp_verified.language.feasible import interior_point
+from ldp_verified.language.images import enclosed
 from ldp_verified.language.mechanism import mentioned
 from ldp_verified.language.requirements import (
     NONNEGATIVE,
@@ -183,7 +184,8 @@ def _variables(mechanism: Mechanism, generator: Generator, symbols: set[Any]) ->
     def add(symbol: Any) -> None:
         if symbol in found:
             return
-        domain = known.get(symbol) or getattr(symbol, "domain", None) or _of_symbol(symbol)
+        declared = known.get(symbol) or getattr(symbol, "domain", None) or _of_symbol(symbol)
+        domain = enclosed(symbol, declared)
         for other in sorted(mentioned(domain) - {symbol}, key=str):
             add(other)
         found[symbol] = domain
