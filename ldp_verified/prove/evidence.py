@@ -51,6 +51,8 @@ class Said:
             asked. finding: of enumeration, or None. kernel: Coq's; None if it was not asked.
         rows_hold: whether the statement's rows are those of the expanded table at named parameters;
             None where that cannot be looked at.
+        defined: whether everything in the declaration is shown to have a value. Where it is not,
+            what is proved of rational functions may fail where they are cancelled.
     """
 
     outcomes: list[checker.Outcome]
@@ -58,6 +60,7 @@ class Said:
     finding: Finding | None
     kernel: Kernel | None = None
     rows_hold: Callable[[Mapping[str, str]], bool | None] = lambda _: None
+    defined: bool = True
 
     @property
     def missing(self) -> list[checker.Outcome]:
@@ -258,7 +261,11 @@ def _no_contradiction(this: Case, key: Key, text: str, said: Said, witness: Witn
         ContradictionError: somebody proves what the witness refutes.
     """
     proves = said.proves(key)
-    if not proves or ("coq" not in proves and said.rows_hold(witness.parameters) is False):
+    if (
+        not said.defined
+        or not proves
+        or ("coq" not in proves and said.rows_hold(witness.parameters) is False)
+    ):
         return
     refuse_contradiction(this.mechanism, key, text, proves, said.theorems(key), witness)
 

@@ -151,7 +151,8 @@ def _alone(
     }
     needed = [o for o in outcomes if o.obligation.kind == KIND]
     looked_at = undefined(this.mechanism, this.needs)
-    if needed and looked_at is None and all(o.shown for o in needed):
+    defined = all(o.shown for o in needed)
+    if needed and looked_at is None and defined:
         looked_at = agreement(this.needs)
     if looked_at is not None:
         findings[None, KIND] = looked_at
@@ -177,7 +178,7 @@ def _alone(
         verdict(
             this,
             key,
-            Said(group, answers if asked else None, findings.get(key), said, rows_hold),
+            Said(group, answers if asked else None, findings.get(key), said, rows_hold, defined),
         )
         for key, group in sorted(groups.items(), key=lambda item: _order(item[0]))
     ]

@@ -72,6 +72,12 @@ LEDGER = {
     "test_a_declared_output_space_bounds_eps_from_above": 2e-9,
     "test_own_mechanisms_need_no_inputs": 1e-9,
     "test_ctrl_c_gives_what_is_known": 1e-9,
+    # Buckets of two values differ by 20 standard errors and more in what is tested, three times.
+    "test_a_blind_search_finds_what_text_is_hashed": 3e-12,
+    # 200 values of randomized response, twice the same.
+    "test_no_two_processes_have_one_generator": 1e-40,
+    # One input always ends; the others have a true claim at level 1e-9, twice.
+    "test_the_command_line_goes_on_and_its_document_is_whole": 2e-9,
 }
 """Probability of a false alarm over one run, all parameters of a test together."""
 
@@ -97,6 +103,7 @@ CERTAIN = {
     "test_a_finding_that_only_breaks_a_rule_can_be_replayed": "states are compared",
     "test_the_hash_of_the_audited_packages": "values are given",
     "test_a_bulk_target_must_answer_all": "too few answers are refused",
+    "test_each_end_is_the_output_of_its_own_call": "one input always ends, and no other",
     "test_pairs_and_upper_bounds_are_in_the_document": "any outcome has them",
 }
 

@@ -41,7 +41,7 @@ def test_the_document_has_every_reading_with_its_checkers() -> None:
     ("arguments", "message"),
     [
         (("Z1",), "ID: must be an id of the register"),
-        (("A3", "--write", "page.md"), "--write: goes with the whole ledger only"),
+        (("A3", "--write", "page.md"), "--write: goes with the whole register only"),
         (("--check", "no_such_page.md"), "--check: must be a page"),
         (("--write", "page.pdf"), "--write: must end in .md or .html, got 'page.pdf'"),
         (("--write", "no_such_folder/page.md"), "--write: must be in a folder that exists"),

@@ -10,6 +10,7 @@ from ldp_verified.cli import demo
 from ldp_verified.collect import plot as plotting
 from ldp_verified.collect.choose import makers
 from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.seeds import word_source
 from tests.cli.running import document, process, run
 from tests.collect.files import csv_file
 
@@ -35,7 +36,8 @@ def test_the_estimates_are_those_of_privatize_and_aggregate(private: Path) -> No
     found = document(run(*collect(private, "--mechanism", "olh", "--seed", 9, "--json")))
     mechanism = makers()["olh"](1.0, 3)
     codes = [("yes", "no", "unsure").index(cell) for cell in CELLS]
-    expected = mechanism.aggregate(mechanism.privatize(codes, rng=9)).estimate()
+    source = word_source(9, "collect", "answer", *mechanism.identity.named)
+    expected = mechanism.aggregate(mechanism.privatize(codes, source)).estimate()
     assert [e["estimate"] for e in found["estimates"]] == expected.counts.tolist()
     assert (found["simulated"], found["seed"], found["plot"]) == (True, 9, None)
 

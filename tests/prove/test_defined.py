@@ -18,7 +18,7 @@ from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.defined import defined as obligations
 from ldp_verified.prove.needs import needs_of, undefined
 from ldp_verified.prove.smt import queries
-from ldp_verified.prove.verdicts import Verdict
+from ldp_verified.prove.verdicts import Status, Verdict
 from tests.broken.singular import HARMLESS, HEAD, OPEN, REFUTED
 
 
@@ -90,6 +90,15 @@ def test_the_verdicts(tmp_path: Path) -> None:
         )
     }
     assert [*statuses.values()] == ["refuted", "refuted", "open", "proved by one group"]
+
+
+def test_a_zero_where_tables_are_enumerated_is_refuted_and_no_fault_of_ours(tmp_path: Path) -> None:
+    quarter = "Rational(1, 4)"
+    text = f"m = warner((a**2 - {quarter}**2)/(a - {quarter}) - {quarter}, a)"
+    found = verify(last(tmp_path, text), coq=False)
+    statuses = {each.obligation: each.status for each in found.verdicts}
+    assert statuses["defined"] is Status.REFUTED
+    assert not [each for each in found.verdicts if each.status.for_all]
 
 
 def test_a_second_reading_finds_it_again(tmp_path: Path) -> None:
