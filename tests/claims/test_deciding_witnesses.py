@@ -25,7 +25,10 @@ def refuted() -> list[tuple[str, Reading]]:
             found += [
                 (entry.id, reading)
                 for reading in (*part.readings, *part.corrections)
-                if _text(f"{reading.statement}: ") + "**refuted" in own
+                if any(
+                    _text(f"- {before}{reading.statement}: ") + "**refuted" in own
+                    for before in ("", "reading: ", "corrected: ")
+                )
             ]
     return found
 
