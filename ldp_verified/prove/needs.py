@@ -16,10 +16,10 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Domain, Line, Mechanism, f, n
+from ldp_verified.language.assumptions import mentioned
 from ldp_verified.language.expressions import Generator, find_generator
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.images import enclosed
-from ldp_verified.language.mechanism import mentioned
 from ldp_verified.language.requirements import (
     NONNEGATIVE,
     NONZERO,

@@ -149,7 +149,14 @@ def test_what_only_estimates_show_is_rejected(tmp_path: Path) -> None:
     assert "outputs" not in found
 
 
-@pytest.mark.parametrize("case", ["zero", "keyword", "no structure"])
+def test_a_spec_with_a_word_of_python_for_a_name_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "refused.py"
+    path.write_text(HEAD + REFUSED["keyword"][0])
+    with pytest.raises(SpecError, match="word of Python"):
+        conform(str(path), n=1000)
+
+
+@pytest.mark.parametrize("case", ["zero", "no structure"])
 def test_a_spec_without_a_numeric_side_says_why(case: str, tmp_path: Path) -> None:
     path = tmp_path / "refused.py"
     path.write_text(HEAD + REFUSED[case][0])

@@ -37,8 +37,7 @@ LAWS: dict[str, tuple[Key, ...]] = {
     "stochastic": ((None, "nonnegative"), (None, "sums_to_one")),
     "equal_support": ((None, "equal_support"),),
     "classes": ((None, "class_counts"),),
-    "free_unbiased": ((None, "free_cells"),),
-    "free_variance": ((None, "free_cells"),),
+    **dict.fromkeys(("free_unbiased", "free_variance"), ((None, "free_cells"),)),
 }
 """Theorem about the table itself -> the laws that it states."""
 
@@ -50,8 +49,7 @@ class Theorems(ABC):
         mechanism: the declaration. attempt: see `Algebra`.
 
     Attributes:
-        settles: obligation -> the theorems that state it, together.
-        skip: obligations that are left out.
+        settles: obligation -> the theorems that state it, together. skip: what is left out.
     """
 
     libraries: tuple[str, ...]
