@@ -51,8 +51,8 @@ class Said:
             asked. finding: of enumeration, or None. kernel: Coq's; None if it was not asked.
         rows_hold: whether the statement's rows are those of the expanded table at named parameters;
             None where that cannot be looked at.
-        defined: whether everything in the declaration is shown to have a value. Where it is not,
-            what is proved of rational functions may fail where they are cancelled.
+        stands: whether what the claim rests on may be true: everything in the declaration is shown
+            to have a value, and no law has a witness against it. Else proofs say nothing.
     """
 
     outcomes: list[checker.Outcome]
@@ -60,7 +60,7 @@ class Said:
     finding: Finding | None
     kernel: Kernel | None = None
     rows_hold: Callable[[Mapping[str, str]], bool | None] = lambda _: None
-    defined: bool = True
+    stands: bool = True
 
     @property
     def missing(self) -> list[checker.Outcome]:
@@ -262,7 +262,7 @@ def _no_contradiction(this: Case, key: Key, text: str, said: Said, witness: Witn
     """
     proves = said.proves(key)
     if (
-        not said.defined
+        not said.stands
         or not proves
         or ("coq" not in proves and said.rows_hold(witness.parameters) is False)
     ):

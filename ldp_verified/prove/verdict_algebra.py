@@ -133,6 +133,14 @@ def weakest(statuses: Sequence[Status]) -> Status:
     return min(statuses, key=order.index, default=Status.OPEN)
 
 
+def bases(key: tuple[int | None, str]) -> list[tuple[int | None, str]]:
+    """The places at which something may stand that an obligation, (claim, kind), rests on."""
+    claim, kind = key
+    needed = RESTS_ON.get(kind, (COUNTS, *(TABLE if claim is not None else ())))
+    needed = () if kind == DEFINED else (DEFINED, *needed)
+    return [(c, base) for base in needed for c in dict.fromkeys((None, claim))]
+
+
 def rested(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     """The verdicts on one mechanism, each met with what it rests on.
 
@@ -144,11 +152,7 @@ def rested(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
 
     def settle(key: tuple[int | None, str]) -> Verdict:
         if key not in done:
-            claim, kind = key
-            needed = RESTS_ON.get(kind, (COUNTS, *(TABLE if claim is not None else ())))
-            needed = () if kind == DEFINED else (DEFINED, *needed)
-            places = [(c, base) for base in needed for c in dict.fromkeys((None, claim))]
-            done[key] = _met(alone[key], [settle(place) for place in places if place in alone])
+            done[key] = _met(alone[key], [settle(at) for at in bases(key) if at in alone])
         return done[key]
 
     return tuple(settle((v.claim, v.obligation)) for v in verdicts)

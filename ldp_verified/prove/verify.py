@@ -22,7 +22,7 @@ from ldp_verified.prove.inside import require_inside
 from ldp_verified.prove.needs import agreement, undefined
 from ldp_verified.prove.region import reported
 from ldp_verified.prove.smt import solver
-from ldp_verified.prove.verdict_algebra import Evidence, rested, weakest
+from ldp_verified.prove.verdict_algebra import Evidence, bases, rested, weakest
 from ldp_verified.prove.verdicts import Status, Verdict, Verification
 
 SOLVED = 4
@@ -174,11 +174,19 @@ def _alone(
     tell("waiting for Coq")
     said = kernel()
     rows_hold = counts.hold_at if counts is not None else lambda _: None
+    against = {at for at, found in findings.items() if found.witness is not None}
     verdicts = [
         verdict(
             this,
             key,
-            Said(group, answers if asked else None, findings.get(key), said, rows_hold, defined),
+            Said(
+                group,
+                answers if asked else None,
+                findings.get(key),
+                said,
+                rows_hold,
+                defined and not any(at in against for at in bases(key)),
+            ),
         )
         for key, group in sorted(groups.items(), key=lambda item: _order(item[0]))
     ]

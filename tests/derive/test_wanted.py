@@ -82,7 +82,7 @@ def test_a_wrong_solution_is_refuted(monkeypatch: pytest.MonkeyPatch, change: st
 
 def test_a_solution_that_ends_at_a_finite_epsilon_is_none() -> None:
     """At gap = 1 the ratio is 20: for a larger one the gap would have to be above 1."""
-    gap = real("gap", above=0, below=1)
+    gap = real("room", above=0, below=1)
     high, low = (gap * Rational(cell, 21) + (1 - gap) / 2 for cell in (20, 1))
     assert (
         wanted(Mechanism("mixed", parameters=[gap], table=Matrix([[high, low], [low, high]])))

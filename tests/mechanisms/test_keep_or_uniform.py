@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from ldp_verified import GRR, KeepOrUniform
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import load
 from tests.mechanisms.against_table import check_ideal, check_realized
 
@@ -25,4 +26,7 @@ def test_the_realized_table_is_that_of_k_ary_response(epsilon: float, k: int) ->
     made, grr = KeepOrUniform(epsilon, k), GRR(epsilon, k)
     check_realized(made, SPEC, {"k": k})
     assert made.thresholds == grr.thresholds
-    assert made.privatize(range(k), 3).data.tolist() == grr.privatize(range(k), 3).data.tolist()
+    one, other = (word_source(3, "test") for _ in range(2))
+    assert (
+        made.privatize(range(k), one).data.tolist() == grr.privatize(range(k), other).data.tolist()
+    )

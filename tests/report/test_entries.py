@@ -57,7 +57,11 @@ def test_facts_of_a_density() -> None:
     found = facts("piecewise")
     assert spelled(found["mean of a report"]).startswith("x, so a report is an unbiased estimate")
     assert spelled(found["largest variance"]) == "4*s/(3*(s - 1)**2) at x = 1 (Wang et al. 2019)"
-    assert "no Coq file: " in spelled(found["files"])
+    assert Link("Coq", "proofs/generated/piecewise.v") in found["files"]
+
+
+def test_a_mechanism_without_a_coq_file_says_why() -> None:
+    assert "no Coq file: " in spelled(facts("laplace")["files"])
 
 
 def test_a_mechanism_without_a_class_says_why() -> None:
