@@ -73,13 +73,12 @@ def plan(n: int, k: int, level: float, epsilon: float, delta: float, known: Name
 def detection(result: AuditResult, points: int = 25) -> tuple[tuple[float, float], ...]:
     """(real eps, probability of `violated`) for the worst event, from the claim up, exactly.
 
-    For an event with the mass of the worst one and odds that break the claim; empty where there is
-    no event or its bound was not one of fixed size.
+    For an event with the mass of the worst one that has a resolution and a bound of fixed size, and
+    odds that break the claim; empty where there is none.
     """
-    if not result.tested or result.resolution is None:
-        return ()
-    worst = result.tested[0]
-    if worst.method not in METHODS or worst.resolution is None:
+    fit = (t for t in result.tested if t.method in METHODS and t.resolution is not None)
+    worst = next(fit, None)
+    if result.resolution is None or worst is None or worst.resolution is None:
         return ()
     either = (worst.tally.plus + worst.tally.minus) / max(worst.tally.n, 1)
     top = max(1.5 * worst.resolution - 0.5 * result.epsilon, result.epsilon + 0.05)
