@@ -222,9 +222,9 @@ class Theorems(ABC):
         """
         self.table()
         self._stage((None, KIND), lambda: needed(self))
-        self._stage((None, "equal_support"), self.equal_support)
-        self._stage((None, "class_counts"), self.classes)
-        self._stage((None, "free_cells"), self.free)
+        laws = {"equal_support": self.equal_support, "class_counts": self.classes}
+        for law, printing in {**laws, "free_cells": self.free}.items():
+            self._stage((None, law), printing)
         self.claims()
 
     def claims(self) -> None:
