@@ -66,8 +66,6 @@ class Theorems(ABC):
         self._used: dict[str, int] = {}
         self._levels: dict[Any, Level] = {}
 
-    # The parts that differ between forms.
-
     @abstractmethod
     def table(self) -> None:
         """Define the randomizer and what its estimate adds; prove that it is stochastic."""
