@@ -69,7 +69,7 @@ class Requirement:
         value: an expression. relation: "!=", ">", ">="; or the name of a function, `value` being
             its arguments, where no relation says what it needs.
         certain: whether the mechanism itself needs it. What sympy did on the way, and what may
-            belong to another mechanism of the same file, must hold too for a proof, but where it
+            belong to a mechanism that was declared earlier, must hold too for a proof, but where it
             fails nothing is refuted.
     """
 
@@ -128,16 +128,16 @@ def collected(parameters: Sequence[Any], inputs: Iterable[Any]) -> list[Requirem
     if frame is not None and _kind(frame) == "package":
         return []  # derived by this package from a declaration that has its own
     scope = _scopes[-1]
-    known = {*parameters, *inputs, n, f}
     made = {p: p.made for p in (*parameters, *inputs)}
+    known = {*made, n, f}
     places = frozenset() if scope.file else _places(sys._getframe(1), modules=True)
     if places:
         places = places.union(*(p.places for p in (*parameters, *inputs)))
     found = []
     for (value, relation), notes in scope.notes.items():
         symbols = value.free_symbols
-        if not symbols & known:
-            continue
+        if not (symbols & made.keys() or symbols <= known):
+            continue  # of the numbers of users n and frequencies f, and another's parameters
         since = 0 if scope.file else max((made.get(s, 0) for s in symbols), default=0)
         here = [
             note
@@ -158,14 +158,18 @@ def collected(parameters: Sequence[Any], inputs: Iterable[Any]) -> list[Requirem
         for (value, relation), when in _ever.get(place, {}).items()
         if when > own.made and own in value.free_symbols
     ]
-    if scope.file:
-        scope.declared = moment()
+    scope.declared = moment()
     return found
 
 
 def birthplace() -> frozenset[Any]:
-    """The modules that are being run, for a parameter that is being made."""
-    return _modules(sys._getframe(1))
+    """The module that is being run, for a parameter that is being made."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if _kind(frame) == "user" and frame.f_code.co_name == "<module>":
+            return frozenset({_module(frame)})
+        frame = frame.f_back
+    return frozenset()
 
 
 def _modules(frame: FrameType | None) -> frozenset[Any]:
@@ -281,18 +285,22 @@ def _places(frame: FrameType | None, *, modules: bool = False) -> frozenset[Any]
         frame: the innermost. modules: the modules of the functions too.
     """
     found: set[Any] = set()
-    while frame is not None:
+    # Outside of execnet is the line that starts one of pytest's processes, the same for every test.
+    while frame is not None and not str(frame.f_globals.get("__name__")).startswith("execnet."):
         if _kind(frame) == "user":
             code = frame.f_code
-            main = frame.f_globals.get("__name__") == "__main__"
-            module = ("module", "__main__" if main else code.co_filename)
             whole = code.co_name == "<module>"
             if whole or modules:
-                found.add(module)
+                found.add(_module(frame))
             if not whole:
                 found.add((code.co_filename, code.co_qualname, code.co_firstlineno))
         frame = frame.f_back
     return frozenset(found)
+
+
+def _module(frame: FrameType) -> tuple[str, str]:
+    main = frame.f_globals.get("__name__") == "__main__"
+    return "module", "__main__" if main else frame.f_code.co_filename
 
 
 def _kind(frame: FrameType) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import sympy
 
-from ldp_verified.language import Matrix, Mechanism, Rational, exp, load_file, real
+from ldp_verified.language import Matrix, Mechanism, Rational, exp, load_file, n, real
 from ldp_verified.prove import checker, verify
 from ldp_verified.prove.certificate import find
 from ldp_verified.prove.coq.needed import needed
@@ -137,6 +137,24 @@ def test_parameters_made_later_are_not_charged_with_it() -> None:
     a = real("a", above=0, below=Rational(1, 2))
     _ = (5 * a - 1) / (5 * a - 1)
     a = real("a", above=0, below=Rational(1, 2))
+    mechanism = Mechanism("m", parameters=[a], table=Matrix([[1 - a, a], [a, 1 - a]]))
+    assert mechanism.requirements == ()
+
+
+def test_what_an_earlier_mechanism_divided_by_refutes_no_later_one() -> None:
+    a = real("a", above=0, below=Rational(1, 2))
+    c = a * ((5 * a - 1) / (5 * a - 1))
+    first, second = (
+        Mechanism(name, parameters=[a], table=Matrix([[1 - p, p], [p, 1 - p]]))
+        for name, p in (("first", c), ("second", a))
+    )
+    assert undefined(first, needs_of(first)) is not None
+    assert undefined(second, needs_of(second)) is None
+
+
+def test_another_mechanisms_number_of_users_is_not_divided_by_here() -> None:
+    a, b = (real(name, above=0, below=Rational(1, 2)) for name in "ab")
+    _ = n / (n * b - 1)
     mechanism = Mechanism("m", parameters=[a], table=Matrix([[1 - a, a], [a, 1 - a]]))
     assert mechanism.requirements == ()
 
