@@ -18,6 +18,7 @@ import sympy
 from ldp_verified.errors import ParameterError
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.loader import load
+from ldp_verified.language.names import field_name
 from ldp_verified.language.structures import Blocks, HashBlocks
 from ldp_verified.prove.expand import complete, digits_of_family, evaluate
 from ldp_verified.realize.realization import CellRealization
@@ -152,7 +153,9 @@ def expectation(mechanism: Randomizer, spec: Mechanism | None = None) -> Expecta
                 root = getattr(mechanism, "root", 1) if tight else generator.root
                 point[symbol] = _exponential(given, root)
         elif symbol not in determined and (symbol in used or symbol in sizes):
-            value = getattr(mechanism, sizes.get(symbol, symbol.name), None)
+            name = field_name(symbol.name)
+            name = sizes.get(symbol, name if hasattr(mechanism, name) else symbol.name)
+            value = getattr(mechanism, name, None)
             if value is None:
                 raise ParameterError(symbol.name, "must be an attribute of the mechanism")
             point[symbol] = Fraction(value)

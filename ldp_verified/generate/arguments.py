@@ -9,7 +9,7 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Domain
-from ldp_verified.language.names import LETTERS
+from ldp_verified.language.names import field_name
 from ldp_verified.language.parameters import Condition
 
 if TYPE_CHECKING:
@@ -162,15 +162,10 @@ def arguments(
     exponent, root = None, 1
     if generator.symbol is not None and generator.symbol in inside:
         exponent, root = _exponent(mechanism, ratio)
-    names = [*sizes, *(rule.name for rule in own), *([] if exponent is None else [exponent])]
-    fields = [each.name for each in own]
-    if exponent is not None and exponent != "epsilon":
-        fields.append(exponent)
-    for field in fields:
-        if field in LETTERS:
-            what = "the parameter needs another name (this one means something else in the class)"
-            raise refusal(mechanism, what, field)
-    assert len(set(names)) == len(names), "sizes are reserved names"
+    fields = [*(field_name(rule.name) for rule in own), *([] if exponent is None else [exponent])]
+    twice = next((name for name in fields if fields.count(name) > 1), None)
+    if twice is not None:
+        raise refusal(mechanism, "two of its parameters would have one name in the class", twice)
 
     printed: dict[Any, Any] = {}
     domains: dict[Any, Domain] = {sympy.Symbol("t", positive=True): OPEN_UNIT}
@@ -184,7 +179,7 @@ def arguments(
         printed[size] = symbol
         domains[symbol] = _mapped(mechanism.domains[size], printed)
     for rule in own:
-        symbol = sympy.Symbol(rule.name, real=True)
+        symbol = sympy.Symbol(field_name(rule.name), real=True)
         spec = next(p for p in mechanism.parameters if p.name == rule.name)
         printed[spec] = symbol
         domains[symbol] = _mapped(rule.domain, printed)
@@ -193,7 +188,7 @@ def arguments(
     rules = [*_size_rules(mechanism, sizes, printed, of_sizes)]
     if exponent is not None:
         rules += _exponent_rule(mechanism, exponent, root)
-    own = tuple(Rule(rule.name, _mapped(rule.domain, printed)) for rule in own)
+    own = tuple(Rule(field_name(rule.name), _mapped(rule.domain, printed)) for rule in own)
     for each in (*rules, *own):
         _check_bounds(mechanism, each, own)
     symbols = {name: printed.get(size, size) for name, size in sizes.items()}
@@ -255,11 +250,7 @@ def _exponent(mechanism: Mechanism, ratio: Any) -> tuple[str, int]:
         power = sympy.degree(ratio, symbol)
         if power >= 1 and sympy.cancel(ratio - symbol**power) == 0:
             return "epsilon", int(power)
-    name: str = generator.eps.name
-    if name == "epsilon":
-        rule = "its tight epsilon is not the parameter epsilon itself: give that another name"
-        raise refusal(mechanism, rule, ratio)
-    return name, int(generator.root)
+    return field_name(generator.eps.name), int(generator.root)
 
 
 def _exponent_rule(mechanism: Mechanism, exponent: str, root: int) -> list[Rule]:

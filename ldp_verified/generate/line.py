@@ -13,7 +13,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.generate.arguments import arguments
 from ldp_verified.generate.formulas import function
 from ldp_verified.language import LDP, Density, Mechanism
-from ldp_verified.language.names import LETTERS
+from ldp_verified.language.names import field_name
 
 if TYPE_CHECKING:
     from ldp_verified.generate.arguments import Arguments
@@ -35,12 +35,10 @@ def drawn(mechanism: Mechanism) -> Arguments:
     if given.exponent != "epsilon":
         raise _refusal(mechanism, "eps must stand in its table, as e^eps")
     named = {rule.name for rule in given.own}
-    idle = [v.name for v in mechanism.variables if v.name not in named]
+    idle = [v.name for v in mechanism.variables if field_name(v.name) not in named]
     if idle != [mechanism.generator.symbol.name]:
         rule = "parameters that its table does not depend on must be left out"
         raise _refusal(mechanism, rule, ", ".join(idle[1:]))
-    if form.value.name in LETTERS:
-        raise _refusal(mechanism, "a name means something else in the class", form.value.name)
     return given
 
 

@@ -10,6 +10,7 @@ import sympy
 from ldp_verified.derive import wanted
 from ldp_verified.generate.formulas import Function, function
 from ldp_verified.language import Domain
+from ldp_verified.language.names import field_name
 
 if TYPE_CHECKING:
     from ldp_verified.derive import Facts
@@ -47,9 +48,9 @@ def solved(mechanism: Mechanism, given: Arguments, facts: Facts | None = None) -
     own = {rule.name: given.symbol(rule.name) for rule in given.own}
     value = given.printed(found.value).subs(found.level, U)
     others = [symbol for name, symbol in own.items() if symbol in value.free_symbols]
-    if found.parameter.name not in own or value.free_symbols - {U, *others}:
+    name = field_name(found.parameter.name)
+    if name not in own or value.free_symbols - {U, *others}:
         return None
-    name = found.parameter.name
     domains: dict[Any, Domain] = {**given.domains, U: ABOVE_ONE}
     return Solved(name, function(f"{name}_at", [U, *others], [value], [U, *others], domains))
 

@@ -52,7 +52,7 @@ LETTERS = frozenset(
         "q_star",
     ]
 )
-"""Names of formulas that a generated class has too; what it cannot use it refuses itself."""
+"""Names of a generated class's own formulas; see `field_name`."""
 
 CLASS = frozenset(
     """
@@ -106,3 +106,8 @@ def check_parameter(argument: str, name: Any) -> str:
         rule = f"must not begin with {SHIFTED}, as the verifier's own names do"
         raise SpecError(argument, rule, name)
     return str(name)
+
+
+def field_name(name: str) -> str:
+    """What a generated class calls a parameter: its name, or `p_` where `p` is the class's own."""
+    return f"{name}_" if name in LETTERS else name

@@ -106,7 +106,27 @@ LIKELY_LIE = """
 x = real("x", above=0, below=1)
 likely_lie = Mechanism("likely_lie", parameters=[x], table=Matrix([[1 - x, x], [x, 1 - x]]))
 """
+ANOTHER_EPSILON = """
+epsilon = real("epsilon", above=0)
+total = exp(epsilon) + 2
+rows = [[(total - 1) / total, 1 / total], [1 / total, (total - 1) / total]]
+another_epsilon = Mechanism("another_epsilon", parameters=[epsilon], table=Matrix(rows))
+"""
+P_AND_Q = """
+k = integer("k", at_least=2)
+p = real("p", above=0, below=1)
+q = real("q", above=0, below=p)
+p_and_q = Mechanism("p_and_q", parameters=[k, p, q], table=Bits(one=p, zero=q, encoder=OneHot(k)))
+"""
+LETTERS_OF_FORMULAS = """
+t = real("t", above=0, below=Rational(1, 2))
+k = real("k", above=t, below=Rational(1, 2))
+letters = Mechanism("letters", parameters=[t, k], table=Matrix([[1 - t, t], [k, 1 - k]]))
+"""
 ACCEPTED = {
+    "another_epsilon": ANOTHER_EPSILON,
+    "p_and_q": P_AND_Q,
+    "letters": LETTERS_OF_FORMULAS,
     "two_coins": TWO_COINS,
     "one_time": ONE_TIME,
     "histogram": HISTOGRAM,
@@ -152,11 +172,10 @@ _RATIONAL = """
 x = real("{name}", {bounds})
 refused = Mechanism("refused", parameters=[x], table=Matrix([[1 - x, x], [x, 1 - x]]))
 """
-_ANOTHER_EPSILON = """
-epsilon = real("epsilon", above=0)
-total = exp(epsilon) + 2
-rows = [[(total - 1) / total, 1 / total], [1 / total, (total - 1) / total]]
-refused = Mechanism("refused", parameters=[epsilon], table=Matrix(rows))
+_ONE_NAME = """
+g = real("g", above=0, below=Rational(1, 2))
+g_ = real("g_", above=0, below=Rational(1, 2))
+refused = Mechanism("refused", parameters=[g, g_], table=Matrix([[1 - g, g], [g_, 1 - g_]]))
 """
 _SINGLE = "Singletons(k)"
 
@@ -212,10 +231,6 @@ REFUSED = {
         _MATRIX.format(rows="[[Rational(1, 200)] * 200] * 200", more=""),
         "at most 16384 cells",
     ),
-    "reserved name": (
-        _RATIONAL.format(name="g", bounds="above=0, below=Rational(1, 2)"),
-        "needs another name",
-    ),
     "keyword": (
         _RATIONAL.format(name="lambda", bounds="above=0, below=Rational(1, 2)"),
         "needs another name",
@@ -224,6 +239,6 @@ REFUSED = {
         _RATIONAL.format(name="x", bounds="above=0, below=sqrt(2) / 4"),
         "bounds must be rational",
     ),
-    "epsilon of another table": (_ANOTHER_EPSILON, "give that another name"),
+    "two names that become one": (_ONE_NAME, "two of its parameters would have one name"),
 }
 """Spec text, and what its refusal says."""

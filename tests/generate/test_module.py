@@ -46,6 +46,9 @@ from tests.realize import exact
 ROOT = Path(__file__).resolve().parents[2]
 
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "another_epsilon": (1.0,),
+    "p_and_q": (0.5, Fraction(1, 4), 4),
+    "letters": (0.125, Fraction(1, 4)),
     "two_coins": (),
     "one_time": (0.25, 3),
     "histogram": (1.0, 3),
@@ -63,7 +66,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "likely_lie": (Fraction(1, 3),),
 }
 
-TABLES = {"pairs_of_four", "line_of_three", "scale", "low_rank", "likely_lie"}
+TABLES = {"letters", "pairs_of_four", "line_of_three", "scale", "low_rank", "likely_lie"}
 """Estimated by a left inverse."""
 
 
@@ -164,6 +167,16 @@ def realized_cells(mechanism: Any, realization: Any, x: int) -> list[Fraction]:
     return [1 - (mechanism.k - 1) * lie, *[lie] * (mechanism.k - 1)]
 
 
+@pytest.mark.parametrize("name", sorted(LETTERS - {"n", "f"}))
+def test_a_parameter_may_be_named_as_the_papers_name_it(name: str, tmp_path: Path) -> None:
+    text = f'w = real("{name}", above=0, below=Rational(1, 2))\n'
+    text += 'mine = Mechanism("mine", parameters=[w], table=Matrix([[1 - w, w], [w, 1 - w]]))\n'
+    (tmp_path / "mine.py").write_text(HEAD + text)
+    made: dict[str, Any] = {}
+    exec(compile(generate(tmp_path / "mine.py"), "mine", "exec", dont_inherit=True), made)
+    assert made["Mine"](0.25).epsilon == pytest.approx(np.log(3))
+
+
 def test_domains_of_the_spec_are_enforced(written: Path) -> None:
     wrong: list[tuple[str, tuple[Any, ...], str]] = [
         ("free_bits", (0.5, 0.5, 4), "one: must be a number with zero < one < 1, where zero = 1/2"),
@@ -177,6 +190,8 @@ def test_domains_of_the_spec_are_enforced(written: Path) -> None:
         ("damped", (8.5, 0.5), "eps: must be a number with 0 < eps <= 8, got 8.5"),
         ("damped", (1.0, 0), "a: must be a number with 0 < a <= 1, got 0"),
         ("damped", (0.0, 1), "eps: must be a number > 0 and finite, got 0.0"),
+        ("p_and_q", (0.25, 0.5, 4), "q_: must be a number with 0 < q_ < p_, where p_ = 1/4"),
+        ("another_epsilon", (0,), "epsilon_: must be a number > 0 and finite, got 0"),
         ("likely_lie", (1,), "x: must be a number with 0 < x < 1, got 1"),
     ]
     for name, arguments, message in wrong:
