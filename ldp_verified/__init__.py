@@ -44,15 +44,23 @@ if TYPE_CHECKING:
         Warner,
     )
     from ldp_verified.prove import verify
+
+    __version__: str
 else:
 
     def __getattr__(name):
         """A mechanism's class by its name, or `verify`."""
+        if name == "__version__":
+            return importlib.import_module("importlib.metadata").version("ldp-verified")
         if name == "verify":
             return importlib.import_module("ldp_verified.prove").verify
         if name in __all__:
             return getattr(importlib.import_module("ldp_verified.mechanisms"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__():
+        """The public names, whether loaded or not."""
+        return [*__all__, "__version__"]
 
 
 __all__ = [

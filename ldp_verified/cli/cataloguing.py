@@ -14,8 +14,8 @@ from ldp_verified.cli.specs import SPEC
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
+    from ldp_verified.language import Mechanism
     from ldp_verified.report import generation
-    from ldp_verified.report.entries import Section
 
 COMMAND = "ldp-verified catalogue"
 KINDS = (".md", ".html")
@@ -67,8 +67,9 @@ def catalogue(
         _refuse_foreign(pages)
     with spinner() as tell:
         tell("deriving what follows from the tables")
-        found = _sections(specs or [])
-    files = _compared(pages, found) if check else _written(pages, found)
+        found = _read(specs or [])
+        texts = _texts(pages, found)
+    files = _compared(texts) if check else _written(texts)
     outcome = Outcome.VIOLATED if check and files else Outcome.HOLDS
     mend = None
     if check and files:
@@ -85,7 +86,7 @@ def catalogue(
 def _pages(specs: list[str], output: Path | None) -> list[Path]:
     """Where the pages belong."""
     from ldp_verified.generate.files import FOLDER
-    from ldp_verified.language import catalogue_folder
+    from ldp_verified.spec_files import INDEX, catalogue_folder
 
     if output is not None:
         if output.suffix.lower() not in KINDS:
@@ -99,7 +100,7 @@ def _pages(specs: list[str], output: Path | None) -> list[Path]:
     if catalogue_folder().parent != root:
         rule = "must be given: this package is installed, not a checkout to be written to"
         raise ParameterError("--output", rule)
-    return [root / "docs" / f"catalogue{kind}" for kind in KINDS]
+    return [*(root / "docs" / f"catalogue{kind}" for kind in KINDS), catalogue_folder() / INDEX]
 
 
 def _refuse_foreign(pages: list[Path]) -> None:
@@ -107,7 +108,7 @@ def _refuse_foreign(pages: list[Path]) -> None:
     from ldp_verified.report.entries_page import HEAD
 
     for path in pages:
-        if path.exists():
+        if path.exists() and path.suffix.lower() in KINDS:
             try:
                 with path.open(encoding="utf-8") as stream:
                     ours = HEAD in stream.read(MOST_LOOKED_AT)
@@ -118,42 +119,52 @@ def _refuse_foreign(pages: list[Path]) -> None:
                 raise ParameterError("--output", rule, str(path))
 
 
-def _sections(specs: list[str]) -> "list[Section]":
+def _read(specs: list[str]) -> "list[Mechanism]":
     from ldp_verified.language import load, load_catalogue
-    from ldp_verified.report.entries import sections
 
     # A spec file is a program: what it prints must not end up in a document.
     with contextlib.redirect_stdout(sys.stderr):
         found = [m for spec in specs for m in load(spec)] if specs else load_catalogue()
-    return sections({id(m): m for m in found}.values())
+    return list({id(m): m for m in found}.values())
 
 
-def _text(path: Path, found: "list[Section]") -> str:
+def _texts(paths: list[Path], found: "list[Mechanism]") -> dict[Path, str]:
+    """What belongs into each file: a page, or the index that list reads."""
     from ldp_verified.generate.files import FOLDER
+    from ldp_verified.report.catalogue import entries
+    from ldp_verified.report.entries import sections
     from ldp_verified.report.entries_page import html, markdown
+    from ldp_verified.spec_files import INDEX, index_text
 
-    inside = path.resolve().parent == FOLDER.parent.parent / "docs"
-    set_as = markdown if path.suffix.lower() == ".md" else html
-    return set_as(found, "../" if inside else None)
+    derived = sections(found)
+    texts = {}
+    for path in paths:
+        inside = path.resolve().parent == FOLDER.parent.parent / "docs"
+        set_as = markdown if path.suffix.lower() == ".md" else html
+        index = path.name == INDEX
+        texts[path] = (
+            index_text(entries(found)) if index else set_as(derived, "../" if inside else None)
+        )
+    return texts
 
 
-def _written(pages: list[Path], found: "list[Section]") -> "list[generation.File]":
+def _written(texts: dict[Path, str]) -> "list[generation.File]":
     from ldp_verified.collect.files import written_whole
     from ldp_verified.report.generation import WRITTEN, File
 
-    for path in pages:
+    for path, text in texts.items():
         with written_whole(path) as temporary:
-            temporary.write_text(_text(path, found), encoding="utf-8", newline="\n")
-    return [File(path, WRITTEN) for path in pages]
+            temporary.write_text(text, encoding="utf-8", newline="\n")
+    return [File(path, WRITTEN) for path in texts]
 
 
-def _compared(pages: list[Path], found: "list[Section]") -> "list[generation.File]":
+def _compared(texts: dict[Path, str]) -> "list[generation.File]":
     from ldp_verified.report.generation import DIFFERENT, MISSING, File
 
     files = []
-    for path in pages:
+    for path, text in texts.items():
         if not path.is_file():
             files.append(File(path, MISSING))
-        elif path.read_text(encoding="utf-8") != _text(path, found):
+        elif path.read_text(encoding="utf-8") != text:
             files.append(File(path, DIFFERENT))
     return files

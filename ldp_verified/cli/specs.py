@@ -41,12 +41,15 @@ def list_(as_json: AsJson = False) -> Outcome:
     """List the mechanisms of the catalogue."""
     from ldp_verified.report import catalogue
     from ldp_verified.report.output import show, show_document
+    from ldp_verified.spec_files import indexed
 
-    mechanisms = _load([])
+    found = indexed()
+    if found is None:  # a spec is new or was edited
+        found = catalogue.entries(_load([]))
     if as_json:
-        show_document("list", Outcome.HOLDS, catalogue.document(mechanisms))
+        show_document("list", Outcome.HOLDS, catalogue.document(found))
     else:
-        show(catalogue.terminal(mechanisms))
+        show(catalogue.terminal(found))
     return Outcome.HOLDS
 
 
@@ -83,6 +86,9 @@ def verify(
         ),
     ] = None,
     accept: Accept = None,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="One line for each mechanism, without the reasons.")
+    ] = False,
     as_json: AsJson = False,
 ) -> Outcome:
     """Check every claim of a spec, and say who checked it.
@@ -109,6 +115,7 @@ def verify(
       ldp-verified verify grr oue --no-coq --accept one-group
       ldp-verified verify gaussian --accept assumed:gaussian --accept one-group
       ldp-verified verify mine.py --json
+      ldp-verified verify --summary
       ldp-verified verify grr --mutate
     """
     from ldp_verified.prove import STAGES
@@ -122,6 +129,8 @@ def verify(
         raise ParameterError("--coq", "needs coqc on the path (the package coq)", "no coqc")
     if mutate and accept:
         raise ParameterError("--accept", "does not go with --mutate", accept)
+    if summary and (mutate or as_json):
+        raise ParameterError("--summary", "does not go with --mutate or --json", summary)
     if mutate and write_smt:
         raise ParameterError("--write-smt", "does not go with --mutate", str(write_smt))
     with bar(counted=False) as tell:
@@ -157,6 +166,8 @@ def verify(
     outcome, accepted = judge(results, given)
     if as_json:
         show_document("verify", outcome, verification.document(results, accepted))
+    elif summary:
+        show(verification.summary(results, accepted))
     else:
         generators = {m.name: catalogue.generator(m) for m in mechanisms}
         show(verification.terminal(results, generators, accepted))

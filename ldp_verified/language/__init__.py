@@ -40,13 +40,7 @@ from ldp_verified.language.combinators import (
 from ldp_verified.language.composites import Composite
 from ldp_verified.language.density import Atom, Density, Piece
 from ldp_verified.language.forms import Bits, Design, Form, Line, Matrix
-from ldp_verified.language.loader import (
-    catalogue,
-    catalogue_folder,
-    load,
-    load_catalogue,
-    load_file,
-)
+from ldp_verified.language.loader import load, load_catalogue, load_file
 from ldp_verified.language.mechanism import Mechanism, Origin
 from ldp_verified.language.noise import Ends, Exponential, Lattice, Noise, Normal, Steps
 from ldp_verified.language.pair_table import PairRow, PairTable
@@ -65,6 +59,7 @@ from ldp_verified.language.structures import (
     Singletons,
     Subsets,
 )
+from ldp_verified.spec_files import catalogue, catalogue_folder
 
 __all__ = [
     "LDP",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import difflib
 import runpy
 import traceback
 from copy import copy
@@ -11,33 +11,10 @@ from pathlib import Path
 from ldp_verified.errors import SpecError
 from ldp_verified.language.mechanism import Mechanism, Origin
 from ldp_verified.language.requirements import reading_file
-
-_PACKAGE = Path(__file__).resolve().parent.parent
-
-
-def catalogue_folder() -> Path:
-    """The checkout's `spec/` if the package lies in one, else the copy that the wheel carries."""
-    checkout = _PACKAGE.parent / "spec"
-    if checkout.is_dir() and (_PACKAGE.parent / "pyproject.toml").is_file():
-        return checkout
-    return _PACKAGE / "_spec"
-
-
-def catalogue() -> dict[str, Path]:
-    """Module name -> spec file of the catalogue, in alphabetical order."""
-    return {
-        path.stem: path
-        for path in sorted(catalogue_folder().glob("*.py"))
-        if not path.stem.startswith("_")
-    }
-
+from ldp_verified.spec_files import catalogue, digest
 
 _read: dict[tuple[Path, str], tuple[Mechanism, ...]] = {}
 """(file of the catalogue, hash of its text) -> what it declared when it was run."""
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
 
 
 def _of_catalogue(path: Path) -> tuple[Mechanism, ...]:
@@ -47,7 +24,7 @@ def _of_catalogue(path: Path) -> tuple[Mechanism, ...]:
         SpecError: as in `load_file`.
     """
     try:
-        key = path, _digest(path.read_text(encoding="utf-8"))
+        key = path, digest(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
         return load_file(path)
     if key not in _read:
@@ -82,8 +59,7 @@ def load_file(path: Path) -> tuple[Mechanism, ...]:
         ]
         place = f"{path}:{lines[-1]}" if lines else str(path)
         raise SpecError(place, f"{type(error).__name__}: {error}") from error
-    digest = _digest(text)
-    origin = Origin(str(path), path.stem, digest)
+    origin = Origin(str(path), path.stem, digest(text))
     found: dict[str, Mechanism] = {}
     declared: list[Mechanism] = []
     for value in names.values():
@@ -114,7 +90,10 @@ def load(spec: str | Path) -> tuple[Mechanism, ...]:
         every = {m.name: m for path in files.values() for m in _of_catalogue(path)}
         if spec in every:
             return (every[spec],)
-        raise SpecError("SPEC", f"must be a file, or one of {', '.join(every)}", spec)
+        near = difflib.get_close_matches(spec, [*files, *every], n=3)
+        hint = f" (did you mean {' or '.join(dict.fromkeys(near))}?)" if near else ""
+        rule = f"must be a file, or a name of the catalogue, which list shows{hint}"
+        raise SpecError("SPEC", rule, spec)
     return load_file(Path(spec))
 
 

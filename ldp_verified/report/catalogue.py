@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from ldp_verified.report.output import Json, Part, table
+from ldp_verified.spec_files import catalogue_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,42 +16,34 @@ if TYPE_CHECKING:
     from ldp_verified.language import Mechanism
 
 
-def terminal(mechanisms: Sequence[Mechanism]) -> Iterator[Part]:
-    """One line per mechanism."""
-    rows = table(
-        "name",
-        "title",
-        "parameters",
-        "table",
-        "claims",
-        right=("claims",),
-        folded=("title", "parameters"),
-    )
-    for mechanism in mechanisms:
-        rows.add_row(
-            mechanism.name,
-            mechanism.title,
-            ", ".join(_parameters(mechanism).values()),
-            type(mechanism.table).__name__,
-            str(len(mechanism.claims)),
-        )
+def entries(mechanisms: Sequence[Mechanism]) -> list[Json]:
+    """What the list says of each mechanism."""
+    return [_entry(mechanism) for mechanism in mechanisms]
+
+
+def terminal(found: Sequence[Any]) -> Iterator[Part]:
+    """One line per mechanism, given its entry."""
+    rows = table("name", "title", folded=("title",))
+    for entry in found:
+        rows.add_row(entry["name"], entry["title"])
     yield rows
     yield Text("What is claimed of a mechanism, and whether it holds: ldp-verified verify NAME")
 
 
-def document(mechanisms: Sequence[Mechanism]) -> dict[str, Json]:
-    """{"mechanisms": [...]}."""
-    return {"mechanisms": [_mechanism(mechanism) for mechanism in mechanisms]}
+def document(found: Sequence[Any]) -> dict[str, Json]:
+    """{"mechanisms": [...]}, with the path of each spec."""
+    folder = catalogue_folder()
+    return {"mechanisms": [{**each, "spec": str(folder / each["spec"])} for each in found]}
 
 
-def _mechanism(mechanism: Mechanism) -> Json:
+def _entry(mechanism: Mechanism) -> Json:
     return {
         "name": mechanism.name,
         "title": mechanism.title,
-        "parameters": dict(_parameters(mechanism)),
+        "parameters": {p.name: mechanism.domains[p].describe(p.name) for p in mechanism.parameters},
         "table": type(mechanism.table).__name__,
         "claims": [type(claim).__name__ for claim in mechanism.claims],
-        "spec": None if mechanism.origin is None else mechanism.origin.path,
+        "spec": None if mechanism.origin is None else Path(mechanism.origin.path).name,
         "spec_hash": mechanism.spec_hash,
     }
 
@@ -61,7 +55,3 @@ def generator(mechanism: Mechanism) -> str:
         return ""
     power = str(found.eps) if found.root == 1 else f"({found.eps}/{found.root})"
     return f"{found.symbol} = e^{power}"
-
-
-def _parameters(mechanism: Mechanism) -> dict[str, str]:
-    return {p.name: mechanism.domains[p].describe(p.name) for p in mechanism.parameters}

@@ -95,6 +95,29 @@ def terminal(
         yield _accepted(results, accepted)
 
 
+def summary(results: Sequence[Verification], accepted: Accepted | None = None) -> Iterator[Part]:
+    """One line for each mechanism: its status, how many obligations, and who decided them.
+
+    Args:
+        results: in the order in which they are shown.
+        accepted: what somebody accepts of them; None says nothing of that.
+    """
+    rows = table(
+        "mechanism", "is", "obligations", "by", "accepted", right=("obligations",), folded=("by",)
+    )
+    for result in results:
+        checkers = dict.fromkeys(name for v in result.verdicts for name in v.checkers)
+        rows.add_row(
+            result.mechanism,
+            Text(result.status, style=STYLES[result.status]),
+            str(len(result.verdicts)),
+            ", ".join(checkers),
+            ", ".join(map(str, _of(result, accepted))) if accepted is not None else "",
+        )
+    yield rows
+    yield _summary(results)
+
+
 def _one_sided(verdict: Verdict) -> str:
     """Why the other group does not prove it; empty where it was not asked."""
     if verdict.capped_by and verdict.alone is Status.PROVED:

@@ -71,7 +71,7 @@ def test_a_fault_of_the_program_is_no_refutation(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(specs, "_load", fault)
     with pytest.raises(SystemExit) as caught:
-        main(["list"])
+        main(["derive", "grr"])
     assert caught.value.code == 70
 
 
@@ -80,7 +80,7 @@ def test_an_interrupt_is_neither(monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(specs, "_load", interrupt)
-    assert run("list").exit_code == 130
+    assert run("derive", "grr").exit_code == 130
 
 
 def test_a_closed_pipe_is_no_error() -> None:
@@ -106,6 +106,6 @@ def test_errors_are_one_line_and_one_document() -> None:
     assert result.exit_code == 2
     error = document(result)["error"]
     assert error["type"] == "SpecError"
-    assert "must be a file, or one of" in error["message"]
+    assert "must be a file, or a name of the catalogue" in error["message"]
     assert result.stderr.count("\n") == 1
-    assert result.stderr.startswith("ldp-verified: SPEC: must be a file, or one of")
+    assert result.stderr.startswith("ldp-verified: SPEC: must be a file, or a name of the cat")

@@ -31,7 +31,7 @@ def test_a_page_of_ones_own_is_written_and_checked(kind: str, tmp_path: Path) ->
         (("warner",), "--output: must be given with a SPEC"),
         (("warner", "-o", "page.pdf"), "--output: must end in .md or .html"),
         (("warner", "-o", "nowhere/page.md"), "--output: must lie in an existing folder"),
-        (("nosuch", "-o", "page.md"), "SPEC: must be a file, or one of"),
+        (("nosuch", "-o", "page.md"), "SPEC: must be a file, or a name of the catalogue"),
     ],
 )
 def test_bad_input(

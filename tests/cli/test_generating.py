@@ -179,7 +179,7 @@ def test_several_specs_go_to_a_folder(tmp_path: Path) -> None:
         (["warner", "binary_rr"], "--output: must be an existing folder for several specs\n"),
         (["warner", "-o", "missing/a.py"], "--output: must lie in an existing folder, got"),
         (["-o", "a.py"], "--output: needs a SPEC, got 'a.py'"),
-        (["nothing"], "SPEC: must be a file, or one of fake_zeros, "),
+        (["nothing"], "SPEC: must be a file, or a name of the catalogue"),
         (["coins.py", "--check"], "--check: needs --output, the file to look at, got 'coins.py'"),
         (["coins.py", "other/coins.py", "-o", "."], "SPEC: must have different file names"),
     ],

@@ -47,7 +47,7 @@ def test_the_generator_serves_both_tables() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: kary(SameTable("nonesuch")), "must be a file, or one of"),
+        (lambda: kary(SameTable("nonesuch")), "must be a file, or a name of the catalogue"),
         (lambda: kary(SameTable(3)), "must be a Mechanism or a name"),
         (lambda: BetterThan("oue", k <= 3), "must be < or >"),
         (lambda: BetterThan("oue", True), "decided before it got here"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ldp_verified.language import load, load_catalogue
-from ldp_verified.report.catalogue import document, terminal
+from ldp_verified.report.catalogue import document, entries, terminal
 from ldp_verified.report.output import show
 
 if TYPE_CHECKING:
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 def test_one_line_for_each_mechanism(capsys: pytest.CaptureFixture[str]) -> None:
     mechanisms = load_catalogue()
-    show(terminal(mechanisms))
+    show(terminal(entries(mechanisms)))
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[2 : 2 + len(mechanisms)]] == [
         m.name for m in mechanisms
     ]
-    assert "0 < gamma < 1/2" in next(line for line in lines if line.startswith("warner"))
+    assert max(map(len, lines)) <= 120
 
 
 def test_the_document() -> None:
     (grr,) = load("grr")
     assert grr.origin is not None
-    assert document([grr]) == {
+    assert document(entries([grr])) == {
         "mechanisms": [
             {
                 "name": "grr",
