@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -32,21 +32,17 @@ def ruling_of(verdicts: Sequence[Verdict]) -> Ruling:
     if against:
         worst = against[0]
         return Ruling(Kind.REFUTED, worst.checkers, worst.detail, worst.witness)
-    waiting = [v for v in verdicts if not _standing(v).for_all]
+    sized = [v for v in verdicts if v.status is Status.ENUMERATED and v.alone is not None]
+    waiting = [v for v in verdicts if not v.status.for_all and v not in sized]
     if not verdicts:
         return open_because("nothing was decided")
     if waiting:
         status = f"{waiting[0].status}: " if waiting[0].status is not Status.OPEN else ""
         return open_because(f"{waiting[0].obligation}: {status}{waiting[0].detail}")
     common = [name for name in verdicts[0].checkers if all(name in v.checkers for v in verdicts)]
-    sizes = verdicts[0].detail
-    return Ruling(Kind.PROVED, tuple(common), sizes)
-
-
-def _standing(verdict: Verdict) -> Status:
-    """The status by itself where it rests on classes that are enumerated, which the detail says."""
-    enumerated = verdict.status is Status.ENUMERATED and verdict.alone is not None
-    return verdict.alone if enumerated and verdict.alone is not None else verdict.status
+    # What is proved from enumerated class counts is enumerated too; the detail names the sizes.
+    kind, shown = (Kind.CHECKED, sized[0]) if sized else (Kind.PROVED, verdicts[0])
+    return Ruling(kind, tuple(common), shown.detail)
 
 
 @dataclass(frozen=True)
@@ -72,11 +68,14 @@ class Table:
     def decide(self, context: Context) -> Ruling:
         """All obligations of the claim, and the laws of a table."""
         laws = context.verdicts(self.mechanism, None)
-        broken = [v for v in laws if v.obligation in LAWS and not _standing(v).for_all]
-        broken += [v for v in laws if v.obligation == COUNTS and v.status is Status.REFUTED]
-        if broken:
-            return open_because(f"no table: {broken[0].obligation} is {broken[0].status}")
+        table = ruling_of([v for v in laws if v.obligation in LAWS])
+        broken = [v for v in laws if v.obligation == COUNTS and v.status is Status.REFUTED]
+        if broken or table.kind in (Kind.OPEN, Kind.REFUTED):
+            why = broken or [v for v in laws if v.obligation in LAWS and not v.status.for_all]
+            return open_because(f"no table: {why[0].obligation} is {why[0].status}")
         found = ruling_of(context.verdicts(self.mechanism, self.claim))
+        if table.kind is Kind.CHECKED and found.kind is Kind.PROVED:
+            found = replace(table, checkers=found.checkers)
         if isinstance(self.claim, BetterThan) and self.claim.condition is None:
             return self._region(context, found)
         return found

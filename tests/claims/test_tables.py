@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -34,6 +35,12 @@ def test_the_obligations_of_one_claim() -> None:
     for status in (Status.ENUMERATED, Status.OPEN):
         assert ruling_of([proved, verdict(status)]).kind is Kind.OPEN
     assert ruling_of([]).kind is Kind.OPEN
+
+
+def test_what_rests_on_enumerated_counts_is_not_proved() -> None:
+    resting = replace(verdict(Status.ENUMERATED, "certificate"), alone=Status.PROVED)
+    found = ruling_of([verdict(Status.PROVED, "certificate"), resting])
+    assert (found.kind, found.detail) == (Kind.CHECKED, "sizes")
 
 
 def test_relations_in_one_generator() -> None:
