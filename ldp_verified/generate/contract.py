@@ -28,6 +28,9 @@ from ldp_verified.language import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ldp_verified.generate.arguments import Rule
     from ldp_verified.generate.numeric import NumericSide
     from ldp_verified.language import Mechanism
 
@@ -35,8 +38,53 @@ WIDTH = 96
 """A line of the docstring, which is indented by four."""
 
 
-def contract(side: NumericSide | TableSide, command: str) -> list[str]:
-    """The class docstring: table, estimator, variance, and what shows them."""
+MEANINGS = {
+    "epsilon": "how much a report may reveal, in nats; a number > 0",
+    "k": "how many values there are",
+    "g": "how many buckets a hash function has; None for the number of least variance",
+    "omega": "how many values a report names; None for the number of least variance",
+    "prime": "the order of the field; None for the prime of least variance",
+    "buckets": "how many buckets the values are put into",
+    "categories": "the labels of the values, in order; None for 0, ..., k - 1",
+    "bounds": "the smallest and the largest input",
+    "grid": "into how many steps the inputs are divided; None for what suits epsilon",
+    "cells": "into how many cells the outputs are divided",
+    "rows": "how many hash functions are drawn, once for all users; None for one for each report",
+    "seed": "from which the hash functions are drawn; public",
+}
+"""What the arguments of generated classes are, other than parameters of the table."""
+
+
+def arguments_section(fields: Sequence[str], own: Sequence[Rule]) -> list[str]:
+    """What each argument of the class means, as a section of its docstring.
+
+    Args:
+        fields: the lines that declare them. own: the rules of parameters of the table.
+    """
+    rules = {rule.name: rule.domain for rule in own}
+    lines = ["Args:"]
+    for line in fields:
+        name = line.partition(":")[0]
+        if "init=False" in line:
+            continue
+        if name in rules:
+            meaning = f"a parameter of the table, with {rules[name].describe(name)}"
+        else:
+            meaning = MEANINGS.get(name, MEANINGS["epsilon"])
+        optional = "; None for" in meaning and "None" not in line
+        text = f"{name}: {meaning.partition(';')[0] if optional else meaning}."
+        wrapped = textwrap.wrap(text, WIDTH - 8, break_on_hyphens=False)
+        lines += [f"    {wrapped[0]}", *(f"        {more}" for more in wrapped[1:])]
+    return [*lines, ""]
+
+
+def contract(side: NumericSide | TableSide, command: str, fields: Sequence[str]) -> list[str]:
+    """The class docstring: arguments, table, estimator, variance, and what shows them.
+
+    Args:
+        side: what is generated. command: the spec as the command line names it.
+        fields: the lines that declare the arguments.
+    """
     table = isinstance(side, TableSide)
     paragraphs = _of_table(side) if isinstance(side, TableSide) else _of_cells(side)
     given = side.arguments
@@ -63,7 +111,8 @@ def contract(side: NumericSide | TableSide, command: str) -> list[str]:
             "for estimates and variances of the running code. "
             f"Thresholds and the layout of reports: `{side.base}`."
         )
-    lines = [f'"""{side.mechanism.title}.', "", f"Table{_legend(side)}:", ""]
+    lines = [f'"""{side.mechanism.title}.', "", *arguments_section(fields, given.own)]
+    lines += [f"Table{_legend(side)}:", ""]
     names, meanings = _names(side)
     width = max(len(name) for name in names)
     for name, value, meaning in zip(names, side.cell_values, meanings, strict=True):

@@ -11,7 +11,7 @@ from typing import Any
 from ldp_verified.derive.density import moment
 from ldp_verified.derive.rational import in_epsilon, simple
 from ldp_verified.errors import SpecError
-from ldp_verified.generate.contract import shown
+from ldp_verified.generate.contract import arguments_section, shown
 from ldp_verified.generate.formulas import function
 from ldp_verified.generate.line import drawn, own_constants, own_fields, own_method
 from ldp_verified.language import (
@@ -90,8 +90,19 @@ def _body(mechanism: Mechanism, base: tuple[str, str], command: str) -> Iterator
     form = mechanism.algebraic_table
     assert isinstance(form, Line)
     domain = form.value.domain
+    # An interval whose ends depend on the parameters stands for any other one.
+    fixed = domain.lower.is_Rational and domain.upper.is_Rational
+    low, high = (float(domain.lower), float(domain.upper)) if fixed else (-1.0, 1.0)
+    declared = ["epsilon: float", *(own_fields(given) if given is not None else ())]
+    declared.append(f"bounds: tuple[float, float] = ({low}, {high})")
+    if base[0] == "geometric":
+        declared.append("grid: int | None = None")
+    if given is not None:
+        declared += [f"grid: int = {GRID}", f"cells: int = {CELLS}"]
     yield f'    """{mechanism.title}.'
     yield ""
+    own = () if given is None else given.own
+    yield from (f"    {line}" if line else "" for line in arguments_section(declared, own))
     yield f"    A report y, given the input {domain.describe(form.value.name)}:"
     yield ""
     lines = _noise(mechanism, form) if isinstance(form, Noise) else _density(mechanism, form)
@@ -102,18 +113,7 @@ def _body(mechanism: Mechanism, base: tuple[str, str], command: str) -> Iterator
     yield "    What is drawn: see the base class."
     yield '    """'
     yield ""
-    yield "    epsilon: float"
-    if given is not None:
-        yield from (f"    {line}" for line in own_fields(given))
-    # An interval whose ends depend on the parameters stands for any other one.
-    fixed = domain.lower.is_Rational and domain.upper.is_Rational
-    low, high = (float(domain.lower), float(domain.upper)) if fixed else (-1.0, 1.0)
-    yield f"    bounds: tuple[float, float] = ({low}, {high})"
-    if base[0] == "geometric":
-        yield "    grid: int | None = None"
-    if given is not None:
-        yield f"    grid: int = {GRID}"
-        yield f"    cells: int = {CELLS}"
+    yield from (f"    {line}" for line in declared)
     yield ""
     yield f'    name: ClassVar[str] = "{mechanism.name}"'
     yield f'    spec_sha256: ClassVar[str] = "{mechanism.spec_hash}"'

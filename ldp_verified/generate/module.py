@@ -241,7 +241,7 @@ def _class(side: NumericSide | TableSide, command: str) -> str:
     lines = [
         "@dataclass(frozen=True, repr=False)",
         f"class {class_name(side.mechanism.name)}({side.base}):",
-        *_indented(contract(side, command)),
+        *_indented(contract(side, command, _fields(side))),
         "",
         *_indented(_fields(side)),
         "",

@@ -1,7 +1,7 @@
 # Command: ldp-verified generate binary_rr
 # Input: spec/binary_rr.py
 # sha256 of the input: 0878906447c582ff3334d36861cf4e34301fb6bf3c7e6d90e4dc572688409ab2
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Binary randomized response: generated from spec/binary_rr.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from ldp_verified.realize import Categories, MatrixRandomizer, Number
 @dataclass(frozen=True, repr=False)
 class BinaryRR(MatrixRandomizer):
     """Binary randomized response.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^epsilon:
 

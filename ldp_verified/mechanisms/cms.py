@@ -1,7 +1,7 @@
 # Command: ldp-verified generate cms
 # Input: spec/cms.py
 # sha256 of the input: 63a2c29ef10cde88639c80cc130db2dfab2f8eccfc452aec4814b5192d7cb1f4
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Count mean sketch: generated from spec/cms.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,15 @@ from ldp_verified.realize import BitSketchRandomizer, Categories, Number
 @dataclass(frozen=True, repr=False)
 class CMS(BitSketchRandomizer):
     """Count mean sketch.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        buckets: how many buckets the values are put into.
+        rows: how many hash functions are drawn, once for all users; None for one for each
+            report.
+        seed: from which the hash functions are drawn; public.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with s = e^(epsilon/2):
 

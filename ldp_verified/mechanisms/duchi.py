@@ -1,6 +1,6 @@
 # Command: ldp-verified generate duchi
 # Input: spec/duchi.py, sha256 a3720682dc254035a41c5c175d63f60124d8138c3ca9c6b36af2899b0f1b86a9
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Duchi's mechanism for one number: generated from spec/duchi.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from ldp_verified.realize.sign import SignRandomizer
 @dataclass(frozen=True, repr=False)
 class Duchi(SignRandomizer):
     """Duchi's mechanism for one number.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        bounds: the smallest and the largest input.
 
     A report y, given the input -1 <= x <= 1:
 

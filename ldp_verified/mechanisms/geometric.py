@@ -1,6 +1,6 @@
 # Command: ldp-verified generate geometric
 # Input: spec/geometric.py, sha256 0849240256c3363efb9d4efb72685b422b7f6014f3ea42fea1c5c9eb52d68ad4
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Two-sided geometric noise: generated from spec/geometric.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from ldp_verified.realize.geometric import GeometricRandomizer
 @dataclass(frozen=True, repr=False)
 class Geometric(GeometricRandomizer):
     """Two-sided geometric noise.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        bounds: the smallest and the largest input.
+        grid: into how many steps the inputs are divided; None for what suits epsilon.
 
     A report y, given the input integer 0 <= x <= m:
 

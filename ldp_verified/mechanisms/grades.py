@@ -1,7 +1,7 @@
 # Command: ldp-verified generate grades
 # Input: spec/grades.py
 # sha256 of the input: 85c295cea3a6f8345afa19152b9a2daa33dc96f8a80176cf3260034a32f74543
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Exponential mechanism: generated from spec/grades.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from ldp_verified.realize import Categories, Number, TableRandomizer
 @dataclass(frozen=True, repr=False)
 class Grades(TableRandomizer):
     """Exponential mechanism.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u4 = e^(epsilon/2):
 

@@ -1,7 +1,7 @@
 # Command: ldp-verified generate grr
 # Input: spec/grr.py
 # sha256 of the input: dc80049430f453698f072d8614425439f3c0ff0030753d91cbf63940c466919a
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """k-ary randomized response: generated from spec/grr.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from ldp_verified.realize import Categories, Number, SingletonRandomizer
 @dataclass(frozen=True, repr=False)
 class GRR(SingletonRandomizer):
     """k-ary randomized response.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^epsilon:
 

@@ -1,7 +1,7 @@
 # Command: ldp-verified generate hadamard_response
 # Input: spec/hadamard_response.py
 # sha256 of the input: 053d0b22024aa4013f58969c313b71dc06109b7a34ef518f5ba33a2da92304c3
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Hadamard response: generated from spec/hadamard_response.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from ldp_verified.realize import Categories, ColumnRandomizer, Number
 @dataclass(frozen=True, repr=False)
 class HadamardResponse(ColumnRandomizer):
     """Hadamard response.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^epsilon:
 

@@ -1,7 +1,7 @@
 # Command: ldp-verified generate half_plus
 # Input: spec/half_plus.py
 # sha256 of the input: 6331fe9aa036ac207df047db64fc84de7f9631398eafe533538f40464c53a1ed
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """A sign kept with probability 1/2 + gamma: generated from spec/half_plus.py, not to be edited."""
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ from ldp_verified.realize import Categories, MatrixRandomizer, Number, RationalP
 @dataclass(frozen=True, repr=False)
 class HalfPlus(MatrixRandomizer):
     """A sign kept with probability 1/2 + gamma.
+
+    Args:
+        gamma: a parameter of the table, with 0 < gamma < 1/2.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with 0 < gamma < 1/2:
 

@@ -1,7 +1,7 @@
 # Command: ldp-verified generate hash_cohorts
 # Input: spec/hash_cohorts.py
 # sha256 of the input: 5a5480b21801489211233adadd6c23a353669af9589e88f5608a4da8e0658e7b
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Local hashing in cohorts: generated from spec/hash_cohorts.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,12 @@ from ldp_verified.realize import Categories, CohortRandomizer, Number
 @dataclass(frozen=True, repr=False)
 class HashCohorts(CohortRandomizer):
     """Local hashing in cohorts.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        g: how many buckets a hash function has; None for the number of least variance.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^epsilon:
 

@@ -1,7 +1,7 @@
 # Command: ldp-verified generate hcms
 # Input: spec/hcms.py
 # sha256 of the input: 0ead37b0f92919f1362c56680f62a55c77c853f6d7ac7e5bf9cf84eb34178635
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Hadamard count mean sketch: generated from spec/hcms.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,15 @@ from ldp_verified.realize import Categories, Number, SignSketchRandomizer
 @dataclass(frozen=True, repr=False)
 class HCMS(SignSketchRandomizer):
     """Hadamard count mean sketch.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        buckets: how many buckets the values are put into.
+        rows: how many hash functions are drawn, once for all users; None for one for each
+            report.
+        seed: from which the hash functions are drawn; public.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^epsilon:
 

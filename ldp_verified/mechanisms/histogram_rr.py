@@ -1,7 +1,7 @@
 # Command: ldp-verified generate histogram_rr
 # Input: spec/histogram_rr.py
 # sha256 of the input: f0ed0241cb5457464026898134f6647e7b38060a6485a92743be9e2cded81e0c
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Histogram by randomized response: generated from spec/histogram_rr.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from ldp_verified.realize import Categories, Number, OneHotRandomizer
 @dataclass(frozen=True, repr=False)
 class HistogramRR(OneHotRandomizer):
     """Histogram by randomized response.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^(epsilon/2):
 

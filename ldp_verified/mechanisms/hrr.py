@@ -1,7 +1,7 @@
 # Command: ldp-verified generate hrr
 # Input: spec/hrr.py
 # sha256 of the input: 8ae3183bc7000a499f276d0ff197efba1535e8477e966c23ca9aecd8c195aedd
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """One-bit Hadamard randomized response: generated from spec/hrr.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from ldp_verified.realize import Categories, Number, SignRandomizer
 @dataclass(frozen=True, repr=False)
 class HRR(SignRandomizer):
     """One-bit Hadamard randomized response.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^epsilon:
 

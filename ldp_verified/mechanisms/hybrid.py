@@ -1,6 +1,6 @@
 # Command: ldp-verified generate hybrid
 # Input: spec/hybrid.py, sha256 c1f298f00348679420f6718390af693afe1f1d8ae5e6832efd299f57c51e6c23
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Hybrid mechanism: generated from spec/hybrid.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from ldp_verified.realize.hybrid import HybridRandomizer
 @dataclass(frozen=True, repr=False)
 class Hybrid(HybridRandomizer):
     """Hybrid mechanism.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        bounds: the smallest and the largest input.
 
     A report y, given the input -1 <= x <= 1:
 

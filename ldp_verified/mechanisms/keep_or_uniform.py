@@ -1,7 +1,7 @@
 # Command: ldp-verified generate keep_or_uniform
 # Input: spec/keep_or_uniform.py
 # sha256 of the input: 6a1768911cdde473dbf0433b38358a68a2593b1e913af8176d1d2aded93ee988
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Keep or uniform: generated from spec/keep_or_uniform.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from ldp_verified.realize import Categories, Number, SingletonRandomizer
 @dataclass(frozen=True, repr=False)
 class KeepOrUniform(SingletonRandomizer):
     """Keep or uniform.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^epsilon:
 

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate laplace
 # Input: spec/laplace.py, sha256 4c068a0575eef324f10fbed486adaf289b80e1dd8a5809585821fb7becca72c6
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Laplace noise: generated from spec/laplace.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from ldp_verified.realize.geometric import LaplaceRandomizer
 @dataclass(frozen=True, repr=False)
 class Laplace(LaplaceRandomizer):
     """Laplace noise.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        bounds: the smallest and the largest input.
+        grid: into how many steps the inputs are divided; None for what suits epsilon.
 
     A report y, given the input -1 <= x <= 1:
 

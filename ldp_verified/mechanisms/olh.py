@@ -1,7 +1,7 @@
 # Command: ldp-verified generate olh
 # Input: spec/olh.py
 # sha256 of the input: e34607c04f6f92db73a67a7a92eb5639d70c11a7e676e9728baa04b1c8af7cd4
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Optimized local hashing: generated from spec/olh.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,12 @@ from ldp_verified.realize import Categories, HashedRandomizer, Number
 @dataclass(frozen=True, repr=False)
 class OLH(HashedRandomizer):
     """Optimized local hashing.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        g: how many buckets a hash function has; None for the number of least variance.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^epsilon:
 
@@ -63,6 +69,11 @@ class OLH(HashedRandomizer):
 @dataclass(frozen=True, repr=False)
 class BLH(HashedRandomizer):
     """Binary local hashing.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^epsilon:
 

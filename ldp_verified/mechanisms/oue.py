@@ -1,7 +1,7 @@
 # Command: ldp-verified generate oue
 # Input: spec/oue.py
 # sha256 of the input: 4233030e6b210ea980beda4f8a42449910678e51ccf53659d47794880c7bb40a
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Optimized unary encoding: generated from spec/oue.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from ldp_verified.realize import Categories, Number, OneHotRandomizer, rational
 @dataclass(frozen=True, repr=False)
 class OUE(OneHotRandomizer):
     """Optimized unary encoding.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^epsilon:
 

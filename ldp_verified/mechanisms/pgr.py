@@ -1,7 +1,7 @@
 # Command: ldp-verified generate pgr
 # Input: spec/pgr.py
 # sha256 of the input: dfc6e7fa708fa8e6ffc53f6f07d8b6bf91b5efc042f5151a089c88c92b83c069
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Projective geometry response: generated from spec/pgr.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,12 @@ from ldp_verified.realize import Categories, Number, PointRandomizer
 @dataclass(frozen=True, repr=False)
 class PGR(PointRandomizer):
     """Projective geometry response.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        prime: the order of the field; None for the prime of least variance.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^epsilon:
 

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate piecewise
 # Input: spec/piecewise.py, sha256 e6312c31a87fa9df2aeb9a9f9de0596ca86acd9fa33e135a89e945a54a63d06a
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Piecewise mechanism: generated from spec/piecewise.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from ldp_verified.realize.window import PiecewiseRandomizer
 @dataclass(frozen=True, repr=False)
 class Piecewise(PiecewiseRandomizer):
     """Piecewise mechanism.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        bounds: the smallest and the largest input.
 
     A report y, given the input -1 <= x <= 1:
 

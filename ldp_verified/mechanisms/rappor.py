@@ -1,7 +1,7 @@
 # Command: ldp-verified generate rappor
 # Input: spec/rappor.py
 # sha256 of the input: 3d87fb9bcebfbafd9622760e33422a054d9844f309f857ed4efb5d2a1e5769a0
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Basic RAPPOR, one report: generated from spec/rappor.py, not to be edited."""
 
 from __future__ import annotations
@@ -16,6 +16,13 @@ from ldp_verified.realize import Categories, Number, OneHotRandomizer, RationalP
 @dataclass(frozen=True, repr=False)
 class BasicRappor(OneHotRandomizer):
     """Basic RAPPOR, one report.
+
+    Args:
+        noise: a parameter of the table, with 0 < noise < 1.
+        low: a parameter of the table, with 0 < low < 1.
+        high: a parameter of the table, with low < high < 1.
+        k: how many values there are.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with 0 < noise < 1 and 0 < low < 1 and low < high < 1:
 

@@ -1,7 +1,7 @@
 # Command: ldp-verified generate square_wave
 # Input: spec/square_wave.py,
 # sha256 689ea2e7fcfbf06dcf191d17fc8fc3e606f7450b5ffb308b53b3fbb93c7f4e7a
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Square wave: generated from spec/square_wave.py, not to be edited."""
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ from ldp_verified.realize.square_wave import SquareWaveRandomizer
 @dataclass(frozen=True, repr=False)
 class SquareWave(SquareWaveRandomizer):
     """Square wave.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        bounds: the smallest and the largest input.
 
     A report y, given the input 0 <= x <= 1:
 

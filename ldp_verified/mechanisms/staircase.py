@@ -1,6 +1,6 @@
 # Command: ldp-verified generate staircase
 # Input: spec/staircase.py, sha256 f6f0928a39b72dcda2c636e1e5f78ceb7dcac1e62ffdbb6bb3e0f130712b52de
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Staircase noise: generated from spec/staircase.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from ldp_verified.realize.staircase import StaircaseRandomizer
 @dataclass(frozen=True, repr=False)
 class Staircase(StaircaseRandomizer):
     """Staircase noise.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        bounds: the smallest and the largest input.
 
     A report y, given the input -1 <= x <= 1:
 

@@ -1,7 +1,7 @@
 # Command: ldp-verified generate subset_selection
 # Input: spec/subset_selection.py
 # sha256 of the input: 5cb638895607f7d2dd041760031b28e1626c56c1c24abcf4c894a8faae7a956b
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Subset selection: generated from spec/subset_selection.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,12 @@ from ldp_verified.realize import Categories, Number, SubsetRandomizer
 @dataclass(frozen=True, repr=False)
 class SubsetSelection(SubsetRandomizer):
     """Subset selection.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        omega: how many values a report names; None for the number of least variance.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with u = e^epsilon:
 

@@ -1,7 +1,7 @@
 # Command: ldp-verified generate sue
 # Input: spec/sue.py
 # sha256 of the input: 20b18e627ddc4f8fa3a5f0b54fc63603e245007ecb86cf5468791dbccc5341ce
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Symmetric unary encoding: generated from spec/sue.py, not to be edited."""
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from ldp_verified.realize import Categories, Number, OneHotRandomizer
 @dataclass(frozen=True, repr=False)
 class SUE(OneHotRandomizer):
     """Symmetric unary encoding.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        k: how many values there are.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with s = e^(epsilon/2):
 

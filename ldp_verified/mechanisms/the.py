@@ -1,7 +1,7 @@
 # Command: ldp-verified generate the
 # Input: spec/the.py
 # sha256 of the input: da614105d7058a2acc6dc8b976d9c7358a922db1a88fb191ca12e3f5afacda00
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Thresholding with histogram encoding: generated from spec/the.py, not to be edited."""
 
 from __future__ import annotations
@@ -16,6 +16,12 @@ from ldp_verified.realize import Categories, Number, OneHotRandomizer, RationalP
 @dataclass(frozen=True, repr=False)
 class THE(OneHotRandomizer):
     """Thresholding with histogram encoding.
+
+    Args:
+        kept: a parameter of the table, with kept >= 1.
+        raised: a parameter of the table, with raised > 1.
+        k: how many values there are.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with kept >= 1 and raised > 1:
 

@@ -1,7 +1,7 @@
 # Command: ldp-verified generate truncated_geometric
 # Input: spec/truncated_geometric.py,
 # sha256 df0199ab43e5037a1e1e2b5938ed46acd6832d103f437c54f41f4b8d81120108
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Truncated geometric noise: generated from spec/truncated_geometric.py, not to be edited."""
 
 from __future__ import annotations
@@ -16,6 +16,11 @@ from ldp_verified.realize.geometric import TruncatedRandomizer
 @dataclass(frozen=True, repr=False)
 class TruncatedGeometric(TruncatedRandomizer):
     """Truncated geometric noise.
+
+    Args:
+        epsilon: how much a report may reveal, in nats; a number > 0.
+        bounds: the smallest and the largest input.
+        grid: into how many steps the inputs are divided; None for what suits epsilon.
 
     A report y, given the input integer 0 <= x <= m:
 

@@ -1,7 +1,7 @@
 # Command: ldp-verified generate two_coins
 # Input: spec/two_coins.py
 # sha256 of the input: a7459b7fe975db4163f3bf2ed5a5176cc6942d105586839e2859653ee96a13eb
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Two coins: generated from spec/two_coins.py, not to be edited."""
 
 from __future__ import annotations
@@ -24,6 +24,11 @@ from ldp_verified.realize import (
 @dataclass(frozen=True, repr=False)
 class TwoCoins(TableRandomizer):
     """Two coins.
+
+    Args:
+        heads: a parameter of the table, with 0 < heads < 1.
+        yes: a parameter of the table, with 0 < yes <= 1/2.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with 0 < heads < 1 and 0 < yes <= 1/2:
 
@@ -96,6 +101,9 @@ class TwoCoins(TableRandomizer):
 @dataclass(frozen=True, repr=False)
 class FairCoins(MatrixRandomizer):
     """Two fair coins.
+
+    Args:
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table:
 

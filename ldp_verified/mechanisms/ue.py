@@ -1,7 +1,7 @@
 # Command: ldp-verified generate ue
 # Input: spec/ue.py
 # sha256 of the input: 49af46276e4fe605dc76a9ee17bc95760dfa144700e075af3be5f0fb9726b091
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Unary encoding: generated from spec/ue.py, not to be edited."""
 
 from __future__ import annotations
@@ -16,6 +16,12 @@ from ldp_verified.realize import Categories, Number, OneHotRandomizer, RationalP
 @dataclass(frozen=True, repr=False)
 class UE(OneHotRandomizer):
     """Unary encoding.
+
+    Args:
+        zero: a parameter of the table, with 0 < zero < 1.
+        one: a parameter of the table, with zero < one < 1.
+        k: how many values there are.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with 0 < zero < 1 and zero < one < 1:
 

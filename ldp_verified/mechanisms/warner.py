@@ -1,7 +1,7 @@
 # Command: ldp-verified generate warner
 # Input: spec/warner.py
 # sha256 of the input: a550ad58f6da57d3cfe59ab79934bdb4e7a696fc773ad274f0482735383462d6
-# Tools: ldp-verified not installed, sympy 1.14.0
+# Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Warner's randomized response: generated from spec/warner.py, not to be edited."""
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ from ldp_verified.realize import Categories, MatrixRandomizer, Number, RationalP
 @dataclass(frozen=True, repr=False)
 class Warner(MatrixRandomizer):
     """Warner's randomized response.
+
+    Args:
+        gamma: a parameter of the table, with 0 < gamma < 1/2.
+        categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Table, with 0 < gamma < 1/2:
 
