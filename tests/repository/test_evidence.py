@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,13 +14,21 @@ from tests.repository.evidence_project import CHECKER, DRAWS, NAMES, SETTINGS, T
 WEAK = CHECKER.replace('claim == "right"', "True")
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Project:
-    """The small project, with a manifest of all its tests."""
-    made = Project(tmp_path)
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small project with a manifest of all its tests, to be copied."""
+    made = Project(tmp_path_factory.mktemp("recorded"))
     assert made.run("update").status == 0
     assert sorted(made.manifest["results"]) == sorted(NAMES)
-    return made
+    return made.root
+
+
+@pytest.fixture
+def project(recorded: Path, tmp_path: Path) -> Project:
+    """A copy of the small project, for one test to change."""
+    root = tmp_path / "project"
+    shutil.copytree(recorded, root)
+    return Project(root)
 
 
 def test_without_a_manifest_everything_is_run_and_nothing_is_written(tmp_path: Path) -> None:
