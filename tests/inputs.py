@@ -54,6 +54,9 @@ class Checkout:
 
     Args:
         root: the folder with the tests in `tests/`.
+
+    Attributes:
+        hashes: of the files that were asked for so far.
     """
 
     def __init__(self, root: Path) -> None:
@@ -62,7 +65,7 @@ class Checkout:
         self._refers: dict[tuple[str, bool], frozenset[tuple[str, bool]]] = {}
         self._closures: dict[tuple[str, ...], frozenset[str]] = {}
         self._files_named: dict[str, frozenset[str]] = {}
-        self._hashes: dict[str, str] = {}
+        self.hashes: dict[str, str] = {}
 
     @cached_property
     def files(self) -> dict[str, tuple[str, ...]]:
@@ -118,7 +121,10 @@ class Checkout:
 
     def inputs(self, test_module: str) -> frozenset[str]:
         """The files, from the root, that tests of a module can depend on."""
-        return self._closure([test_module]) | self.common
+        folders = [str(folder) for folder in Path(test_module).parents[:-1]]
+        packages = [f"{folder}/__init__.py" for folder in folders]
+        ours = [path for path in packages if path in self.python.values()]
+        return self._closure([test_module, *ours]) | self.common
 
     def of_one_mechanism(self, paths: Iterable[str], name: str) -> frozenset[str]:
         """Files without those that belong to other mechanisms of the catalogue only.
@@ -155,13 +161,13 @@ class Checkout:
 
     def hash_of(self, path: str) -> str:
         """The SHA-256 of a file's bytes; of nothing, where it is gone."""
-        if path not in self._hashes:
+        if path not in self.hashes:
             try:
                 content = (self.root / path).read_bytes()
             except FileNotFoundError:
                 content = b"gone"
-            self._hashes[path] = hashlib.sha256(content).hexdigest()
-        return self._hashes[path]
+            self.hashes[path] = hashlib.sha256(content).hexdigest()
+        return self.hashes[path]
 
     def digest(self, paths: Iterable[str], *more: str) -> str:
         """128 bits of the SHA-256 of the names and contents of files, and of more."""
