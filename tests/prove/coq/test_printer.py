@@ -226,6 +226,7 @@ ANY_STRUCTURE = {"pgr"}
 """Mechanisms whose theorems are about every structure with the stated counts."""
 
 
+@pytest.mark.evidence(of="name")
 @pytest.mark.parametrize("name", sorted(CATALOGUE.keys() - WITHOUT.keys() - ANY_STRUCTURE))
 def test_printed_randomizer_is_the_expanded_table(name: str, run_seed: int) -> None:
     mechanism = CATALOGUE[name]
