@@ -3,8 +3,9 @@
 Rows are read from the text of the statement, and compared as rational functions with those that
 follow from the outputs themselves: the blocks of a structure, the bits of two values, the columns
 of a matrix. What a structure's blocks count up to is listed once, below; each entry is a theorem of
-`proofs/lib` (Singletons, Hashing, Structures, BloomClasses) for all sizes. A structure that is not
-listed is not decided here. It reads the same statement as the certificate, and is of its group.
+`proofs/lib` (Singletons, Hashing, Structures, BloomClasses,
+Hyperplanes) for all sizes. A structure that is not listed is not decided here. It reads the same
+statement as the certificate, and is of its group.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from ldp_verified.language.structures import (
     HashBlocks,
     HashedOneHot,
     HashedSigns,
+    Hyperplanes,
     LinearBlocks,
     OneHot,
     Singletons,
@@ -69,6 +71,9 @@ def counts_of(structure: Any) -> Counts | None:
             return 2 * order, order, order / 2
         case HashedSigns(buckets=rows, functions=m):
             return 2 * m * rows, m * rows, m * (rows + 1) / 2
+        case Hyperplanes(prime=q, vectors=number):
+            b, r, both = ((number / q**i - 1) / (q - 1) for i in range(3))
+            return b, r, both
         case Blocks():
             return _listed(structure)
     return None

@@ -56,7 +56,8 @@ Fixpoint ones_mass (p : R) (n i : nat) : R :=
 
 Lemma ones_mass_choose p n i : ones_mass p n i = INR (choose n i) * one_of_class p n i.
 Proof.
-  unfold one_of_class. revert i. induction n as [|n IH]; intros [|i]; cbn [ones_mass choose Nat.eqb].
+  unfold one_of_class. revert i. induction n as [|n IH]; intros [|i];
+    cbn [ones_mass choose Nat.eqb].
   - cbn. ring.
   - cbn. ring.
   - rewrite IH. replace (choose n 0) with 1%nat by (destruct n; reflexivity).
