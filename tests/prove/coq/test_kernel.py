@@ -167,6 +167,18 @@ def test_wrong_classes_of_bloom_encodings_are_rejected(
     assert (None, "class_counts") in ask_kernel(mechanism).rejected
 
 
+@pytest.mark.parametrize("field", ["blocks", "containing", "together"])
+def test_a_wrong_count_of_hyperplanes_is_rejected(field: str) -> None:
+    (pgr,) = load("pgr")
+    if missing(pgr):
+        return
+    assert isinstance(pgr.table, Design)
+    wrong = replace(pgr.table, **{field: getattr(pgr.table, field) + 1})
+    found = ask_kernel(replace(pgr, table=wrong))
+    assert not found.accepted
+    assert found.rejects_rest
+
+
 def test_no_time_is_no_acceptance() -> None:
     mechanism = Mechanism("mine", parameters=[eps, k], table=GRR)
     if missing(mechanism):
