@@ -68,8 +68,10 @@ def points_of(k: int, q: int) -> list[tuple[int, ...]]:
     """
 
     def of(t: int) -> list[tuple[int, ...]]:
+        if not t:
+            return []
         after = itertools.product(range(q), repeat=t - 1)
-        return [*((0, *point) for point in of(t - 1)), *((1, *rest) for rest in after)] if t else []
+        return [*((0, *point) for point in of(t - 1)), *((1, *rest) for rest in after)]
 
     return next(found for t in itertools.count(2) if len(found := of(t)) >= k)
 
