@@ -49,10 +49,8 @@ def test_everything_is_proved_for_all_cells(hashes: int) -> None:
         v.obligation: str(v.status)
         for v in verify(bloom_bits(hashes), smt=False, coq=False).verdicts
     }
-    assert statuses.pop("class_counts") == "enumerated"
-    assert statuses.pop("defined") == "proved by one group"
-    # What rests on counts that are enumerated is no stronger.
-    assert set(statuses.values()) == {"enumerated"}
+    assert "class_counts" in statuses
+    assert set(statuses.values()) == {"proved by one group"}  # Coq is not asked
 
 
 def test_an_epsilon_that_forgets_a_hash_function_is_refuted() -> None:
