@@ -61,9 +61,11 @@ def test_a_file_that_cannot_be_read_is_explained_by_file_and_line(
     assert place in str(caught.value)
 
 
-def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(SpecError, match=r"binary_rr, .*grr, .*warner"):
-        load("nonesuch")
+def test_an_unknown_name_suggests_the_ones_that_look_like_it() -> None:
+    with pytest.raises(SpecError, match=r"a name of the catalogue.*did you mean grr or l_grr\?"):
+        load("grrr")
+    with pytest.raises(SpecError, match=r"a name of the catalogue, which list shows, got"):
+        load("zzzz")
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
