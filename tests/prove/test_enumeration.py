@@ -237,7 +237,7 @@ def test_whatever_is_derived_from_a_matrix_is_enumerated_too(
     """Derivation and enumeration mean the same estimator, with and without declared support."""
     weights = rng.integers(1, 12, size=(inputs, outputs))
     rows = [[Rational(int(w), int(row.sum())) for w in row] for row in weights]
-    gap = real("gap", above=0, below=1)
+    gap = real("distance", above=0, below=1)
     mixed = [[gap * cell + (1 - gap) / outputs for cell in row] for row in rows]
     support = [[y] if y < inputs else [] for y in range(outputs)] if supported else None
     table = Matrix(mixed, outputs=list("abcd")[:outputs], support=support)
