@@ -171,12 +171,12 @@ def delta_bound(this: MatrixTheorems, claim: LDP) -> None:
             sides = (other, cell) if mark else (cell, other)
             return f"({this.algebra.inequality(f'sign_{x}_{x2}_{y}', sides[0], '<=', sides[1])})"
 
-        events = _events(marks[x][x2])
-        summed = "I"
-        for number, event in reversed(list(enumerate(events))):
+        shown, events = [], _events(marks[x][x2])
+        for number, event in enumerate(events):
             name = f"delta_{x}_{x2}" + (f"_{number}" if len(events) > 1 else "")
             excess = _excess(this, level, event, x, x2)
-            summed = f"(conj ({this.algebra.inequality(name, excess, '<=', delta)}) {summed})"
+            shown.append(f"(conj ({this.algebra.inequality(name, excess, '<=', delta)}) ")
+        summed = "".join(shown) + "I" + ")" * len(shown)
         return f"(conj eq_refl (conj {each(this.m, sign)} {summed}))"
 
     rows = "; ".join("[" + "; ".join(map(_marked, row)) + "]" for row in marks)
