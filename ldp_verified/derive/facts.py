@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import sympy
@@ -18,10 +18,10 @@ from ldp_verified.derive.estimator import (
     support,
     variance,
 )
-from ldp_verified.derive.loss import LossAtom, delta, loss_distribution
+from ldp_verified.derive.loss import LossAtom, delta, largest_delta, loss_distribution
 from ldp_verified.derive.optimum import optimal_cells, optimal_parameters
 from ldp_verified.derive.rational import in_epsilon, readable, sample_points, simple
-from ldp_verified.language import Line, Matrix, Mechanism, PairTable, f
+from ldp_verified.language import Domain, Line, Matrix, Mechanism, PairTable, f
 from ldp_verified.language.pair_table import position_of
 
 
@@ -184,3 +184,16 @@ class Facts:
         if self.large is not None and not self.large.shown_in_full:
             return None
         return delta(self.pair_tables, sympy.sympify(level))
+
+    def largest_delta(self, level: Any, more: Mapping[Any, Domain] | None = None) -> str | None:
+        """The same in words, each part with where it counts; None for a large `Matrix`.
+
+        Args:
+            level: e^eps' in the algebraic variables. more: domains of symbols of its own.
+        """
+        if self.large is not None and not self.large.shown_in_full:
+            return None
+        variables = {**self.mechanism.variables, **(more or {})}
+        return largest_delta(
+            self.pair_tables, level, variables, partial(in_epsilon, self.mechanism)
+        )

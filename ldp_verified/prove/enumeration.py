@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ldp_verified.language.claims import BetterThan, Holds, Optimal, SameTable
 from ldp_verified.language.density import Density
 from ldp_verified.language.noise import Noise
+from ldp_verified.language.privacy import shares_support
 from ldp_verified.prove.crossing import crossings
 from ldp_verified.prove.density_enumeration import enumerate_density
 from ldp_verified.prove.expand import (
@@ -147,7 +148,8 @@ def enumerate_obligations(
     else:
         add_table(None, "nonnegative", nonnegative)
     add_table(None, "sums_to_one", sums_to_one)
-    add_table(None, "equal_support", equal_support)
+    if shares_support(mechanism.claims):
+        add_table(None, "equal_support", equal_support)
     for position, claim in enumerate(mechanism.claims):
         if isinstance(claim, Holds):
             relation = relation_check(mechanism, claim)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ldp_verified.language import LDP
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, LineCase, derived_texts
@@ -148,7 +149,7 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
         rest = "; ".join(part for part in (where, witness.explanation, sizes) if part)
         parts = (f"not for all parameters: {rest}",)
     elif witness is not None:
-        parts = (where, _right_value(this, kind), sizes)
+        parts = (where, _right_value(this, key), sizes)
     elif evidence.status.for_all:
         parts = (sizes,)
     else:
@@ -282,8 +283,19 @@ RIGHT = {
 """Kind of obligation -> the derived facts that say what is the case instead."""
 
 
-def _right_value(this: Case, kind: str) -> str:
+MOST_PAIRS = 12
+"""Pair tables of which the largest delta is said in a verdict."""
+
+
+def _right_value(this: Case, key: Key) -> str:
     """What is derived where the claim says something else; empty where nothing is."""
+    claim, kind = key
+    said = None if claim is None else this.completed.claims[claim]
+    if isinstance(said, LDP) and said.delta != 0:
+        if len(this.facts.pair_tables) > MOST_PAIRS:
+            return ""
+        level = this.mechanism.algebraic("LDP.epsilon", said.ratio)
+        return f"derived largest delta: {this.facts.largest_delta(level)}"
     texts = derived_texts(this)
     names = RIGHT.get(kind, tuple(n for n in texts if n.startswith("best ")))
     if kind not in (*RIGHT, "optimal"):

@@ -14,7 +14,7 @@ from ldp_verified.language.claims import f
 from ldp_verified.language.forms import Matrix
 from ldp_verified.prove.crossing import shares
 from ldp_verified.prove.expand import MAX_WORK, NotExpandableError, evaluate, expand_form
-from ldp_verified.prove.table_facts import Exists, delta, estimator
+from ldp_verified.prove.table_facts import Exists, estimator, worst_event
 from ldp_verified.prove.witnesses import both, epsilon_of
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from ldp_verified.prove.witnesses import Place
 
     Check = Callable[[Place], Witness | None]
+
+MOST_NAMED = 8
+"""Kinds of outputs of an event that are listed in a sentence."""
 
 
 def require_pairs(place: Place) -> None:
@@ -52,13 +55,19 @@ def delta_check(mechanism: Mechanism, claim: LDP, *, tight: bool) -> Check:
     def check(place: Place) -> Witness | None:
         require_pairs(place)
         level, said = evaluate(ratio, place.point), evaluate(claimed, place.point)
-        found = delta(place.table, level)
+        worst = worst_event(place.table, level)
+        found = worst.delta
         if found == said or (found < said and not tight):
             return None
         word = "claimed tight" if tight else "claimed"
+        values = place.event(worst, level)
+        x2, top, bottom = (values[name] for name in ("x'", "P(S|x)", "P(S|x')"))
+        named = values["S"] if len(worst.columns) <= MOST_NAMED else f"{len(worst.columns)} classes"
         return place.witness(
-            {"e^eps": level, "claimed delta": said, "delta": found},
-            f"{word} delta = {both(said)} at e^eps = {both(level)}; found {both(found)}",
+            values | {"claimed delta": said},
+            f"{word} delta = {both(said)} at e^eps = {both(level)}; found {both(found)} for "
+            f"x = {values['x']}, x' = {x2} and the event S = {named}, whose "
+            f"probabilities are {both(top)} and {both(bottom)}",
         )
 
     return check

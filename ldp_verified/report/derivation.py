@@ -203,9 +203,9 @@ def _facts(facts: Facts) -> Iterator[Fact]:
         yield f"best {parameter} at f = 0", plain(value)
     for cell, value in (facts.optimal_cells or {}).items():
         yield f"best {cell} at f = 0", plain(value)
-    curve = facts.delta(LEVEL)
+    curve = facts.largest_delta(LEVEL, {LEVEL: Domain(lower=sympy.S.One)})
     if curve is not None:
-        yield "delta at epsilon' = ln L", in_epsilon(mechanism, curve)
+        yield "largest delta at ln L >= 0", curve
 
 
 def _ratio(mechanism: Mechanism, row: PairRow) -> str:

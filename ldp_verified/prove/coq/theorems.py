@@ -23,6 +23,7 @@ from ldp_verified.language import (
     n,
 )
 from ldp_verified.language.claims import Claim
+from ldp_verified.language.privacy import shares_support
 from ldp_verified.prove.coq.algebra import SHARE, TABLE, USERS, Key, Level, Side
 from ldp_verified.prove.coq.comparing import better
 from ldp_verified.prove.coq.needed import needed
@@ -220,9 +221,10 @@ class Theorems(ABC):
         """
         self.table()
         self._stage((None, KIND), lambda: needed(self))
-        laws = {"equal_support": self.equal_support, "class_counts": self.classes}
-        for law, printing in {**laws, "free_cells": self.free}.items():
-            self._stage((None, law), printing)
+        if shares_support(self.mechanism.claims):
+            self._stage((None, "equal_support"), self.equal_support)
+        self._stage((None, "class_counts"), self.classes)
+        self._stage((None, "free_cells"), self.free)
         self.claims()
 
     def claims(self) -> None:
