@@ -2,7 +2,7 @@
     theorem that what it answers [true] to holds of the table that the bytes denote. *)
 From Coq Require Import Reals ZArith String List Bool Lra Lia.
 From LDP Require Import Sums Randomizer Users Matrix.
-From LDP Require Import ReflectPoly ReflectSign ReflectRational ReflectParse ReflectStatement.
+From LDP Require Import ReflectPoly ReflectSign ReflectFactors ReflectRational ReflectStatement.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -160,38 +160,40 @@ Definition needs_shown (c : certificate) (vs : list bounded) (needs : list (rela
   | None => false
   end.
 
+(** [NotRead]: this checker does not know what is asserted, and says nothing. *)
+Inductive answer := Shown | NotShown | NotRead.
+
+Definition answer_of (b : bool) : answer := if b then Shown else NotShown.
+
 (** The answers for the assertions of a statement, in their order. A certificate is one for the
     variables of the table and one for those of what has to be defined. *)
-Definition judged (s : statement) (c c' : certificate) : list bool :=
+Definition judged (s : statement) (c c' : certificate) : list answer :=
   match ranges (variables s), ranges (with_users (variables s)) with
   | Some rs, Some rs' =>
       let k := multiplied (length rs) c in
       let k' := multiplied (length rs') (lifted c) in
       let proper := stochastic_shown rs k (table s) in
       map (fun a => match a with
-        | Stochastic => proper
-        | Needs vs needs => needs_shown c' vs needs
-        | Private bounds => if proper then private_shown rs k (table s) bounds else false
-        | Tight bounds => if proper then tight_shown rs k (table s) bounds else false
-        | Unbiased w => if proper then unbiased_shown rs k (table s) w else false
+        | Stochastic => answer_of proper
+        | Needs vs needs => answer_of (needs_shown c' vs needs)
+        | Private bounds => answer_of (if proper then private_shown rs k (table s) bounds else false)
+        | Tight bounds => answer_of (if proper then tight_shown rs k (table s) bounds else false)
+        | Unbiased w => answer_of (if proper then unbiased_shown rs k (table s) w else false)
         | Variance w v =>
             let own := at_share 1 v in
             let other := at_share 0 v in
-            if proper then
-              if unbiased_shown rs k (table s) w then
+            answer_of (if proper then if unbiased_shown rs k (table s) w then
                 if second_shown rs k (table s) w own other
                 then shows_zero rs' k' (variance_form v own other)
-                else false
-              else false
-            else false
-        | Holds rel e => shows rs' k' rel e
-        | Unread => false
+                else false else false else false)
+        | Holds rel e => answer_of (shows rs' k' rel e)
+        | Unread => NotRead
         end) (assertions s)
   | _, _ => []
   end.
 
 (** [None] for bytes that are no statement about an explicit table. *)
-Definition judge (bytes : string) (c c' : certificate) : option (list bool) :=
+Definition judge (bytes : string) (c c' : certificate) : option (list answer) :=
   match read bytes with Some s => Some (judged s c c') | None => None end.
 
 (** ** Soundness *)
@@ -242,10 +244,8 @@ Let m := width rows.
 Hypothesis D : inside rs r.
 Let M := matrix d m (values r rows).
 
-Lemma zero e : shows_zero rs k e = true -> eval r e = 0.
-Proof. exact (shows_zero_sound rs c r D e). Qed.
-Lemma nonneg e : shows_nonneg rs k e = true -> 0 <= eval r e.
-Proof. exact (shows_nonneg_sound rs c r D e). Qed.
+Let zero := shows_zero_sound rs c r D.
+Let nonneg := shows_nonneg_sound rs c r D.
 
 Lemma stochastic_sound : stochastic_shown rs k rows = true ->
   stochastic M /\ forall row e, In row rows -> In e row -> defined r e.
@@ -341,17 +341,19 @@ Proof.
   intros. cbn [with_users in_domain lower upper conditions tl hd eval less In]. tauto.
 Qed.
 
-Theorem judged_sound s c c' i a : nth_error (assertions s) i = Some a ->
-  nth_error (judged s c c') i = Some true -> holds s a.
+Lemma judged_sound s c c' i a : nth_error (assertions s) i = Some a ->
+  nth_error (judged s c c') i = Some Shown -> holds s a.
 Proof.
   unfold judged. intros A J.
   destruct (ranges (variables s)) as [rs|] eqn:Rs; [|destruct i; discriminate].
   destruct (ranges (with_users (variables s))) as [rs'|] eqn:Rs'; [|destruct i; discriminate].
   rewrite (map_nth_error _ _ _ A) in J. injection J as J. clear A i.
+  assert (Yes : forall b, answer_of b = Shown -> b = true) by (intros []; [auto | discriminate]).
+
   pose proof (fun r => ranges_inside _ _ r Rs) as In1.
   pose proof (fun r => ranges_inside _ _ r Rs') as In2.
   pose proof (fun r H P => proj1 (stochastic_sound rs c (table s) r (In1 r H) P)) as St.
-  destruct a; cbn [holds].
+  destruct a; cbn [holds]; try discriminate; apply Yes in J.
   - intros r H. exact (stochastic_sound rs c (table s) r (In1 r H) J).
   - intros rel e r I H. unfold needs_shown in J.
     destruct (ranges domain) as [rd|] eqn:Rd; [|discriminate]. rewrite forallb_forall in J.
@@ -383,13 +385,12 @@ Proof.
       unfold variance_form in Z. cbn [eval nth] in Z. rewrite 2!wider_eval in Z. lra.
   - intros r n f H Hn Hf Hf'. pose proof (with_users_domain _ r n f H Hn Hf Hf') as W.
     exact (shows_sound rs' (lifted c) _ rel e (In2 _ W) J).
-  - discriminate.
 Qed.
 
-(** What the checker answers [true] to holds of what the bytes denote. *)
+(** What the checker answers [Shown] to holds of what the bytes denote. *)
 Theorem judge_sound bytes c c' answers : judge bytes c c' = Some answers ->
   exists s, read bytes = Some s /\ forall i a,
-    nth_error (assertions s) i = Some a -> nth_error answers i = Some true -> holds s a.
+    nth_error (assertions s) i = Some a -> nth_error answers i = Some Shown -> holds s a.
 Proof.
   unfold judge. destruct (read bytes) as [s|]; [|discriminate]. intros H. injection H as <-.
   exists s. split; [reflexivity|]. intros i a. apply judged_sound.

@@ -212,7 +212,8 @@ with raised (fuel : nat) (ts : list token) {struct fuel} : parsed :=
   | S k =>
       match atom k ts with
       | Some (a, TPower :: TInt e :: rest) => Some (EPow a (Z.to_nat e), rest)
-      | Some (a, TPower :: TMinus :: TInt e :: rest) =>
+      | Some (a, TPower :: TMinus :: TInt e :: rest)
+      | Some (a, TPower :: TOpen :: TMinus :: TInt e :: TClose :: rest) =>
           Some (EDiv (EInt 1) (EPow a (Z.to_nat e)), rest)
       | Some (a, TPower :: _) => None
       | other => other

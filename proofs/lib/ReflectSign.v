@@ -181,7 +181,7 @@ Proof.
     assert (0 <= peval r a) by auto. lra.
 Qed.
 
-Theorem shifted_sound vs : forall r p strict, shifted strict vs p = true -> inside vs r ->
+Lemma shifted_sound vs : forall r p strict, shifted strict vs p = true -> inside vs r ->
   0 <= peval r p /\ (strict = true -> 0 < peval r p).
 Proof.
   induction vs as [|v vs IH]; intros r p strict H D.
