@@ -14,6 +14,8 @@ from ldp_verified.prove.condition import condition
 from ldp_verified.prove.contradiction import refuse_contradiction
 from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.kernel import Kernel
+from ldp_verified.prove.coq.reflection import NAME as REFLECTION
+from ldp_verified.prove.coq.reflection import Reflected
 from ldp_verified.prove.counterexample import Counterexample, counterexample
 from ldp_verified.prove.describe import describe
 from ldp_verified.prove.enumeration import enumerate_obligations
@@ -54,6 +56,7 @@ class Said:
             None where that cannot be looked at.
         stands: whether what the claim rests on may be true: everything in the declaration is shown
             to have a value, and no law has a witness against it. Else proofs say nothing.
+        reflected: the answers of the checker inside Coq's kernel; None if it was not asked.
     """
 
     outcomes: list[checker.Outcome]
@@ -62,6 +65,7 @@ class Said:
     kernel: Kernel | None = None
     rows_hold: Callable[[Mapping[str, str]], bool | None] = lambda _: None
     stands: bool = True
+    reflected: Reflected | None = None
 
     @property
     def missing(self) -> list[checker.Outcome]:
@@ -89,6 +93,7 @@ class Said:
         said = {
             "certificate": bool(self.outcomes) and not self.missing,
             "smt": self.by_solver,
+            REFLECTION: self.reflected is not None and self.reflected.shows(key),
             "coq": bool(self.theorems(key)),
         }
         return tuple(name for name, yes in said.items() if yes)

@@ -23,6 +23,7 @@ GROUPS: Mapping[str, str] = {
     "certificate": "algebra",
     "smt": "algebra",
     "counting": "algebra",
+    "kernel checker": "algebra",
     "coq": "coq",
 }
 """Checker that can prove -> its group. Those of one group read the same derived obligation."""

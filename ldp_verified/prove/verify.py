@@ -8,12 +8,13 @@ from collections.abc import Callable
 
 from ldp_verified.derive import Wanted, free_cells, wanted
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Line, Mechanism
+from ldp_verified.language import Line, Matrix, Mechanism
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
 from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.kernel import Asking, Kernel
+from ldp_verified.prove.coq.reflection import reflection
 from ldp_verified.prove.counts import Counts
 from ldp_verified.prove.defined import KIND
 from ldp_verified.prove.enumeration import enumerate_obligations
@@ -173,6 +174,9 @@ def _alone(
     at_epsilon = [] if solved is None else [_wanted_verdict(solved, largest, smt, coq)]
     tell("waiting for Coq")
     said = kernel()
+    reflected = None
+    if said is not None and isinstance(this.mechanism.table, Matrix):
+        reflected = reflection(this.mechanism.name, statement, certificate, outcomes)
     rows_hold = counts.hold_at if counts is not None else lambda _: None
     against = {at for at, found in findings.items() if found.witness is not None}
     verdicts = [
@@ -186,6 +190,7 @@ def _alone(
                 said,
                 rows_hold,
                 defined and not any(at in against for at in bases(key)),
+                reflected,
             ),
         )
         for key, group in sorted(groups.items(), key=lambda item: _order(item[0]))
