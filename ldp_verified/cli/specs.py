@@ -82,6 +82,15 @@ def verify(
             show_default=False,
         ),
     ] = None,
+    points_seed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HEX",
+            help="Look at the drawn points of an earlier run, which named this seed. Default: "
+            "new ones.",
+            show_default=False,
+        ),
+    ] = None,
     accept: Accept = None,
     as_json: AsJson = False,
 ) -> Outcome:
@@ -109,12 +118,14 @@ def verify(
       ldp-verified verify grr oue --no-coq --accept one-group
       ldp-verified verify gaussian --accept assumed:gaussian --accept one-group
       ldp-verified verify mine.py --json
+      ldp-verified verify mine.py --points-seed 5eed
       ldp-verified verify grr --mutate
     """
     from ldp_verified.prove import STAGES
     from ldp_verified.prove import verify as check
     from ldp_verified.prove.coq.coqc import coqc_available
     from ldp_verified.prove.coq.library import proofs_folder
+    from ldp_verified.prove.drawn import drawing
     from ldp_verified.report import catalogue, verification
     from ldp_verified.report.output import say, show, show_document
 
@@ -124,6 +135,9 @@ def verify(
         raise ParameterError("--accept", "does not go with --mutate", accept)
     if mutate and write_smt:
         raise ParameterError("--write-smt", "does not go with --mutate", str(write_smt))
+    if mutate and points_seed is not None:
+        raise ParameterError("--points-seed", "does not go with --mutate", points_seed)
+    drawing(points_seed, "--points-seed")  # A wrong one is told before anything is done.
     with bar(counted=False) as tell:
         tell("reading", 0, None)
         mechanisms = _load(specs or [])
@@ -145,7 +159,7 @@ def verify(
                 done = position * len(STAGES) + STAGES.index(name)
                 tell(f"{of}: {name}", done, len(mechanisms) * len(STAGES))
 
-            results.append(check(mechanism, coq=coq, progress=stage))
+            results.append(check(mechanism, coq=coq, progress=stage, points_seed=points_seed))
     if write is not None:
         from ldp_verified.prove import write_certificates
 

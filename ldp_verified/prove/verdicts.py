@@ -104,6 +104,7 @@ class Verification:
         derived: facts derived and proved beside the claims, name -> text ("tight epsilon", "p*",
             "variance of a count", ...).
         seconds: wall time, for people.
+        drawn: the drawn points at which the table was looked at too, in words with their seed.
     """
 
     mechanism: str
@@ -112,6 +113,7 @@ class Verification:
     verdicts: tuple[Verdict, ...]
     derived: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+    drawn: str = ""
 
     @property
     def status(self) -> Status:
