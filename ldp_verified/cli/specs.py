@@ -91,6 +91,17 @@ def verify(
             show_default=False,
         ),
     ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            help="With --mutate: a file of answers; what it knows is not asked again.",
+        ),
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(min=0, help="With --mutate: when to begin no further variant."),
+    ] = None,
     accept: Accept = None,
     as_json: AsJson = False,
 ) -> Outcome:
@@ -137,6 +148,9 @@ def verify(
         raise ParameterError("--write-smt", "does not go with --mutate", str(write_smt))
     if mutate and points_seed is not None:
         raise ParameterError("--points-seed", "does not go with --mutate", points_seed)
+    for option, only in (("--resume", resume), ("--minutes", minutes)):
+        if only is not None and not mutate:
+            raise ParameterError(option, "goes with --mutate", str(only))
     drawing(points_seed, "--points-seed")  # A wrong one is told before anything is done.
     with bar(counted=False) as tell:
         tell("reading", 0, None)
@@ -144,7 +158,8 @@ def verify(
     if mutate:
         from ldp_verified.cli.mutating import mutate as plant
 
-        return plant(mechanisms, proofs_folder() if coq else None, as_json, write)
+        proofs = proofs_folder() if coq else None
+        return plant(mechanisms, proofs, as_json, write, resume=resume, minutes=minutes)
     given = acceptances(accept, mechanisms)
     if coq is None and not coqc_available():
         say(NO_KERNEL, style="bold red" if sys.stderr.isatty() else "")

@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.language import Design, PairRow, PairTable
+from ldp_verified.language import Design, Mechanism, PairRow, PairTable
 from ldp_verified.prove.case import Case
 from ldp_verified.prove.columns import number
 from ldp_verified.prove.contradiction import refuse_contradiction
@@ -61,7 +61,7 @@ class Counts:
         """The rows as the statement has them, against the expanded table."""
         m, stated = self.this.completed, self.this.statement.get("matrix")
         if stated is None:
-            return rows_match(m, stated_rows(self.this), at)
+            return rows_match(m, stated_rows(m, self.this.certificate["statement"]), at)
         return _cells_finding(self.this, stated, at)
 
     def _against(self, drawn: Drawn) -> Finding | None:
@@ -159,9 +159,9 @@ def _cells_finding(
     return cells_match(mechanism, {**stated, "cells": cells}, at[:2])
 
 
-def stated_rows(this: Case) -> tuple[PairTable, ...]:
-    """The pair tables as they stand in the certificate, read back from its text."""
-    names = {symbol.name: symbol for symbol in this.completed.variables}
+def stated_rows(mechanism: Mechanism, statement: Mapping[str, Any]) -> tuple[PairTable, ...]:
+    """The pair tables as they stand in a statement, read back from its text."""
+    names = {symbol.name: symbol for symbol in mechanism.variables}
 
     def read(text: str) -> Any:
         return sympy.sympify(text, locals=names)
@@ -181,5 +181,5 @@ def stated_rows(this: Case) -> tuple[PairTable, ...]:
                 for row in table["rows"]
             ),
         )
-        for table in this.certificate["statement"]["pair_tables"]
+        for table in statement["pair_tables"]
     )

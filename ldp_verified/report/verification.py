@@ -93,6 +93,14 @@ def terminal(
     if reasons:
         items = [_by_one(name, why, found) for (name, why), found in reasons.items()]
         yield Group(Text("Proved by one group of checkers only", style="yellow"), *items)
+    provisos: dict[tuple[str, str], list[Verdict]] = {}
+    for r in results:
+        for v in r.verdicts:
+            if v.proviso:
+                provisos.setdefault((r.mechanism, v.proviso), []).append(v)
+    if provisos:
+        items = [_assumed(name, (text,), found) for (name, text), found in provisos.items()]
+        yield Group(Text("Conditional theorems", style="yellow"), *items)
     if accepted is not None:
         yield _accepted(results, accepted)
 
@@ -238,6 +246,7 @@ def _verdict(verdict: Verdict) -> Json:
         "refusals": dict(verdict.refusals),
         "alone": str(verdict.alone or verdict.status),
         "capped_by": list(verdict.capped_by),
+        "proviso": verdict.proviso,
         "witness": None if verdict.witness is None else _witness(verdict.witness),
     }
 

@@ -53,6 +53,7 @@ class Theorems(ABC):
     """
 
     libraries: tuple[str, ...]
+    conditional = ""
 
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
         self.mechanism = mechanism
