@@ -236,7 +236,7 @@ def matrix(
         return limit is not None and time.perf_counter() - start > limit
 
     for mechanism in mechanisms:
-        if late():
+        if late() and (store is None or mechanism.name not in store.mechanisms):
             left[mechanism.name] = None
             continue
         tell(f"{mechanism.name}: making variants")

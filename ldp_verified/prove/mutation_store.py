@@ -41,12 +41,13 @@ class Store:
 
     Attributes:
         path: the file; made when something is kept. basis: the hash of what all answers rest on.
-        known: key -> answer, of this basis.
+        known: key -> answer, of this basis. mechanisms: of which there are some.
     """
 
     path: Path
     basis: str
     known: dict[str, Answer] = field(default_factory=dict)
+    mechanisms: set[str] = field(default_factory=set)
 
     def key(self, mutant: Mutant) -> str:
         """What a variant is known by."""
@@ -62,10 +63,13 @@ class Store:
     def put(self, mutant: Mutant, answer: Answer) -> None:
         """Keep an answer, at once."""
         key = self.key(mutant)
+        name = mutant.control.name
         self.known[key] = answer
+        self.mechanisms.add(name)
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        entry = {"basis": self.basis, "mechanism": name, "key": key, **asdict(answer)}
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"basis": self.basis, "key": key, **asdict(answer)}) + "\n")
+            file.write(json.dumps(entry) + "\n")
 
 
 def open_store(path: Path, asked: Iterable[str], proofs: Path | None) -> Store:
@@ -89,6 +93,7 @@ def open_store(path: Path, asked: Iterable[str], proofs: Path | None) -> Store:
         try:
             entry = json.loads(line)
             if entry["basis"] == basis:
+                store.mechanisms.add(entry["mechanism"])
                 store.known[entry["key"]] = Answer(
                     entry["equivalent"], _opinions(entry["opinions"]), _opinions(entry["control"])
                 )
