@@ -213,6 +213,7 @@ def made(
         evidence.assumes,
         evidence.groups if status.for_all else (),
         evidence.refuses,
+        proviso=kernel.proviso if kernel is not None and kernel.theorems(key) else "",
     )
 
 

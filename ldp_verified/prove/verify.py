@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
+from functools import partial
 
 from ldp_verified.derive import Wanted, free_cells, wanted
 from ldp_verified.errors import SpecError
@@ -17,6 +18,7 @@ from ldp_verified.prove.coq.kernel import Asking, Kernel
 from ldp_verified.prove.coq.reflection import reflection
 from ldp_verified.prove.counts import Counts
 from ldp_verified.prove.defined import KIND
+from ldp_verified.prove.drawn import Drawing, Drawn, drawing, look
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import LAWS, Said, made, solver_answers, verdict
 from ldp_verified.prove.inside import require_inside
@@ -69,6 +71,8 @@ def verify(
     coq: bool | None = None,
     progress: Tell | None = None,
     derived: bool = True,
+    points_seed: str | None = None,
+    draw_points: bool = True,
 ) -> Verification:
     """Recompute everything and decide every obligation.
 
@@ -82,20 +86,25 @@ def verify(
         progress: called with each of `STAGES` when it begins.
         derived: whether what is derived beyond the mechanism's claims is decided too, and said.
             Without it only laws, class counts and claims are decided, by the same checkers.
+        points_seed: the drawn points of an earlier run, which named this seed: hexadecimal digits.
+            None draws others, from the operating system's randomness.
+        draw_points: whether the table is looked at in drawn points too, which only refute.
 
     Raises:
+        ParameterError: `points_seed` is no such seed.
         FileNotFoundError: `smt` is true and z3 is not installed.
         SpecError: `coq` is true and coqc is not installed, or cannot compile the library.
         ContradictionError: something is proved, and there is a witness against it: this package is
             wrong.
     """
     start = time.perf_counter()
+    source = drawing(points_seed) if draw_points else None
     if coq:
         coq_version()
     tell = progress or (lambda _: None)
     tell("deriving")
     this = case(mechanism, derived=derived)
-    verdicts = _verdicts(this, largest, smt, coq, tell)
+    verdicts, drawn = _verdicts(this, largest, smt, coq, tell, source)
     return Verification(
         mechanism.name,
         mechanism.title,
@@ -103,6 +112,7 @@ def verify(
         verdicts,
         derived_texts(this) if derived else reported(mechanism, this.completed),
         time.perf_counter() - start,
+        "" if drawn is None or not drawn.points else drawn.text,
     )
 
 
@@ -119,13 +129,23 @@ def _kernel(asking: Asking | None, coq: bool | None) -> Kernel | None:
 
 
 def _verdicts(
-    this: Case, largest: int, smt: bool | None, coq: bool | None, tell: Tell
-) -> tuple[Verdict, ...]:
-    """All verdicts, each met with what it rests on. `coq`: None asks only if coqc is there."""
+    this: Case,
+    largest: int,
+    smt: bool | None,
+    coq: bool | None,
+    tell: Tell,
+    source: Drawing | None = None,
+) -> tuple[tuple[Verdict, ...], Drawn | None]:
+    """All verdicts, each met with what it rests on, and what was seen at points of a source.
+
+    `coq`: None asks only if coqc is there.
+    """
     with contextlib.ExitStack() as stack:
         asked = coq or (coq is None and coqc_available())
         asking = stack.enter_context(Asking(this.completed)) if asked else None
-        return rested(_alone(this, largest, smt, coq, lambda: _kernel(asking, coq), tell))
+        kernel = partial(_kernel, asking, coq)
+        alone, drawn = _alone(this, largest, smt, coq, kernel, tell, source)
+        return rested(alone), drawn
 
 
 def _alone(
@@ -135,8 +155,9 @@ def _alone(
     coq: bool | None,
     kernel: Callable[[], Kernel | None],
     tell: Tell,
-) -> tuple[Verdict, ...]:
-    """The verdicts on the evidence of each obligation alone."""
+    source: Drawing | None,
+) -> tuple[tuple[Verdict, ...], Drawn | None]:
+    """The verdicts on the evidence of each obligation alone, and what was seen at drawn points."""
     statement = this.statement
     tell("finding certificates")
     certificate = this.certificate
@@ -150,6 +171,10 @@ def _alone(
         (found.claim, found.obligation): found
         for found in enumerate_obligations(this.completed, largest)
     }
+    drawn = None if source is None else look(this.completed, source, largest)
+    for key, against in ({} if drawn is None else drawn.against).items():
+        if key not in findings or findings[key].holds:
+            findings[key] = against
     needed = [o for o in outcomes if o.obligation.kind == KIND]
     looked_at = undefined(this.mechanism, this.needs)
     defined = all(o.shown for o in needed)
@@ -165,7 +190,7 @@ def _alone(
         groups.setdefault(key, [])
     tell("comparing classes")
     finite = not isinstance(this.mechanism.table, Line)
-    counts = Counts(this, largest) if finite else None
+    counts = Counts(this, largest, drawn) if finite else None
     tell("freeing the cells")
     free = free_cells(this.mechanism) if this.derived else None
     freed = None if free is None or not free.claims else _checked(free)
@@ -200,7 +225,7 @@ def _alone(
     if free is not None and freed is not None:
         verdicts.append(_free_verdict(free, freed, said))
     require_inside(this.mechanism, verdicts)
-    return (*verdicts, *at_epsilon)
+    return (*verdicts, *at_epsilon), drawn
 
 
 def _order(key: Key) -> tuple[int, int]:
@@ -216,7 +241,7 @@ def _checked(free: Mechanism) -> list[checker.Outcome]:
 
 def _wanted_verdict(solved: Wanted, largest: int, smt: bool | None, coq: bool | None) -> Verdict:
     """The table at the solution has eps as its tight epsilon, and the solution is admissible."""
-    inner = _verdicts(case(solved.mechanism), min(largest, SOLVED), smt, coq, lambda _: None)
+    inner, _ = _verdicts(case(solved.mechanism), min(largest, SOLVED), smt, coq, lambda _: None)
     needed = [v for v in inner if v.obligation not in ("class_counts", "free_cells")]
     short = [v for v in needed if v.status is not Status.PROVED]
     refuted = next((v for v in short if v.status is Status.REFUTED), None)

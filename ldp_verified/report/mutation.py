@@ -144,6 +144,8 @@ def conclusion(report: MutationReport) -> str:
             f"{len(report.limited)} that fewer than two routes can judge ({'; '.join(reasons)}), "
             "so that two cannot be shown"
         )
+    if report.left:
+        found.append(f"{len(report.left)} mechanisms for which time did not suffice")
     if not found:
         return "every wrong one is rejected by at least two independent routes"
     rest = len(report.wrong) - len(report.insufficient) - len(report.limited)

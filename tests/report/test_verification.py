@@ -120,6 +120,7 @@ def test_the_document() -> None:
                 "needs": ["enumerated", "refuted", "open"],
                 "accepted": [],
                 "seconds": 1.235,
+                "drawn_points": "",
                 "verdicts": [
                     {
                         "claim": verdict.claim,

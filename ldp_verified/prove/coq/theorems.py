@@ -54,6 +54,7 @@ class Theorems(ABC):
     """
 
     libraries: tuple[str, ...]
+    conditional = ""
 
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
         self.mechanism = mechanism
