@@ -203,7 +203,7 @@ def _alone(
     if said is not None and isinstance(this.mechanism.table, Matrix):
         reflected = reflection(this.mechanism.name, statement, certificate, outcomes)
     rows_hold = counts.hold_at if counts is not None else lambda _: None
-    against = {at for at, found in findings.items() if found.witness is not None}
+    against = {at for at, one in findings.items() if one.witness is not None}
     verdicts = [
         verdict(
             this,

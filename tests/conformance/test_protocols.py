@@ -29,8 +29,8 @@ from ldp_verified.conformance.two_steps import agree
 from ldp_verified.conformance.vectors import corner_masses
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import Matrix, Mechanism, real
-from ldp_verified.language.loader import catalogue
 from ldp_verified.protocols import LGRR, LOLOHA, LSUE, DBitFlip
+from ldp_verified.spec_files import catalogue
 from tests.broken.clients import CLIENTS, PERMANENT, REPORT
 
 if TYPE_CHECKING:

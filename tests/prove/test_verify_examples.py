@@ -10,8 +10,8 @@ import pytest
 from ldp_verified.errors import SpecError
 from ldp_verified.generate.numeric import numeric_side
 from ldp_verified.language import LDP, Mechanism, load, real
-from ldp_verified.language.loader import catalogue
 from ldp_verified.prove import verify
+from ldp_verified.spec_files import catalogue
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "specs"
 
