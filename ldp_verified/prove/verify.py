@@ -172,9 +172,9 @@ def _alone(
         for found in enumerate_obligations(this.completed, largest)
     }
     drawn = None if source is None else look(this.completed, source, largest)
-    for key, against in ({} if drawn is None else drawn.against).items():
+    for key, seen in ({} if drawn is None else drawn.against).items():
         if key not in findings or findings[key].holds:
-            findings[key] = against
+            findings[key] = seen
     needed = [o for o in outcomes if o.obligation.kind == KIND]
     looked_at = undefined(this.mechanism, this.needs)
     defined = all(o.shown for o in needed)

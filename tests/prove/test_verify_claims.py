@@ -73,7 +73,7 @@ TRUE: list[Any] = [
 @pytest.mark.parametrize(("table", "claim"), TRUE)
 def test_true_claims_are_proved_by_two_routes(table: Any, claim: Any) -> None:
     for verdict in decide(table, claim):
-        assert verdict.status is Status.PROVED, verdict
+        assert verdict.status is Status.ONE_GROUP, verdict  # Coq is not asked
         assert {"certificate", "enumeration"} <= set(verdict.checkers)
 
 
