@@ -63,10 +63,10 @@ Fixpoint events (marks : list (option bool)) : list (list bool) :=
   | None :: rest => map (cons true) (events rest) ++ map (cons false) (events rest)
   end.
 
-Fixpoint every {A} (P : A -> Prop) (l : list A) : Prop :=
-  match l with [] => True | a :: rest => P a /\ every P rest end.
+Fixpoint each_event (P : list bool -> Prop) (l : list (list bool)) : Prop :=
+  match l with [] => True | above :: rest => P above /\ each_event P rest end.
 
-Lemma every_in {A} (P : A -> Prop) l a : every P l -> In a l -> P a.
+Lemma each_event_in P l above : each_event P l -> In above l -> P above.
 Proof. induction l; cbn; [tauto|]. intros [H T] [->|I]; auto. Qed.
 
 (** The event of S, but for the outputs of which something is said. *)
@@ -99,7 +99,7 @@ Theorem matrix_delta eps delta U (marks : nat -> nat -> list (option bool)) : ex
       | Some true => U * cell rows x' y <= cell rows x y
       | Some false => cell rows x y <= U * cell rows x' y
       | None => True end) /\
-    every (fun above => sum_over (seq 0 m) (excess U above x x') <= delta)
+    each_event (fun above => sum_over (seq 0 m) (excess U above x x') <= delta)
       (events (marks x x')))) ->
   ldp_delta (matrix d m rows) eps delta.
 Proof.
@@ -107,7 +107,7 @@ Proof.
   pose proof (each_below d _ (each_below d _ H x Hx) x' Hx') as (L & P & T).
   cbn beta in L, P, T. cbn [outs pr matrix].
   set (above := marked (marks x x') S 0).
-  pose proof (every_in _ _ above T (marked_in _ _ _)) as Q. cbn beta in Q.
+  pose proof (each_event_in _ _ above T (marked_in _ _ _)) as Q. cbn beta in Q.
   assert (G : sum_over (filter S (seq 0 m)) (fun y => cell rows x y - U * cell rows x' y)
     <= sum_over (seq 0 m) (excess U above x x')).
   { assert (B : forall y, In y (seq 0 m) ->
