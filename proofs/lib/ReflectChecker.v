@@ -202,9 +202,9 @@ Proof.
   induction n; cbn; intros H; [exact I|]. split; [apply IHn; intros; apply H; lia | apply H; lia].
 Qed.
 
-Lemma values_cell r rows i j : cell (values r rows) i j = eval r (ecell rows i j).
+Lemma values_cell r rows i j : cell (values_of r rows) i j = eval r (ecell rows i j).
 Proof.
-  unfold cell, values, ecell. change 0 with (eval r (EInt 0)).
+  unfold cell, values_of, ecell. change 0 with (eval r (EInt 0)).
   change (@nil R) with (map (eval r) []). now rewrite 2!map_nth.
 Qed.
 
@@ -242,7 +242,7 @@ Let k := multiplied (length rs) c.
 Let d := length rows.
 Let m := width rows.
 Hypothesis D : inside rs r.
-Let M := matrix d m (values r rows).
+Let M := matrix d m (values_of r rows).
 
 Let zero := shows_zero_sound rs c r D.
 Let nonneg := shows_nonneg_sound rs c r D.
@@ -308,7 +308,7 @@ Qed.
 
 Lemma inverse_sound w : unbiased_shown rs k rows w = true ->
   each d (fun v => each d (fun x => sum_over (seq 0 m)
-    (fun y => cell (values r rows) x y * cell (values r w) v y) = if Nat.eqb x v then 1 else 0)).
+    (fun y => cell (values_of r rows) x y * cell (values_of r w) v y) = if Nat.eqb x v then 1 else 0)).
 Proof.
   unfold unbiased_shown. rewrite forallb_forall. intros H.
   apply each_all. intros v Hv. apply each_all. intros x Hx.
@@ -321,7 +321,7 @@ Qed.
 
 Lemma second_sound w own other : second_shown rs k rows w own other = true ->
   each d (fun v => each d (fun x => sum_over (seq 0 m)
-    (fun y => cell (values r rows) x y * (cell (values r w) v y * cell (values r w) v y))
+    (fun y => cell (values_of r rows) x y * (cell (values_of r w) v y * cell (values_of r w) v y))
     = if Nat.eqb x v then eval r own + 1 else eval r other)).
 Proof.
   unfold second_shown. rewrite forallb_forall. intros H.
@@ -342,7 +342,7 @@ Proof.
 Qed.
 
 Lemma judged_sound s c c' i a : nth_error (assertions s) i = Some a ->
-  nth_error (judged s c c') i = Some Shown -> holds s a.
+  nth_error (judged s c c') i = Some Shown -> true_of s a.
 Proof.
   unfold judged. intros A J.
   destruct (ranges (variables s)) as [rs|] eqn:Rs; [|destruct i; discriminate].
@@ -353,7 +353,7 @@ Proof.
   pose proof (fun r => ranges_inside _ _ r Rs) as In1.
   pose proof (fun r => ranges_inside _ _ r Rs') as In2.
   pose proof (fun r H P => proj1 (stochastic_sound rs c (table s) r (In1 r H) P)) as St.
-  destruct a; cbn [holds]; try discriminate; apply Yes in J.
+  destruct a; cbn [true_of]; try discriminate; apply Yes in J.
   - intros r H. exact (stochastic_sound rs c (table s) r (In1 r H) J).
   - intros rel e r I H. unfold needs_shown in J.
     destruct (ranges domain) as [rd|] eqn:Rd; [|discriminate]. rewrite forallb_forall in J.
@@ -390,7 +390,7 @@ Qed.
 (** What the checker answers [Shown] to holds of what the bytes denote. *)
 Theorem judge_sound bytes c c' answers : judge bytes c c' = Some answers ->
   exists s, read bytes = Some s /\ forall i a,
-    nth_error (assertions s) i = Some a -> nth_error answers i = Some Shown -> holds s a.
+    nth_error (assertions s) i = Some a -> nth_error answers i = Some Shown -> true_of s a.
 Proof.
   unfold judge. destruct (read bytes) as [s|]; [|discriminate]. intros H. injection H as <-.
   exists s. split; [reflexivity|]. intros i a. apply judged_sound.

@@ -303,13 +303,13 @@ Definition read (bytes : string) : option statement :=
 (** ** Meaning *)
 Open Scope R_scope.
 
-Definition values (r : list R) (rows : list (list expr)) : list (list R) :=
+Definition values_of (r : list R) (rows : list (list expr)) : list (list R) :=
   map (map (eval r)) rows.
 Definition width (rows : list (list expr)) : nat := List.length (hd [] rows).
 
 (** The randomizer at a point. *)
 Definition mechanism (s : statement) (r : list R) : mech nat nat :=
-  matrix (List.length (table s)) (width (table s)) (values r (table s)).
+  matrix (List.length (table s)) (width (table s)) (values_of r (table s)).
 
 Definition related (rel : relation) (x : R) : Prop :=
   match rel with Equal => x = 0 | Apart => x <> 0 | Above => 0 < x | AtLeast => 0 <= x end.
@@ -324,7 +324,7 @@ Definition uniform (d : nat) (bounds : list (option expr)) : option expr :=
   | _ => None
   end.
 
-Definition holds (s : statement) (a : assertion) : Prop :=
+Definition true_of (s : statement) (a : assertion) : Prop :=
   match a with
   | Stochastic => forall r, in_domain (variables s) r ->
       stochastic (mechanism s r) /\
@@ -346,9 +346,9 @@ Definition holds (s : statement) (a : assertion) : Prop :=
       | None => False
       end
   | Unbiased w => forall r, in_domain (variables s) r ->
-      unbiased_counts (mechanism s r) (cell (values r w))
+      unbiased_counts (mechanism s r) (cell (values_of r w))
   | Variance w v => forall r, in_domain (variables s) r ->
-      count_variance (mechanism s r) (cell (values r w)) (fun n f => eval (f :: n :: r) v)
+      count_variance (mechanism s r) (cell (values_of r w)) (fun n f => eval (f :: n :: r) v)
   | Holds rel e => forall r n f, in_domain (variables s) r -> 1 <= n -> 0 <= f -> f <= 1 ->
       related rel (eval (f :: n :: r) e)
   | Unread => False

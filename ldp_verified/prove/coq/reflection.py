@@ -176,7 +176,7 @@ Proof. vm_cast_no_check (eq_refl answers). Qed.
 
 Theorem reflected : forall shown, answers = Some shown ->
   exists s, read bytes = Some s /\\ forall i a,
-    nth_error (assertions s) i = Some a -> nth_error shown i = Some Shown -> holds s a.
+    nth_error (assertions s) i = Some a -> nth_error shown i = Some Shown -> true_of s a.
 Proof. intros shown E. rewrite <- computed in E. exact (judge_sound _ _ _ _ E). Qed.
 
 Print Assumptions reflected.
