@@ -171,9 +171,9 @@ def _alone(
         for found in enumerate_obligations(this.completed, largest)
     }
     drawn = None if source is None else look(this.completed, source, largest)
-    for key, against in ({} if drawn is None else drawn.against).items():
+    for key, found in ({} if drawn is None else drawn.against).items():
         if key not in findings or findings[key].holds:
-            findings[key] = against
+            findings[key] = found
     needed = [o for o in outcomes if o.obligation.kind == KIND]
     looked_at = undefined(this.mechanism, this.needs)
     defined = all(o.shown for o in needed)
