@@ -79,7 +79,7 @@ def difference(mechanism: Mechanism, text: str, points: Iterable[Point]) -> str:
     compared, why = 0, "no table is small enough"
     text = blanked(text)
     for point in points:
-        full = point
+        full = dict(point)
         try:
             full = complete(mechanism.algebraic_table, point)
             wrong = _at(mechanism, text, full)
