@@ -12,6 +12,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
+from operator import mul
 
 Value = Fraction | list["Value"]
 
@@ -77,6 +78,21 @@ def hashes(k: int, g: int) -> list[tuple[tuple[int, ...], list[int]]]:
     ]
 
 
+def points_of(k: int, q: int) -> list[tuple[int, ...]]:
+    """The projective space over Z_q of the least dimension, at least 2, with k points.
+
+    In the order of their numbers: what begins with a 0 first.
+    """
+
+    def of(t: int) -> list[tuple[int, ...]]:
+        if not t:
+            return []
+        after = itertools.product(range(q), repeat=t - 1)
+        return [*((0, *point) for point in of(t - 1)), *((1, *rest) for rest in after)]
+
+    return next(found for t in itertools.count(2) if len(found := of(t)) >= k)
+
+
 def blocks_of(term: str, sizes: list[int]) -> list[tuple[object, list[bool]]]:
     """The blocks of a structure of the library, each with whether it contains every value.
 
@@ -95,6 +111,10 @@ def blocks_of(term: str, sizes: list[int]) -> list[tuple[object, list[bool]]]:
             return [(y, list(y)) for y in chosen if sum(y) == sizes[1]]
         case "hadamard_columns":
             return [(y, [h == 0 for h in hs[1:]]) for y, hs in hashes(k + 1, 2)]
+        case "hyperplanes":
+            points, q = points_of(*sizes), sizes[1]
+            inner = [[sum(map(mul, x, y)) % q == 0 for x in points[:k]] for y in points]
+            return list(zip(points, inner, strict=True))
         case "sign_blocks":
             signs = hashes(sizes[1], 2)
             return [
@@ -193,6 +213,10 @@ class Reader:
             self._take()
             k, g = self._atom(), self._atom()
             return Fraction(family_size(int(k), int(g)))
+        if head == "projective_vectors":
+            self._take()
+            k, q = self._atom(), self._atom()
+            return q ** len(points_of(int(k), int(q))[0])
         if head == "subset_count":
             self._take()
             k, w = self._atom(), self._atom()

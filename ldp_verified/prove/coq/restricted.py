@@ -75,6 +75,8 @@ def _distance(claim: MetricLDP, x: Any, x2: Any) -> Any:
 
 def _scaled(this: MatrixTheorems, epsilon: Any, distance: Any, written: str) -> Level:
     """The bound e^(distance * epsilon), whose exponent stands in Coq as that product."""
+    if isinstance(epsilon, sympy.log) and distance.is_Integer and distance > 0:
+        return _power(this.level(epsilon), distance, f"({this.closed_atom(distance)} * {written})")
     generator = this.mechanism.generator
     power = None
     if generator.eps is not None:
@@ -90,6 +92,17 @@ def _scaled(this: MatrixTheorems, epsilon: Any, distance: Any, written: str) -> 
     else:
         proof = f"(exp_power {base} {power} {exponent} ltac:(simpl INR; field))"
     return Level(exponent, ratio, closed, proof)
+
+
+def _power(unit: Level, distance: Any, exponent: str) -> Level:
+    """The bound of so many units of a logarithm."""
+    raised = f"(exp_power {unit.epsilon} {distance} {exponent} ltac:(simpl INR; ring))"
+    return Level(
+        exponent,
+        Side(f"{unit.ratio.atom()} ^ {distance}", unit.ratio.value**distance),
+        f"(({unit.closed_ratio}) ^ {distance})",
+        f"(eq_trans {raised} (f_equal (fun z => z ^ {distance}) {unit.proof}))",
+    )
 
 
 def _bounded(this: MatrixTheorems, level: Level, x: int, x2: int) -> str:

@@ -28,7 +28,7 @@ from ldp_verified.prove.coq import Unsupported, coq_drift, coq_text, write_coq
 from ldp_verified.prove.coq.drift import read_without
 from ldp_verified.prove.coq.printed_table import reader
 from ldp_verified.prove.coq.printer import Printed, coq_print
-from ldp_verified.prove.coq.reading import definition, family_size
+from ldp_verified.prove.coq.reading import definition, family_size, points_of
 from ldp_verified.prove.expand import evaluate
 from tests.finite import FINITE, LINES
 from tests.prove.coq.own import EXPECTED, OWN
@@ -99,6 +99,10 @@ def test_printed_counts_and_cells_are_those_of_the_spec(name: str, run_seed: int
             values = {s.name: v for s, v in point.items()}
             buckets = values.get("g", values.get("buckets", Fraction(2)))
             point[size] = Fraction(family_size(int(values["k"]), int(buckets)))
+        vectors = next((s for s in point if s.name == "Q"), None)
+        if vectors is not None:
+            k, q = (int(v) for s, v in point.items() if s.name in {"k", "q"})
+            point[vectors] = Fraction(q ** len(points_of(k, q)[0]))
         read = reader(mechanism, point, text)
         put = {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
         put[mechanism.generator.eps] = sympy.log(put.pop(mechanism.generator.symbol))
@@ -109,10 +113,6 @@ def test_printed_counts_and_cells_are_those_of_the_spec(name: str, run_seed: int
 
 
 WITHOUT = read_without(PROOFS / "not_in_coq.txt")
-
-
-ANY_STRUCTURE = {"pgr"}
-"""Mechanisms whose theorems are about every structure with the stated counts."""
 
 
 DENSITIES = {m.name: m for m in LINES if m.name not in WITHOUT}
