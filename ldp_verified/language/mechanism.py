@@ -24,12 +24,12 @@ from ldp_verified.language.claims import (
     n,
 )
 from ldp_verified.language.comparisons import others_requirements
+from ldp_verified.language.exponents import stated as stated_by
 from ldp_verified.language.expressions import EQUATION_HINT, Generator, find_generator
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.forms import Form, Line, sizes
 from ldp_verified.language.images import enclosed, image
 from ldp_verified.language.names import check_word
-from ldp_verified.language.noise import Noise
 from ldp_verified.language.parameters import Condition, Domain, Parameter
 from ldp_verified.language.requirements import (
     NONZERO,
@@ -144,9 +144,7 @@ class Mechanism:
 
     def _claim_expressions(self) -> Iterator[tuple[str, Any]]:
         for position, claim in enumerate(self.claims):
-            noise = self.table if isinstance(self.table, Noise) else None
-            stated = noise.claim_expressions(claim) if noise else claim.expressions()
-            for where, value in stated:
+            for where, value in stated_by(self.table, claim):
                 yield f"claims[{position}] {where}", value
 
     def _domain_expressions(self) -> Iterator[tuple[str, Any]]:
