@@ -88,10 +88,8 @@ class Facts:
         )
 
     @cached_property
-    def tight(self) -> TightRatio | None:
-        """The row whose ratio is the largest at every sample point; None where no single row is."""
-        if self.large is not None:
-            return self._tight_of(self.large)
+    def ratios(self) -> tuple[TightRatio, ...]:
+        """The different ratios of the rows, none of them of probability 0 under x."""
         candidates: list[TightRatio] = []
         for t, table in enumerate(self.pair_tables):
             for r, row in enumerate(table.rows):
@@ -100,6 +98,14 @@ class Facts:
                 ratio = sympy.oo if simple(row.px2) == 0 else simple(row.px / row.px2)
                 if all(ratio != c.ratio for c in candidates):
                     candidates.append(TightRatio(ratio, t, r, table.pair, row.outputs))
+        return tuple(candidates)
+
+    @cached_property
+    def tight(self) -> TightRatio | None:
+        """The row whose ratio is the largest at every sample point; None where no single row is."""
+        if self.large is not None:
+            return self._tight_of(self.large)
+        candidates = self.ratios
         if not candidates:
             return None
         infinite = [c for c in candidates if c.ratio == sympy.oo]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ldp_verified.language import LDP
+from ldp_verified.language.exponents import beside
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, LineCase, derived_texts
@@ -121,7 +122,10 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
     text = f"derived: {text}" if derived else text
     missing, finding = said.missing, said.finding
     sizes = "" if finding is None else finding.sizes
-    where = (condition(said.outcomes, this.certificate) or "") if missing else ""
+    # Of a bound e^x only an inequality is shown: where that holds is not where the claim does.
+    m = this.completed
+    inexact = claim is not None and beside(m.table, m.claims[claim]) is not None
+    where = (condition(said.outcomes, this.certificate) or "") if missing and not inexact else ""
     witness = None if finding is None else finding.witness
     refuses: dict[str, str] = {}
     if witness is None and said.answers is not None:

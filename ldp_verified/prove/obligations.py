@@ -54,7 +54,8 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
         try:
             if claim.get("other", ()) is None:
                 raise ExpressionError("the other table is too large to be compared")
-            found += kinds[claim["kind"]](tables, wide, position, claim)
+            listing = _with_exponent if "exponent" in claim else _plain
+            found += listing(kinds[claim["kind"]], tables, wide, position, claim)
         except ExpressionError as error:
             kind = _NAMES.get(claim["kind"], claim["kind"])
             zero = ring.constant(0)
@@ -134,6 +135,58 @@ def _ldp(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[
             position, "tight", f"tight/{position}", "impossible", zero, wide, reason=why
         )
         yield from tightest or [none]
+
+
+TERMS = 7
+"""Of the series of e^x, for an x with parameters."""
+
+MOST_TERMS = 400
+"""Of the series at a number."""
+
+
+def _plain(
+    listing: Any, tables: Any, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
+    yield from listing(tables, wide, position, claim)
+
+
+def _with_exponent(
+    listing: Any, tables: Any, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
+    """A bound factor * e^x, by 1 + x + ... + x^m/m! <= e^x for x >= 0, and the factor >= 0.
+
+    Never with equality: for a rational function x other than 0, e^x is none.
+    """
+    ring, kind = tables.ring, "ratio"
+    exponent = ring.parse(claim["exponent"])
+    yield Obligation(position, kind, f"ratio/{position}/exponent", ">=", exponent, wide)
+    large = isinstance(claim["bounds"], Mapping)
+    written = claim["bounds"]["cells"] if large else claim["bounds"]
+    for i, factor in enumerate(dict.fromkeys(filter(None, written))):
+        value = ring.parse(factor)
+        yield Obligation(position, kind, f"ratio/{position}/factor/{i}", ">=", value, wide)
+    series = _series(exponent, claim["exponent"])
+    scaled: Any = [None if factor is None else f"({factor})*({series})" for factor in written]
+    scaled = {**claim["bounds"], "cells": scaled} if large else scaled
+    yield from listing(tables, wide, position, {**claim, "bounds": scaled, "tight": False})
+    if claim["tight"]:
+        why = "no row reaches e^x, which is no rational function"
+        zero = ring.constant(0)
+        name = f"tight/{position}"
+        yield Obligation(position, "tight", name, "impossible", zero, wide, reason=why)
+
+
+def _series(value: Any, written: str) -> str:
+    """The first terms of e^x, enough of them where x is a number."""
+    constant = not value.denominator and set(map(sum, value.numerator)) <= {0}
+    terms = TERMS
+    if constant:
+        size = abs(sum(value.numerator.values())) // value.scale
+        terms = min(MOST_TERMS, 40 + 4 * size)
+    text = "1"
+    for i in range(terms, 0, -1):
+        text = f"1 + ({written})/{i}*({text})"
+    return text
 
 
 def _unbiased(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:

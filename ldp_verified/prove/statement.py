@@ -28,6 +28,7 @@ from ldp_verified.language import (
     Variance,
 )
 from ldp_verified.language.claims import Claim
+from ldp_verified.language.exponents import beside
 from ldp_verified.language.layout import Layout
 from ldp_verified.prove.event_signs import known_of_cells, known_of_pairs
 from ldp_verified.prove.ranges import variable
@@ -207,6 +208,16 @@ def _optimal(mechanism: Mechanism, claim: Optimal, algebraic: Any) -> dict[str, 
 
 
 def _privacy(mechanism: Mechanism, claim: Privacy) -> dict[str, Any]:
+    bound = beside(mechanism.table, claim)
+    if bound is None:
+        return _bounded(mechanism, claim)
+    # The factor is written like any bound; the verifier multiplies it by what it knows of e^x.
+    plain = LDP(sympy.log(bound.factor), tight=isinstance(claim, LDP) and claim.tight)
+    exponent = text(mechanism.algebraic("claim", bound.exponent))
+    return {**_bounded(mechanism, plain), "exponent": exponent}
+
+
+def _bounded(mechanism: Mechanism, claim: Privacy) -> dict[str, Any]:
     form = mechanism.algebraic_table
     if isinstance(form, Matrix) and by_column(mechanism):
         return _privacy_of_large(mechanism, form, claim)

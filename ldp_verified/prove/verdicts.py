@@ -55,8 +55,8 @@ class Verdict:
         claim: position of the claim in the spec; None for the laws that every table must obey.
         statement: the claim as text ("eps-LDP with eps = eps, tight").
         obligation: defined | nonnegative | sums_to_one | equal_support | class_counts |
-            free_cells | at_epsilon (claim None) | ratio | curve | tight | unbiased | variance |
-            optimal | holds.
+            free_cells | at_epsilon | at_range (claim None) | ratio | curve | tight | unbiased |
+            variance | optimal | holds.
         status: see `Status`; never stronger than that of what it rests on.
         checkers: who decided it ("certificate", "smt", "counting", "coq", "enumeration").
         detail: sizes enumerated, why it is open, ...

@@ -27,9 +27,13 @@ from ldp_verified.prove.region import reported
 from ldp_verified.prove.smt import solver
 from ldp_verified.prove.verdict_algebra import Evidence, bases, rested, weakest
 from ldp_verified.prove.verdicts import Status, Verdict, Verification
+from ldp_verified.prove.winners import Range, ranges
 
 SOLVED = 4
 """Structures at a wanted epsilon are enumerated up to this size: the table was, up to its own."""
+
+RANGES = "derived: the tight epsilon is "
+"""How a verdict begins that says in which range it is which formula."""
 
 CLAIMED = (
     "ratio",
@@ -110,10 +114,18 @@ def verify(
         mechanism.title,
         mechanism.spec_hash,
         verdicts,
-        derived_texts(this) if derived else reported(mechanism, this.completed),
+        {**_in_ranges(verdicts), **derived_texts(this)}
+        if derived
+        else reported(mechanism, this.completed),
         time.perf_counter() - start,
         "" if drawn is None or not drawn.points else drawn.text,
     )
+
+
+def _in_ranges(verdicts: tuple[Verdict, ...]) -> dict[str, str]:
+    """The tight epsilon by ranges, where it is shown."""
+    shown = [v.statement.removeprefix(RANGES) for v in verdicts if v.obligation == "at_range"]
+    return {"tight epsilon": shown[0]} if shown else {}
 
 
 def _kernel(asking: Asking | None, coq: bool | None) -> Kernel | None:
@@ -197,6 +209,10 @@ def _alone(
     tell("solving for epsilon")
     solved = wanted(this.mechanism, this.facts) if this.derived else None
     at_epsilon = [] if solved is None else [_wanted_verdict(solved, largest, smt, coq)]
+    found = ranges(this.mechanism, this.facts) if this.derived else ()
+    by_range = [_range_verdict(found, largest, smt, coq)] if found else []
+    # Nobody claimed what was derived: what is not shown is not said.
+    at_epsilon += [v for v in by_range if v.status.for_all]
     tell("waiting for Coq")
     said = kernel()
     reflected = None
@@ -243,6 +259,27 @@ def _wanted_verdict(solved: Wanted, largest: int, smt: bool | None, coq: bool | 
     """The table at the solution has eps as its tight epsilon, and the solution is admissible."""
     inner, _ = _verdicts(case(solved.mechanism), min(largest, SOLVED), smt, coq, lambda _: None)
     needed = [v for v in inner if v.obligation not in ("class_counts", "free_cells")]
+    return _joint(needed, f"any eps > 0 is the tight epsilon at {solved.text}", "at_epsilon")
+
+
+def _range_verdict(
+    found: tuple[Range, ...], largest: int, smt: bool | None, coq: bool | None
+) -> Verdict:
+    """The tight epsilon, formula by formula, in ranges that cover the domain."""
+    needed = [
+        v
+        for each in found
+        for v in _verdicts(
+            case(each.mechanism, derived=False), min(largest, SOLVED), smt, coq, lambda _: None
+        )[0]
+        if v.obligation in ("ratio", "tight")
+    ]
+    said = ", ".join(f"{each.epsilon} where {each.where}" for each in found)
+    return _joint(needed, RANGES + said, "at_range")
+
+
+def _joint(needed: list[Verdict], text: str, kind: str) -> Verdict:
+    """One verdict on the conjunction of several."""
     short = [v for v in needed if v.status is not Status.PROVED]
     refuted = next((v for v in short if v.status is Status.REFUTED), None)
     status = weakest([v.status for v in needed])
@@ -250,8 +287,8 @@ def _wanted_verdict(solved: Wanted, largest: int, smt: bool | None, coq: bool | 
     groups = [name for name in needed[0].groups if all(name in v.groups for v in needed)]
     return Verdict(
         None,
-        f"any eps > 0 is the tight epsilon at {solved.text}",
-        "at_epsilon",
+        text,
+        kind,
         status,
         tuple(names),
         "; ".join(f"{v.obligation}: {v.detail or v.status.value}" for v in short),
