@@ -221,15 +221,10 @@ class Theorems(ABC):
         """
         self.table()
         self._stage((None, KIND), lambda: needed(self))
-        laws = (
-            {"equal_support": self.equal_support} if shares_support(self.mechanism.claims) else {}
-        )
-        for law, printing in {
-            **laws,
-            "class_counts": self.classes,
-            "free_cells": self.free,
-        }.items():
-            self._stage((None, law), printing)
+        if shares_support(self.mechanism.claims):
+            self._stage((None, "equal_support"), self.equal_support)
+        self._stage((None, "class_counts"), self.classes)
+        self._stage((None, "free_cells"), self.free)
         self.claims()
 
     def claims(self) -> None:
