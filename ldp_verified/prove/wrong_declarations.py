@@ -68,7 +68,6 @@ def redeclared(m: Mechanism, change: dict[Any, Any], *, table: bool = True) -> M
     Raises:
         SpecError: it cannot be declared.
     """
-
     put = partial(_put, change)
     claims = [claim.map(put) for claim in m.claims]
     if not table:
