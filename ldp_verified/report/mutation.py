@@ -148,8 +148,8 @@ def conclusion(report: MutationReport) -> str:
         found.append(f"{len(report.left)} mechanisms for which time did not suffice")
     if not found:
         texts = any(one.mutant.kind == "text" for one in report.wrong)
-        rest = ", a changed text by one that reads it" if texts else ""
-        return f"every wrong one is rejected by at least two independent routes{rest}"
+        reader = ", a changed text by one that reads it" if texts else ""
+        return f"every wrong one is rejected by at least two independent routes{reader}"
     rest = len(report.wrong) - len(report.insufficient) - len(report.limited)
     others = f"; the other {rest} by at least two independent routes" if rest else ""
     return "; ".join(found) + others
