@@ -68,10 +68,7 @@ def redeclared(m: Mechanism, change: dict[Any, Any], *, table: bool = True) -> M
     Raises:
         SpecError: it cannot be declared.
     """
-
-    def put(value: Any) -> Any:
-        return value.xreplace(change) if isinstance(value, sympy.Basic) else value
-
+    put = partial(_put, change)
     claims = [claim.map(put) for claim in m.claims]
     if not table:
         return variant(m, claims=tuple(claims))
@@ -103,7 +100,11 @@ def _renamed(m: Mechanism, p: Any, name: str) -> Mechanism:
 
 
 def _differs(claim: Any, change: dict[Any, Any]) -> bool:
-    return bool(claim.map(lambda v: v.xreplace(change)) != claim)
+    return bool(claim.map(partial(_put, change)) != claim)
+
+
+def _put(change: dict[Any, Any], value: Any) -> Any:
+    return value.xreplace(change) if isinstance(value, sympy.Basic) else value
 
 
 def _domains(m: Mechanism) -> Declared:
@@ -206,11 +207,12 @@ def text_changes(m: Mechanism, coq_text: str) -> Iterator[tuple[str, TextChange]
     Args:
         m: the declaration. coq_text: what is printed of it; empty where nothing is.
     """
-    rows = r'"px": "([^"]*)"'
+    # Rows that no output is counted in may say what they like.
+    rows = r'("count": "(?!0")[^"]*", "px": )"([^"]*)"'
     if isinstance(m.table, Form):
         yield (
             "the first probability of the statement halved",
-            TextChange(STATEMENT, partial(_first, rows, r'"px": "(\1)/2"')),
+            TextChange(STATEMENT, partial(_first, rows, r'\1"(\2)/2"')),
         )
         yield (
             "the first count of the statement one more",

@@ -147,7 +147,9 @@ def conclusion(report: MutationReport) -> str:
     if report.left:
         found.append(f"{len(report.left)} mechanisms for which time did not suffice")
     if not found:
-        return "every wrong one is rejected by at least two independent routes"
+        texts = any(one.mutant.kind == "text" for one in report.wrong)
+        reader = ", a changed text by one that reads it" if texts else ""
+        return f"every wrong one is rejected by at least two independent routes{reader}"
     rest = len(report.wrong) - len(report.insufficient) - len(report.limited)
     others = f"; the other {rest} by at least two independent routes" if rest else ""
     return "; ".join(found) + others
