@@ -8,7 +8,7 @@ import pytest
 from sympy import Rational, exp
 
 from ldp_verified.derive import Facts
-from ldp_verified.language import Matrix, Mechanism, load, real
+from ldp_verified.language import LDP, Matrix, Mechanism, load, real
 from ldp_verified.prove import Status, verify
 from ldp_verified.prove.case import case
 from ldp_verified.prove.checker import check
@@ -58,7 +58,8 @@ def test_the_ranges_cover_the_domain_with_the_right_formula(name: str) -> None:
         assert here, point
         for each in here:
             (claim,) = each.mechanism.claims
-            ratio = each.mechanism.algebraic("ratio", claim.ratio)  # type: ignore[union-attr]
+            assert isinstance(claim, LDP)
+            ratio = each.mechanism.algebraic("ratio", claim.ratio)
             assert evaluate(ratio, point) == true
 
 
