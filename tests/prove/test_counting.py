@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -52,11 +51,8 @@ def test_the_rows_of_the_catalogue_are_shown(name: str) -> None:
     assert compared(load(name)[0]).shown
 
 
-def test_what_nobody_counts_for_all_sizes_is_neither_shown_nor_refused() -> None:
-    (pgr,) = load("pgr")
-    assert isinstance(pgr.table, Design)
-    found = compared(replace(pgr, table=replace(pgr.table, structure=None)))
-    assert (found.shown, found.differs) == (False, "")
+def test_a_table_without_blocks_has_no_counts() -> None:
+    assert counts_of(None) is None
 
 
 @pytest.mark.parametrize("mechanism", DESIGNS, ids=lambda m: m.name)

@@ -174,7 +174,8 @@ def test_a_wrong_count_of_hyperplanes_is_rejected(field: str) -> None:
         return
     assert isinstance(pgr.table, Design)
     wrong = replace(pgr.table, **{field: getattr(pgr.table, field) + 1})
-    found = ask_kernel(replace(pgr, table=wrong))
+    claims = list(pgr.claims)
+    found = ask_kernel(Mechanism("mine", parameters=pgr.parameters, table=wrong, claims=claims))
     assert not found.accepted
     assert found.rejects_rest
 
