@@ -187,8 +187,7 @@ class Theorems(ABC):
 
     def written_weights(self, claim: Unbiased) -> tuple[str, str]:
         """Both weights of an `Unbiased` claim over the binders, as arguments."""
-        spelling = self.parameters.closed
-        return spelling.atom(claim.supported), spelling.atom(claim.otherwise)
+        return self.closed_atom(claim.supported), self.closed_atom(claim.otherwise)
 
     def closed_atom(self, value: Any) -> str:
         """The same as an argument."""
@@ -286,8 +285,7 @@ class Theorems(ABC):
             closed = self.closed(inner)
             return Level(f"(ln ({closed}))", self.side(inner), closed, f"(exp_ln _ ({positive}))")
         if epsilon == 0:
-            one = Side("1", sympy.Integer(1))
-            return Level("0", one, "1", "exp_0")
+            return Level("0", Side("1", sympy.Integer(1)), "1", "exp_0")
         power = None if generator.eps is None else epsilon / generator.eps * generator.root
         if power is None or not power.is_Integer or power <= 0:
             raise NotCertifiedError(f"epsilon = {epsilon} is no multiple of eps and no log(...)")

@@ -101,7 +101,7 @@ ESCAPES: dict[str, tuple[str, str, int]] = {
         "load path": ('Add LoadPath "/tmp" as LDP.\n', "Add LoadPath"),
         "recursive load path": ('Add Rec LoadPath "/tmp" as LDP.\n', "Add Rec LoadPath"),
         "plugin": ('Declare ML Module "ltac_plugin".\n', "Declare ML Module"),
-        "another file": ('Load "/tmp/other".\n', "Load"),
+        "another file": ('Load "/elsewhere/other".\n', "Load"),
         "late import": ("Open Scope R_scope.\nFrom LDP Require Import Sums.\n", "From LDP"),
         "import without a library": ("Require Import Sums.\n", "Require Import"),
         "axioms of Coq": ("From Coq Require Import ClassicalEpsilon.\n", "From Coq Require"),
