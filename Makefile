@@ -1,5 +1,6 @@
 # `make test` checks everything; `make demo` shows the main job on real data. Both need only
-# Python >= 3.11 with its venv module, and set up .venv when it is missing or pyproject.toml changed.
+# Python >= 3.11 with its venv module, and set up .venv when it is missing, or when pyproject.toml or
+# constraints.txt changed.
 
 ifndef PYTHON
 PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -10,17 +11,14 @@ endif
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+LOCK := constraints.txt
 
 # What of the catalogue passes although it is not proved by both groups of checkers, each by name; whatever
-# nothing needs is an error. Noise has no theorems that are printed from its specs; the signs of denominators
-# of three tables have no certificate that Coq could be given, and a name is one of its library's; hyperplanes
-# and Bloom encodings are counted for small sizes only; the integrals of normal noise are taken for granted.
-ONE_GROUP := gaussian geometric laplace she she_lattice she_grid staircase truncated_geometric fake_zeros \
-	fake_values split the_threshold
-ENUMERATED := pgr rappor rappor_permanent
+# nothing needs is an error. Noise has no theorems that are printed from its specs; the integrals of normal
+# noise are taken for granted.
+ONE_GROUP := gaussian geometric laplace she she_lattice she_grid staircase truncated_geometric
 ASSUMED := gaussian
-ACCEPT := $(ONE_GROUP:%=--accept one-group:%) $(ENUMERATED:%=--accept enumerated:%) \
-	$(ASSUMED:%=--accept assumed:%)
+ACCEPT := $(ONE_GROUP:%=--accept one-group:%) $(ASSUMED:%=--accept assumed:%)
 # Without Coq there is one group, and this run says so.
 ACCEPT += $(if $(shell command -v coqc),,--accept one-group)
 
@@ -28,13 +26,23 @@ DRIFT := drift-certificates drift-claims drift-classes drift-catalogue
 # Parts that run beside each other print one after the other, where this make can do that.
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: test lint types imports drift $(DRIFT) proofs generated demo verify bench bench-proofs mutation format clean
+.PHONY: test test-all evidence checks lock lint types imports drift $(DRIFT) proofs generated demo verify bench \
+	bench-proofs mutation format clean
 
-test: $(VENV)/dev.ready
+# A slow test that passed is not run again while the files and tools that it depends on are the same,
+# except for a random tenth: tests/evidence.py. `test-all` runs everything, `evidence` what changed,
+# and both write down what passed.
+test test-all evidence: checks
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal --durations 10 --evidence=$(USE_$@)
+
+USE_test := hold
+USE_test-all := all
+USE_evidence := update
+
+checks: $(VENV)/dev.ready
 	$(MAKE) --no-print-directory -j 2 $(SYNC) lint imports drift types
 	@command -v coqc >/dev/null || printf '\n%s\n\n' "*** NO KERNEL CHECK: coqc is not \
 	installed, so the Coq proofs were not compiled; install the package coq ***" >&2
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal --durations 10
 
 proofs: $(VENV)/dev.ready
 	$(BIN)/python -m ldp_verified.prove.coq
@@ -100,9 +108,11 @@ bench-proofs: $(VENV)/dev.ready
 	$(BIN)/python -m benchmarks.proofs
 
 # Systematic errors in every spec, and who rejects them, Coq included: many minutes. Fails where a
-# wrong variant gets past all but one route.
+# wrong variant gets past all but one route. Answers are kept in build/, and an interrupted run goes
+# on there; `make mutation MINUTES=30` begins no variant after that time.
 mutation: $(VENV)/dev.ready
-	$(BIN)/ldp-verified verify --mutate --coq --write benchmarks/MUTATION.md
+	$(BIN)/ldp-verified verify --mutate --coq --resume build/mutation.jsonl \
+	  $(if $(MINUTES),--minutes $(MINUTES)) --write benchmarks/MUTATION.md
 
 format: $(VENV)/dev.ready
 	$(BIN)/ruff check --fix
@@ -121,14 +131,24 @@ $(BIN)/python:
 THEORY = @! command -v coqc >/dev/null || $(BIN)/python -c \
 	'from ldp_verified.prove.coq.library import work_folder as f; f().__enter__()'
 
-# Dependency groups need pip 25.1.
-$(VENV)/dev.ready: pyproject.toml | $(BIN)/python
-	$(PIP) install --quiet --upgrade 'pip>=25.1'
-	$(PIP) install --quiet --editable . --group dev
+# Dependency groups need pip 25.1, which the lock has.
+$(VENV)/dev.ready: pyproject.toml $(LOCK) | $(BIN)/python
+	$(PIP) install --quiet --upgrade --constraint $(LOCK) pip
+	$(PIP) install --quiet --constraint $(LOCK) --editable . --group dev
 	$(THEORY)
 	touch $@ $(VENV)/demo.ready
 
-$(VENV)/demo.ready: pyproject.toml | $(BIN)/python
-	$(PIP) install --quiet --editable '.[demo]'
+$(VENV)/demo.ready: pyproject.toml $(LOCK) | $(BIN)/python
+	$(PIP) install --quiet --constraint $(LOCK) --editable '.[demo]'
 	$(THEORY)
 	touch $@
+
+# The newest versions that fit pyproject.toml, found in an environment of their own.
+lock:
+	"$(PYTHON)" -m venv --clear build/lock
+	build/lock/bin/python -m pip install --quiet --upgrade pip
+	build/lock/bin/python -m pip install --quiet --editable . --group dev
+	sed -n '/^#/p' $(LOCK) >build/lock/$(LOCK)
+	build/lock/bin/python -m pip freeze --all --exclude-editable --exclude setuptools \
+		>>build/lock/$(LOCK)
+	mv build/lock/$(LOCK) $(LOCK)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     ShowLargest = Callable[[str, Fraction | int], None]
 
+pytest_plugins = ["tests.evidence"]
+
 LARGEST = "largest "
 SEED_VARIABLE = "LDP_VERIFIED_SEED"
 

@@ -3,8 +3,9 @@
 Rows are read from the text of the statement, and compared as rational functions with those that
 follow from the outputs themselves: the blocks of a structure, the bits of two values, the columns
 of a matrix. What a structure's blocks count up to is listed once, below; each entry is a theorem of
-`proofs/lib` (Singletons, Hashing, Structures) for all sizes. A structure that is not listed is not
-decided here. It reads the same statement as the certificate, and is of its group.
+`proofs/lib` (Singletons, Hashing, Structures, BloomClasses,
+Hyperplanes) for all sizes. A structure that is not listed is not decided here. It reads the same
+statement as the certificate, and is of its group.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
+from math import comb
 from typing import Any
 
 import sympy
 
+from ldp_verified.language.bloom import Bloom
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.structures import (
     Blocks,
@@ -25,6 +28,7 @@ from ldp_verified.language.structures import (
     HashBlocks,
     HashedOneHot,
     HashedSigns,
+    Hyperplanes,
     LinearBlocks,
     OneHot,
     Singletons,
@@ -67,6 +71,9 @@ def counts_of(structure: Any) -> Counts | None:
             return 2 * order, order, order / 2
         case HashedSigns(buckets=rows, functions=m):
             return 2 * m * rows, m * rows, m * (rows + 1) / 2
+        case Hyperplanes(prime=q, vectors=number):
+            b, r, both = ((number / q**i - 1) / (q - 1) for i in range(3))
+            return b, r, both
         case Blocks():
             return _listed(structure)
     return None
@@ -99,21 +106,29 @@ def compare(form: Form, statement: Mapping[str, Any]) -> Compared:
         return UNDECIDED
 
 
-Flags = tuple[bool, bool]
+Flags = tuple[bool | None, bool | None]
 Row = tuple[Any, Any, Any]
 """(count, P(y|x), P(y|x'))."""
 
+Rows = dict[tuple[str, Flags], Row]
+"""By a name of their own and by support."""
 
-def _expected(form: Form) -> dict[tuple[str, Flags], Row] | None:
-    """The rows by a name of their own and by support; None where nobody says what they are."""
+ANY = ""
+"""What the rows of every pair of inputs stand under, where pairs do not differ."""
+
+
+def _expected(form: Form) -> dict[str, Rows] | None:
+    """The rows of each kind of pair of inputs; None where nobody says what they are."""
     match form:
         case Matrix():
             return {}
         case Design(structure=structure):
             counts = counts_of(structure)
-            return None if counts is None else _design(counts, form.inside, form.outside)
+            return None if counts is None else {ANY: _design(counts, form.inside, form.outside)}
         case Bits(encoder=OneHot()):
-            return _bits(form.one, form.zero, 1, 1)
+            return {ANY: _bits(form.one, form.zero, 1, 1)}
+        case Bits(encoder=Bloom(hashes=h)):
+            return _bloom(form.one, form.zero, h)
         case Bits(encoder=HashedOneHot(buckets=m, functions=number)):
             # Two values meet in one bucket under one function in m.
             apart = _bits(form.one, form.zero, number * (m - 1) / m, 1 / number)
@@ -123,11 +138,11 @@ def _expected(form: Form) -> dict[tuple[str, Flags], Row] | None:
                     cell / number,
                     cell / number,
                 )
-            return apart
+            return {ANY: apart}
     return None
 
 
-def _design(counts: Counts, inside: Any, outside: Any) -> dict[tuple[str, Flags], Row]:
+def _design(counts: Counts, inside: Any, outside: Any) -> Rows:
     b, r, both = counts
     return {
         ("blocks with x and x'", (True, True)): (both, inside, inside),
@@ -137,7 +152,30 @@ def _design(counts: Counts, inside: Any, outside: Any) -> dict[tuple[str, Flags]
     }
 
 
-def _bits(one: Any, zero: Any, count: Any, share: Any) -> dict[tuple[str, Flags], Row]:
+def _bloom(one: Any, zero: Any, hashes: int) -> dict[str, Rows]:
+    """By how many bits only x sets, and only x': none of them if all bits of one are the other's.
+
+    Then they share one bit at least, so the other has at most h - 1 of its own.
+    """
+
+    def chance(cell: Any, size: int, reported: int) -> Any:
+        return cell**reported * (1 - cell) ** (size - reported)
+
+    return {
+        f"{a} bits of x only, {b} bits of x' only": {
+            (f"{i} of {a} and {j} of {b} reported", (None, None)): (
+                sympy.Integer(comb(a, i) * comb(b, j)),
+                chance(one, a, i) * chance(zero, b, j),
+                chance(zero, a, i) * chance(one, b, j),
+            )
+            for i, j in product(range(a + 1), range(b + 1))
+        }
+        for a, b in product(range(hashes + 1), repeat=2)
+        if min(a, b) > 0 or 0 < max(a, b) < hashes
+    }
+
+
+def _bits(one: Any, zero: Any, count: Any, share: Any) -> Rows:
     """Bit x is the one that x sets and x' does not; the other way round for bit x'."""
 
     def chance(bit: bool, cell: Any) -> Any:
@@ -154,9 +192,13 @@ def _bits(one: Any, zero: Any, count: Any, share: Any) -> dict[tuple[str, Flags]
     }
 
 
-def _rows(expected: Mapping[tuple[str, Flags], Row], statement: Mapping[str, Any]) -> Compared:
+def _rows(known: Mapping[str, Rows], statement: Mapping[str, Any]) -> Compared:
     same = _comparison(statement)
+    pairs = [table["pair"] for table in statement["pair_tables"]]
+    if ANY not in known and sorted(pairs) != sorted(known):
+        return Compared(shown=False, differs="the statement has other pairs of inputs")
     for table in statement["pair_tables"]:
+        expected = known[ANY if ANY in known else table["pair"]]
         stated = {(r["outputs"], (r["supports_x"], r["supports_x2"])): r for r in table["rows"]}
         if len(stated) != len(table["rows"]) or stated.keys() != expected.keys():
             return Compared(shown=False, differs="the statement has other rows")

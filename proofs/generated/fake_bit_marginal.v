@@ -49,11 +49,11 @@ Proof.
   certificate ((- d * fake + d + fake - one_)) ((d)).
 Qed.
 
-Lemma fake_bit_marginal_defined_0 : forall k d zero_ one_ : R, 2 <= k -> 1 <= d -> 0 < zero_ -> zero_ < 1 -> 0 < one_ -> one_ < 1 ->
+Lemma fake_bit_marginal_defined_0 : forall k d zero_ one_ : R, 2 <= k -> 1 <= d -> 0 < zero_ -> zero_ < 1 -> zero_ < one_ -> one_ < 1 ->
   0 < (2 * one_ * zero_ - one_ - zero_) / (2 * zero_ * (one_ - 1)).
 Proof.
   intros.
-  factor (- 2 * one_ * zero_ + one_ + zero_) (1 * (one_ - 0) * (1 - zero_) + 1 * (1 - one_) * (zero_ - 0)).
+  factor (- 2 * one_ * zero_ + one_ + zero_) (1 * (one_ - zero_) * (1 - one_) + 1 * (one_ - zero_) ^ 2 + 1 * (zero_ - 0) * (one_ - zero_) + 2 * (zero_ - 0) * (1 - one_)).
   factor (1 - one_) (1 * (1 - one_)).
   factor (zero_) (1 * (zero_ - 0)).
   factor (- 2 * one_ * zero_ + 2 * zero_) (2 * (1 - one_) * (zero_ - 0)).

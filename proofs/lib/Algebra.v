@@ -57,15 +57,15 @@ Ltac nonzero :=
   first [ assumption | apply Rgt_not_eq; unfold Rgt; solve [ positive ]
         | apply Rlt_not_eq; lra | solve [ auto with real ] ].
 
+Ltac equation := first [ reflexivity | ring | field; nonzero | field ].
+
 (** [factor f g]: f > 0, because f equals g, which is positive by structure. *)
 Ltac factor f g :=
-  let H := fresh "Factor" in assert (H : 0 < f) by (replace f with g by first [ ring | field ]; positive).
+  let H := fresh "Factor" in assert (H : 0 < f) by (replace f with g by equation; positive).
 
 (** The same for f >= 0. *)
 Ltac factor_nonneg f g :=
-  let H := fresh "Factor" in assert (H : 0 <= f) by (replace f with g by first [ ring | field ]; positive).
-
-Ltac equation := first [ reflexivity | ring | field; nonzero | field ].
+  let H := fresh "Factor" in assert (H : 0 <= f) by (replace f with g by equation; positive).
 
 (** The difference of the two sides is N / D. *)
 Ltac certificate N D :=

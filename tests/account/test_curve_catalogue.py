@@ -43,6 +43,7 @@ def by_hand(table: ExpandedTable, epsilon: float) -> float:
     )
 
 
+@pytest.mark.evidence(of="mechanism")
 @pytest.mark.parametrize("mechanism", FINITE, ids=[m.name for m in FINITE])
 def test_delta_is_that_of_the_table_written_out(mechanism: Mechanism) -> None:
     at = point(mechanism)

@@ -67,6 +67,7 @@ def shown(outcomes: list[Outcome], kind: str) -> bool:
     return all(o.shown for o in outcomes if o.obligation.kind == kind)
 
 
+@pytest.mark.evidence(of="name")
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_the_catalogue_is_certified_completely(name: str) -> None:
     this = case(CATALOGUE[name])

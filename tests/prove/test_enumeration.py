@@ -59,6 +59,7 @@ def _findings(mechanism: Mechanism) -> tuple[Finding, ...]:
     return (*enumerate_obligations(mechanism), *([] if rows is None else [rows]))
 
 
+@pytest.mark.evidence(of="mechanism")
 @pytest.mark.parametrize("mechanism", FINITE, ids=lambda m: m.name)
 def test_catalogue_holds_and_nothing_is_left_out(mechanism: Mechanism) -> None:
     findings = _findings(mechanism)

@@ -33,6 +33,7 @@ def asked_of(mechanism: Mechanism) -> list[Query]:
     return queries(obligations(case(mechanism).statement))
 
 
+@pytest.mark.evidence(of="mechanism")
 @pytest.mark.parametrize("mechanism", load_catalogue(), ids=lambda m: m.name)
 def test_every_obligation_of_the_catalogue_is_unsat(mechanism: Mechanism) -> None:
     this = case(mechanism)

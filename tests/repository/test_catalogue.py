@@ -1,13 +1,18 @@
-"""Every mechanism of the catalogue has everything: asked of the catalogue, not of a list.
+"""Every mechanism of the catalogue and every public class has everything: asked, not listed.
 
-Spec, class or the reason why not, certificate, solver's questions, Coq file or the reason why not,
-sampler check, what `conform` runs, a page entry that says when to prefer it and cites its source,
-tests of its own, and a place in the tests over all classes.
+A row for each mechanism, and for each class of `mechanisms` and `protocols` that draws reports:
+spec, class or the reason why not, certificate of the present spec, solver's questions, Coq file or
+the reason why not, sampler check, what `conform` runs, a page entry that says when to prefer it and
+cites its source, tests of its own, and which tests say of themselves (`tests.registry`) that they
+cover the class. What does not apply is listed below with its reason, and a reason that no longer
+holds is an error too.
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -18,14 +23,17 @@ import pytest
 import ldp_verified
 import ldp_verified.mechanisms
 from ldp_verified import protocols
+from ldp_verified.conformance.protocols import PROTOCOLS, protocol_of
 from ldp_verified.conformance.run import defaults
 from ldp_verified.generate import class_name
 from ldp_verified.generate.module import IN_PROTOCOLS, no_class
-from ldp_verified.language import load_catalogue
+from ldp_verified.language import Line, load_catalogue, load_file
 from ldp_verified.prove.coq.drift import WITHOUT, read_without
-from ldp_verified.report.entries import said_by
+from ldp_verified.report.entries import entry, said_by
 from tests.conformance.test_decision_tree_of_classes import TABLES
 from tests.mechanisms.parameters import CLASSES, kind
+from tests.registry import COVERED, RANGE, SAMPLER, covers
+from tests.repository.test_corners import NO_PARAMETERS, USUAL
 
 if TYPE_CHECKING:
     from ldp_verified.language import Mechanism
@@ -34,43 +42,40 @@ ROOT = Path(__file__).resolve().parents[2]
 MECHANISMS = {mechanism.name: mechanism for mechanism in load_catalogue()}
 PAGES = ("docs/catalogue.md", "docs/catalogue.html")
 
+DRAW_NOTHING = {"BloomFilter": "public functions: what is drawn is drawn by `Rappor`'s clients"}
+"""Public classes with parameters that draw no report."""
 
-def module_of(mechanism: Mechanism) -> str:
-    assert mechanism.origin is not None
-    return mechanism.origin.module
+DRAWERS = sorted({*CLASSES, *(n for n in USUAL if hasattr(protocols, n))} - DRAW_NOTHING.keys())
 
+NOT_RUN = {
+    "hybrid_less": "a mixture that `hybrid` is compared with; no class has it",
+    "hybrid_more": "a mixture that `hybrid` is compared with; no class has it",
+    "the_above": "thresholds that `the` is compared with; no class has them",
+    "the_at_one": "`the` at the threshold 1, which is `oue`: that class is run",
+    "the_below": "thresholds that `the` is compared with; no class has them",
+    "the_threshold": "what the best threshold is; `the` is run at thresholds",
+}
+"""Mechanisms that nothing draws from, so that there is nothing to conform."""
 
-def lacks(mechanism: Mechanism) -> list[str]:
-    """What the mechanism has not."""
-    name, module = mechanism.name, module_of(mechanism)
-    without = read_without(ROOT / "proofs" / WITHOUT)
-    files = [f"proofs/certificates/{name}.json", f"proofs/smt/{name}.smt2"]
-    protocol = run_by(name)
-    files.append(f"tests/{'protocols' if protocol else 'mechanisms'}/test_{protocol or module}.py")
-    if name not in without:
-        files.append(f"proofs/generated/{name}.v")
-    if not no_class(mechanism):
-        files.append(f"ldp_verified/mechanisms/{module}.py")
-    found = [file for file in files if not (ROOT / file).is_file()]
-    found += [f"{page}: an entry" for page in PAGES if not _has_entry(page, name)]
-    assert mechanism.origin is not None
-    if not said_by(Path(mechanism.origin.path))[2]:
-        found.append("a last paragraph of its docstring that cites author, year and title")
-    if protocol:
-        found += _protocol_lacks(mechanism, protocol)
-    return found + ([] if no_class(mechanism) else _class_lacks(mechanism))
+ASSUMED_ELSEWHERE = {
+    "threshold_encoding": "a `THE`, which has a row",
+}
+"""Classes without a mechanism of the catalogue. One that gets its spec is to be taken out."""
 
+NO_PREFERENCE = {
+    "dbitflip_one": "said of `dbitflip`",
+    "duchi_plane": "said of `duchi_coordinate`",
+    "fake_bit_marginal": "what one attribute of `fake_zeros` looks like",
+    "fake_marginal": "what one attribute of `fake` looks like",
+    "rappor_permanent": "said of `rappor`",
+    "sampled_bit": "a step of `dbitflip` and of `sample_one`",
+    "she_grid": "said of `she`",
+    "she_lattice": "said of `she`",
+    **NOT_RUN,
+}
+"""Mechanisms that are parts of others, or are compared with them."""
 
-def _spends(made: Any, module: str) -> bool:
-    """Whether it is a class of the module that states what it costs."""
-    if made.__module__ != module or not isinstance(made, type) or inspect.isabstract(made):
-        return False
-    return any(hasattr(made, f"realized_{cost}") for cost in ("epsilon", "permanent", "delta"))
-
-
-def run_by(name: str) -> str:
-    """The module of `ldp_verified.protocols` that runs the mechanism's table; empty if none."""
-    return next((module for module, names in IN_PROTOCOLS.items() if name in names), "")
+REPORT_MODULES = ("conformance", "kernels", "mechanisms", "protocols", "realize")
 
 
 IN_TESTS = {
@@ -81,14 +86,96 @@ IN_TESTS = {
 """What a class that runs a table has to have in one of the test files that name it."""
 
 
-@cache
-def _protocol_tests() -> tuple[str, ...]:
-    folder = ROOT / "tests" / "protocols"
-    return tuple(path.read_text(encoding="utf-8") for path in sorted(folder.glob("test_*.py")))
+def module_of(mechanism: Mechanism) -> str:
+    assert mechanism.origin is not None
+    return mechanism.origin.module
 
 
-def _says(text: str, name: str, pattern: str) -> bool:
-    return bool(re.search(rf"\b{name}\b", text) and re.search(pattern, text))
+def lacks(mechanism: Mechanism) -> list[str]:
+    """What the mechanism has not."""
+    name, protocol = mechanism.name, run_by(mechanism.name)
+    tests = f"tests/{'protocols' if protocol else 'mechanisms'}"
+    files = [f"{tests}/test_{protocol or module_of(mechanism)}.py"]
+    if not no_class(mechanism):
+        files.append(f"ldp_verified/mechanisms/{module_of(mechanism)}.py")
+    found = [file for file in files if not (ROOT / file).is_file()]
+    found += [f"{page}: an entry" for page in PAGES if not _has_entry(page, name)]
+    found += proof_lacks(mechanism) + page_lacks(mechanism) + run_lacks(mechanism)
+    if protocol:
+        found += _protocol_lacks(mechanism, protocol)
+    return found + ([] if no_class(mechanism) else _class_lacks(mechanism))
+
+
+def proof_lacks(mechanism: Mechanism) -> list[str]:
+    """Certificate of this very spec, solver's questions, Coq file or the reason why not."""
+    found = []
+    name = mechanism.name
+    certificate, smt = f"proofs/certificates/{name}.json", f"proofs/smt/{name}.smt2"
+    if not (ROOT / certificate).is_file():
+        found.append(certificate)
+    elif mechanism.spec_hash not in json.dumps(json.loads((ROOT / certificate).read_text())):
+        found.append("a certificate of the present spec")
+    if not (ROOT / smt).is_file():
+        found.append(smt)
+    coq = f"proofs/generated/{name}.v"
+    if (ROOT / coq).is_file() == (name in read_without(ROOT / "proofs" / WITHOUT)):
+        found.append(f"either {coq} or the reason why not")
+    return found
+
+
+def page_lacks(mechanism: Mechanism) -> list[str]:
+    """What its entry on the page does not say."""
+    assert mechanism.origin is not None
+    shown = entry(mechanism)
+    said = {label for label, _ in shown.facts}
+    finite = not isinstance(mechanism.table, Line)
+    found = [] if shown.table.rows else ["its table"]
+    wanted = {"files"}
+    wanted |= {"estimator"} if finite else {"mean of a report", "variance of a report"}
+    if mechanism.name not in NOT_RUN:
+        wanted |= {"epsilon", "bits per report"}
+    if mechanism.name not in NO_PREFERENCE:
+        wanted |= {"when to prefer it"}
+    found += sorted(wanted - said)
+    # p* and q* belong to an estimator from support counts, and so does the variance of a count.
+    if "p* and q*" in said and "variance of a count" not in said:
+        found.append("variance of a count")
+    if any(type(claim).__name__ == "Optimal" for claim in mechanism.claims) and not (
+        said & {"optimal", "smaller variance", "smaller worst variance"}
+    ):
+        found.append("what is optimal")
+    if not said_by(Path(mechanism.origin.path))[2]:
+        found.append("a last paragraph of its docstring that cites author, year and title")
+    return found
+
+
+def run_lacks(mechanism: Mechanism) -> list[str]:
+    """What conform runs of it, and a class of the present spec."""
+    name = mechanism.name
+    found = []
+    run = bool(defaults().get(name)) or protocol_of(name) is not None
+    if run == (name in NOT_RUN):
+        found.append("either objects that conform runs or the reason why none")
+    if no_class(mechanism):
+        return found
+    made: Any = CLASSES.get(class_name(name))
+    if made is None:
+        found.append(f"a class {class_name(name)} in ldp_verified.mechanisms")
+    elif made.spec_sha256 != mechanism.spec_hash:
+        found.append("a class of the present spec")
+    return found
+
+
+def run_by(name: str) -> str:
+    """The module of `ldp_verified.protocols` that runs the mechanism's table; empty if none."""
+    return next((module for module, names in IN_PROTOCOLS.items() if name in names), "")
+
+
+def _spends(made: Any, module: str) -> bool:
+    """Whether it is a class of the module that states what it costs."""
+    if made.__module__ != module or not isinstance(made, type) or inspect.isabstract(made):
+        return False
+    return any(hasattr(made, f"realized_{cost}") for cost in ("epsilon", "permanent", "delta"))
 
 
 def _protocol_lacks(mechanism: Mechanism, protocol: str) -> list[str]:
@@ -111,17 +198,12 @@ def _protocol_lacks(mechanism: Mechanism, protocol: str) -> list[str]:
     return found
 
 
-def _has_entry(page: str, name: str) -> bool:
-    text = (ROOT / page).read_text(encoding="utf-8")
-    return f"): `{name}`\n" in text or f'id="{name}"' in text
-
-
 def _class_lacks(mechanism: Mechanism) -> list[str]:
     """What a mechanism with a class needs besides."""
     name = class_name(mechanism.name)
     found = []
     if name not in CLASSES:
-        return [f"a class {name} in ldp_verified.mechanisms"]
+        return []  # `run_lacks` says so
     if name not in ldp_verified.__all__:
         found.append(f"{name} among the names of ldp_verified")
     if not defaults().get(mechanism.name):
@@ -140,6 +222,46 @@ def _class_lacks(mechanism: Mechanism) -> list[str]:
         if not re.search(r"\b(check_sampler|exact_distribution)\(", text):
             found.append(f"an exhaustive check of its sampler in {path.name}")
     return found
+
+
+def drawer_lacks(name: str) -> list[str]:
+    """What a class that draws reports lacks."""
+    found = []
+    if name != "threshold_encoding":
+        tests = covered()
+        found = [what for what in (RANGE, SAMPLER) if not tests[what].get(name)]
+    run = {each.made.__name__ for each in PROTOCOLS.values()}
+    run |= {class_name(each) for each in defaults()} | {"threshold_encoding"}
+    if name not in run:
+        found.append("objects that conform runs")
+    specs = [s for p in PROTOCOLS.values() if p.made.__name__ == name for s in p.specs]
+    if not specs and name not in CLASSES and name not in ASSUMED_ELSEWHERE:
+        found.append("a spec, or the reason why none")
+    return found
+
+
+def _has_entry(page: str, name: str) -> bool:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return f"): `{name}`\n" in text or f'id="{name}"' in text
+
+
+@cache
+def _protocol_tests() -> tuple[str, ...]:
+    folder = ROOT / "tests" / "protocols"
+    return tuple(path.read_text(encoding="utf-8") for path in sorted(folder.glob("test_*.py")))
+
+
+def _says(text: str, name: str, pattern: str) -> bool:
+    return bool(re.search(rf"\b{name}\b", text) and re.search(pattern, text))
+
+
+@cache
+def covered() -> dict[str, dict[str, list[str]]]:
+    """What tests say of themselves, once all modules that may say so are imported."""
+    for folder in REPORT_MODULES:
+        for path in sorted((ROOT / "tests" / folder).glob("test_*.py")):
+            importlib.import_module(f"tests.{folder}.{path.stem}")
+    return COVERED
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -181,8 +303,6 @@ def test_every_class_belongs_to_a_mechanism() -> None:
 
 
 def test_a_mechanism_that_has_nothing_is_noticed(tmp_path: Path) -> None:
-    from ldp_verified.language import load_file
-
     text = Path(str(MECHANISMS["grr"].origin and MECHANISMS["grr"].origin.path)).read_text()
     text = text.replace('"grr",', '"grr_of_mine",').replace("(2016)", "").replace("(2017)", "")
     path = tmp_path / "grr_of_mine.py"
@@ -191,3 +311,34 @@ def test_a_mechanism_that_has_nothing_is_noticed(tmp_path: Path) -> None:
     said = "\n".join(lacks(mine))
     kinds = ("certificates/", "smt/", "generated/", "test_grr_of_mine", "entry", "cites", "a class")
     assert [each for each in kinds if each not in said] == []
+
+
+@pytest.mark.parametrize("name", DRAWERS)
+def test_a_class_lacks_nothing(name: str) -> None:
+    assert drawer_lacks(name) == []
+
+
+def test_reasons_are_about_what_there_is() -> None:
+    assert NOT_RUN.keys() | NO_PREFERENCE.keys() <= MECHANISMS.keys()
+    assert not [name for name in NO_PREFERENCE if MECHANISMS[name].prefer]
+    assert {*DRAWERS, *DRAW_NOTHING} <= USUAL.keys()
+    assert not (NO_PARAMETERS & {*DRAWERS})
+    named = {spec for each in PROTOCOLS.values() for spec in each.specs}
+    assert named <= MECHANISMS.keys()
+    for what, by in covered().items():
+        assert by.keys() <= {*DRAWERS}, what
+
+
+def test_what_is_missing_is_noticed() -> None:
+    nobody = "Unnamed"
+    lacking = drawer_lacks(nobody)
+    assert {RANGE, SAMPLER, "objects that conform runs"} < {*lacking}
+    hidden = MECHANISMS["hybrid_less"]
+    assert not run_lacks(hidden)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delitem(NOT_RUN, "hybrid_less")
+        assert run_lacks(hidden) == ["either objects that conform runs or the reason why none"]
+        patch.delitem(NO_PREFERENCE, "hybrid_less")
+        assert {"when to prefer it", "epsilon"} <= {*page_lacks(hidden)}
+    with pytest.raises(ValueError, match="covers nothing"):
+        covers(RANGE)

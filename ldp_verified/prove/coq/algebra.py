@@ -73,7 +73,8 @@ class Algebra:
         attempt: print a lemma without a certificate with a proof by search, instead of refusing.
         lemmas: the printed lemmas. trivial: equations with the same text on both sides.
         doing: the obligation for which lemmas are printed now. stages: lemma or theorem -> the
-            obligation for which it was printed.
+            obligation for which it was printed. repeats: whether one lemma serves wherever an
+            inequality is written alike, as those of the cells of a large table are.
     """
 
     prefix: str
@@ -86,7 +87,9 @@ class Algebra:
     trivial: set[str] = field(default_factory=set)
     doing: Key = TABLE
     stages: dict[str, Key] = field(default_factory=dict)
+    repeats: bool = False
     _known: dict[tuple[Any, ...], Signs] = field(default_factory=dict)
+    _made: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def side(self, value: Any, algebraic: Any = None) -> Side:
         """A spec expression; `algebraic` is the same over the variables (default: itself)."""
@@ -165,13 +168,17 @@ class Algebra:
             NotCertifiedError: none was found (unless `attempt`).
         """
         more = extra or {}
+        key = (left.text, relation, right.text, before, tuple(more.items()))
+        if self.repeats and key in self._made:
+            return self._made[key]
         try:
             steps = self._certified(left, relation, right, before, more)
         except NotCertifiedError:
             if not self.attempt:
                 raise
             steps = [*([before] if before else []), "nra."]
-        return self._lemma(name, f"{left.text} {relation} {right.text}", steps, more)
+        self._made[key] = self._lemma(name, f"{left.text} {relation} {right.text}", steps, more)
+        return self._made[key]
 
     def nonzero(self, name: str, side: Side) -> str:
         """A polynomial has no zero.

@@ -25,6 +25,7 @@ class BloomTheorems(Theorems):
         "Bits",
         "Combine",
         "Bloom",
+        "BloomClasses",
     )
 
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
@@ -71,6 +72,15 @@ class BloomTheorems(Theorems):
             "apply bloom_bits_equal_support; "
             + self.goals(self.above_zero, self.ordered, self.below_one)
             + ".",
+        )
+
+    def classes(self) -> None:
+        """What the bits say that one of two encodings sets and the other does not."""
+        one, zero = (f"({self.at(f'{self.name}_{cell}')})" for cell in ("one", "zero"))
+        self.theorem(
+            "classes",
+            f"bloom_classes {self.bits} {self.hashes} {one} {zero}",
+            "apply bloom_bits_classes. lia.",
         )
 
     def _odds(self, ratio: Side) -> tuple[Side, Side]:

@@ -15,11 +15,12 @@ from pathlib import Path
 
 from ldp_verified.errors import SpecError
 from ldp_verified.prove.coq.coqc import FOLDERS, compile_all, coq_version
-from ldp_verified.prove.coq.scan import blanked
+from ldp_verified.prove.coq.scan import sentences
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 SECONDS_PER_FILE = 240
 MANIFEST = "compiled.json"
+_NAME = re.compile(r"[A-Za-z_][\w']*")
 
 
 def proofs_folder() -> Path:
@@ -68,12 +69,20 @@ def work_folder(proofs: Path | None = None, cache: Path | None = None) -> Iterat
 
 
 def library_names(proofs: Path) -> frozenset[str]:
-    """What the theory defines or proves, and what of Coq it uses, by name."""
-    return frozenset(
-        word
-        for text in _sources(proofs).values()
-        for word in re.findall(r"[A-Za-z_][\w']*", blanked(text.decode()))
-    )
+    """What the theory defines or proves, and what of Coq it states something with, by name.
+
+    Not what only proofs and tactics mention: whoever takes such a name can make a proof fail, but
+    no statement say something else.
+    """
+    found: set[str] = set()
+    for text in _sources(proofs).values():
+        proving = False
+        for _, words in sentences(text.decode()):
+            proving = words[0] == "Proof" or (proving and words[-1] not in {"Qed", "Defined"})
+            if not proving:
+                stated = words[:2] if words[0] == "Ltac" else words
+                found |= {word for word in stated if _NAME.fullmatch(word)}
+    return frozenset(found)
 
 
 def _sources(proofs: Path) -> dict[str, bytes]:

@@ -26,6 +26,9 @@ from ldp_verified.prove.coq.theorems import Theorems
 from ldp_verified.prove.describe import describe
 
 MOST_LEMMAS = 512
+MANY_LEMMAS = 200
+"""Beyond so many, a lemma is printed once and used wherever it is needed."""
+
 ZERO = Side("0", sympy.Integer(0))
 
 
@@ -51,6 +54,7 @@ class MatrixTheorems(Theorems):
             size = f"{self.d} x {self.m}"
             raise NotCertifiedError(f"a matrix of {size} needs more than {MOST_LEMMAS} lemmas")
         self.cells = [[self.side(cell) for cell in row] for row in self.form.rows]
+        self.algebra.repeats = self.d * self.d * self.m > MANY_LEMMAS
         self.facts = Facts(mechanism)
 
     def _rows(self, rows: list[list[str]]) -> str:

@@ -20,7 +20,7 @@ from ldp_verified.language import (
     Mechanism,
 )
 from ldp_verified.prove.coq.algebra import Algebra, conditions
-from ldp_verified.prove.coq.structures import power_of_two, size_of
+from ldp_verified.prove.coq.structures import power_of_two, prime_number, size_of
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling, identifiers
 
 
@@ -75,6 +75,8 @@ class Parameters:
             self._conditions(symbol, domain)
         if isinstance(structure, HashedSigns):
             self.hypotheses.append(power_of_two(self.natural(structure.buckets)))
+        if isinstance(structure, Hyperplanes):
+            self.hypotheses.append(prime_number(self.natural(structure.prime)))
 
     @property
     def closed(self) -> Spelling:
@@ -195,8 +197,9 @@ class Parameters:
 def _structure(mechanism: Mechanism) -> Any:
     """What determines a parameter of the table and is known to the library; else None."""
     table = mechanism.table
-    if isinstance(table, Design) and not isinstance(table.structure, Blocks | Hyperplanes):
-        return table.structure
+    if isinstance(table, Design) and not isinstance(table.structure, Blocks):
+        fixed = isinstance(table.structure, Hyperplanes) and table.structure.prime.is_Integer
+        return None if fixed else table.structure
     if isinstance(table, Bits) and isinstance(table.encoder, HashedOneHot):
         return table.encoder
     return None

@@ -28,13 +28,28 @@ class Factor:
     Attributes:
         value: the polynomial, signed so that it is >= 0. form: the same, as a sum of products of
             nonnegative things. strict: whether it is > 0. square: no form; only even powers of it
-            are >= 0.
+            are >= 0. given: what the form takes to be > 0: denominators of bounds.
     """
 
     value: Any
     form: str
     strict: bool
     square: bool = False
+    given: tuple[Factor, ...] = ()
+
+
+@dataclass(frozen=True)
+class Margin:
+    """A polynomial that is >= 0 because of a bound or a condition.
+
+    Attributes:
+        value: it. text: as it is written. strict: whether it is > 0. given: see `Factor`.
+    """
+
+    value: Any
+    text: str
+    strict: bool
+    given: tuple[Factor, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,55 +100,71 @@ class Signs:
                 found = found or made
             if found is not None:
                 break
-        if found is None or not found[1].strict:
+        conditions = any(c.rational for domain in self.domains.values() for c in domain.also)
+        if found is None or (conditions and not found[1].strict):
             found = self._combined(polynomial) or found
         return found
 
     def _combined(self, polynomial: Any) -> tuple[int, Factor] | None:
-        """The polynomial as a sum of products of bounds and conditions, where there are any."""
-        if not any(c.rational for domain in self.domains.values() for c in domain.also):
-            return None
+        """The polynomial as a sum of products of bounds and conditions."""
         symbols = [*self.domains]
-        if not polynomial.is_polynomial(*symbols):
+        if not polynomial.free_symbols or not polynomial.is_polynomial(*symbols):
             return None
-        margins = [*self._distances()]
-        scaled = [(*_integral(margin, symbols), strict) for margin, _, strict in margins]
+        margins = [*self._distances(polynomial)]
+        scaled = [_integral(margin.value, symbols) for margin in margins]
         target, denominator = _integral(polynomial, symbols)
-        found = combination(target, [(poly, strict) for poly, _, strict in scaled])
+        known = [(poly, m.strict) for (poly, _), m in zip(scaled, margins, strict=True)]
+        found = combination(target, known) if known else None
         if found is None:
             return None
         summands = []
+        given: dict[Factor, None] = {}
         for weight, powers in found["terms"]:
             constant = sympy.Rational(weight, found["scale"] * denominator)
             parts = []
             strict = True
-            for (_, text, above), (_, own, _), e in zip(margins, scaled, powers, strict=True):
+            for margin, (_, own), e in zip(margins, scaled, powers, strict=True):
                 if e:
                     constant *= own**e
-                    parts.append(f"({text})" + (f" ^ {e}" if e > 1 else ""))
-                    strict = strict and above
+                    parts.append(f"({margin.text})" + (f" ^ {e}" if e > 1 else ""))
+                    strict = strict and margin.strict
+                    given |= dict.fromkeys(margin.given)
             summands.append((not strict, " * ".join([self.spelling.atom(constant), *parts])))
         summands.sort()
         value = polynomial if found["sign"] > 0 else sympy.expand(-polynomial)
         form = " + ".join(text for _, text in summands)
-        return found["sign"], Factor(value, form, not summands[0][0])
+        return found["sign"], Factor(value, form, not summands[0][0], given=tuple(given))
 
-    def _distances(self) -> Iterator[tuple[Any, str, bool]]:
-        """(what is >= 0, as it is written, whether it is > 0) for bounds and conditions."""
+    def _distances(self, wanted: Any) -> Iterator[Margin]:
+        """What bounds and conditions say; of a quotient as a bound, times its denominator."""
         for symbol, domain in self.domains.items():
             name = self.spelling.atom(symbol)
             for bound, is_open, side in (
                 (domain.lower, domain.lower_open, 1),
                 (domain.upper, domain.upper_open, -1),
             ):
-                if bound is not None and bound.is_polynomial(*self.domains):
-                    end = self.spelling.atom(bound)
-                    text = f"{name} - {end}" if side > 0 else f"{end} - {name}"
-                    yield side * (symbol - bound), text, is_open
+                if bound is None:
+                    continue
+                end = self.spelling.atom(bound)
+                text = f"{name} - {end}" if side > 0 else f"{end} - {name}"
+                if bound.is_polynomial(*self.domains):
+                    yield Margin(side * (symbol - bound), text, is_open)
+                    continue
+                above, below = sympy.fraction(sympy.cancel(bound))
+                if below == wanted or not above.is_polynomial(*self.domains):
+                    continue
+                try:
+                    sign, factor = self.factor(below)
+                except NotCertifiedError:
+                    continue
+                if factor.strict:
+                    value = sympy.expand(side * sign * (symbol * below - above))
+                    text = f"({self.spelling.real(factor.value)}) * ({text})"
+                    yield Margin(value, text, is_open, (factor,))
             for condition in domain.also:
                 if condition.rational and condition.margin.is_polynomial(*self.domains):
                     text = self.spelling.real(condition.margin)
-                    yield condition.margin, text, condition.strict
+                    yield Margin(condition.margin, text, condition.strict)
 
     def _form(
         self, polynomial: Any, domains: Mapping[Any, Domain], ends: Sequence[str]
@@ -260,7 +291,7 @@ class Signs:
     def asserted(self, factors: list[Factor]) -> list[str]:
         """Tactics that assert the sign of every factor, each once."""
         lines: dict[str, None] = {}
-        for factor in factors:
+        for factor in [part for whole in factors for part in (*whole.given, whole)]:
             if not factor.square and factor.value.free_symbols:
                 tactic = "factor" if factor.strict else "factor_nonneg"
                 text = self.spelling.real(factor.value)

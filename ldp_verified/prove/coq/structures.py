@@ -13,6 +13,7 @@ from ldp_verified.language import (
     HashBlocks,
     HashedOneHot,
     HashedSigns,
+    Hyperplanes,
     LinearBlocks,
     Singletons,
     Subsets,
@@ -38,7 +39,7 @@ class Size:
     """
 
     term: str
-    least: int
+    least: Any
     proof: str
 
 
@@ -94,6 +95,10 @@ def size_of(structure: Any, natural: Callable[[Any], str]) -> Size:
         case HadamardBlocks(values=k):
             proof = f"sylvester_order_above {natural(k)} ltac:(lia)"
             return Size(f"sylvester_order (S {natural(k)})", 4, proof)
+        case Hyperplanes(values=k, prime=q):
+            given = f"{natural(k)} {natural(q)}"
+            proof = f"projective_vectors_least {given} ltac:(lia) ltac:(lia)"
+            return Size(f"projective_vectors {given}", q**2, proof)
         case _:
             raise NotCertifiedError(f"lib/ has no theory of {type(structure).__name__}")
 
@@ -126,6 +131,15 @@ def structure_of(structure: Any, natural: Callable[[Any], str]) -> Structure | N
                 f"(sign_contains {given})",
                 "(list nat * (list nat * nat))",
                 ("Hashing", "Structures"),
+            )
+        case Hyperplanes(values=values, prime=prime) if not prime.is_Integer:
+            given = f"{natural(values)} {natural(prime)}"
+            return Structure(
+                natural(values),
+                f"(hyperplanes {given})",
+                f"(hyperplane_contains {given})",
+                "(list nat)",
+                ("Hashing", "Structures", "Hyperplanes"),
             )
         case _:
             return None
@@ -173,6 +187,15 @@ def counts_of(structure: Any, parameters: Parameters, side: Callable[[Any], Side
                 Side(f"{functions} * ({rows} + 1) / 2", size * (buckets + 1) / 2),
                 f"(signs_balanced {natural(k)} {name} ltac:(lia) {power})",
             ]
+        case Hyperplanes(values=k, prime=q, vectors=size):
+            vectors, p = side(size).atom(), side(q).atom()
+            name = natural(q)
+            return [
+                Side(f"({vectors} - 1) / ({p} - 1)", (size - 1) / (q - 1)),
+                Side(f"({vectors} / {p} - 1) / ({p} - 1)", (size / q - 1) / (q - 1)),
+                Side(f"({vectors} / {p} ^ 2 - 1) / ({p} - 1)", (size / q**2 - 1) / (q - 1)),
+                f"(hyperplanes_balanced {natural(k)} {name} {prime_number(name)[0]} ltac:(lia))",
+            ]
         case _:
             raise NotCertifiedError("a Design without a concrete structure")
 
@@ -180,3 +203,8 @@ def counts_of(structure: Any, parameters: Parameters, side: Callable[[Any], Side
 def power_of_two(name: str) -> tuple[str, str]:
     """A hypothesis, with its name: the natural number is a power of two."""
     return f"{name}_power", f"(exists t, {name} = 2 ^ t)%nat"
+
+
+def prime_number(name: str) -> tuple[str, str]:
+    """A hypothesis, with its name: the natural number is a prime."""
+    return f"{name}_prime", f"Znumtheory.prime (Z.of_nat {name})"

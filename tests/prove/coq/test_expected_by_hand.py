@@ -25,7 +25,6 @@ EXPECTED = Path("proofs/expected_theorems.txt")
 BODIES = {entry.name: entry.text for entry in read_expected(EXPECTED) if entry.kind == "definition"}
 TOKEN = re.compile(r"\d+|[A-Za-z_][\w.']*|[-+*/^()\[\];,|]|=>|=\?")
 DIGITS = 40
-FILES = {"the_threshold": "the"}
 
 
 def parameters(name: str) -> tuple[list[str], str]:
@@ -131,7 +130,7 @@ def by_spec(expression: Any, **point: Any) -> Any:
 @cache
 def table(name: str) -> Any:
     """The table of a mechanism of the catalogue."""
-    return {each.name: each for each in load(FILES.get(name, name))}[name].table
+    return {each.name: each for each in load(name)}[name].table
 
 
 def close(a: Any, b: Any) -> bool:
@@ -178,17 +177,6 @@ def test_staircase(rng: np.random.Generator) -> None:
     assert close(found, by_spec(law.pieces[0].level, eps=eps, g=g))
     assert close(found * sympy.exp(-eps), by_spec(law.pieces[1].level, eps=eps, g=g))
     assert close(sympy.exp(-eps), by_spec(law.decay, eps=eps, g=g))
-
-
-def test_threshold(rng: np.random.Generator) -> None:
-    best = drawn(rng, 1, 9)
-    bits = table("the_threshold")
-    level = by_hand("best_level", best)
-    inside = sympy.Rational(drawn(rng, 1, 2))
-    one = by_hand("raised_one", level, inside)
-    assert close(one, by_spec(bits.one, best=best, inside=inside))
-    zero = by_hand("raised_zero", inside)
-    assert close(zero, by_spec(bits.zero, best=best, inside=inside))
 
 
 def test_another_definition_is_seen(rng: np.random.Generator) -> None:

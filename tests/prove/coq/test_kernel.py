@@ -11,6 +11,8 @@ import pytest
 from ldp_verified.errors import SpecError
 from ldp_verified.language import (
     LDP,
+    Bits,
+    Bloom,
     Design,
     Mechanism,
     Singletons,
@@ -24,10 +26,13 @@ from ldp_verified.language import (
 from ldp_verified.prove import Status, verify
 from ldp_verified.prove.coq import coqc_available, kernel
 from ldp_verified.prove.coq.kernel import Kernel, ask_kernel
-from ldp_verified.prove.coq.printer import Printed
+from ldp_verified.prove.coq.library import library_names, proofs_folder
+from ldp_verified.prove.coq.printer import Printed, coq_print
 
 eps = real("eps", above=0)
 k = integer("k", at_least=2)
+zero = real("zero", above=0, below=1)
+one = real("one", above=zero, below=1)
 u = exp(eps)
 GRR = Design(k, 1, 0, u / (u + k - 1), 1 / (u + k - 1), Singletons(k))
 
@@ -129,6 +134,52 @@ def test_what_is_not_proved_is_not_accepted(source: str, monkeypatch: pytest.Mon
     assert found.reason((0, "ratio")).startswith("not accepted: ")
 
 
+def bloom(hashes: int) -> Mechanism:
+    m = integer("m", at_least=2 * hashes)
+    return Mechanism("mine", parameters=[zero, one, m], table=Bits(one, zero, Bloom(m, hashes)))
+
+
+def test_bloom_encodings_are_counted() -> None:
+    if missing(bloom(3)):
+        return
+    assert ask_kernel(bloom(3)).theorems((None, "class_counts")) == ("mine_classes",)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("bloom_classes m 2", "bloom_classes m 3"),
+        ("bloom_classes m 2", "bloom_classes (S m) 3"),
+        ("bloom_classes m 2", "bit_classes m"),
+    ],
+)
+def test_wrong_classes_of_bloom_encodings_are_rejected(
+    right: str, wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mechanism = bloom(2)
+    if missing(mechanism):
+        return
+    printed = coq_print(mechanism)
+    assert isinstance(printed, Printed)
+    assert right in printed.text
+    planted = replace(printed, text=printed.text.replace(right, wrong))
+    monkeypatch.setattr(kernel, "coq_print", lambda _, **more: printed if more else planted)
+    assert (None, "class_counts") in ask_kernel(mechanism).rejected
+
+
+@pytest.mark.parametrize("field", ["blocks", "containing", "together"])
+def test_a_wrong_count_of_hyperplanes_is_rejected(field: str) -> None:
+    (pgr,) = load("pgr")
+    if missing(pgr):
+        return
+    assert isinstance(pgr.table, Design)
+    wrong = replace(pgr.table, **{field: getattr(pgr.table, field) + 1})
+    claims = list(pgr.claims)
+    found = ask_kernel(Mechanism("mine", parameters=pgr.parameters, table=wrong, claims=claims))
+    assert not found.accepted
+    assert found.rejects_rest
+
+
 def test_no_time_is_no_acceptance() -> None:
     mechanism = Mechanism("mine", parameters=[eps, k], table=GRR)
     if missing(mechanism):
@@ -138,11 +189,18 @@ def test_no_time_is_no_acceptance() -> None:
     assert "took more than" in found.reason((0, "ratio"))
 
 
-def test_a_name_of_the_library_is_not_printed_over() -> None:
-    mechanism = Mechanism("design", parameters=[eps, k], table=GRR)
+@pytest.mark.parametrize("name", ["design", "stochastic", "exp_above_1"])
+def test_a_name_of_the_library_is_not_printed_over(name: str) -> None:
+    mechanism = Mechanism(name, parameters=[eps, k], table=GRR)
     if missing(mechanism):
         return
-    assert "the library has the name design" in ask_kernel(mechanism).why
+    assert f"the library has the name {name}" in ask_kernel(mechanism).why
+
+
+def test_a_name_that_only_proofs_mention_is_free() -> None:
+    taken = library_names(proofs_folder())
+    assert {"design", "exp_above_1", "Rabs", "ldp", "equation"} <= taken
+    assert not {"split", "induction", "lra"} & taken
 
 
 def test_without_coqc_nothing_is_by_coq(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,328 @@
+"""A pytest plugin: a slow test that passed is not run again while what it depends on is the same.
+
+`tests/evidence.json` holds a key for each slow test that passed: a hash of the files that its
+outcome can depend on (`tests.inputs`) and of the tools. A result *holds* while its key is what the
+key would be now. Of the results that hold, a random tenth is run all the same, drawn from the run's
+seed.
+
+    --evidence=hold    what holds is left out but for the tenth; nothing is written (`make test`)
+    --evidence=update  what holds is left out; what passed is written down (`make evidence`)
+    --evidence=all     everything is run, and what passed is written down (`make test-all`)
+
+Without the option every test is run. With CI set, a line of the manifest counts only if it stands
+in the manifest of the base commit too: the commit that LDP_VERIFIED_BASE names, else where the
+branch left origin/main. So a submission cannot bring its own evidence. On main itself there is no
+base, and the manifest is taken as it is.
+
+Nothing that failed or was skipped is recorded. Tests that look at the whole checkout (`NEVER`) are
+always run. A statistical test that passed with fresh random numbers is evidence about the same
+sources, as any other test; in the random tenth it draws fresh numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections import Counter, defaultdict
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.inputs import MANIFEST, TESTS, Checkout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+LOCK = "constraints.txt"
+NEVER = ("tests/repository/", "tests/package/")
+MODES = ("hold", "update", "all")
+SHARE = 10
+SLOW_S = 0.5
+"""A result that took less is not worth a line."""
+
+HELD, CHANGED, UNBELIEVED, TENTH = "held", "changed", "unbelieved", "tenth"
+MARKER = (
+    "evidence(of): of the catalogue, the test depends on nothing but the mechanism that its "
+    "parameter with this name is, or is the name of"
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options."""
+    group = parser.getgroup("evidence")
+    group.addoption("--evidence", choices=MODES, help="what recorded results are used for")
+    group.addoption("--evidence-slow", type=float, default=SLOW_S, help="seconds worth a line")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker, and take part in the run if asked to."""
+    config.addinivalue_line("markers", MARKER)
+    if config.getoption("evidence"):
+        config.pluginmanager.register(Evidence(config), "evidence of this run")
+
+
+def tools(root: Path) -> dict[str, str]:
+    """What runs the tests, as name -> version: a result holds for these only."""
+    found = {
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "machine": f"{platform.system()} {platform.machine()}",
+        "optimize": str(sys.flags.optimize),
+        "chromium": str(any(map(shutil.which, ("chromium", "chromium-browser")))),
+        "coqc": "none",
+    }
+    if shutil.which("coqc"):
+        command = ["coqc", "--print-version"]
+        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        found["coqc"] = said.strip()
+    lock = root / LOCK
+    text = lock.read_text(encoding="utf-8") if lock.is_file() else ""
+    for name in re.findall(r"^([\w.-]+)==", text, re.MULTILINE):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "none"
+    ours = re.compile(r"NUMBA_|LDP_VERIFIED_(?!SEED$|BASE$)")
+    return found | {name: value for name, value in os.environ.items() if ours.match(name)}
+
+
+def options(root: Path) -> Any:
+    """How pytest is set up."""
+    text = (root / "pyproject.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text).get("tool", {}).get("pytest", {})
+
+
+def read_manifest(text: str) -> dict[str, dict[str, str]]:
+    """The tools and the results of a manifest.
+
+    Raises:
+        pytest.UsageError: it is not one.
+    """
+    try:
+        found = json.loads(text)
+        parts = {part: dict(found[part]) for part in ("tools", "results")}
+    except (ValueError, KeyError, TypeError) as error:
+        raise pytest.UsageError(f"{MANIFEST}: is no manifest of evidence: {error!r}") from error
+    if not all(isinstance(each, str) for part in parts.values() for each in part.values()):
+        raise pytest.UsageError(f"{MANIFEST}: is no manifest of evidence: holds more than text")
+    return parts
+
+
+def base_results(root: Path) -> dict[str, str] | None:
+    """The results in the manifest of the base commit; None where no commit is the base.
+
+    Raises:
+        pytest.UsageError: LDP_VERIFIED_BASE names no commit.
+    """
+    given = os.environ.get("LDP_VERIFIED_BASE")
+    if (root / ".git").exists() and _git(root, "rev-parse", "HEAD") is None:
+        return {}  # git does not answer, so nothing is known of the base
+    base = _git(root, "merge-base", "HEAD", given or "origin/main")
+    if given and base is None:
+        raise pytest.UsageError(f"LDP_VERIFIED_BASE: must name a commit with our past: {given!r}")
+    if base is None or (not given and base == _git(root, "rev-parse", "HEAD")):
+        return None
+    text = _git(root, "show", f"{base}:{MANIFEST}")
+    return read_manifest(text)["results"] if text else {}
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    if not (root / ".git").exists() or not shutil.which("git"):
+        return None
+    command = ["git", "-C", str(root), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def in_tenth(seed: str, name: str) -> bool:
+    """Whether a run with this seed does the test with this name again though its result holds."""
+    digest = hashlib.sha256(f"{seed}:{name}".encode()).digest()
+    return int.from_bytes(digest) % SHARE == 0
+
+
+class Keys:
+    """The key of each test: the content of all that it can depend on, and the tools."""
+
+    def __init__(self, root: Path, digests: dict[str, str], used: str) -> None:
+        self.checkout = Checkout(root)
+        self.digests = digests
+        self.used = used
+
+    def of_module(self, module: str) -> str:
+        """The key of the tests of a module, if nothing narrows it."""
+        if module not in self.digests:
+            inputs = self.checkout.inputs(module)
+            self.digests[module] = self.checkout.digest(inputs, self.used)
+        return self.digests[module]
+
+    def of_item(self, item: pytest.Item) -> str | None:
+        """The key of a test; None where it has to be run always."""
+        root = self.checkout.root
+        if not item.path.is_relative_to(root):
+            return None
+        module = item.path.relative_to(root).as_posix()
+        if not module.startswith(TESTS + "/") or module.startswith(NEVER):
+            return None
+        marker = item.get_closest_marker("evidence")
+        if marker is None:
+            return self.of_module(module)
+        given = item.callspec.params[marker.kwargs["of"]]  # type: ignore[attr-defined]  # a Function
+        name = getattr(given, "name", given)
+        paths = self.checkout.of_one_mechanism(self.checkout.inputs(module), name)
+        return self.checkout.digest(paths, self.used)
+
+
+class Evidence:
+    """What one run, or one of its worker processes, does with recorded results."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.mode = config.getoption("evidence")
+        self.root = config.rootpath
+        self.worker = getattr(config, "workerinput", None)
+        path = self.root / MANIFEST
+        text = path.read_text(encoding="utf-8") if path.is_file() else '{"tools":{},"results":{}}'
+        self.recorded = read_manifest(text)
+        self.tools = tools(self.root)
+        self.base = base_results(self.root) if os.environ.get("CI") else None
+        handed = self.worker["evidence"] if self.worker else {}
+        used = json.dumps([self.tools, options(self.root)], sort_keys=True)
+        self.keys = Keys(self.root, handed, used)
+        self.key_of: dict[str, str] = {}
+        self.did: Counter[str] = Counter()
+        self.kept: list[str] = []
+        self.collected: set[str] = set()
+        self.ended = False
+        self.seconds: dict[str, float] = defaultdict(float)
+        self.outcomes: dict[str, set[str]] = {}
+
+    def decide(self, name: str, key: str | None) -> str:
+        """What is done with the recorded result of a test; empty if there is none."""
+        recorded = self.recorded["results"].get(name)
+        if recorded is None or self.mode == "all":
+            return ""
+        if recorded != key:
+            return CHANGED
+        if self.base is not None and self.base.get(name) != recorded:
+            return UNBELIEVED
+        again = self.mode == "hold" and in_tenth(os.environ.get("LDP_VERIFIED_SEED", ""), name)
+        return TENTH if again else HELD
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Leave out what holds."""
+        run: list[pytest.Item] = []
+        held: list[pytest.Item] = []
+        for item in items:
+            key = self.keys.of_item(item)
+            if key is not None:
+                self.key_of[item.nodeid] = key
+            what = self.decide(item.nodeid, key)
+            self.did[what] += 1
+            (held if what == HELD else run).append(item)
+        self.collected = {item.nodeid for item in items}
+        self.kept = [item.nodeid for item in held]
+        if held:
+            items[:] = run
+            self.config.hook.pytest_deselected(items=held)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Hand the hashes of all test modules to a worker process: they take seconds."""
+        if not self.keys.digests:
+            for path in self.keys.checkout.files.get(TESTS, ()):
+                if re.search(r"/test_[^/]*\.py$", path) and not path.startswith(NEVER):
+                    self.keys.of_module(path)
+        node.workerinput["evidence"] = self.keys.digests
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take what a worker process collected; all collect the same."""
+        sent = getattr(node, "workeroutput", {}).get("evidence")
+        if sent:
+            self.key_of, self.did, self.kept = sent["keys"], Counter(sent["did"]), sent["kept"]
+            self.collected = {*sent["collected"]}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note how a test went."""
+        self.seconds[report.nodeid] += report.duration
+        self.outcomes.setdefault(report.nodeid, set()).add(report.outcome)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Send what was collected, or judge and write the manifest."""
+        if self.worker is not None:
+            self.config.workeroutput["evidence"] = {  # type: ignore[attr-defined]  # of xdist
+                "keys": self.key_of,
+                "did": dict(self.did),
+                "kept": self.kept,
+                "collected": sorted(self.collected),
+            }
+            return
+        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.kept:
+            session.exitstatus = pytest.ExitCode.OK
+        self.ended = session.exitstatus in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}
+        if self.mode == "hold" and self.strangers() and not session.exitstatus:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if self.mode != "hold" and self.collected:
+            self.write()
+
+    def whole(self) -> bool:
+        """Whether the run was of all tests, and all were collected."""
+        option = self.config.option
+        chosen = option.keyword or option.markexpr or getattr(option, "deselect", None)
+        paths = self.config.args_source is not pytest.Config.ArgsSource.TESTPATHS
+        return self.ended and bool(self.collected) and not chosen and not paths
+
+    def strangers(self) -> list[str]:
+        """Lines of the manifest about tests that there are not."""
+        known = self.recorded["results"].keys()
+        return sorted(known - self.collected) if self.whole() else []
+
+    def passed(self) -> Iterable[str]:
+        """Tests that were run and passed in each phase."""
+        return (name for name, said in self.outcomes.items() if said == {"passed"})
+
+    def write(self) -> None:
+        """Write the manifest: what still holds, and what was run, passed and was slow."""
+        whole, was = self.whole(), self.recorded["results"]
+        results = {
+            name: key
+            for name, key in was.items()
+            if name not in self.outcomes
+            and (self.key_of.get(name) == key if name in self.collected else not whole)
+        }
+        slow = self.config.getoption("evidence_slow")
+        for name in self.passed():
+            if name in self.key_of and self.seconds[name] >= slow:
+                results[name] = self.key_of[name]
+        parts = {"tools": self.tools, "results": results}
+        text = json.dumps(parts, indent=0, sort_keys=True, ensure_ascii=False)
+        (self.root / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say what was run, what was not, and why."""
+        did, say = self.did, terminalreporter.write_line
+        terminalreporter.section("evidence")
+        seed = os.environ.get("LDP_VERIFIED_SEED", "")
+        say(f"{did[HELD]} slow tests not run: they passed before, on the same files and tools.")
+        say(f"{did[CHANGED]} recorded tests redone, because what they depend on changed.")
+        if self.base is not None:
+            say(f"{did[UNBELIEVED]} redone, because this submission brought the recorded result.")
+        if self.mode == "hold":
+            say(f"{did[TENTH]} redone as a random tenth of what holds (seed {seed}).")
+        say(f"{did['']} tests without a recorded result run.")
+        then = self.recorded["tools"]
+        for name in sorted(then.keys() | self.tools.keys()) if then else ():
+            if then.get(name) != self.tools.get(name):
+                say(f"{name} was {then.get(name)} and is {self.tools.get(name)}: no result holds.")
+        for name in self.strangers() if self.mode == "hold" else ():
+            say(f"ERROR {MANIFEST}: there is no test {name}; `make evidence` takes it out.")

@@ -1,0 +1,204 @@
+"""Recorded results are believed while nothing that they rest on changed, and no longer."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.evidence import in_tenth, read_manifest
+from tests.repository.evidence_project import CHECKER, DRAWS, NAMES, SETTINGS, TEST, Project
+
+WEAK = CHECKER.replace('claim == "right"', "True")
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small project with a manifest of all its tests, to be copied."""
+    made = Project(tmp_path_factory.mktemp("recorded"))
+    assert made.run("update").status == 0
+    assert sorted(made.manifest["results"]) == sorted(NAMES)
+    return made.root
+
+
+@pytest.fixture
+def project(recorded: Path, tmp_path: Path) -> Project:
+    """A copy of the small project, for one test to change."""
+    root = tmp_path / "project"
+    shutil.copytree(recorded, root)
+    return Project(root)
+
+
+def test_without_a_manifest_everything_is_run_and_nothing_is_written(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    run = project.run("hold")
+    assert run.status == 0
+    assert run.said.count("PASSED") == len(NAMES)
+    assert "0 slow tests not run" in run.said
+    assert not (tmp_path / "tests/evidence.json").exists()
+
+
+def test_what_holds_is_not_run(project: Project) -> None:
+    run = project.run("hold")
+    assert run.status == 0
+    assert "PASSED" not in run.said
+    assert "4 slow tests not run" in run.said
+    assert "4 slow tests not run" in project.run("hold", CI="true").said
+    # Without the option the plugin takes no part.
+    assert project.run("hold", "--evidence=all").said.count("PASSED") == 4
+
+
+def test_a_weakened_checker_fails_though_the_manifest_is_untouched(project: Project) -> None:
+    before = (project.root / "tests/evidence.json").read_bytes()
+    project.write("checked/checker.py", WEAK)
+    for environment in ({}, {"CI": "true"}):
+        run = project.run("hold", **environment)
+        assert run.status == 1
+        assert "3 recorded tests redone" in run.said
+        assert "1 slow tests not run" in run.said
+        assert run.said.count("FAILED tests/test_checker.py::test_it_rejects") == 2
+    assert (project.root / "tests/evidence.json").read_bytes() == before
+    # Nor is what fails recorded: the lines go.
+    assert project.run("update").status == 1
+    assert sorted(project.manifest["results"]) == [NAMES[0], NAMES[3]]
+    assert project.run("hold").status == 1
+
+
+CHANGES = {
+    "what the checker imports": ("checked/limits.py", "LIMIT = 2\n"),
+    "a conftest": ("tests/conftest.py", 'pytest_plugins = ["tests.evidence"]  # changed\n'),
+    "a new conftest": ("tests/more/conftest.py", "SHARED = 1\n"),
+    "data of the tests": ("tests/data.json", "{}"),
+    "the plugin": ("tests/inputs.py", ""),
+    "how pytest is set up": ("pyproject.toml", SETTINGS + "xfail_strict = true\n"),
+    "the versions of the tools": ("constraints.txt", "pytest==0.0\n"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_whatever_a_result_rests_on_is_part_of_its_key(project: Project, change: str) -> None:
+    project.write("checked/limits.py", "LIMIT = 1\n")
+    project.write(
+        "checked/checker.py", CHECKER.replace("\n\n\n", "\nfrom checked import limits\n\n\n")
+    )
+    assert project.run("update").status == 0
+    path, text = CHANGES[change]
+    old = project.root / path
+    project.write(path, text or old.read_text(encoding="utf-8") + "# changed\n")
+    run = project.run("hold")
+    alone = change == "what the checker imports"
+    assert f"{3 if alone else 4} recorded tests redone" in run.said
+    assert ("pytest was None and is" in run.said) == (path == "constraints.txt")
+
+
+def test_a_key_written_by_hand_is_redone(project: Project) -> None:
+    results = project.manifest["results"]
+    project.record({**results, NAMES[0]: "0" * 32})
+    run = project.run("hold")
+    assert run.status == 0
+    assert f"{NAMES[0]} PASSED" in run.said
+    assert run.said.count("PASSED") == 1
+
+
+def test_a_line_about_a_test_that_is_not_there_fails_the_run(project: Project) -> None:
+    missing = "tests/test_checker.py::test_nothing"
+    project.record({**project.manifest["results"], missing: "0" * 32})
+    run = project.run("hold")
+    assert run.status == 1
+    assert f"there is no test {missing}" in run.said
+    # A run of a part of the tests does not know, and keeps the line.
+    assert project.run("hold", "tests/test_other.py").status == 0
+    assert project.run("update", "tests/test_other.py").status == 0
+    assert missing in project.manifest["results"]
+    assert project.run("update").status == 0
+    assert sorted(project.manifest["results"]) == sorted(NAMES)
+
+
+def test_a_random_tenth_is_run_again_and_can_fail(project: Project) -> None:
+    drawn = [name for name in NAMES if in_tenth(DRAWS, name)]
+    assert NAMES[0] in drawn
+    run = project.run("hold", seed=DRAWS)
+    assert run.said.count("PASSED") == len(drawn)
+    assert f"{len(drawn)} redone as a random tenth of what holds (seed {DRAWS})" in run.said
+    assert "PASSED" not in project.run("update", seed=DRAWS).said
+    # What no file shows, here a variable of the environment, the tenth can find.
+    hidden = "from os import environ\n\nimport pytest\n" + TEST.removeprefix("import pytest\n")
+    hidden = hidden.replace('accepts("right")', 'environ.get("HIDDEN") is None')
+    project.write("tests/test_checker.py", hidden)
+    assert project.run("update").status == 0
+    assert project.run("hold", HIDDEN="yes").status == 0
+    assert project.run("hold", seed=DRAWS, HIDDEN="yes").status == 1
+
+
+def test_a_tenth_is_a_tenth() -> None:
+    """Null: each of 20,000 names is drawn with probability 0.1; |z| > 6 has level 2e-9."""
+    drawn = sum(in_tenth("7", f"a test[{i}]") for i in range(20_000))
+    assert abs(drawn - 2000) < 6 * (20_000 * 0.1 * 0.9) ** 0.5
+
+
+def test_everything_is_run_and_recorded_on_request(project: Project) -> None:
+    project.write("tests/test_other.py", "def test_of_nothing():\n    assert False\n")
+    run = project.run("all")
+    assert run.status == 1
+    assert run.said.count("PASSED") == 3
+    assert sorted(project.manifest["results"]) == sorted(NAMES[:3])
+
+
+def test_several_processes_agree(project: Project) -> None:
+    recorded = project.manifest
+    run = project.run("all", "-n2")
+    assert run.status == 0
+    assert run.said.count("PASSED") == 4
+    assert project.manifest == recorded
+    project.write("checked/checker.py", WEAK)
+    run = project.run("hold", "-n2")
+    assert run.status == 1
+    assert "3 recorded tests redone" in run.said
+    assert "1 slow tests not run" in run.said
+
+
+def test_what_a_submission_brings_itself_is_not_believed(project: Project) -> None:
+    """Here the manifest is made to fit the weakened checker; the base commit has another."""
+    project.git("init", "--quiet")
+    project.commit()
+    base = project.manifest["results"]
+    project.write("checked/checker.py", WEAK)
+    # What each key would be, taken from a version of the tests that cannot fail.
+    project.run("update")
+    project.write("tests/test_other.py", "from checked.checker import accepts\n")
+    forged = {name: project.manifest["results"].get(NAMES[0], "") for name in NAMES[:3]}
+    project.write("tests/test_other.py", "def test_of_nothing():\n    assert 1 + 1 == 2\n")
+    project.record({**forged, NAMES[3]: base[NAMES[3]]})
+    project.commit()
+    assert project.run("hold").status == 0, "by hand the manifest is taken as it is"
+    run = project.run("hold", CI="true", LDP_VERIFIED_BASE="HEAD~1")
+    assert run.status == 1
+    assert "3 redone, because this submission brought the recorded result" in run.said
+    assert "1 slow tests not run" in run.said
+    project.git("update-ref", "refs/remotes/origin/main", "HEAD~1")
+    assert project.run("hold", CI="true").status == 1
+    project.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    assert project.run("hold", CI="true").status == 0
+    run = project.run("hold", CI="true", LDP_VERIFIED_BASE="no-such-commit")
+    assert run.status == 4
+    assert "LDP_VERIFIED_BASE: must name a commit" in run.said
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"tools": {}, "results": []}', '{"tools": {}, "results": {"a": 1}}']
+)
+def test_what_is_no_manifest_is_refused(text: str) -> None:
+    if text.endswith("[]}"):
+        assert read_manifest(text) == {"tools": {}, "results": {}}
+        return
+    with pytest.raises(pytest.UsageError, match="is no manifest of evidence"):
+        read_manifest(text)
+
+
+def test_the_committed_manifest_can_be_read() -> None:
+    path = Path(__file__).resolve().parents[1] / "evidence.json"
+    parts = read_manifest(path.read_text(encoding="utf-8"))
+    assert all(len(key) == 32 for key in parts["results"].values())
+    assert json.loads(path.read_text(encoding="utf-8")) == parts
