@@ -108,9 +108,11 @@ bench-proofs: $(VENV)/dev.ready
 	$(BIN)/python -m benchmarks.proofs
 
 # Systematic errors in every spec, and who rejects them, Coq included: many minutes. Fails where a
-# wrong variant gets past all but one route.
+# wrong variant gets past all but one route. Answers are kept in build/, and an interrupted run goes
+# on there; `make mutation MINUTES=30` begins no variant after that time.
 mutation: $(VENV)/dev.ready
-	$(BIN)/ldp-verified verify --mutate --coq --write benchmarks/MUTATION.md
+	$(BIN)/ldp-verified verify --mutate --coq --resume build/mutation.jsonl \
+	  $(if $(MINUTES),--minutes $(MINUTES)) --write benchmarks/MUTATION.md
 
 format: $(VENV)/dev.ready
 	$(BIN)/ruff check --fix

@@ -59,14 +59,17 @@ class SpecError(LdpError):
 
 
 class ContradictionError(InternalError):
-    """A proof and a confirmed counterexample of one statement: this package is wrong, no input is.
+    """Two checkers say the opposite of one statement: this package is wrong, no input is.
 
     Args:
-        statement: what is both proved and refuted. details: what helps to report it, line by line.
+        statement: what they differ about. details: what helps to report it, line by line.
+        what: what happened to the statement.
     """
 
-    def __init__(self, statement: str, details: str) -> None:
-        super().__init__(statement, "is both proved and refuted, so this package is wrong")
+    def __init__(
+        self, statement: str, details: str, what: str = "is both proved and refuted"
+    ) -> None:
+        super().__init__(statement, f"{what}, so this package is wrong")
         self.details = details
 
 

@@ -89,7 +89,10 @@ class Context:
                 assuming=mechanism.assuming,
                 origin=mechanism.origin,
             )
-            self._verified[key] = verify(asked, self.largest, coq=self.coq, derived=False)
+            # What is written of these verdicts is kept, and must not depend on what is drawn.
+            self._verified[key] = verify(
+                asked, self.largest, coq=self.coq, derived=False, draw_points=False
+            )
         return self._verified[key]
 
     def verification(self, mechanism: Mechanism) -> Verification:

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 
 def mutate(
-    mechanisms: "list[Mechanism]", proofs: Path | None, as_json: bool, page: Path | None = None
+    mechanisms: "list[Mechanism]",
+    proofs: Path | None,
+    as_json: bool,
+    page: Path | None = None,
+    *,
+    resume: Path | None = None,
+    minutes: float | None = None,
 ) -> Outcome:
     """Show the matrix.
 
@@ -28,12 +34,15 @@ def mutate(
         proofs: folder whose lib/ Coq compiles in order to be asked too; None to leave it out.
         as_json: a document instead of tables.
         page: a Markdown file to write the matrix to.
+        resume: a file of answers; what it knows is not asked again, what it does not is added.
+        minutes: after which nobody is asked about a further variant.
 
     Raises:
         SpecError: Coq is asked for and missing, or its library is.
         ParameterError: the page cannot be written.
     """
     from ldp_verified.prove.mutate import matrix
+    from ldp_verified.prove.mutation_store import open_store
     from ldp_verified.prove.routes import COQ_AT_ONCE, checkers, coq, coq_library
     from ldp_verified.report import mutation
     from ldp_verified.report.mutation_page import markdown
@@ -51,7 +60,9 @@ def mutate(
         if proofs is not None:
             tell("compiling the Coq library")
             asked["coq"] = coq(coq_library(proofs, Path(folder)), pool)
-        report = matrix(mechanisms, asked, tell=tell)
+        store = None if resume is None else open_store(resume, asked, proofs)
+        limit = None if minutes is None else 60 * minutes
+        report = matrix(mechanisms, asked, tell=tell, store=store, limit=limit)
     if page is not None:
         try:
             page.write_text(markdown(report, _commit()), encoding="utf-8")
@@ -67,10 +78,13 @@ def mutate(
 
 
 def judge(report: "MutationReport") -> Outcome:
-    """VIOLATED if a wrong variant slips through or none was tried, INCONCLUSIVE if one is open."""
+    """VIOLATED if a wrong variant slips through or none was tried, INCONCLUSIVE if one is open.
+
+    So is one for which there was no time.
+    """
     if report.insufficient or not report.wrong:
         return Outcome.VIOLATED
-    return Outcome.INCONCLUSIVE if report.limited else Outcome.HOLDS
+    return Outcome.INCONCLUSIVE if report.limited or report.left else Outcome.HOLDS
 
 
 def _commit() -> str:

@@ -85,6 +85,26 @@ def verify(
             show_default=False,
         ),
     ] = None,
+    points_seed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HEX",
+            help="Look at the drawn points of an earlier run, which named this seed. Default: "
+            "new ones.",
+            show_default=False,
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            help="With --mutate: a file of answers; what it knows is not asked again.",
+        ),
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(min=0, help="With --mutate: when to begin no further variant."),
+    ] = None,
     accept: Accept = None,
     summary: Annotated[
         bool, typer.Option("--summary", help="One line for each mechanism, without the reasons.")
@@ -116,12 +136,14 @@ def verify(
       ldp-verified verify gaussian --accept assumed:gaussian --accept one-group
       ldp-verified verify mine.py --json
       ldp-verified verify --summary
+      ldp-verified verify mine.py --points-seed 5eed
       ldp-verified verify grr --mutate
     """
     from ldp_verified.prove import STAGES
     from ldp_verified.prove import verify as check
     from ldp_verified.prove.coq.coqc import coqc_available
     from ldp_verified.prove.coq.library import proofs_folder
+    from ldp_verified.prove.drawn import drawing
     from ldp_verified.report import catalogue, verification
     from ldp_verified.report.output import say, show, show_document
 
@@ -133,13 +155,20 @@ def verify(
         raise ParameterError("--summary", "does not go with --mutate or --json", summary)
     if mutate and write_smt:
         raise ParameterError("--write-smt", "does not go with --mutate", str(write_smt))
+    if mutate and points_seed is not None:
+        raise ParameterError("--points-seed", "does not go with --mutate", points_seed)
+    for option, only in (("--resume", resume), ("--minutes", minutes)):
+        if only is not None and not mutate:
+            raise ParameterError(option, "goes with --mutate", str(only))
+    drawing(points_seed, "--points-seed")  # A wrong one is told before anything is done.
     with bar(counted=False) as tell:
         tell("reading", 0, None)
         mechanisms = _load(specs or [])
     if mutate:
         from ldp_verified.cli.mutating import mutate as plant
 
-        return plant(mechanisms, proofs_folder() if coq else None, as_json, write)
+        proofs = proofs_folder() if coq else None
+        return plant(mechanisms, proofs, as_json, write, resume=resume, minutes=minutes)
     given = acceptances(accept, mechanisms)
     if coq is None and not coqc_available():
         say(NO_KERNEL, style="bold red" if sys.stderr.isatty() else "")
@@ -154,7 +183,7 @@ def verify(
                 done = position * len(STAGES) + STAGES.index(name)
                 tell(f"{of}: {name}", done, len(mechanisms) * len(STAGES))
 
-            results.append(check(mechanism, coq=coq, progress=stage))
+            results.append(check(mechanism, coq=coq, progress=stage, points_seed=points_seed))
     if write is not None:
         from ldp_verified.prove import write_certificates
 

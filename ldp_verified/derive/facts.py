@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import sympy
@@ -18,10 +18,10 @@ from ldp_verified.derive.estimator import (
     support,
     variance,
 )
-from ldp_verified.derive.loss import LossAtom, delta, loss_distribution
+from ldp_verified.derive.loss import LossAtom, delta, largest_delta, loss_distribution
 from ldp_verified.derive.optimum import optimal_cells, optimal_parameters
 from ldp_verified.derive.rational import in_epsilon, readable, sample_points, simple
-from ldp_verified.language import Line, Matrix, Mechanism, PairTable, f
+from ldp_verified.language import Domain, Line, Matrix, Mechanism, PairTable, f
 from ldp_verified.language.pair_table import position_of
 
 
@@ -88,10 +88,8 @@ class Facts:
         )
 
     @cached_property
-    def tight(self) -> TightRatio | None:
-        """The row whose ratio is the largest at every sample point; None where no single row is."""
-        if self.large is not None:
-            return self._tight_of(self.large)
+    def ratios(self) -> tuple[TightRatio, ...]:
+        """The different ratios of the rows, none of them of probability 0 under x."""
         candidates: list[TightRatio] = []
         for t, table in enumerate(self.pair_tables):
             for r, row in enumerate(table.rows):
@@ -100,6 +98,14 @@ class Facts:
                 ratio = sympy.oo if simple(row.px2) == 0 else simple(row.px / row.px2)
                 if all(ratio != c.ratio for c in candidates):
                     candidates.append(TightRatio(ratio, t, r, table.pair, row.outputs))
+        return tuple(candidates)
+
+    @cached_property
+    def tight(self) -> TightRatio | None:
+        """The row whose ratio is the largest at every sample point; None where no single row is."""
+        if self.large is not None:
+            return self._tight_of(self.large)
+        candidates = self.ratios
         if not candidates:
             return None
         infinite = [c for c in candidates if c.ratio == sympy.oo]
@@ -184,3 +190,16 @@ class Facts:
         if self.large is not None and not self.large.shown_in_full:
             return None
         return delta(self.pair_tables, sympy.sympify(level))
+
+    def largest_delta(self, level: Any, more: Mapping[Any, Domain] | None = None) -> str | None:
+        """The same in words, each part with where it counts; None for a large `Matrix`.
+
+        Args:
+            level: e^eps' in the algebraic variables. more: domains of symbols of its own.
+        """
+        if self.large is not None and not self.large.shown_in_full:
+            return None
+        variables = {**self.mechanism.variables, **(more or {})}
+        return largest_delta(
+            self.pair_tables, level, variables, partial(in_epsilon, self.mechanism)
+        )

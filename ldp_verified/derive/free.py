@@ -57,12 +57,14 @@ def free_cells(mechanism: Mechanism) -> Mechanism | None:
         total = variance(found, form)
         if total is not None:
             claims.append(Variance(total))
+    whole = {p for p in kept if p.domain.integer}
     freed = Mechanism(
         f"{mechanism.name}_free",
         title=f"{mechanism.title}, free cells",
         parameters=[*kept, *added],
         table=form,
         claims=claims,
+        assuming=[a for a in mechanism.assuming if a.free_symbols <= whole & {*kept}],
         origin=mechanism.origin,
     )
     # What mentions epsilon is needed by the mechanism itself, and decided there.

@@ -217,7 +217,8 @@ def _interpolated(form: Matrix, symbol: Any, classes: Sequence[int]) -> Layout |
 
 
 def _polynomials(cell: Any, symbol: Any) -> tuple[Any, Any]:
-    top, bottom = sympy.fraction(sympy.cancel(cell))
+    # A polynomial with fractions as coefficients has no denominator before they are put together.
+    top, bottom = sympy.fraction(sympy.together(sympy.cancel(cell)))
     return tuple(sympy.Poly(part, symbol, domain=sympy.ZZ) for part in (top, bottom))
 
 

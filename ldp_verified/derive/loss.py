@@ -1,15 +1,19 @@
-"""The privacy-loss distribution and the exact (eps, delta) curve, read off the pair table."""
+"""The privacy-loss distribution and the exact (eps, delta) curve, read off the pair table.
+
+The largest delta is a sum of parts, each of which counts where its ratio is above e^eps only. They
+are said with that condition, so that no one pattern of signs is taken for all parameters.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
-from ldp_verified.derive.rational import simple
-from ldp_verified.language import PairTable
+from ldp_verified.derive.rational import readable, sample_points, simple
+from ldp_verified.language import Domain, PairTable
 
 
 @dataclass(frozen=True)
@@ -62,3 +66,107 @@ def delta(tables: Sequence[PairTable], level: Any) -> Any:
         for table in tables
     }
     return sums.pop() if len(sums) == 1 else sympy.Max(*sums)
+
+
+@dataclass(frozen=True)
+class Part:
+    """What outputs of one ratio add to delta, where they add anything.
+
+    Attributes:
+        excess: P(y|x) - level P(y|x'), summed over them.
+        margin: polynomials (a, b): they count where a < b; None where they count everywhere.
+    """
+
+    excess: Any
+    margin: tuple[Any, Any] | None
+
+
+def parts(table: PairTable, level: Any, variables: Mapping[Any, Domain]) -> tuple[Part, ...]:
+    """The parts of the largest delta for one type of pair, but for those that never count.
+
+    Args:
+        table: in algebraic form.
+        level: e^eps', an expression in the variables.
+        variables: the domain; `level` may have a variable of its own.
+    """
+    found = []
+    for atom in loss_distribution(table):
+        excess = simple(atom.mass - level * atom.mass2)
+        top, bottom = _coprime(atom, variables)
+        if excess == 0 or _never_negative(level * bottom - top, variables):
+            continue
+        always = atom.mass2 == 0 or _never_negative(top - level * bottom, variables)
+        found.append(Part(excess, None if always else (simple(level * bottom), top)))
+    return tuple(found)
+
+
+def _coprime(atom: LossAtom, variables: Mapping[Any, Domain]) -> tuple[Any, Any]:
+    """Positive multiples of the masses under x and x' without a common factor.
+
+    Both masses are >= 0 everywhere, so that the factor has one sign.
+    """
+    if atom.mass2 == 0:
+        return sympy.S.One, sympy.S.Zero
+    top, bottom = sympy.fraction(sympy.cancel(sympy.together(atom.ratio)))
+    for point in sample_points(variables):
+        seen = [side.subs(point) for side in (top, bottom)]
+        if any(value != 0 for value in seen):
+            return (-top, -bottom) if any(value.is_negative for value in seen) else (top, bottom)
+    return top, bottom
+
+
+def _never_negative(value: Any, variables: Mapping[Any, Domain]) -> bool:
+    """Whether all coefficients over the distances from the bounds have the sign that says so."""
+    moved = []
+    for symbol, domain in variables.items():
+        low, high = domain.lower, domain.upper
+        if low is None or not low.is_Rational:
+            continue
+        step = sympy.Dummy(positive=True)
+        finite = high is not None and high.is_Rational
+        moved.append((symbol, (low + high * step) / (1 + step) if finite else low + step))
+    top, bottom = sympy.fraction(sympy.cancel(sympy.together(value.subs(moved))))
+    signs = set()
+    for side in (top, bottom):
+        free = sorted(side.free_symbols, key=str)
+        if any(not symbol.is_positive or symbol in variables for symbol in free):
+            return False
+        terms = sympy.Poly(side, *free).coeffs() if free else [side]
+        if not all(term.is_nonnegative for term in terms) and not all(
+            term.is_nonpositive for term in terms
+        ):
+            return False
+        signs.add(any(term.is_negative for term in terms))
+    return len(signs) == 1 or top == 0
+
+
+def largest_delta(
+    tables: Sequence[PairTable],
+    level: Any,
+    variables: Mapping[Any, Domain],
+    written: Callable[[Any], Any],
+) -> str:
+    """The smallest delta for which the table is (ln level, delta)-LDP, in words.
+
+    Args:
+        tables, level, variables: see `parts`. written: makes an expression readable.
+    """
+
+    def show(value: Any) -> str:
+        return str(written(readable(value, variables)))
+
+    def said(part: Part) -> str:
+        if part.margin is None:
+            return show(part.excess)
+        low, high = part.margin
+        return f"{show(part.excess)} where {show(low)} < {show(high)}"
+
+    sums = {
+        " plus ".join(sorted(map(said, found))) or "0": table.pair
+        for table in reversed(tables)
+        for found in [parts(table, level, variables)]
+    }
+    if len(sums) == 1:
+        return next(iter(sums))
+    named = (f"{text} ({pair})" for text, pair in reversed(sums.items()) if text != "0")
+    return "the largest of: " + "; ".join(named)

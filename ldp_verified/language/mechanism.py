@@ -24,12 +24,13 @@ from ldp_verified.language.claims import (
     n,
 )
 from ldp_verified.language.comparisons import others_requirements
+from ldp_verified.language.exponents import stated as stated_by
 from ldp_verified.language.expressions import EQUATION_HINT, Generator, find_generator
 from ldp_verified.language.feasible import interior_point
+from ldp_verified.language.floors import without_floors
 from ldp_verified.language.forms import Form, Line, sizes
 from ldp_verified.language.images import enclosed, image
 from ldp_verified.language.names import check_word
-from ldp_verified.language.noise import Noise
 from ldp_verified.language.parameters import Condition, Domain, Parameter
 from ldp_verified.language.requirements import (
     NONZERO,
@@ -120,10 +121,13 @@ class Mechanism:
             if not isinstance(claim, Claim):
                 kinds = ", ".join(sorted(kind.__name__ for kind in get_args(Claim)))
                 raise SpecError(f"claims[{position}]", f"must be one of {kinds}", claim)
+        _check_parameters(parameters)
+        assuming = [part for relation in assuming for part in parts(relation)]
+        declared = without_floors(parameters, table, claims, assuming)
+        parameters, table, claims, assuming, put = declared
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "title", title or name)
         object.__setattr__(self, "table", table)
-        assuming = [part for relation in assuming for part in parts(relation)]
         object.__setattr__(self, "assuming", tuple(assuming))
         object.__setattr__(self, "prefer", prefer)
         object.__setattr__(self, "origin", origin)
@@ -138,15 +142,14 @@ class Mechanism:
         object.__setattr__(self, "claims", tuple(bound))
         object.__setattr__(self, "domains", narrowed(self.parameters, assuming))
         self._check_symbols()
-        object.__setattr__(self, "requirements", self._required())
+        needed = (requirement.map(put) for requirement in self._required())
+        object.__setattr__(self, "requirements", tuple(needed))
         interior_point(self.variables)
         _ = self.algebraic_table, [self.algebraic(w, e) for w, e in self._claim_expressions()]
 
     def _claim_expressions(self) -> Iterator[tuple[str, Any]]:
         for position, claim in enumerate(self.claims):
-            noise = self.table if isinstance(self.table, Noise) else None
-            stated = noise.claim_expressions(claim) if noise else claim.expressions()
-            for where, value in stated:
+            for where, value in stated_by(self.table, claim):
                 yield f"claims[{position}] {where}", value
 
     def _domain_expressions(self) -> Iterator[tuple[str, Any]]:

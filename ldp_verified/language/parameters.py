@@ -248,10 +248,23 @@ def real(
     return _make(name, lower, upper, above is not None, below is not None, False)
 
 
+def _whole_bound(bound: Any) -> Any:
+    """What bounds an integer from above as floor(E) + c does, c being whole: E + c."""
+    if bound is None or not bound.has(sympy.floor):
+        return bound
+    terms = [*sympy.Add.make_args(bound)]
+    floors = [term for term in terms if isinstance(term, sympy.floor)]
+    rest = sympy.Add(*(term for term in terms if term not in floors))
+    if len(floors) != 1 or not rest.is_integer or rest.has(sympy.floor):
+        return bound
+    return floors[0].args[0] + rest
+
+
 def integer(name: str, *, at_least: Any = None, at_most: Any = None) -> Parameter:
-    """An integer parameter: `integer("k", at_least=2)`.
+    """An integer parameter: `integer("k", at_least=2)`, `integer("w", at_most=floor(k/2))`.
 
     Raises:
         SpecError: a name that means something else, a float or boolean bound, or an empty domain.
     """
-    return _make(name, _bound("at_least", at_least), _bound("at_most", at_most), False, False, True)
+    upper = _whole_bound(_bound("at_most", at_most))
+    return _make(name, _bound("at_least", at_least), upper, False, False, True)

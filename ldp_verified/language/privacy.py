@@ -186,5 +186,14 @@ class GaussianLDP:
         yield "GaussianLDP.mu", self.mu
 
 
+def shares_support(claims: Iterable[object]) -> bool:
+    """Whether what one input can give, every input has to be able to give.
+
+    No finite epsilon holds without it. Where all that is claimed of privacy has a delta, none need.
+    """
+    private = [c for c in claims if isinstance(c, LDP | MetricLDP | PersonalisedLDP | GaussianLDP)]
+    return not private or any(not isinstance(c, LDP) or c.delta == 0 for c in private)
+
+
 Privacy = LDP | MetricLDP | PersonalisedLDP
 """Those with a bound for each pair of inputs."""

@@ -70,7 +70,25 @@ class _Finder:
             text = ring.show(terms)
             self._note_sign(o, text, terms, ring.names)
             listed.append([text, int(exponent)])
+        whole = self._as_a_whole(o, ring, poly, listed)
+        if whole is not None:
+            return whole
         return {"constant": int(constant), "factors": sorted(listed)}
+
+    def _as_a_whole(
+        self, o: Obligation, ring: Ring, poly: Poly, listed: Sequence[Sequence[Any]]
+    ) -> dict[str, Any] | None:
+        """The sign of a product of which a factor has none: a condition may be such a product."""
+        place = self.signs[o.domain] if listed else {}
+        unknown = [text for text, exponent in listed if exponent % 2 and text not in place]
+        kept = occurring(o.variables, ring.names, poly)
+        if not unknown or len(listed) == 1 or not any(v.also for v in kept):
+            return None
+        found = combination(restrict(poly, ring.names, kept), constraints(kept))
+        if found is None:
+            return None
+        place[ring.show(poly)] = found
+        return {"constant": 1, "factors": [[ring.show(poly), 1]]}
 
     def _note_sign(self, o: Obligation, text: str, poly: Poly, names: Sequence[str]) -> None:
         place = self.signs.setdefault(o.domain, {})

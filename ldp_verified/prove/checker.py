@@ -240,6 +240,15 @@ def check(statement: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[
     return outcomes
 
 
+def shows(o: Obligation, certificate: Mapping[str, Any]) -> bool:
+    """Whether the proofs of a certificate show one obligation; its statement is not looked at."""
+    try:
+        _Checker(certificate).check(o)
+    except (RejectedError, ExpressionError):
+        return False
+    return True
+
+
 def factor_signs(o: Obligation, certificate: Mapping[str, Any]) -> dict[str, tuple[int, bool]]:
     """The verified (sign, never zero) of each factor that the certificate names for a domain."""
     checker = _Checker(certificate)

@@ -7,11 +7,13 @@ cell is nearest to the bound. Each obligation is named by the first place where 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction as Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.prove.columns import Columns
+from ldp_verified.prove.columns import Columns, Entries
+from ldp_verified.prove.events import Classes, Known, bounded, judged
 from ldp_verified.prove.modular import full_rank
 from ldp_verified.prove.optimal import within_domain
 from ldp_verified.prove.parsed import Claim, Domain, Obligation
@@ -28,8 +30,8 @@ MOST_SUMMED = 2**24
 """Ordered pairs of inputs, times outputs, that are gone through one by one."""
 
 
-def laws(tables: Columns, wide: Domain) -> Iterator[Obligation]:
-    """Every cell >= 0, every row sums to 1, no column has zero and other cells."""
+def laws(tables: Columns, wide: Domain, *, shared: bool = True) -> Iterator[Obligation]:
+    """Every cell >= 0, every row sums to 1; where `shared`, no column has zero and other cells."""
     table = tables.table
     used, firsts = np.unique(table.index, return_index=True)
     for i, at in zip(used.tolist(), firsts.tolist(), strict=True):
@@ -43,6 +45,8 @@ def laws(tables: Columns, wide: Domain) -> Iterator[Obligation]:
     for x, row in tables.row_classes():
         value = tables.ring.add(tables.sum_of(row), one, -1)
         yield Obligation(None, "sums_to_one", f"sums_to_one/x={x}", "==", value, wide)
+    if not shared:
+        return
     columns = np.flatnonzero(~table.zero[table.index].all(axis=0))
     seen: set[int] = set()
     for y in columns.tolist() if table.symbolic else ():
@@ -86,8 +90,9 @@ def ldp(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[
         top, bottom = tables.table.value(a), tables.table.value(b)
         name = f"ratio/{position}/{_at(place)}"
         slack = tables.ring.add(tables.ring.multiply(bound, bottom), top, -1)
-        yield Obligation(position, "ratio", name, ">=", slack, wide)
-        if not tightest and not slack.numerator and top.numerator and place[0] != place[1]:
+        met = place[0] != place[1]
+        yield Obligation(position, "ratio", name, ">=", slack, wide, needed=met)
+        if not tightest and not slack.numerator and top.numerator and met:
             name = f"tight/{position}/{_at(place)}"
             tightest = [
                 Obligation(position, "tight", f"{name}/equal", "==", slack, wide),
@@ -192,50 +197,72 @@ def _by_pair(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iter
     for (a, b, k), place in _triples(tables, len(bounds), which).items():
         slack = ring.add(ring.multiply(bounds[k], cell(b)), cell(a), -1)
         name = f"ratio/{position}/{_at(place)}"
-        yield Obligation(position, "ratio", name, ">=", slack, wide)
+        yield Obligation(position, "ratio", name, ">=", slack, wide, needed=True)
 
 
-def _with_delta(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
-    """The pairs of cells named positive exceed the bound, the others do not.
+def cell_classes(
+    tables: Columns, wide: Domain, position: int, claim: Claim
+) -> tuple[Classes, list[tuple[str, dict[int, int]]]]:
+    """The pairs of cells that meet in a column as classes, and how often two inputs meet each.
 
-    The excess of every pair of inputs sums to <= delta.
+    Pairs of inputs that meet them equally often are named by the first.
     """
     bounds, which = _bounded(tables, claim)
-    ring, cell, size = tables.ring, tables.table.value, len(tables.table)
-    delta = ring.parse(claim["delta"])
-    positive = {tuple(pair) for pair in claim["positive"]}
-    excess: dict[int, Fraction] = {}
-    for (a, b, k), place in _triples(tables, len(bounds), which).items():
-        slack = ring.add(ring.multiply(bounds[k], cell(b)), cell(a), -1)
-        more = ring.add(ring.constant(0), slack, -1)
-        if (a, b) in positive:
-            excess[a * size + b] = more
-        value = more if (a, b) in positive else slack
-        name = f"ratio/{position}/{_at(place)}"
-        yield Obligation(position, "ratio", name, ">=", value, wide)
-    codes = np.array(sorted(excess), np.int64)
-    rows = tables.table.index.astype(np.int64)
-    seen: set[bytes] = set()
-    tightest: list[Obligation] = []
+    cell, size, table = tables.table.value, len(tables.table), tables.table
+    cells: dict[int, tuple[Fraction, Fraction]] = {}
+    names: dict[int, str] = {}
+    for (a, b, _), place in _triples(tables, len(bounds), which).items():
+        if not (table.zero[a] and table.zero[b]):
+            cells[a * size + b] = cell(a), cell(b)
+            names[a * size + b] = _at(place)
+    rows = table.index.astype(np.int64)
+    pairs: dict[bytes, tuple[str, dict[int, int]]] = {}
     for x in range(tables.inputs):
         for x2 in np.flatnonzero(which[x] >= 0).tolist():
             met = np.sort(rows[x] * size + rows[x2])
-            met = met[np.isin(met, codes)]
-            if met.tobytes() in seen:
-                continue
-            seen.add(met.tobytes())
-            left = delta
-            distinct, counts = np.unique(met, return_counts=True)
-            for code, count in zip(distinct.tolist(), counts.tolist(), strict=True):
-                part = ring.multiply(ring.constant(count), excess[code])
-                left = ring.add(left, part, -1)
-            name = f"{position}/x={x}/x'={x2}/delta"
-            yield Obligation(position, "ratio", f"ratio/{name}", ">=", left, wide)
-            if not left.numerator and not tightest:
-                tightest = [Obligation(position, "tight", f"tight/{name}", "==", left, wide)]
-    if claim["tight"]:
-        why = "no pair of inputs reaches delta"
-        yield from tightest or [_impossible(tables, wide, position, "tight", why)]
+            if met.tobytes() not in pairs:
+                codes, counts = (part.tolist() for part in np.unique(met, return_counts=True))
+                counted = zip(codes, counts, strict=True)
+                found = {code: count for code, count in counted if code in cells}
+                pairs[met.tobytes()] = f"x={x}/x'={x2}", found
+    return Classes(tables.ring, wide, position, bounds[0], cells, names), list(pairs.values())
+
+
+def _with_delta(tables: Columns, wide: Domain, position: int, claim: Claim) -> list[Obligation]:
+    """Every event of every pair of inputs; see `events`."""
+    classes, pairs = cell_classes(tables, wide, position, claim)
+    table, size = tables.table, len(tables.table)
+
+    def named(listed: Any) -> frozenset[int]:
+        return frozenset(a * size + b for a, b in listed) & classes.cells.keys()
+
+    ordered = ((_code(i, size), _code(j, size)) for i, j in claim["order"])
+    known = Known(
+        named(claim["positive"]),
+        named(claim["negative"]),
+        frozenset((i, j) for i, j in ordered if {i, j} <= classes.cells.keys()),
+        {code: ratio_of_numbers(table, code) for code in classes.cells if numbers(table, code)},
+    )
+    constant, delta = tables.ring.constant, tables.ring.parse(claim["delta"])
+    met = ((name, {i: constant(n) for i, n in found.items()}) for name, found in pairs)
+    left = bounded(classes, met, known, delta)
+    return [*classes.known(known), *judged(tables.ring, wide, position, left, tight=claim["tight"])]
+
+
+def _code(pair: Any, size: int) -> int:
+    a, b = pair
+    return int(a * size + b)
+
+
+def numbers(table: Entries, code: int) -> bool:
+    """Whether both cells of a class are numbers."""
+    return not {*divmod(code, len(table))} & table.symbolic.keys()
+
+
+def ratio_of_numbers(table: Entries, code: int) -> tuple[bool, Number]:
+    """The ratio of two cells that are numbers and not both 0, infinite ones last."""
+    top, bottom = (table.number(i) for i in divmod(code, len(table)))
+    return (True, Number(0)) if bottom == 0 else (False, top / bottom)
 
 
 def unbiased(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:

@@ -1,9 +1,10 @@
-"""A proof and a witness of one statement: this package is wrong, and says what helps to mend it."""
+"""Checkers that contradict each other: this package is wrong, and says what helps to mend it."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import platform
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ldp_verified.errors import ContradictionError
@@ -44,6 +45,20 @@ def refuse_contradiction(
     }
     shown = "\n".join(f"  {name}: {value}" for name, value in lines.items())
     raise ContradictionError(f"{m.name}: {key[1]}", shown)
+
+
+def refuse_disagreement(name: str, lines: Sequence[str]) -> NoReturn:
+    """Say loudly that the verifier and the checker inside the kernel differ.
+
+    Args:
+        name: of the mechanism. lines: one for each part of its statement that they differ about.
+
+    Raises:
+        ContradictionError: always.
+    """
+    shown = "\n".join(f"  {line}" for line in lines)
+    what = "is shown by one of two checkers of one certificate and not by the other"
+    raise ContradictionError(name, shown, what)
 
 
 def _version(tool: str) -> str:

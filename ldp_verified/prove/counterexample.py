@@ -221,12 +221,14 @@ def _negative_cell(mechanism: Mechanism, point: dict[Any, Fraction]) -> Witness 
         used = [("one", sympy.S.One), ("zero", sympy.S.One)]
     for name, outputs in used:
         try:
-            value, number = evaluate(getattr(form, name), point), evaluate(outputs, point)
+            # A cell may be divided by what the sizes determine, such as the number of subsets.
+            full = complete(form, point)
+            value, number = evaluate(getattr(form, name), full), evaluate(outputs, full)
         except (NotExpandableError, ZeroDivisionError):
             continue
         if number > 0 and not 0 <= value <= 1:
             return Witness(
-                {symbol.name: str(v) for symbol, v in point.items()},
+                {symbol.name: str(v) for symbol, v in full.items()},
                 {name: str(value)},
                 f"the cell {name} is {both(value)}, which is no probability",
             )

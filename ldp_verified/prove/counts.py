@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import sympy
 
-from ldp_verified.language import Design, PairRow, PairTable
+from ldp_verified.language import Design, Mechanism, PairRow, PairTable
 from ldp_verified.prove.case import Case
 from ldp_verified.prove.columns import number
 from ldp_verified.prove.contradiction import refuse_contradiction
 from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.kernel import Kernel
 from ldp_verified.prove.counting import compare, counts_of
+from ldp_verified.prove.drawn import Drawn
 from ldp_verified.prove.evidence import made
 from ldp_verified.prove.existence import of_one_size
 from ldp_verified.prove.expand import NotExpandableError, UndefinedCellError, complete, evaluate
@@ -40,15 +42,18 @@ class Counts:
 
     Args:
         this: the mechanism's case. largest: structures are enumerated up to this size.
+        drawn: further points, which only refute.
     """
 
-    def __init__(self, this: Case, largest: int) -> None:
+    def __init__(self, this: Case, largest: int, drawn: Drawn | None = None) -> None:
         self.this = this
         self.form: Any = this.completed.algebraic_table
         self.counted = compare(self.form, this.statement)
         at = points(this.completed, largest)
         self.finding = self._match(at)
         self.identities = identities(this.completed, at)
+        if drawn is not None and (self.finding is None or self.finding.holds):
+            self.finding = self._against(drawn) or self.finding
         if self.counted.differs and (self.finding is None or self.finding.holds):
             self.finding = self._match(self._farther()) or self.finding
 
@@ -56,8 +61,16 @@ class Counts:
         """The rows as the statement has them, against the expanded table."""
         m, stated = self.this.completed, self.this.statement.get("matrix")
         if stated is None:
-            return rows_match(m, stated_rows(self.this), at)
-        return _cells_finding(self.this, stated)
+            return rows_match(m, stated_rows(m, self.this.certificate["statement"]), at)
+        return _cells_finding(self.this, stated, at)
+
+    def _against(self, drawn: Drawn) -> Finding | None:
+        """The first drawn point at which the rows are not those of the expanded table."""
+        for point in drawn.points:
+            finding = self._match([point])
+            if finding is not None and not finding.holds:
+                return replace(finding, sizes=f"{finding.sizes}; drawn with the seed {drawn.seed}")
+        return None
 
     def _farther(self) -> list[dict[Any, Fraction]]:
         """Sizes beyond those enumerated at which the stated counts are not the structure's."""
@@ -129,7 +142,9 @@ class Counts:
         yield "that such blocks exist: no structure is given" + (f"; {size}" if size else "")
 
 
-def _cells_finding(this: Case, stated: Mapping[str, Any]) -> Finding | None:
+def _cells_finding(
+    this: Case, stated: Mapping[str, Any], at: list[dict[Any, Fraction]]
+) -> Finding | None:
     """The cells of a large table, as the certificate states them, against the expanded table.
 
     At two points, which is enough to see that a text is of another cell.
@@ -141,12 +156,12 @@ def _cells_finding(this: Case, stated: Mapping[str, Any]) -> Finding | None:
         sympy.sympify(text, locals=names) if known is None else Fraction(*known)
         for text, known in zip(stated["cells"], numbers, strict=True)
     ]
-    return cells_match(mechanism, {**stated, "cells": cells}, points(mechanism)[:2])
+    return cells_match(mechanism, {**stated, "cells": cells}, at[:2])
 
 
-def stated_rows(this: Case) -> tuple[PairTable, ...]:
-    """The pair tables as they stand in the certificate, read back from its text."""
-    names = {symbol.name: symbol for symbol in this.completed.variables}
+def stated_rows(mechanism: Mechanism, statement: Mapping[str, Any]) -> tuple[PairTable, ...]:
+    """The pair tables as they stand in a statement, read back from its text."""
+    names = {symbol.name: symbol for symbol in mechanism.variables}
 
     def read(text: str) -> Any:
         return sympy.sympify(text, locals=names)
@@ -166,5 +181,5 @@ def stated_rows(this: Case) -> tuple[PairTable, ...]:
                 for row in table["rows"]
             ),
         )
-        for table in this.certificate["statement"]["pair_tables"]
+        for table in statement["pair_tables"]
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ldp_verified.language.claims import BetterThan, Holds, Optimal, SameTable
 from ldp_verified.language.density import Density
 from ldp_verified.language.noise import Noise
+from ldp_verified.language.privacy import shares_support
 from ldp_verified.prove.crossing import crossings
 from ldp_verified.prove.density_enumeration import enumerate_density
 from ldp_verified.prove.expand import (
@@ -100,12 +101,17 @@ def _comparable(
 
 
 def enumerate_obligations(
-    mechanism: Mechanism, largest: int = LARGEST, at: Iterable[Point] | None = None
+    mechanism: Mechanism,
+    largest: int = LARGEST,
+    at: Iterable[Point] | None = None,
+    *,
+    optima: bool = True,
 ) -> tuple[Finding, ...]:
     """Every obligation that can be decided from the expanded table, in the order of the claims.
 
     An obligation that cannot (no structure, an optimum that no small size reaches) has no finding.
-    `largest` bounds the integers that are tried; `at` names the points instead.
+    `largest` bounds the integers that are tried; `at` names the points instead. Optima are searched
+    for elsewhere, whatever the points; `optima` says whether.
     """
     if isinstance(mechanism.table, Density):
         return enumerate_density(mechanism, largest, at)
@@ -147,7 +153,8 @@ def enumerate_obligations(
     else:
         add_table(None, "nonnegative", nonnegative)
     add_table(None, "sums_to_one", sums_to_one)
-    add_table(None, "equal_support", equal_support)
+    if shares_support(mechanism.claims):
+        add_table(None, "equal_support", equal_support)
     for position, claim in enumerate(mechanism.claims):
         if isinstance(claim, Holds):
             relation = relation_check(mechanism, claim)
@@ -155,7 +162,7 @@ def enumerate_obligations(
             witness = next((w for w in failed if w is not None), None)
             add(position, "holds", witness, describe([dict(p) for p in expansion.points]))
         elif isinstance(claim, Optimal):
-            outcome = search_optimum(mechanism, claim, largest)
+            outcome = search_optimum(mechanism, claim, largest) if optima else None
             if outcome is not None:
                 add(position, "optimal", outcome.witness, outcome.sizes)
         elif isinstance(claim, SameTable | BetterThan):

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ldp_verified.language import LDP
+from ldp_verified.language.exponents import beside
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, LineCase, derived_texts
@@ -13,6 +15,8 @@ from ldp_verified.prove.condition import condition
 from ldp_verified.prove.contradiction import refuse_contradiction
 from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.kernel import Kernel
+from ldp_verified.prove.coq.reflection import NAME as REFLECTION
+from ldp_verified.prove.coq.reflection import Reflected
 from ldp_verified.prove.counterexample import Counterexample, counterexample
 from ldp_verified.prove.describe import describe
 from ldp_verified.prove.enumeration import enumerate_obligations
@@ -53,6 +57,7 @@ class Said:
             None where that cannot be looked at.
         stands: whether what the claim rests on may be true: everything in the declaration is shown
             to have a value, and no law has a witness against it. Else proofs say nothing.
+        reflected: the answers of the checker inside Coq's kernel; None if it was not asked.
     """
 
     outcomes: list[checker.Outcome]
@@ -61,6 +66,7 @@ class Said:
     kernel: Kernel | None = None
     rows_hold: Callable[[Mapping[str, str]], bool | None] = lambda _: None
     stands: bool = True
+    reflected: Reflected | None = None
 
     @property
     def missing(self) -> list[checker.Outcome]:
@@ -88,6 +94,7 @@ class Said:
         said = {
             "certificate": bool(self.outcomes) and not self.missing,
             "smt": self.by_solver,
+            REFLECTION: self.reflected is not None and self.reflected.shows(key),
             "coq": bool(self.theorems(key)),
         }
         return tuple(name for name, yes in said.items() if yes)
@@ -115,7 +122,10 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
     text = f"derived: {text}" if derived else text
     missing, finding = said.missing, said.finding
     sizes = "" if finding is None else finding.sizes
-    where = (condition(said.outcomes, this.certificate) or "") if missing else ""
+    # Of a bound e^x only an inequality is shown: where that holds is not where the claim does.
+    m = this.completed
+    inexact = claim is not None and beside(m.table, m.claims[claim]) is not None
+    where = (condition(said.outcomes, this.certificate) or "") if missing and not inexact else ""
     witness = None if finding is None else finding.witness
     refuses: dict[str, str] = {}
     if witness is None and said.answers is not None:
@@ -148,7 +158,7 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
         rest = "; ".join(part for part in (where, witness.explanation, sizes) if part)
         parts = (f"not for all parameters: {rest}",)
     elif witness is not None:
-        parts = (where, _right_value(this, kind), sizes)
+        parts = (where, _right_value(this, key), sizes)
     elif evidence.status.for_all:
         parts = (sizes,)
     else:
@@ -207,6 +217,7 @@ def made(
         evidence.assumes,
         evidence.groups if status.for_all else (),
         evidence.refuses,
+        proviso=kernel.proviso if kernel is not None and kernel.theorems(key) else "",
     )
 
 
@@ -282,8 +293,19 @@ RIGHT = {
 """Kind of obligation -> the derived facts that say what is the case instead."""
 
 
-def _right_value(this: Case, kind: str) -> str:
+MOST_PAIRS = 12
+"""Pair tables of which the largest delta is said in a verdict."""
+
+
+def _right_value(this: Case, key: Key) -> str:
     """What is derived where the claim says something else; empty where nothing is."""
+    claim, kind = key
+    said = None if claim is None else this.completed.claims[claim]
+    if isinstance(said, LDP) and said.delta != 0:
+        if len(this.facts.pair_tables) > MOST_PAIRS:
+            return ""
+        level = this.mechanism.algebraic("LDP.epsilon", said.ratio)
+        return f"derived largest delta: {this.facts.largest_delta(level)}"
     texts = derived_texts(this)
     names = RIGHT.get(kind, tuple(n for n in texts if n.startswith("best ")))
     if kind not in (*RIGHT, "optimal"):

@@ -46,7 +46,9 @@ def impossible(form: Design, at: Mapping[Any, Any]) -> Witness | None:
         stated["values"] = v
     if not all(number.is_number for number in stated.values()):
         return None
-    why = _why(b, r, both, v, fixed=not form.counts_vary)
+    # As many blocks as values, identically: then the counts are no multiple of other ones.
+    symmetric = form.values is not None and sympy.expand(form.blocks - form.values) == 0
+    why = _why(b, r, both, v, fixed=symmetric or not form.counts_vary)
     if not why:
         return None
     return Witness(
@@ -130,5 +132,7 @@ def of_one_size(form: Design) -> str:
     v = b * (r - both) / (r**2 - b * both)
     k = v * r / b
     if v.is_Integer and k.is_Integer and v >= 2 and 1 <= k <= v:
-        return f"blocks of one size would hold {k} of {v} values each"
+        why = _why(b, r, both, v, fixed=True)
+        none = f", and there are none: {why}" if why else ""
+        return f"blocks of one size would hold {k} of {v} values each{none}"
     return f"blocks of one size are impossible: each would hold {k} of {v} values"

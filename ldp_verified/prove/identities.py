@@ -75,10 +75,10 @@ class _Sizes:
 def _hashed(k: int, g: int) -> _Sizes | None:
     """Sizes of the blocks {x : h(x) = b} over the digit family; None where it is too large."""
     base = min(sympy.primefactors(g))
-    written = [tuple(reversed(digits(x, base)[1:])) for x in range(k)]
-    length = max(map(len, written))
+    length = len(digits(k - 1, base)) - 1
     if g**length * k > MOST_STEPS:
         return None
+    written = [tuple(reversed(digits(x, base)[1:])) for x in range(k)]
     sizes: Counter[int] = Counter()
     for coefficients in product(range(g), repeat=length):
         buckets = Counter(

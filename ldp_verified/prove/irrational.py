@@ -15,6 +15,7 @@ import sympy
 from flint import fmpq_poly
 
 from ldp_verified.language.claims import Holds
+from ldp_verified.language.exponents import stated
 from ldp_verified.language.forms import Bits, Design, Matrix
 from ldp_verified.prove.exact_values import NotExpandableError
 from ldp_verified.prove.verdicts import Witness
@@ -85,7 +86,7 @@ def _of_table(mechanism: Mechanism, kind: str, line: Line, root: Root) -> str:
 
 
 def _of_claim(mechanism: Mechanism, claim: Any, line: Line, root: Root) -> str:
-    for where, value in claim.expressions():
+    for where, value in stated(mechanism.table, claim):
         if _parts(line, root, mechanism.algebraic(where, value))[1]:
             return f"{where} divides by zero"
     if isinstance(claim, Holds) and isinstance(claim.relation, sympy.Gt | sympy.Lt):

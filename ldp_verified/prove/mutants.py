@@ -19,7 +19,9 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language import Claim, Design, Matrix, Mechanism, Unbiased
 from ldp_verified.prove.case import case
 from ldp_verified.prove.changes import dropped, moved, squared, variant
+from ldp_verified.prove.coq.printer import coq_text
 from ldp_verified.prove.wrong_claims import wrong_claims, wrong_constants
+from ldp_verified.prove.wrong_declarations import TextChange, text_changes, wrong_declarations
 
 MOST_CELLS = 6
 """Cells of a `Matrix` that are mutated, in reading order."""
@@ -35,11 +37,13 @@ class Mutant:
     Attributes:
         kind: swap | exponent | parameter | term | multiplicity | lambda | consistent multiplicity |
             consistent lambda | epsilon | distance | region | variance | estimator | optimum |
-            comparison. Consistent: cells and claims agree with the wrong counts.
+            comparison | name | domain | singularity | text. Consistent: cells and claims agree with
+            the wrong counts. Text: what one checker reads is changed, and not the declaration.
         change: what was changed, as a phrase.
         control: the declaration before the change, which is meant to be true.
         mechanism: after the change; None where the vocabulary refuses it.
         refused: the refusal.
+        text: the change of what is printed, of kind "text" only.
     """
 
     kind: str
@@ -47,6 +51,7 @@ class Mutant:
     control: Mechanism
     mechanism: Mechanism | None
     refused: str = ""
+    text: TextChange | None = None
 
     @property
     def name(self) -> str:
@@ -78,15 +83,22 @@ def mutants(mechanism: Mechanism, each: int | None = None) -> tuple[Mutant, ...]
     add(original, _cells(original))
     add(original, _counts(original))
     add(original, _claims(original, facts))
+    add(original, wrong_declarations(original))
     written = _written_estimator(original, facts)
     if written is not None:
         found[_look(written)] = Mutant("", "", written, written)
         add(written, _estimator(written))
-    return tuple(mutant for mutant in found.values() if mutant.kind)
+    changed = [mutant for mutant in found.values() if mutant.kind]
+    printed = coq_text(original, attempt=True)
+    for what, change in text_changes(original, printed if isinstance(printed, str) else ""):
+        changed.append(Mutant("text", what, original, original, text=change))
+    return tuple(changed)
 
 
-def _look(m: Mechanism) -> tuple[str, str]:
-    return repr(m.table), repr(m.claims)
+def _look(m: Mechanism) -> tuple[str, ...]:
+    domains = [d.describe(str(s)) for s, d in m.variables.items()]
+    needed = sorted(str((r.value, r.relation)) for r in m.requirements)
+    return repr(m.table), repr(m.claims), repr(domains), repr(needed)
 
 
 def _cells(m: Mechanism) -> Iterator[Change]:

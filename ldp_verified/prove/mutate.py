@@ -20,6 +20,7 @@ import sympy
 
 from ldp_verified.language import Design, Matrix, Mechanism
 from ldp_verified.prove.mutants import Mutant, mutants
+from ldp_verified.prove.mutation_store import Answer, Store
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.polynomials import Poly, Ring
 from ldp_verified.prove.routes import LARGEST, ROUTES, Checker, Opinion, Subject, checkers
@@ -28,6 +29,9 @@ __all__ = ["ENOUGH", "Judged", "Mutant", "MutationReport", "equivalent", "matrix
 
 ENOUGH = 2
 """Independent routes that must reject what is wrong."""
+
+AT_ONCE = 4
+"""Variants whose answers are waited for at the same time."""
 
 COUNTS = ("blocks", "containing", "together")
 
@@ -86,7 +90,7 @@ class Judged:
         """
         written = self.opinions.get("enumeration", Opinion(True))
         could = written.accepts is not None and not written.partly
-        if not self.wrong or could or len(self.able) >= ENOUGH:
+        if not self.wrong or could or len(self.able) >= self.needed:
             return ""
         if not self.routes and not self.mutant.kind.startswith("consistent"):
             return ""
@@ -98,7 +102,12 @@ class Judged:
     @property
     def enough(self) -> bool:
         """Not wrong, or rejected by enough independent routes."""
-        return not self.wrong or len(self.routes) >= ENOUGH
+        return not self.wrong or len(self.routes) >= self.needed
+
+    @property
+    def needed(self) -> int:
+        """The independent routes that must reject it: one where only one of them reads it."""
+        return 1 if self.mutant.kind == "text" else ENOUGH
 
 
 @dataclass(frozen=True)
@@ -107,12 +116,15 @@ class MutationReport:
 
     Attributes:
         checkers: who was asked. results: one per variant.
-        seconds: wall time.
+        seconds: wall time. recorded: how many results are from earlier runs.
+        left: mechanisms that time did not suffice for, or not for all of their variants.
     """
 
     checkers: tuple[str, ...]
     results: tuple[Judged, ...]
     seconds: float
+    recorded: int = 0
+    left: tuple[str, ...] = ()
 
     @property
     def wrong(self) -> tuple[Judged, ...]:
@@ -178,8 +190,8 @@ class MutationReport:
 
     @property
     def holds(self) -> bool:
-        """Whether something was asked and every wrong variant is rejected by enough routes."""
-        return bool(self.wrong) and not self.insufficient and not self.limited
+        """Whether all was asked and every wrong variant is rejected by enough routes."""
+        return bool(self.wrong) and not (self.insufficient or self.limited or self.left)
 
 
 def matrix(
@@ -190,6 +202,8 @@ def matrix(
     each: int | None = None,
     kinds: Collection[str] | None = None,
     tell: Callable[[str], None] = lambda _: None,
+    store: Store | None = None,
+    limit: float | None = None,
 ) -> MutationReport:
     """Ask every checker about every variant of every mechanism.
 
@@ -200,23 +214,49 @@ def matrix(
         each: variants of each kind per mechanism at most; None for all.
         kinds: kinds of variants; None for all.
         tell: called with what is being done.
+        store: answers of earlier runs, which are not asked for again; new ones are kept there.
+        limit: seconds, after which nobody is asked about a further variant.
     """
     start = time.perf_counter()
     ask = checkers(largest) if asked is None else asked
-    results = []
+    judged: list[Judged] = []
+    waiting: list[tuple[Mutant, str, _Said, _Said]] = []
+    left: dict[str, None] = {}
+    recorded = 0
+
+    def settle(most: int) -> None:
+        while len(waiting) > most:
+            mutant, reason, said, before = waiting.pop(0)
+            answer = Answer(reason, _settled(said), _settled(before))
+            judged.append(Judged(mutant, reason, answer.opinions, answer.control))
+            if store is not None:
+                store.put(mutant, answer)
+
+    def late() -> bool:
+        return limit is not None and time.perf_counter() - start > limit
+
     for mechanism in mechanisms:
+        if late() and (store is None or mechanism.name not in store.mechanisms):
+            left[mechanism.name] = None
+            continue
         tell(f"{mechanism.name}: making variants")
         found = [m for m in mutants(mechanism, each) if kinds is None or m.kind in kinds]
         controls: dict[int, tuple[_Said, Subject]] = {}
         for position, mutant in enumerate(found, 1):
             tell(f"{mutant.name} ({position} of {len(found)})")
-            results.append(_judged(mutant, ask, controls))
+            known = None if store is None else store.get(mutant)
+            if known is not None:
+                recorded += 1
+                judged.append(Judged(mutant, known.equivalent, known.opinions, known.control))
+            elif late():
+                left[mechanism.name] = None
+            else:
+                waiting.append(_judged(mutant, ask, controls))
+                settle(AT_ONCE)
     tell("waiting for the last answers")
-    judged = tuple(
-        Judged(mutant, reason, _settled(said), _settled(before))
-        for mutant, reason, said, before in results
-    )
-    return MutationReport(tuple(ask), judged, time.perf_counter() - start)
+    settle(0)
+    seconds = time.perf_counter() - start
+    return MutationReport(tuple(ask), tuple(judged), seconds, recorded, tuple(left))
 
 
 _Said = Mapping[str, "Opinion | Future[Opinion]"]
@@ -240,17 +280,21 @@ def _judged(
     before, control = controls[id(mutant.control)]
     if mutant.mechanism is None:
         return mutant, "", {}, before
-    subject = Subject(mutant.mechanism)
+    subject = Subject(mutant.mechanism, mutant.text)
     said = {name: check(subject) for name, check in ask.items()}
-    return mutant, equivalent(control, subject), said, before
+    # A changed text is judged by the one who reads it: no declaration is there to be compared.
+    same = "" if mutant.text is not None else equivalent(control, subject)
+    return mutant, same, said, before
 
 
 def equivalent(control: Subject, variant: Subject) -> str:
     """Why a variant says the same as its control; empty where that is not shown.
 
-    It does if the counts are the same and all obligations are, as rational functions, whatever
-    their order: then one is true if the other is.
+    It does if domains and counts are the same and all obligations are, as rational functions,
+    whatever their order: then one is true if the other is.
     """
+    if control.mechanism.variables != variant.mechanism.variables:
+        return ""
     forms = control.mechanism.table, variant.mechanism.table
     if isinstance(forms[0], Design) and any(
         sympy.cancel(getattr(forms[0], name) - getattr(forms[1], name)) != 0 for name in COUNTS

@@ -26,6 +26,7 @@ from ldp_verified.prove.compare import better, same_table
 from ldp_verified.prove.defined import defined
 from ldp_verified.prove.density_obligations import density_obligations
 from ldp_verified.prove.domains import SHARE, USERS, Variable
+from ldp_verified.prove.events import with_delta
 from ldp_verified.prove.optimal import optimal_bits, optimal_parameter
 from ldp_verified.prove.parsed import Claim, Domain, Obligation, Tables
 from ldp_verified.prove.polynomials import ExpressionError, Ring
@@ -45,15 +46,16 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     tables: Any
     if "matrix" in statement:
         tables, kinds = Columns(ring, statement), _LARGE
-        found = [*column_obligations.laws(tables, wide)]
+        found = [*column_obligations.laws(tables, wide, shared=_shared_support(statement, ring))]
     else:
         tables, kinds = Tables(ring, statement), _KINDS
-        found = [*_laws(tables, wide)]
+        found = [*_laws(tables, wide, shared=_shared_support(statement, ring))]
     for position, claim in enumerate(statement["claims"]):
         try:
             if claim.get("other", ()) is None:
                 raise ExpressionError("the other table is too large to be compared")
-            found += kinds[claim["kind"]](tables, wide, position, claim)
+            listing = _with_exponent if "exponent" in claim else _plain
+            found += listing(kinds[claim["kind"]], tables, wide, position, claim)
         except ExpressionError as error:
             kind = _NAMES.get(claim["kind"], claim["kind"])
             zero = ring.constant(0)
@@ -64,7 +66,19 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     return [*found, *defined(statement)]
 
 
-def _laws(tables: Tables, wide: Domain) -> Iterator[Obligation]:
+def _shared_support(statement: Mapping[str, Any], ring: Ring) -> bool:
+    """Whether every input has to be able to give what one can.
+
+    No finite eps holds without it; where all that is claimed of privacy has a delta, none need.
+    """
+    private = [claim for claim in statement["claims"] if claim["kind"] == "ldp"]
+    try:
+        return not private or any(not ring.parse(claim["delta"]).numerator for claim in private)
+    except ExpressionError:
+        return True
+
+
+def _laws(tables: Tables, wide: Domain, *, shared: bool) -> Iterator[Obligation]:
     ring = tables.ring
     one = ring.constant(1)
     for t, rows in enumerate(tables.tables):
@@ -78,7 +92,7 @@ def _laws(tables: Tables, wide: Domain) -> Iterator[Obligation]:
             total = tables.sum(ring.multiply(row.count, getattr(row, field)) for row in rows)
             value = ring.add(total, one, -1)
             yield Obligation(None, "sums_to_one", f"sums_to_one/{t}/{field}", "==", value, wide)
-        for r, row in enumerate(rows):
+        for r, row in enumerate(rows if shared else ()):
             if not row.count.numerator or not (row.px.numerator or row.px2.numerator):
                 continue
             for field in ("px", "px2"):
@@ -88,29 +102,25 @@ def _laws(tables: Tables, wide: Domain) -> Iterator[Obligation]:
 
 
 def _ldp(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
-    """Per pair: each row within the bound.
-
-    Or with a delta, the rows named positive are, the others are not, and their excess sums to <=
-    delta.
-    """
+    """Per pair: each row within the bound; with a delta, each event."""
     ring = tables.ring
-    delta = ring.parse(claim["delta"])
+    if ring.parse(claim["delta"]).numerator:
+        yield from with_delta(tables, wide, position, claim)
+        return
     tightest: list[Obligation] | None = None
     for t, (rows, written) in enumerate(zip(tables.tables, claim["bounds"], strict=True)):
         if written is None:
             continue
         bound = ring.parse(written)
-        positive = set(claim["positive"][t]) if delta.numerator else set()
-        total = ring.constant(0)
         for r, row in enumerate(rows):
             if not row.count.numerator:
                 continue
             slack = ring.add(ring.multiply(bound, row.px2), row.px, -1)
-            excess = ring.add(ring.constant(0), slack, -1)
-            value = excess if r in positive else slack
-            yield Obligation(position, "ratio", f"ratio/{position}/{t}/{r}", ">=", value, wide)
-            if r in positive:
-                total = ring.add(total, ring.multiply(row.count, excess))
+            name = f"ratio/{position}/{t}/{r}"
+            met = Obligation(
+                None, "nonnegative", f"nonnegative/{t}/{r}/count", ">", row.count, wide
+            )
+            yield Obligation(position, "ratio", name, ">=", slack, wide, needed=True, where=met)
             if tightest is None and not slack.numerator and row.px.numerator:
                 name = f"tight/{position}/{t}/{r}"
                 tightest = [
@@ -118,19 +128,65 @@ def _ldp(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[
                     Obligation(position, "tight", f"{name}/count", ">", row.count, wide),
                     Obligation(position, "tight", f"{name}/px", ">", row.px, wide),
                 ]
-        if delta.numerator:
-            left = ring.add(delta, total, -1)
-            yield Obligation(position, "ratio", f"ratio/{position}/{t}/delta", ">=", left, wide)
-            if not left.numerator:
-                name = f"tight/{position}/{t}/delta"
-                tightest = [Obligation(position, "tight", name, "==", left, wide)]
     if claim["tight"]:
-        why = "no row reaches the bound" if not delta.numerator else "no pair reaches delta"
         zero = ring.constant(0)
+        why = "no row reaches the bound"
         none = Obligation(
             position, "tight", f"tight/{position}", "impossible", zero, wide, reason=why
         )
         yield from tightest or [none]
+
+
+TERMS = 7
+"""Of the series of e^x, for an x with parameters."""
+
+MOST_TERMS = 400
+"""Of the series at a number."""
+
+
+def _plain(
+    listing: Any, tables: Any, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
+    yield from listing(tables, wide, position, claim)
+
+
+def _with_exponent(
+    listing: Any, tables: Any, wide: Domain, position: int, claim: Claim
+) -> Iterator[Obligation]:
+    """A bound factor * e^x, by 1 + x + ... + x^m/m! <= e^x for x >= 0, and the factor >= 0.
+
+    Never with equality: for a rational function x other than 0, e^x is none.
+    """
+    ring, kind = tables.ring, "ratio"
+    exponent = ring.parse(claim["exponent"])
+    yield Obligation(position, kind, f"ratio/{position}/exponent", ">=", exponent, wide)
+    large = isinstance(claim["bounds"], Mapping)
+    written = claim["bounds"]["cells"] if large else claim["bounds"]
+    for i, factor in enumerate(dict.fromkeys(filter(None, written))):
+        value = ring.parse(factor)
+        yield Obligation(position, kind, f"ratio/{position}/factor/{i}", ">=", value, wide)
+    series = _series(exponent, claim["exponent"])
+    scaled: Any = [None if factor is None else f"({factor})*({series})" for factor in written]
+    scaled = {**claim["bounds"], "cells": scaled} if large else scaled
+    yield from listing(tables, wide, position, {**claim, "bounds": scaled, "tight": False})
+    if claim["tight"]:
+        why = "no row reaches e^x, which is no rational function"
+        zero = ring.constant(0)
+        name = f"tight/{position}"
+        yield Obligation(position, "tight", name, "impossible", zero, wide, reason=why)
+
+
+def _series(value: Any, written: str) -> str:
+    """The first terms of e^x, enough of them where x is a number."""
+    constant = not value.denominator and set(map(sum, value.numerator)) <= {0}
+    terms = TERMS
+    if constant:
+        size = abs(sum(value.numerator.values())) // value.scale
+        terms = min(MOST_TERMS, 40 + 4 * size)
+    text = "1"
+    for i in range(terms, 0, -1):
+        text = f"1 + ({written})/{i}*({text})"
+    return text
 
 
 def _unbiased(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
@@ -161,7 +217,8 @@ def _holds(
 ) -> Iterator[Obligation]:
     ring = tables.ring
     value = ring.add(ring.parse(claim["left"]), ring.parse(claim["right"]), -1)
-    yield Obligation(position, "holds", f"holds/{position}", claim["relation"], value, wide)
+    name = f"holds/{position}"
+    yield Obligation(position, "holds", name, claim["relation"], value, wide, needed=True)
 
 
 _NAMES = {"ldp": "ratio", "optimal_parameter": "optimal", "optimal_bits": "optimal"}

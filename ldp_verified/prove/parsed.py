@@ -38,6 +38,8 @@ class Obligation:
         value: a rational function over `variables`.
         variables: the domain. domain: its name in a certificate.
         reason: why it cannot even be stated ("division by zero"); then `relation` is "impossible".
+        needed: whether the claim implies it, so that where it fails, the claim does.
+        where: it is needed only where this holds (that there are outputs of its row).
     """
 
     claim: int | None
@@ -48,6 +50,8 @@ class Obligation:
     variables: tuple[Variable, ...]
     domain: str = "main"
     reason: str = ""
+    needed: bool = False
+    where: Obligation | None = None
 
     @property
     def false(self) -> bool:

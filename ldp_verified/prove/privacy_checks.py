@@ -10,17 +10,21 @@ from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
+import sympy
+
+from ldp_verified.language.balls import sign
 from ldp_verified.language.claims import f
 from ldp_verified.language.forms import Matrix
 from ldp_verified.prove.crossing import shares
 from ldp_verified.prove.expand import MAX_WORK, NotExpandableError, evaluate, expand_form
-from ldp_verified.prove.table_facts import Exists, delta, estimator
+from ldp_verified.prove.table_facts import Exists, estimator, worst_event
 from ldp_verified.prove.witnesses import both, epsilon_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ldp_verified.language.claims import LDP, BetterThan, MetricLDP, PersonalisedLDP, SameTable
+    from ldp_verified.language.exponents import Exponential
     from ldp_verified.language.forms import Form
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.prove.expand import ExpandedTable
@@ -28,6 +32,9 @@ if TYPE_CHECKING:
     from ldp_verified.prove.witnesses import Place
 
     Check = Callable[[Place], Witness | None]
+
+MOST_NAMED = 8
+"""Kinds of outputs of an event that are listed in a sentence."""
 
 
 def require_pairs(place: Place) -> None:
@@ -52,13 +59,19 @@ def delta_check(mechanism: Mechanism, claim: LDP, *, tight: bool) -> Check:
     def check(place: Place) -> Witness | None:
         require_pairs(place)
         level, said = evaluate(ratio, place.point), evaluate(claimed, place.point)
-        found = delta(place.table, level)
+        worst = worst_event(place.table, level)
+        found = worst.delta
         if found == said or (found < said and not tight):
             return None
         word = "claimed tight" if tight else "claimed"
+        values = place.event(worst, level)
+        x2, top, bottom = (values[name] for name in ("x'", "P(S|x)", "P(S|x')"))
+        named = values["S"] if len(worst.columns) <= MOST_NAMED else f"{len(worst.columns)} classes"
         return place.witness(
-            {"e^eps": level, "claimed delta": said, "delta": found},
-            f"{word} delta = {both(said)} at e^eps = {both(level)}; found {both(found)}",
+            values | {"claimed delta": said},
+            f"{word} delta = {both(said)} at e^eps = {both(level)}; found {both(found)} for "
+            f"x = {values['x']}, x' = {x2} and the event S = {named}, whose "
+            f"probabilities are {both(top)} and {both(bottom)}",
         )
 
     return check
@@ -101,6 +114,48 @@ def pair_check(mechanism: Mechanism, claim: MetricLDP | PersonalisedLDP) -> Chec
         return None
 
     return check
+
+
+def exponential_check(mechanism: Mechanism, bound: Exponential, *, tight: bool) -> Check:
+    """The largest ratio against factor * e^exponent, by a ball around it; `tight`: they are equal.
+
+    Where the exponent is not 0 they never are: a power of e other than 1 is irrational.
+    """
+    factor, exponent = (
+        mechanism.algebraic("LDP.epsilon", part) for part in (bound.factor, bound.exponent)
+    )
+
+    def check(place: Place) -> Witness | None:
+        times, power = (_exact(evaluate(part, place.point)) for part in (factor, exponent))
+        allowed = times * sympy.exp(power)
+        ratio = place.worst.ratio
+        beyond = 1 if ratio is None else sign(_exact(ratio) - allowed)
+        if beyond is None:
+            raise NotExpandableError("bound", "must be told from the ratio", str(allowed))
+        if beyond == 0 or (beyond < 0 and not tight) or (tight and power == 0):
+            return None
+        values = place.pair(place.worst)
+        where = ", ".join(f"{name} = {values[name]}" for name in ("y", "x", "x'"))
+        said = f"claimed{' tight' if tight else ''} eps = {_logarithm(times, power)}"
+        found = "infinite" if ratio is None else f"{both(ratio)}, eps = {epsilon_of(ratio)}"
+        return place.witness(
+            {**values, "bound": allowed, "ratio": "infinite" if ratio is None else ratio},
+            f"{said}; found the ratio {found}, at {where}",
+        )
+
+    return check
+
+
+def _exact(value: Fraction) -> Any:
+    return sympy.Rational(value.numerator, value.denominator)
+
+
+def _logarithm(times: Any, power: Any) -> str:
+    """The logarithm of times * e^power, exact and decimal."""
+    if times <= 0:
+        return f"log({times}*exp({power}))"
+    exact = sympy.log(times) + power
+    return f"{exact} ({float(exact):.6g})"
 
 
 def _columns(table: ExpandedTable) -> Counter[tuple[Fraction, ...]]:

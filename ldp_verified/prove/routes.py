@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import shutil
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future
@@ -19,10 +21,14 @@ from ldp_verified.prove.certificate import find
 from ldp_verified.prove.changes import variant
 from ldp_verified.prove.coq.compile import check_one
 from ldp_verified.prove.coq.coqc import FOLDERS, compile_all, coq_version
+from ldp_verified.prove.coq.printed_table import difference, small_points
 from ldp_verified.prove.coq.printer import Unsupported, coq_text
+from ldp_verified.prove.coq.reading import UnreadableError
+from ldp_verified.prove.counts import stated_rows
 from ldp_verified.prove.density_statement import line_statement
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.identities import identities
+from ldp_verified.prove.needs import Needs, needs_of, undefined
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.points import points
@@ -30,6 +36,7 @@ from ldp_verified.prove.rows import rows_match
 from ldp_verified.prove.smt import ask, queries, solver
 from ldp_verified.prove.statement import statement
 from ldp_verified.prove.witnesses import Finding
+from ldp_verified.prove.wrong_declarations import COQ, STATEMENT, TextChange
 
 LARGEST = 4
 """Structures are enumerated up to this size first: nearly every error shows there."""
@@ -48,6 +55,9 @@ OUT_OF_TIME = "took more than"
 
 COQ_AT_ONCE = 2
 """Coq compilers that run at the same time."""
+
+REPEATED = "5eed"
+"""The seed of drawn points here: a matrix that is made again is the same."""
 
 ROUTES: Mapping[str, str] = {
     "certificate": "algebra",
@@ -80,13 +90,27 @@ class Subject:
 
     Attributes:
         mechanism: as declared; only what it claims itself is looked at.
+        text: what is changed in the texts that are printed of it; nothing by default.
     """
 
     mechanism: Mechanism
+    text: TextChange | None = None
 
     @cached_property
     def statement(self) -> dict[str, Any]:
         """What certificate and solver are about."""
+        stated = {**self._stated(), "defined": self.needs.statement()}
+        if self.text is None:
+            return stated
+        changed: dict[str, Any] = json.loads(self.text(STATEMENT, json.dumps(stated)))
+        return changed
+
+    @cached_property
+    def needs(self) -> Needs:
+        """What must hold for everything in the declaration to have a value."""
+        return needs_of(self.mechanism)
+
+    def _stated(self) -> dict[str, Any]:
         m = self.mechanism
         if isinstance(m.table, Line):
             return line_statement(m)
@@ -157,8 +181,10 @@ def enumeration(largest: int = LARGEST, further: int = FURTHER) -> Checker:
         findings: list[Finding] = []
         for size in sorted({largest, max(largest, further)}):
             finite = not isinstance(m.table, Line)
-            rows = _rows(m, size) if finite else None
-            findings = [*([rows] if rows else []), *enumerate_obligations(m, size)]
+            rows = _rows(subject, size) if finite else None
+            no_value = undefined(m, subject.needs)
+            looked = [each for each in (no_value, rows) if each is not None]
+            findings = [*looked, *enumerate_obligations(m, size)]
             for finding in findings:
                 if finding.witness is not None:
                     return Opinion(False, f"{finding.obligation}: {finding.witness.explanation}")
@@ -171,8 +197,12 @@ def enumeration(largest: int = LARGEST, further: int = FURTHER) -> Checker:
     return check
 
 
-def _rows(m: Mechanism, size: int) -> Finding | None:
-    return rows_match(m, m.algebraic_table.pair_tables(), points(m, size))
+def _rows(subject: Subject, size: int) -> Finding | None:
+    m = subject.mechanism
+    tables = m.algebraic_table.pair_tables()
+    if subject.text is not None and "pair_tables" in subject.statement:
+        tables = stated_rows(m, subject.statement)
+    return rows_match(m, tables, points(m, size))
 
 
 def block_sizes(largest: int = LARGEST) -> Checker:
@@ -204,9 +234,15 @@ def coq(build: Path, pool: Executor | None = None) -> Checker:
     known: dict[tuple[str, str], bool] = {}
 
     def check(subject: Subject) -> Opinion | Future[Opinion]:
-        text, left_out = _printed(subject.mechanism, known)
+        m = subject.mechanism
+        text, left_out = _printed(m, known)
         if isinstance(text, Unsupported):
             return Opinion(None, str(text))
+        text = text if subject.text is None else subject.text(COQ, text)
+        with contextlib.suppress(UnreadableError):
+            # What cannot be compared is left to the kernel, as `verify` does.
+            if other := difference(m, text, small_points(m, REPEATED)):
+                return Opinion(False, other)
         name = f"{subject.mechanism.name}_{next(numbers)}"
         ask_kernel = partial(_compiled, build, name, text, left_out)
         return ask_kernel() if pool is None else pool.submit(ask_kernel)

@@ -9,7 +9,6 @@ import sympy
 
 from ldp_verified.derive.estimator import NoEstimator, estimator
 from ldp_verified.derive.inverse import FullRank
-from ldp_verified.derive.rational import value_at
 from ldp_verified.errors import SpecError
 from ldp_verified.language import (
     LDP,
@@ -29,8 +28,9 @@ from ldp_verified.language import (
     Variance,
 )
 from ldp_verified.language.claims import Claim
-from ldp_verified.language.feasible import interior_point
+from ldp_verified.language.exponents import beside
 from ldp_verified.language.layout import Layout
+from ldp_verified.prove.event_signs import known_of_cells, known_of_pairs
 from ldp_verified.prove.ranges import variable
 from ldp_verified.prove.region import derived_region, variance_gap
 
@@ -58,9 +58,7 @@ def statement(mechanism: Mechanism, weights: Any = None) -> dict[str, Any]:
     if isinstance(form, Matrix) and large:
         table["matrix"] = {**_entries(form.layout), "support": _support(form)}
     return {
-        "variables": [
-            variable(symbol, domain).to_json() for symbol, domain in mechanism.variables.items()
-        ],
+        "variables": _variables(mechanism),
         **table,
         "weights": None if weights is None else _weights(weights, by_column=large),
         "claims": [_claim(mechanism, claim) for claim in mechanism.claims],
@@ -210,13 +208,21 @@ def _optimal(mechanism: Mechanism, claim: Optimal, algebraic: Any) -> dict[str, 
 
 
 def _privacy(mechanism: Mechanism, claim: Privacy) -> dict[str, Any]:
+    bound = beside(mechanism.table, claim)
+    if bound is None:
+        return _bounded(mechanism, claim)
+    # The factor is written like any bound; the verifier multiplies it by what it knows of e^x.
+    plain = LDP(sympy.log(bound.factor), tight=isinstance(claim, LDP) and claim.tight)
+    exponent = text(mechanism.algebraic("claim", bound.exponent))
+    return {**_bounded(mechanism, plain), "exponent": exponent}
+
+
+def _bounded(mechanism: Mechanism, claim: Privacy) -> dict[str, Any]:
     form = mechanism.algebraic_table
     if isinstance(form, Matrix) and by_column(mechanism):
         return _privacy_of_large(mechanism, form, claim)
     tables = mechanism.algebraic_table.pair_tables()
-    delta = mechanism.algebraic("claim", claim.delta) if isinstance(claim, LDP) else sympy.S.Zero
-    bounds, positive = [], []
-    inside = interior_point(mechanism.variables)
+    bounds = []
     for table in tables:
         if table.labels is None and not isinstance(claim, LDP):
             raise SpecError(
@@ -225,33 +231,25 @@ def _privacy(mechanism: Mechanism, claim: Privacy) -> dict[str, Any]:
                 mechanism.name,
             )
         ratio = claim.ratio_between(*(table.labels or (None, None)))
-        bound = None if ratio is None else mechanism.algebraic("claim", ratio)
-        bounds.append(None if bound is None else text(bound))
-        # Which rows exceed the bound is guessed at one point, and proved by the certificate.
-        positive.append(
-            []
-            if bound is None
-            else [
-                r
-                for r, row in enumerate(table.rows)
-                if (row.px - bound * row.px2).subs(inside).is_positive
-            ]
-        )
-    return {
-        "kind": "ldp",
-        "bounds": bounds,
-        "tight": isinstance(claim, LDP) and claim.tight,
-        "delta": text(delta),
-        "positive": positive if delta != 0 else [],
-    }
+        bounds.append(None if ratio is None else text(mechanism.algebraic("claim", ratio)))
+    stated = {"kind": "ldp", "bounds": bounds, **_tight_and_delta(mechanism, claim)}
+    if stated["delta"] != "0":
+        stated |= known_of_pairs(_variables(mechanism), {"pair_tables": _pair_tables(form)}, stated)
+    return stated
+
+
+def _tight_and_delta(mechanism: Mechanism, claim: Privacy) -> dict[str, Any]:
+    delta = mechanism.algebraic("claim", claim.delta) if isinstance(claim, LDP) else sympy.S.Zero
+    tight = isinstance(claim, LDP) and claim.tight
+    return {"tight": tight, "delta": text(delta), "positive": []}
+
+
+def _variables(mechanism: Mechanism) -> list[dict[str, Any]]:
+    return [variable(symbol, domain).to_json() for symbol, domain in mechanism.variables.items()]
 
 
 def _privacy_of_large(mechanism: Mechanism, form: Matrix, claim: Privacy) -> dict[str, Any]:
-    """Bounds as distinct texts, and which of them is for which (x, x'); null where it is the one.
-
-    With a delta, `positive` lists the pairs of cells that exceed the bound.
-    """
-    delta = mechanism.algebraic("claim", claim.delta) if isinstance(claim, LDP) else sympy.S.Zero
+    """Bounds as distinct texts, and which is for which (x, x'); null where there is one only."""
     cells: list[Any] = []
     index: list[list[int]] | None = None
     if isinstance(claim, LDP):
@@ -267,30 +265,15 @@ def _privacy_of_large(mechanism: Mechanism, form: Matrix, claim: Privacy) -> dic
         kept = [i for i, r in enumerate(ratios.cells) if r is not None]
         number = {old: new for new, old in enumerate(kept)}
         index = [[number.get(i, -1) for i in row] for row in ratios.index.tolist()]
-    positive: list[list[int]] = []
-    if delta != 0:
-        inside = interior_point(mechanism.variables)
-        values = [value_at(cell, inside) for cell in form.layout.cells]
-        bound = value_at(cells[0], inside)
-        exceeding = {
-            (a, b)
-            for _, column in form.layout.column_classes()
-            for a in column.tolist()
-            for b in column.tolist()
-            if _exceeds(values[a], bound, values[b])
-        }
-        positive = [list(pair) for pair in sorted(exceeding)]
-    return {
+    stated = {
         "kind": "ldp",
         "bounds": {"cells": [text(cell) for cell in cells], "index": index},
-        "tight": isinstance(claim, LDP) and claim.tight,
-        "delta": text(delta),
-        "positive": positive,
+        **_tight_and_delta(mechanism, claim),
     }
-
-
-def _exceeds(px: Any, bound: Any, px2: Any) -> bool:
-    return None not in (px, bound, px2) and bool(px > bound * px2)
+    if stated["delta"] != "0":
+        matrix = {**_entries(form.layout), "support": None}
+        stated |= known_of_cells(_variables(mechanism), {"matrix": matrix}, stated)
+    return stated
 
 
 def _other(mechanism: Mechanism, claim: SameTable | BetterThan) -> Form:

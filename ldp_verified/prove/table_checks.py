@@ -23,10 +23,12 @@ from ldp_verified.language.claims import (
     f,
     n,
 )
+from ldp_verified.language.exponents import beside
 from ldp_verified.prove.expand import NotExpandableError, Point, evaluate
 from ldp_verified.prove.privacy_checks import (
     better_check,
     delta_check,
+    exponential_check,
     pair_check,
     same_table_check,
 )
@@ -297,6 +299,11 @@ def claim_checks(mechanism: Mechanism, claim: Claim) -> list[tuple[str, Check, s
     if isinstance(claim, BetterThan):
         at = "0, 1/3, 1 and beside the boundary" if claim.at_f == f else claim.at_f
         return [("better", better_check(mechanism, claim), f"; f = {at}")]
+    bound = beside(mechanism.table, claim)
+    if bound is not None and isinstance(claim, LDP):
+        checks = [("ratio", exponential_check(mechanism, bound, tight=False), "")]
+        tight = ("tight", exponential_check(mechanism, bound, tight=True), "")
+        return checks + ([tight] if claim.tight else [])
     if isinstance(claim, LDP):
         checks = [("ratio", _ratio(mechanism, claim), "")]
         return checks + ([("tight", _tight(mechanism, claim), "")] if claim.tight else [])

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import permutations
 from math import lcm
 from operator import mul
 from typing import TYPE_CHECKING
@@ -68,27 +69,45 @@ def tight_ratio(table: ExpandedTable) -> Fraction | None:
     return worst(table).ratio
 
 
+@dataclass(frozen=True)
+class WorstEvent:
+    """Where P(S|x) - level P(S|x') is largest.
+
+    Attributes:
+        delta: its value. x, x2: both input indices. columns: the outputs of S.
+    """
+
+    delta: Fraction
+    x: int
+    x2: int
+    columns: tuple[Column, ...]
+
+
+def worst_event(table: ExpandedTable, level: Fraction) -> WorstEvent:
+    """The pair and the event that need the largest delta: where P(y|x) > level P(y|x').
+
+    Raises:
+        ValueError: a table with fewer than two inputs.
+    """
+
+    def excess(column: Column, x: int, x2: int) -> int | Fraction:
+        more = level.denominator * column.weights[x] - level.numerator * column.weights[x2]
+        return column.multiplicity * max(0, more)
+
+    def summed(pair: tuple[int, int]) -> int | Fraction:
+        return sum(excess(column, *pair) for column in table.columns)
+
+    x, x2 = max(permutations(range(len(table.inputs)), 2), key=summed)
+    found = Fraction(summed((x, x2)), level.denominator * table.denominator)
+    return WorstEvent(found, x, x2, tuple(c for c in table.columns if excess(c, x, x2) > 0))
+
+
 def delta(table: ExpandedTable, level: Fraction) -> Fraction:
     """The smallest delta for which the table is (ln level, delta)-LDP.
 
     It is the largest sum over y of max(0, P(y|x) - level P(y|x')) over ordered pairs.
     """
-    inputs = range(len(table.inputs))
-    numerator, denominator = level.numerator, level.denominator
-    largest = max(
-        (
-            sum(
-                column.multiplicity
-                * max(0, denominator * column.weights[x] - numerator * column.weights[x2])
-                for column in table.columns
-            )
-            for x in inputs
-            for x2 in inputs
-            if x != x2
-        ),
-        default=0,
-    )
-    return Fraction(largest, denominator * table.denominator)
+    return worst_event(table, level).delta
 
 
 def row_sums(table: ExpandedTable) -> tuple[Fraction, ...]:

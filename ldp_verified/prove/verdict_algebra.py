@@ -23,6 +23,7 @@ GROUPS: Mapping[str, str] = {
     "certificate": "algebra",
     "smt": "algebra",
     "counting": "algebra",
+    "kernel checker": "algebra",
     "coq": "coq",
 }
 """Checker that can prove -> its group. Those of one group read the same derived obligation."""
@@ -45,6 +46,7 @@ RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "equal_support": (COUNTS, *TABLE),
     "free_cells": (COUNTS,),
     "at_epsilon": (COUNTS, *TABLE),
+    "at_range": (COUNTS, *TABLE),
     # Claims. A row whose count is zero is no row: a largest ratio and its place rest on counts.
     "ratio": (COUNTS, *TABLE),
     "curve": (COUNTS, *TABLE),

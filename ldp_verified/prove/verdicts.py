@@ -55,8 +55,8 @@ class Verdict:
         claim: position of the claim in the spec; None for the laws that every table must obey.
         statement: the claim as text ("eps-LDP with eps = eps, tight").
         obligation: defined | nonnegative | sums_to_one | equal_support | class_counts |
-            free_cells | at_epsilon (claim None) | ratio | curve | tight | unbiased | variance |
-            optimal | holds.
+            free_cells | at_epsilon | at_range (claim None) | ratio | curve | tight | unbiased |
+            variance | optimal | holds.
         status: see `Status`; never stronger than that of what it rests on.
         checkers: who decided it ("certificate", "smt", "counting", "coq", "enumeration").
         detail: sizes enumerated, why it is open, ...
@@ -69,6 +69,8 @@ class Verdict:
         refusals: checker that was asked and refused -> why. What is refused is never proved.
         alone: the status of its own evidence, before what it rests on; None where that is `status`.
         capped_by: the obligations that it rests on and that are weaker than its own evidence.
+        proviso: what the theorems do not say: that there is a table of which they speak, or that
+            the printed table was compared with the declared one.
     """
 
     claim: int | None
@@ -85,6 +87,7 @@ class Verdict:
     refusals: Mapping[str, str] = field(default_factory=dict)
     alone: Status | None = None
     capped_by: tuple[str, ...] = ()
+    proviso: str = ""
 
     @property
     def needs(self) -> tuple[Status, ...]:
@@ -104,6 +107,7 @@ class Verification:
         derived: facts derived and proved beside the claims, name -> text ("tight epsilon", "p*",
             "variance of a count", ...).
         seconds: wall time, for people.
+        drawn: the drawn points at which the table was looked at too, in words with their seed.
     """
 
     mechanism: str
@@ -112,6 +116,7 @@ class Verification:
     verdicts: tuple[Verdict, ...]
     derived: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+    drawn: str = ""
 
     @property
     def status(self) -> Status:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
+from functools import partial
 
 from ldp_verified.derive import Wanted, free_cells, wanted
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Line, Mechanism
+from ldp_verified.language import Line, Matrix, Mechanism
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
 from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.kernel import Asking, Kernel
+from ldp_verified.prove.coq.reflection import reflection
 from ldp_verified.prove.counts import Counts
 from ldp_verified.prove.defined import KIND
+from ldp_verified.prove.drawn import Drawing, Drawn, drawing, look
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import LAWS, Said, made, solver_answers, verdict
 from ldp_verified.prove.inside import require_inside
@@ -24,9 +27,13 @@ from ldp_verified.prove.region import reported
 from ldp_verified.prove.smt import solver
 from ldp_verified.prove.verdict_algebra import Evidence, bases, rested, weakest
 from ldp_verified.prove.verdicts import Status, Verdict, Verification
+from ldp_verified.prove.winners import Range, ranges
 
 SOLVED = 4
 """Structures at a wanted epsilon are enumerated up to this size: the table was, up to its own."""
+
+RANGES = "derived: the tight epsilon is "
+"""How a verdict begins that says in which range it is which formula."""
 
 CLAIMED = (
     "ratio",
@@ -68,6 +75,8 @@ def verify(
     coq: bool | None = None,
     progress: Tell | None = None,
     derived: bool = True,
+    points_seed: str | None = None,
+    draw_points: bool = True,
 ) -> Verification:
     """Recompute everything and decide every obligation.
 
@@ -81,28 +90,42 @@ def verify(
         progress: called with each of `STAGES` when it begins.
         derived: whether what is derived beyond the mechanism's claims is decided too, and said.
             Without it only laws, class counts and claims are decided, by the same checkers.
+        points_seed: the drawn points of an earlier run, which named this seed: hexadecimal digits.
+            None draws others, from the operating system's randomness.
+        draw_points: whether the table is looked at in drawn points too, which only refute.
 
     Raises:
+        ParameterError: `points_seed` is no such seed.
         FileNotFoundError: `smt` is true and z3 is not installed.
         SpecError: `coq` is true and coqc is not installed, or cannot compile the library.
         ContradictionError: something is proved, and there is a witness against it: this package is
             wrong.
     """
     start = time.perf_counter()
+    source = drawing(points_seed) if draw_points else None
     if coq:
         coq_version()
     tell = progress or (lambda _: None)
     tell("deriving")
     this = case(mechanism, derived=derived)
-    verdicts = _verdicts(this, largest, smt, coq, tell)
+    verdicts, drawn = _verdicts(this, largest, smt, coq, tell, source)
     return Verification(
         mechanism.name,
         mechanism.title,
         mechanism.spec_hash,
         verdicts,
-        derived_texts(this) if derived else reported(mechanism, this.completed),
+        {**_in_ranges(verdicts), **derived_texts(this)}
+        if derived
+        else reported(mechanism, this.completed),
         time.perf_counter() - start,
+        "" if drawn is None or not drawn.points else drawn.text,
     )
+
+
+def _in_ranges(verdicts: tuple[Verdict, ...]) -> dict[str, str]:
+    """The tight epsilon by ranges, where it is shown."""
+    shown = [v.statement.removeprefix(RANGES) for v in verdicts if v.obligation == "at_range"]
+    return {"tight epsilon": shown[0]} if shown else {}
 
 
 def _kernel(asking: Asking | None, coq: bool | None) -> Kernel | None:
@@ -118,13 +141,23 @@ def _kernel(asking: Asking | None, coq: bool | None) -> Kernel | None:
 
 
 def _verdicts(
-    this: Case, largest: int, smt: bool | None, coq: bool | None, tell: Tell
-) -> tuple[Verdict, ...]:
-    """All verdicts, each met with what it rests on. `coq`: None asks only if coqc is there."""
+    this: Case,
+    largest: int,
+    smt: bool | None,
+    coq: bool | None,
+    tell: Tell,
+    source: Drawing | None = None,
+) -> tuple[tuple[Verdict, ...], Drawn | None]:
+    """All verdicts, each met with what it rests on, and what was seen at points of a source.
+
+    `coq`: None asks only if coqc is there.
+    """
     with contextlib.ExitStack() as stack:
         asked = coq or (coq is None and coqc_available())
         asking = stack.enter_context(Asking(this.completed)) if asked else None
-        return rested(_alone(this, largest, smt, coq, lambda: _kernel(asking, coq), tell))
+        kernel = partial(_kernel, asking, coq)
+        alone, drawn = _alone(this, largest, smt, coq, kernel, tell, source)
+        return rested(alone), drawn
 
 
 def _alone(
@@ -134,8 +167,9 @@ def _alone(
     coq: bool | None,
     kernel: Callable[[], Kernel | None],
     tell: Tell,
-) -> tuple[Verdict, ...]:
-    """The verdicts on the evidence of each obligation alone."""
+    source: Drawing | None,
+) -> tuple[tuple[Verdict, ...], Drawn | None]:
+    """The verdicts on the evidence of each obligation alone, and what was seen at drawn points."""
     statement = this.statement
     tell("finding certificates")
     certificate = this.certificate
@@ -149,6 +183,10 @@ def _alone(
         (found.claim, found.obligation): found
         for found in enumerate_obligations(this.completed, largest)
     }
+    drawn = None if source is None else look(this.completed, source, largest)
+    for key, seen in ({} if drawn is None else drawn.against).items():
+        if key not in findings or findings[key].holds:
+            findings[key] = seen
     needed = [o for o in outcomes if o.obligation.kind == KIND]
     looked_at = undefined(this.mechanism, this.needs)
     defined = all(o.shown for o in needed)
@@ -164,17 +202,24 @@ def _alone(
         groups.setdefault(key, [])
     tell("comparing classes")
     finite = not isinstance(this.mechanism.table, Line)
-    counts = Counts(this, largest) if finite else None
+    counts = Counts(this, largest, drawn) if finite else None
     tell("freeing the cells")
     free = free_cells(this.mechanism) if this.derived else None
     freed = None if free is None or not free.claims else _checked(free)
     tell("solving for epsilon")
     solved = wanted(this.mechanism, this.facts) if this.derived else None
     at_epsilon = [] if solved is None else [_wanted_verdict(solved, largest, smt, coq)]
+    found = ranges(this.mechanism, this.facts) if this.derived else ()
+    by_range = [_range_verdict(found, largest, smt, coq)] if found else []
+    # Nobody claimed what was derived: what is not shown is not said.
+    at_epsilon += [v for v in by_range if v.status.for_all]
     tell("waiting for Coq")
     said = kernel()
+    reflected = None
+    if said is not None and isinstance(this.mechanism.table, Matrix):
+        reflected = reflection(this.mechanism.name, statement, certificate, outcomes)
     rows_hold = counts.hold_at if counts is not None else lambda _: None
-    against = {at for at, found in findings.items() if found.witness is not None}
+    against = {at for at, one in findings.items() if one.witness is not None}
     verdicts = [
         verdict(
             this,
@@ -186,6 +231,7 @@ def _alone(
                 said,
                 rows_hold,
                 defined and not any(at in against for at in bases(key)),
+                reflected,
             ),
         )
         for key, group in sorted(groups.items(), key=lambda item: _order(item[0]))
@@ -195,7 +241,7 @@ def _alone(
     if free is not None and freed is not None:
         verdicts.append(_free_verdict(free, freed, said))
     require_inside(this.mechanism, verdicts)
-    return (*verdicts, *at_epsilon)
+    return (*verdicts, *at_epsilon), drawn
 
 
 def _order(key: Key) -> tuple[int, int]:
@@ -211,8 +257,29 @@ def _checked(free: Mechanism) -> list[checker.Outcome]:
 
 def _wanted_verdict(solved: Wanted, largest: int, smt: bool | None, coq: bool | None) -> Verdict:
     """The table at the solution has eps as its tight epsilon, and the solution is admissible."""
-    inner = _verdicts(case(solved.mechanism), min(largest, SOLVED), smt, coq, lambda _: None)
+    inner, _ = _verdicts(case(solved.mechanism), min(largest, SOLVED), smt, coq, lambda _: None)
     needed = [v for v in inner if v.obligation not in ("class_counts", "free_cells")]
+    return _joint(needed, f"any eps > 0 is the tight epsilon at {solved.text}", "at_epsilon")
+
+
+def _range_verdict(
+    found: tuple[Range, ...], largest: int, smt: bool | None, coq: bool | None
+) -> Verdict:
+    """The tight epsilon, formula by formula, in ranges that cover the domain."""
+    needed = [
+        v
+        for each in found
+        for v in _verdicts(
+            case(each.mechanism, derived=False), min(largest, SOLVED), smt, coq, lambda _: None
+        )[0]
+        if v.obligation in ("ratio", "tight")
+    ]
+    said = ", ".join(f"{each.epsilon} where {each.where}" for each in found)
+    return _joint(needed, RANGES + said, "at_range")
+
+
+def _joint(needed: list[Verdict], text: str, kind: str) -> Verdict:
+    """One verdict on the conjunction of several."""
     short = [v for v in needed if v.status is not Status.PROVED]
     refuted = next((v for v in short if v.status is Status.REFUTED), None)
     status = weakest([v.status for v in needed])
@@ -220,8 +287,8 @@ def _wanted_verdict(solved: Wanted, largest: int, smt: bool | None, coq: bool | 
     groups = [name for name in needed[0].groups if all(name in v.groups for v in needed)]
     return Verdict(
         None,
-        f"any eps > 0 is the tight epsilon at {solved.text}",
-        "at_epsilon",
+        text,
+        kind,
         status,
         tuple(names),
         "; ".join(f"{v.obligation}: {v.detail or v.status.value}" for v in short),

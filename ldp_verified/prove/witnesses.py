@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.language.forms import Design, Matrix
 from ldp_verified.language.structures import HashBlocks
 from ldp_verified.prove.expand import Column, ExpandedTable, Point, probability
-from ldp_verified.prove.table_facts import Estimator, Worst, estimator, worst
+from ldp_verified.prove.table_facts import Estimator, Worst, WorstEvent, estimator, worst
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
@@ -77,6 +77,32 @@ class Place:
             )
         return first
 
+    def event(self, found: WorstEvent, level: Fraction) -> dict[str, Any]:
+        """x, x', S and both probabilities where delta is largest, re-evaluated.
+
+        Raises:
+            ArithmeticError: the event, summed from its cells, needs another delta.
+        """
+        top, bottom = (
+            sum(c.multiplicity * self.checked(c, x) for c in found.columns)
+            for x in (found.x, found.x2)
+        )
+        if top - level * bottom != found.delta:
+            raise ArithmeticError(
+                f"{self.mechanism.name}: delta is {found.delta} expanded, {top - level * bottom} "
+                "summed over the event"
+            )
+        named = [self.output(c) + _more(c.multiplicity - 1) for c in found.columns]
+        return {
+            "x": self.table.inputs[found.x],
+            "x'": self.table.inputs[found.x2],
+            "S": "{" + ", ".join(named) + "}",
+            "P(S|x)": top,
+            "P(S|x')": bottom,
+            "e^eps": level,
+            "delta": found.delta,
+        }
+
     def pair(self, found: Worst) -> dict[str, Any]:
         """x, x', y and both probabilities at the worst ratio, re-evaluated."""
         return {
@@ -86,6 +112,11 @@ class Place:
             "P(y|x)": self.checked(found.column, found.x),
             "P(y|x')": self.checked(found.column, found.x2),
         }
+
+
+def _more(others: int) -> str:
+    """Outputs that have the same probabilities under every input, and the same support."""
+    return f" and {others} more like it" if others else ""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from rich.text import Text
 from ldp_verified.derive import Facts, NoEstimator, in_epsilon, readable, simple, wanted
 from ldp_verified.language import Domain, f, n
 from ldp_verified.prove.reached import reached
+from ldp_verified.prove.winners import ranges
 from ldp_verified.report.catalogue import generator
 from ldp_verified.report.entries import declared
 from ldp_verified.report.entry_facts import facts_of, is_finite
@@ -167,7 +168,9 @@ def _facts(facts: Facts) -> Iterator[Fact]:
     yield "equal support", "yes" if facts.equal_support else "no: an output gives some input away"
     tight = facts.tight
     if tight is None:
-        yield "tight epsilon", "no single row has the largest ratio for all parameters"
+        split = ", ".join(f"{r.epsilon} where {r.where}" for r in ranges(facts.mechanism, facts))
+        none = "no single row has the largest ratio for all parameters"
+        yield "tight epsilon", split or none
     else:
         yield "tight epsilon", facts.epsilon
         yield "reached at", f"{tight.outputs} ({tight.pair_name})"
@@ -203,9 +206,9 @@ def _facts(facts: Facts) -> Iterator[Fact]:
         yield f"best {parameter} at f = 0", plain(value)
     for cell, value in (facts.optimal_cells or {}).items():
         yield f"best {cell} at f = 0", plain(value)
-    curve = facts.delta(LEVEL)
+    curve = facts.largest_delta(LEVEL, {LEVEL: Domain(lower=sympy.S.One)})
     if curve is not None:
-        yield "delta at epsilon' = ln L", in_epsilon(mechanism, curve)
+        yield "largest delta at ln L >= 0", curve
 
 
 def _ratio(mechanism: Mechanism, row: PairRow) -> str:

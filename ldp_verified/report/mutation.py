@@ -144,8 +144,12 @@ def conclusion(report: MutationReport) -> str:
             f"{len(report.limited)} that fewer than two routes can judge ({'; '.join(reasons)}), "
             "so that two cannot be shown"
         )
+    if report.left:
+        found.append(f"{len(report.left)} mechanisms for which time did not suffice")
     if not found:
-        return "every wrong one is rejected by at least two independent routes"
+        texts = any(one.mutant.kind == "text" for one in report.wrong)
+        reader = ", a changed text by one that reads it" if texts else ""
+        return f"every wrong one is rejected by at least two independent routes{reader}"
     rest = len(report.wrong) - len(report.insufficient) - len(report.limited)
     others = f"; the other {rest} by at least two independent routes" if rest else ""
     return "; ".join(found) + others

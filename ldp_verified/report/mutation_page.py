@@ -31,12 +31,24 @@ def _head(report: MutationReport, commit: str) -> Iterator[str]:
         f"Written by `make mutation` on {datetime.now(UTC).date().isoformat()} at commit {commit}, "
         f"in {report.seconds:.0f} s. Asked: {asked}."
     )
+    names = dict.fromkeys(one.mutant.control.name for one in report.results)
+    left = [name for name in report.left if name not in names]
+    part = [name for name in report.left if name in names]
+    whole = [name for name in names if name not in report.left]
+    yield ""
+    yield f"Of these results {report.recorded} are from earlier runs over the same sources."
+    yield f"All variants were run of: {', '.join(whole) or 'no mechanism'}."
+    if part:
+        yield f"Some variants were run, and the others not, of: {', '.join(part)}."
+    if left:
+        yield f"Not run: {', '.join(left)}. `make mutation` goes on there."
     yield ""
     yield (
-        "Every declaration of the catalogue is changed in one respect at a time. A checker's "
+        "Every declaration is changed in one respect at a time. A checker's "
         "rejection counts\nonly where it accepts the declaration before the change. Certificate "
         "and smt read the same obligations,\nso they are one route; enumeration, identities and "
-        "coq are one each."
+        "coq are one each. A\nchange of kind `text` is one of what is printed for one route: the "
+        "others read their own text, and one has to reject it."
     )
     yield ""
     yield f"**{counts(report)}. {conclusion(report).capitalize()}.**"

@@ -66,6 +66,8 @@ def terminal(
     if any(EXAMPLE in result.derived for result in results):
         yield _examples(results, generators)
     yield _summary(results)
+    if any(result.drawn for result in results):
+        yield _drawn(results)
     for status, head in (
         (Status.REFUTED, "Refuted"),
         (Status.OPEN, "Open: no checker decided it, or checkers disagree"),
@@ -91,6 +93,14 @@ def terminal(
     if reasons:
         items = [_by_one(name, why, found) for (name, why), found in reasons.items()]
         yield Group(Text("Proved by one group of checkers only", style="yellow"), *items)
+    provisos: dict[tuple[str, str], list[Verdict]] = {}
+    for r in results:
+        for v in r.verdicts:
+            if v.proviso:
+                provisos.setdefault((r.mechanism, v.proviso), []).append(v)
+    if provisos:
+        items = [_assumed(name, (text,), found) for (name, text), found in provisos.items()]
+        yield Group(Text("Conditional theorems", style="yellow"), *items)
     if accepted is not None:
         yield _accepted(results, accepted)
 
@@ -158,6 +168,14 @@ def _examples(results: Sequence[Verification], generators: Mapping[str, str]) ->
             example = _explained(result.derived[EXAMPLE], generators.get(result.mechanism, ""))
             rows.add_row(result.mechanism, result.derived[TIGHT], example)
     return rows
+
+
+def _drawn(results: Sequence[Verification]) -> Part:
+    """The drawn points, and how to get the same ones again."""
+    found = [(r.mechanism, r.drawn) for r in results if r.drawn]
+    head = Text("Looked at too, and the same again with --points-seed")
+    items = [Padding(Text(f"{name}: {text}"), (0, 0, 0, 2)) for name, text in found]
+    return Group(head, *items)
 
 
 def _summary(results: Sequence[Verification]) -> Text:
@@ -231,6 +249,7 @@ def _mechanism(result: Verification, accepted: Accepted | None) -> Json:
         "seconds": round(result.seconds, 3),
         "verdicts": [_verdict(verdict) for verdict in result.verdicts],
         "derived": dict(result.derived),
+        "drawn_points": result.drawn,
     }
 
 
@@ -250,6 +269,7 @@ def _verdict(verdict: Verdict) -> Json:
         "refusals": dict(verdict.refusals),
         "alone": str(verdict.alone or verdict.status),
         "capped_by": list(verdict.capped_by),
+        "proviso": verdict.proviso,
         "witness": None if verdict.witness is None else _witness(verdict.witness),
     }
 

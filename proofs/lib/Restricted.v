@@ -32,16 +32,6 @@ Definition distances (rows : list (list (option R))) (x x' : nat) : option R :=
 
 Definition members (region : list nat) (x : nat) : bool := existsb (Nat.eqb x) region.
 
-Lemma sum_filter_below {A} (S : A -> bool) (g h : A -> R) l :
-  (forall a, In a l -> g a <= h a) -> (forall a, In a l -> 0 <= h a) ->
-  sum_over (filter S l) g <= sum_over l h.
-Proof.
-  induction l as [|a l IH]; cbn; intros H P; [lra|].
-  assert (T : sum_over (filter S l) g <= sum_over l h) by (apply IH; auto).
-  pose proof (H a (or_introl eq_refl)). pose proof (P a (or_introl eq_refl)).
-  destruct (S a); cbn; lra.
-Qed.
-
 Section Matrix.
 Context (d m : nat) (rows : list (list R)).
 
@@ -61,29 +51,75 @@ Proof.
   apply (each_below m (fun y => cell rows x y <= U * cell rows x' y)); [assumption | lia].
 Qed.
 
-(** Which outputs exceed the bound is said for each pair, and their excess sums to delta at most. *)
+(** Of each output is said that it exceeds the bound (true), that it does not (false), or nothing:
+    then every event with it is looked at, and every one without. *)
 Definition excess (U : R) (above : list bool) (x x' y : nat) : R :=
   if nth y above false then cell rows x y - U * cell rows x' y else 0.
 
-Theorem matrix_delta eps delta U (above : nat -> nat -> list bool) : exp eps = U ->
-  each d (fun x => each d (fun x' =>
-    each m (fun y => if nth y (above x x') false
-      then U * cell rows x' y <= cell rows x y else cell rows x y <= U * cell rows x' y) /\
-    sum_over (seq 0 m) (excess U (above x x') x x') <= delta)) ->
+Fixpoint events (marks : list (option bool)) : list (list bool) :=
+  match marks with
+  | [] => [[]]
+  | Some b :: rest => map (cons b) (events rest)
+  | None :: rest => map (cons true) (events rest) ++ map (cons false) (events rest)
+  end.
+
+Fixpoint each_event (P : list bool -> Prop) (l : list (list bool)) : Prop :=
+  match l with [] => True | above :: rest => P above /\ each_event P rest end.
+
+Lemma each_event_in P l above : each_event P l -> In above l -> P above.
+Proof. induction l; cbn; [tauto|]. intros [H T] [->|I]; auto. Qed.
+
+(** The event of S, but for the outputs of which something is said. *)
+Fixpoint marked (marks : list (option bool)) (S : nat -> bool) (y : nat) : list bool :=
+  match marks with
+  | [] => []
+  | mark :: rest =>
+      match mark with Some b => b | None => S y end :: marked rest S (Datatypes.S y)
+  end.
+
+Lemma marked_in marks S y : In (marked marks S y) (events marks).
+Proof.
+  revert y. induction marks as [|[b|] rest IH]; intros y; cbn; [now left| |].
+  - apply in_map, IH.
+  - apply in_or_app. destruct (S y); [left | right]; apply in_map, IH.
+Qed.
+
+Lemma marked_nth marks S y i : (i < length marks)%nat ->
+  nth i (marked marks S y) false
+  = match nth i marks None with Some b => b | None => S (y + i)%nat end.
+Proof.
+  revert y i. induction marks as [|mark rest IH]; intros y [|i] L; cbn in *; try lia.
+  - now rewrite Nat.add_0_r.
+  - rewrite IH by lia. now rewrite Nat.add_succ_r.
+Qed.
+
+Theorem matrix_delta eps delta U (marks : nat -> nat -> list (option bool)) : exp eps = U ->
+  each d (fun x => each d (fun x' => length (marks x x') = m /\
+    each m (fun y => match nth y (marks x x') None with
+      | Some true => U * cell rows x' y <= cell rows x y
+      | Some false => cell rows x y <= U * cell rows x' y
+      | None => True end) /\
+    each_event (fun above => sum_over (seq 0 m) (excess U above x x') <= delta)
+      (events (marks x x')))) ->
   ldp_delta (matrix d m rows) eps delta.
 Proof.
   intros E H x x' S Hx Hx'. rewrite E.
-  pose proof (each_below d _ (each_below d _ H x Hx) x' Hx') as [P T]. cbn beta in P, T.
-  cbn [outs pr matrix].
-  assert (Sign : forall y, (y < m)%nat -> if nth y (above x x') false
-      then U * cell rows x' y <= cell rows x y else cell rows x y <= U * cell rows x' y)
-    by exact (each_below m _ P).
-  pose proof (sum_filter_below S (fun y => cell rows x y - U * cell rows x' y)
-    (excess U (above x x') x x') (seq 0 m)) as F.
-  assert (sum_over (filter S (seq 0 m)) (fun y => cell rows x y - U * cell rows x' y)
-    <= sum_over (seq 0 m) (excess U (above x x') x x')) as G.
-  { apply F; intros y Hy; apply in_seq in Hy; specialize (Sign y ltac:(lia)); unfold excess;
-      destruct (nth y (above x x') false); lra. }
+  pose proof (each_below d _ (each_below d _ H x Hx) x' Hx') as (L & P & T).
+  cbn beta in L, P, T. cbn [outs pr matrix].
+  set (above := marked (marks x x') S 0).
+  pose proof (each_event_in _ _ above T (marked_in _ _ _)) as Q. cbn beta in Q.
+  assert (G : sum_over (filter S (seq 0 m)) (fun y => cell rows x y - U * cell rows x' y)
+    <= sum_over (seq 0 m) (excess U above x x')).
+  { assert (B : forall y, In y (seq 0 m) ->
+      (if S y then cell rows x y - U * cell rows x' y else 0) <= excess U above x x' y).
+    { intros y Hy. apply in_seq in Hy. unfold excess, above.
+      rewrite marked_nth by lia. cbn [Nat.add].
+      pose proof (each_below m _ P y ltac:(lia)) as Sign. cbn beta in Sign.
+      destruct (nth y (marks x x') None) as [[|]|]; destruct (S y); lra. }
+    revert B. generalize (seq 0 m). induction l as [|y l IH]; intros B; cbn; [lra|].
+    pose proof (B y (or_introl eq_refl)) as By.
+    specialize (IH (fun z Hz => B z (or_intror Hz))).
+    destruct (S y); cbn; lra. }
   rewrite (sum_ext _ _ (fun y => cell rows x y + (- U) * cell rows x' y)) in G
     by (intros; ring).
   rewrite sum_plus, sum_scale in G. lra.

@@ -13,11 +13,13 @@ from ldp_verified.language import (
     LDP,
     Bits,
     Design,
+    HashBlocks,
     Holds,
     Matrix,
     Mechanism,
     OneHot,
     Singletons,
+    Subsets,
     Unbiased,
     Variance,
     f,
@@ -66,6 +68,22 @@ def five() -> Matrix:
         [p + q * u for p, q in zip(ps, qs, strict=True)] for ps, qs in zip(_ROWS, _TOP, strict=True)
     ]
     return Matrix([[cell / sum(row) for cell in row] for row in rows])
+
+
+many = integer("k", at_least=10**7)
+B, M = integer("B", at_least=1), integer("M", at_least=1)
+
+
+def _half_of_forty(outside: Any) -> Design:
+    """Twenty of forty values, blocks without the own value having this probability."""
+    return Design(
+        B, B / 2, B * Rational(19, 78), 2 / B - outside, outside, structure=Subsets(40, 20, B)
+    )
+
+
+def _hashed(inside: Any) -> Design:
+    """Two buckets, the value's own having this probability."""
+    return Design(2 * M, M, M / 2, inside / M, (1 - inside) / M, HashBlocks(many, 2, M))
 
 
 # Name -> (mechanism, the obligation that fails, what its witness says).
@@ -130,6 +148,27 @@ FALSE: dict[str, tuple[Mechanism, str, dict[str, str]]] = {
         ),
         "equal_support",
         {"a": "root of 2*a**2 - 1 between 0.707 and 0.708"},
+    ),
+    # Below 0 everywhere, in tables too large to be written out: the cell alone is looked at.
+    "a negative cell over the number of subsets": (
+        _mechanism("subsets", [eps, B], _half_of_forty(-1 / (B * u)), LDP(eps)),
+        "nonnegative",
+        {"B": "137846528820"},
+    ),
+    "a probability above 1 over the number of subsets": (
+        _mechanism("subset_above", [eps, B], _half_of_forty((1 + u) / B), LDP(eps)),
+        "nonnegative",
+        {"B": "137846528820"},
+    ),
+    "a negative cell of ten million hashed values": (
+        _mechanism("hashed", [eps, many, M], _hashed(-1 / u), LDP(eps)),
+        "nonnegative",
+        {},
+    ),
+    "a negative cell of forty bits": (
+        _mechanism("forty", [eps], Bits(half, -1 / (u + 1), OneHot(40)), LDP(eps)),
+        "nonnegative",
+        {},
     ),
     "five inputs": (_mechanism("five", [eps], five(), Unbiased()), "unbiased", {}),
 }

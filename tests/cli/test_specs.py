@@ -79,6 +79,27 @@ def test_a_user_s_own_file_is_verified_and_what_it_prints_is_kept_apart(tmp_path
     assert result.stderr == "reading mine\n"
 
 
+def test_the_seed_of_the_drawn_points_is_shown_and_gives_them_again() -> None:
+    (first,) = document(run("verify", "warner", "--no-coq", "--json"))["mechanisms"]
+    seed = first["drawn_points"].rpartition(" ")[2]
+    assert len(seed) == 32
+    (again,) = document(run("verify", "warner", "--no-coq", "--json", "--points-seed", seed))[
+        "mechanisms"
+    ]
+    assert again["drawn_points"] == first["drawn_points"]
+    (other,) = document(run("verify", "warner", "--no-coq", "--json"))["mechanisms"]
+    assert other["drawn_points"] != first["drawn_points"]
+    shown = run("verify", "warner", "--no-coq", "--points-seed", "5eed").stdout
+    assert "drawn with the seed 5eed" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("options", [["--points-seed", "x"], ["--points-seed", "5", "--mutate"]])
+def test_a_wrong_seed_of_points_is_told_by_the_option_s_name(options: list[str]) -> None:
+    result = run("verify", "warner", *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--points-seed" in result.stderr
+
+
 def test_a_false_claim_exits_with_1_and_a_witness(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(MINE.format(ratio=2))

@@ -13,6 +13,7 @@ from ldp_verified.language import LDP, Matrix, Mechanism, Rational, Unbiased, lo
 from ldp_verified.prove import Status, checker, verify
 from ldp_verified.prove.coq.coqc import is_answer
 from ldp_verified.prove.coq.kernel import Kernel
+from ldp_verified.prove.coq.reflection import TABLE, Reflected
 from ldp_verified.prove.smt import Answer
 from ldp_verified.prove.verdicts import Witness
 from ldp_verified.prove.witnesses import Finding
@@ -66,6 +67,7 @@ def with_kernel(monkeypatch: pytest.MonkeyPatch) -> Callable[[Kernel], None]:
         monkeypatch.setattr(verifying, "coqc_available", lambda: True)
         monkeypatch.setattr(verifying, "coq_version", lambda: "fake")
         monkeypatch.setattr(verifying, "Asking", Fake(kernel))
+        monkeypatch.setattr(verifying, "reflection", lambda *_: Reflected())
 
     return put
 
@@ -78,6 +80,20 @@ def said(mechanism: Mechanism, **options: Any) -> Mapping[tuple[int | None, str]
 def test_both_groups_together_prove(with_kernel: Callable[[Kernel], None]) -> None:
     with_kernel(ACCEPTED)
     assert {v.status for v in said(TRUE).values()} == {Status.PROVED}
+
+
+def test_the_checker_inside_the_kernel_is_of_the_certificates_group(
+    with_kernel: Callable[[Kernel], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reads the same statement: with the certificate it is one group, and is shown beside it."""
+    with_kernel(Kernel(why="not printed because it is large"))
+    shown = frozenset([TABLE, (0, "ratio")])
+    monkeypatch.setattr(verifying, "reflection", lambda *_: Reflected(shown))
+    found = said(TRUE)
+    by = {key for key, verdict in found.items() if "kernel checker" in verdict.checkers}
+    assert by == {(None, "nonnegative"), (None, "sums_to_one"), (0, "ratio")}
+    assert {v.status for v in found.values()} == {Status.ONE_GROUP}
+    assert found[0, "ratio"].groups == ("algebra",)
 
 
 def test_a_kernel_that_rejects_the_file_is_not_outvoted(

@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 
 from ldp_verified import verify
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Design, Mechanism, Singletons, exp, integer, real
+from ldp_verified.language import LDP, Design, Mechanism, Singletons, exp, integer, real
 from ldp_verified.prove.existence import impossible, of_one_size
+from ldp_verified.prove.verdicts import Status
 
 eps = real("eps", above=0)
 u = exp(eps)
+q = integer("q", at_least=2)
 
 
 def _design(b: Any, r: Any, both: Any, values: Any = None) -> Design:
@@ -84,7 +86,63 @@ def test_which_projective_planes_the_equation_excludes() -> None:
         assert (impossible(_design(v, n + 1, 1, v), {}) is not None) == excluded
 
 
+@pytest.mark.parametrize(
+    ("counts", "place", "prime"),
+    [
+        ((q**2 + q + 1, q + 1, 1), "6", 3),  # the plane of order 6
+        ((2 * q**2 - 5 * q + 4, 2 * q - 2, 2), "5", 3),  # two blocks of 8 of 29 share 2: none
+        ((4 * q - 1, 2 * q - 1, q - 1), None, None),  # Hadamard's: nothing speaks against it
+    ],
+)
+def test_symmetric_designs_with_symbolic_counts(
+    counts: tuple[Any, ...], place: str | None, prime: int | None
+) -> None:
+    """As many blocks as values, identically: every size in the domain is judged by itself."""
+    b, r, both = counts
+    form = _design(b, r, both, b)
+    found = [impossible(form, {q: sympy.Integer(size)}) for size in range(2, 9)]
+    first = next((w for w in found if w is not None), None)
+    if place is None:
+        assert first is None
+        return
+    assert first is not None
+    assert first.parameters == {"q": place}
+    assert f"modulo powers of {prime}" in first.explanation
+
+
+def test_what_is_symmetric_at_one_place_only_may_be_a_multiple() -> None:
+    """Counts in symbols that are no symmetric design's are not judged by the equation."""
+    multiple = _design(43 * q, 7 * q, q, 43)
+    assert impossible(multiple, {q: sympy.Integer(1)}) is None
+
+
+def test_a_plane_of_every_order_is_refuted_where_there_is_none() -> None:
+    declared = Mechanism(
+        "planes", parameters=[q, eps], table=_design(q**2 + q + 1, q + 1, 1, q**2 + q + 1)
+    )
+    result = verify(declared, smt=False, coq=False)
+    (counts,) = [v for v in result.verdicts if v.obligation == "class_counts"]
+    assert counts.status is Status.REFUTED
+    assert counts.witness is not None
+    assert counts.witness.parameters["q"] == "6"
+
+
+@pytest.mark.parametrize(("v", "size", "both"), [(7, 3, 1), (111, 11, 1), (45, 12, 3)])
+def test_what_passes_every_condition_is_assumed_whether_or_not_it_exists(
+    v: int, size: int, both: int
+) -> None:
+    declared = Mechanism(
+        "passes", parameters=[eps], table=_design(v, size, both, v), claims=[LDP(eps)]
+    )
+    result = verify(declared, smt=False, coq=False)
+    assert Status.ASSUMED in result.needs
+    verdicts = {v.obligation: v for v in result.verdicts}
+    assert verdicts["class_counts"].status is Status.ASSUMED
+    assert "blocks with the stated counts exist" in verdicts["ratio"].assumptions[0]
+
+
 def test_what_blocks_of_one_size_would_be() -> None:
+    assert "and there are none: x^2 = 6 y^2 - 1 z^2" in of_one_size(_design(43, 7, 1))
     assert of_one_size(_design(7, 3, 1)) == "blocks of one size would hold 3 of 7 values each"
     assert "impossible" in of_one_size(_design(7, 3, 2))
     k = integer("k", at_least=2)

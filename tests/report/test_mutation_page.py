@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -65,6 +66,18 @@ def test_what_does_not_occur_is_said_to_be_none() -> None:
     page = markdown(report(ENOUGH), "abc123")
     assert "## Rejected by fewer than two independent routes\n\nNone." in page
     assert "Every wrong one is rejected by at least two independent routes." in page
+
+
+def test_what_was_not_run_is_named() -> None:
+    """Nothing is said of a mechanism whose variants were not run."""
+    page = markdown(replace(report(ENOUGH), left=("grr", "oue"), recorded=1), "abc123")
+    assert "Of these results 1 are from earlier runs" in page
+    assert "All variants were run of: no mechanism." in page
+    assert "Some variants were run, and the others not, of: grr." in page
+    assert "Not run: oue. `make mutation` goes on there." in page
+    assert "| oue |" not in page
+    assert "2 mechanisms for which time did not suffice" in page
+    assert "All variants were run of: grr." in markdown(report(ENOUGH), "abc123")
 
 
 def test_markup_is_escaped() -> None:

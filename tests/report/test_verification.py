@@ -120,6 +120,7 @@ def test_the_document() -> None:
                 "needs": ["enumerated", "refuted", "open"],
                 "accepted": [],
                 "seconds": 1.235,
+                "drawn_points": "",
                 "verdicts": [
                     {
                         "claim": verdict.claim,
@@ -136,6 +137,7 @@ def test_the_document() -> None:
                         "refusals": {},
                         "alone": verdict.status.value,
                         "capped_by": [],
+                        "proviso": "",
                         "witness": {
                             "parameters": {"k": "3", "u": "3/2"},
                             "values": {"x": "0", "x'": "1", "P(y|x)": "3/5"},

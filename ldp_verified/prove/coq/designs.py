@@ -22,6 +22,10 @@ from ldp_verified.prove.describe import describe
 NUMBERS = ("blocks", "containing", "together", "inside", "outside")
 
 
+CONDITIONAL = "every structure with the stated counts; that there is one is no theorem"
+"""Of what the theorems of a design speak whose structure the library does not have."""
+
+
 class DesignTheorems(Theorems):
     """Theorems about two probabilities over a balanced incidence structure."""
 
@@ -64,6 +68,7 @@ class DesignTheorems(Theorems):
 
     def _any_structure(self) -> tuple[str, str, str, str]:
         """No concrete blocks: quantify over every structure with the stated counts."""
+        self.conditional = CONDITIONAL
         p = self.parameters
         p.binders += [
             "(report : Type)",

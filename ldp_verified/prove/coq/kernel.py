@@ -19,7 +19,9 @@ from ldp_verified.prove.coq.expected import (
     read_axioms,
 )
 from ldp_verified.prove.coq.library import library_names, proofs_folder, work_folder
+from ldp_verified.prove.coq.printed_table import difference, small_points
 from ldp_verified.prove.coq.printer import Printed, Unsupported, coq_print
+from ldp_verified.prove.coq.reading import UnreadableError
 from ldp_verified.prove.coq.scan import Finding, escapes
 
 LIMIT_S = 240.0
@@ -39,6 +41,8 @@ class Kernel:
         rejected: the obligations whose printed text the kernel refused. What was not printed, or
             not answered in time, is none of them.
         rejects_rest: whether the table itself was refused: with it, all that is in neither.
+        uncompared: why the printed table was not compared with the expanded one; empty where it
+            was. conditional: of what every theorem speaks, where it is not of one table.
     """
 
     accepted: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
@@ -46,6 +50,16 @@ class Kernel:
     why: str = "no theorem says it"
     rejected: frozenset[Key] = frozenset()
     rejects_rest: bool = False
+    uncompared: str = ""
+    conditional: str = ""
+
+    @property
+    def proviso(self) -> str:
+        """What holds of all of its theorems, and is none of them; empty where nothing does."""
+        parts = [f"Coq's theorems speak of {self.conditional}"] if self.conditional else []
+        if self.uncompared:
+            parts.append(f"the table printed to Coq was not compared: {self.uncompared}")
+        return "; ".join(parts)
 
     def theorems(self, key: Key) -> tuple[str, ...]:
         """The accepted theorems that state an obligation; none where it is not accepted."""
@@ -121,6 +135,13 @@ class _Session:
         taken = printed.names & library_names(proofs)
         if taken:
             return Kernel(why=f"not printed because the library has the name {min(taken)}")
+        try:
+            other = difference(self.mechanism, printed.text, small_points(self.mechanism))
+            uncompared = ""
+        except UnreadableError as error:
+            other, uncompared = "", str(error)
+        if other:
+            return Kernel({}, {}, f"not accepted: {other}", frozenset(), rejects_rest=True)
         allowed = read_axioms(proofs / "allowed_axioms.txt")
         rejected: dict[Key, str] = {}
         stopped: set[Key] = set()
@@ -145,7 +166,13 @@ class _Session:
                 refused[key] = extra
                 accepted.pop(key, None)
                 rejected |= {key: extra} if self.answered else {}
-        return Kernel(accepted, refused, rejected=frozenset(rejected) - stopped)
+        return Kernel(
+            accepted,
+            refused,
+            rejected=frozenset(rejected) - stopped,
+            uncompared=uncompared,
+            conditional=printed.conditional,
+        )
 
     def _run(self, file: str) -> tuple[int, str]:
         return run_coqc(self.build, file, max(0.1, self.end - time.monotonic()), self.stop)

@@ -47,6 +47,7 @@ class Printed:
         settles: obligation -> the theorems that state it, together.
         refused: obligation -> why no theorem was printed for it.
         stages: lemma or theorem -> the obligation for which it was printed.
+        conditional: of what every theorem speaks, where it is not of one table.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Printed:
     settles: Mapping[Key, tuple[str, ...]]
     refused: Mapping[Key, str]
     stages: Mapping[str, Key]
+    conditional: str = ""
 
     @property
     def names(self) -> frozenset[str]:
@@ -105,7 +107,9 @@ def coq_print(
             continue
         settles = {key: tuple(names) for key, names in theorems.settles.items()}
         stages = theorems.algebra.stages
-        return Printed(mechanism.name, _file(theorems), settles, refused, stages)
+        return Printed(
+            mechanism.name, _file(theorems), settles, refused, stages, theorems.conditional
+        )
 
 
 def theorems_of(mechanism: Mechanism, attempt: bool) -> Theorems:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from ldp_verified.language import LDP, MetricLDP, PersonalisedLDP
-from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove.coq.algebra import Level, Side, each, product, total
 from ldp_verified.prove.coq.terms import NotCertifiedError
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ldp_verified.prove.coq.matrices import MatrixTheorems
 
 ZERO = Side("0", sympy.Integer(0))
+
+MOST_FREE = 6
+"""Outputs of one pair of inputs that may exceed the bound or not."""
 
 
 def pair_bounds(this: MatrixTheorems, claim: MetricLDP | PersonalisedLDP) -> None:
@@ -120,23 +123,32 @@ def _pairs(this: MatrixTheorems, pair: Any) -> str:
     return each(this.d, lambda x: each(this.d, lambda x2: pair(x, x2)))
 
 
-def _above(this: MatrixTheorems, level: Level) -> list[list[list[bool]]]:
-    """Which outputs exceed the bound, for each pair: guessed at a point, proved by the lemmas."""
-    point = interior_point(this.mechanism.variables)
-    return [
-        [
-            [
-                bool((a.value - level.ratio.value * b.value).subs(point).is_positive)
-                for a, b in zip(row, row2, strict=True)
-            ]
-            for row2 in this.cells
-        ]
-        for row in this.cells
-    ]
+def _marks(this: MatrixTheorems, level: Level, x: int, x2: int) -> list[bool | None]:
+    """Which outputs exceed the bound (true), which do not (false), and which may do either."""
+
+    def mark(y: int) -> bool | None:
+        cell, other = this.cells[x][y], product(level.ratio, this.cells[x2][y])
+        if this.algebra.certifies(cell, "<=", other):
+            return False
+        return True if this.algebra.certifies(other, "<=", cell) else None
+
+    return [mark(y) for y in range(this.m)]
+
+
+def _events(marks: list[bool | None]) -> list[list[bool]]:
+    """The events that are looked at, in the order of the library's `events`.
+
+    Raises:
+        NotCertifiedError: they are too many.
+    """
+    if marks.count(None) > MOST_FREE:
+        raise NotCertifiedError(f"more than 2^{MOST_FREE} events of one pair of inputs")
+    options = [(True, False) if mark is None else (mark,) for mark in marks]
+    return [list(event) for event in itertools.product(*options)]
 
 
 def _excess(this: MatrixTheorems, level: Level, above: list[bool], x: int, x2: int) -> Side:
-    """The sum over the outputs that exceed the bound, as the library unfolds it."""
+    """The sum over the outputs of an event, as the library unfolds it."""
     terms = []
     for y, over in enumerate(above):
         cell, other = this.cells[x][y], product(level.ratio, this.cells[x2][y])
@@ -149,27 +161,43 @@ def _listed(above: list[bool]) -> str:
     return "[" + "; ".join("true" if over else "false" for over in above) + "]"
 
 
+def _marked(marks: list[bool | None]) -> str:
+    words = {True: "Some true", False: "Some false", None: "None"}
+    return "[" + "; ".join(words[mark] for mark in marks) + "]"
+
+
 def delta_bound(this: MatrixTheorems, claim: LDP) -> None:
-    """The theorem of an (epsilon, delta) claim, for every set of outputs."""
+    """The theorem of an (epsilon, delta) claim, for every set of outputs.
+
+    Raises:
+        NotCertifiedError: too many events have to be looked at, or one has no certificate.
+    """
     level, delta = this.level(claim.epsilon), this.side(claim.delta)
-    above = _above(this, level)
+    marks = [[_marks(this, level, x, x2) for x2 in range(this.d)] for x in range(this.d)]
 
     def pair(x: int, x2: int) -> str:
         def sign(y: int) -> str:
             cell, other = this.cells[x][y], product(level.ratio, this.cells[x2][y])
-            sides = (other, cell) if above[x][x2][y] else (cell, other)
+            mark = marks[x][x2][y]
+            if mark is None:
+                return "I"
+            sides = (other, cell) if mark else (cell, other)
             return f"({this.algebra.inequality(f'sign_{x}_{x2}_{y}', sides[0], '<=', sides[1])})"
 
-        excess = _excess(this, level, above[x][x2], x, x2)
-        summed = this.algebra.inequality(f"delta_{x}_{x2}", excess, "<=", delta)
-        return f"(conj {each(this.m, sign)} ({summed}))"
+        shown, events = [], _events(marks[x][x2])
+        for number, event in enumerate(events):
+            name = f"delta_{x}_{x2}" + (f"_{number}" if len(events) > 1 else "")
+            excess = _excess(this, level, event, x, x2)
+            shown.append(f"(conj ({this.algebra.inequality(name, excess, '<=', delta)}) ")
+        summed = "".join(shown) + "I" + ")" * len(shown)
+        return f"(conj eq_refl (conj {each(this.m, sign)} {summed}))"
 
-    rows = "; ".join("[" + "; ".join(map(_listed, row)) + "]" for row in above)
+    rows = "; ".join("[" + "; ".join(map(_marked, row)) + "]" for row in marks)
     this.theorem(
         "ldp_delta",
         f"ldp_delta ({this.applied}) {level.epsilon} {this.closed_atom(claim.delta)}",
         f"apply matrix_delta with (U := {level.closed_ratio})",
-        f"  (above := fun x x' => nth x' (nth x [{rows}] []) []); "
+        f"  (marks := fun x x' => nth x' (nth x [{rows}] []) []); "
         f"{this.goals(level.proof, _pairs(this, pair))}.",
     )
 
@@ -178,13 +206,12 @@ def delta_reached(this: MatrixTheorems, claim: LDP) -> None:
     """The theorem that a set of outputs reaches the bound.
 
     Raises:
-        NotCertifiedError: no pair reaches delta.
+        NotCertifiedError: no event of any pair reaches delta, or they are too many.
     """
     level, delta = this.level(claim.epsilon), this.side(claim.delta)
-    above = _above(this, level)
-    for x in range(this.d):
-        for x2 in range(this.d):
-            excess = _excess(this, level, above[x][x2], x, x2)
+    for x, x2 in itertools.product(range(this.d), repeat=2):
+        for event in _events(_marks(this, level, x, x2)):
+            excess = _excess(this, level, event, x, x2)
             if sympy.cancel(sympy.together(excess.value - delta.value)) != 0:
                 continue
             equal = this.algebra.equation("delta_reached", excess, delta)
@@ -192,7 +219,7 @@ def delta_reached(this: MatrixTheorems, claim: LDP) -> None:
                 "delta_tight",
                 f"ldp_delta_tight ({this.applied}) {level.epsilon} {this.closed_atom(claim.delta)}",
                 f"apply matrix_delta_tight with (U := {level.closed_ratio}) (x := {x}%nat)",
-                f"  (x' := {x2}%nat) (above := {_listed(above[x][x2])}); "
+                f"  (x' := {x2}%nat) (above := {_listed(event)}); "
                 f"{this.goals(level.proof, 'ltac:(lia)', 'ltac:(lia)', f'({equal})')}.",
             )
             return

@@ -1,7 +1,9 @@
-"""What a Coq source says outside comments and strings: escape hatches, theorems, imports.
+"""What a Coq source says outside comments and strings: its commands, theorems, imports.
 
 `Print Assumptions` sees every axiom that a theorem uses; this sees those that none uses yet, and
 what would make the checker trust more than the text shows (switched-off checks, changed notations).
+A file consists of the commands that are listed here, in the forms that are listed here. Whatever
+else it says is an escape hatch, also where it is harmless.
 """
 
 from __future__ import annotations
@@ -9,20 +11,37 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
-_ESCAPES = """
-Admitted admit Admit give_up Axiom Axioms Parameter Parameters Conjecture Conjectures Abort
-bypass_check Unset Load Declare Notation Infix Coercion Canonical Redirect Extraction Cd Module
-Primitive Register Reserved Undo Restart Drop Quit Reset Back
-"""
-FORBIDDEN = frozenset(_ESCAPES.split())
-"""Words that have no place in a finished proof, and none as a name either."""
+PLAIN = frozenset(map(chr, range(32, 127))) | {"\n", "\u00b2"}
+"""The characters of a proof: ASCII, and the library's sign of a square. Others may look alike."""
+
+STATEMENTS = frozenset(
+    ("Definition", "Fixpoint", "Inductive", "Record", "Lemma", "Theorem", "Let", "Ltac")
+)
+"""Commands with a body of their own: what they introduce is checked, or is a tactic."""
 
 SECTION_ONLY = frozenset({"Variable", "Variables", "Hypothesis", "Hypotheses", "Context"})
 """Inside a section they generalise its theorems; outside they are axioms."""
 
-_TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_']*|\S")
+HOLDS_STRINGS = frozenset({"Definition", "Ltac"})
+"""Elsewhere a string is a notation, the name of a file, or a plugin."""
+
+COQ_MODULES = frozenset(
+    ("Reals", "List", "Arith", "Bool", "Lia", "Lra", "Psatz", "ZArith", "Znumtheory", "Permutation")
+)
+"""What may be required of Coq's own library: no module that changes notations or adds axioms."""
+
+REALS, NATURALS = "R_scope", "nat_scope"
+"""The scopes: a file opens the reals, once and after its imports; the library naturals before."""
+
+NO_TACTICS = frozenset({"admit", "give_up", "native_compute", "native_cast_no_check"})
+"""Words that leave a proof unfinished, or let something else than the kernel check it."""
+
+_TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_']*|\.\.\.|\.\.|\S")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_']*")
+_BULLETS = frozenset("-+*{}")
 
 
 @dataclass(frozen=True)
@@ -47,6 +66,11 @@ def blanked(text: str) -> str:
     Comments nest, and a string inside a comment may hold `*)`, as Coq reads them. A comment or
     string that does not end swallows the rest.
     """
+    return _without_comments(text, " ")
+
+
+def _without_comments(text: str, quote: str) -> str:
+    """The same with a mark of one character where a string begins."""
     out: list[str] = []
     depth, position, quoted = 0, 0, False
     while position < len(text):
@@ -63,8 +87,8 @@ def blanked(text: str) -> str:
             continue
         else:
             quoted, step = text[position] == '"', 1
-            if not depth and not quoted:
-                out.append(text[position])
+            if not depth:
+                out.append(quote if quoted else text[position])
                 position += 1
                 continue
         out.append("".join("\n" if c == "\n" else " " for c in text[position : position + step]))
@@ -73,16 +97,19 @@ def blanked(text: str) -> str:
 
 
 def sentences(text: str) -> Iterator[tuple[int, list[str]]]:
-    """(line of the first token, tokens) of every sentence outside comments and strings."""
+    """(line of the first token, tokens) of every sentence outside comments; a string is `"`.
+
+    The last one of a text need not end: then it does not end with `.` either, as others do.
+    """
     current: list[str] = []
     start = 0
-    plain = blanked(text)
+    plain = _without_comments(text, '"')
     for match in _TOKEN.finditer(plain):
         if not current:
             start = plain.count("\n", 0, match.start()) + 1
         token = match.group()
         after = plain[match.end() : match.end() + 1]
-        if token == "." and (not after or after.isspace()):
+        if token in {".", "..."} and (not after or after.isspace()):
             yield start, current
             current = []
         else:
@@ -92,22 +119,110 @@ def sentences(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def escapes(path: Path, name: str) -> list[Finding]:
-    """Every escape hatch in a file, with its line."""
-    found = []
-    depth = 0
-    for line, words in sentences(path.read_text(encoding="utf-8")):
-        if words[0] == "Section":
-            depth += 1
-        elif words[0] == "End":
-            depth -= 1
-        for word in words:
-            if word in FORBIDDEN:
-                found.append(Finding(name, line, f"{word} has no place in a proof"))
-            elif word in SECTION_ONLY and depth <= 0:
-                found.append(Finding(name, line, f"{word} outside a section is an axiom"))
-        if words[0] == "Set":
-            found.append(Finding(name, line, "Set changes what Coq checks"))
+    """Everything in a file that is not on the list of what a proof may say, with its line.
+
+    Args:
+        path: the file. name: relative to the proofs folder; what lies in `generated/` speaks of
+            real numbers and takes no other scope.
+    """
+    text = path.read_text(encoding="utf-8")
+    found = [
+        Finding(name, number, f"the character U+{ord(character):04X} has no place in a proof")
+        for number, line in enumerate(text.split("\n"), start=1)
+        for character in dict.fromkeys(line)
+        if character not in PLAIN
+    ]
+    if ".(*" in text:  # Coq reads `.(` there, and no comment.
+        line = text.count("\n", 0, text.index(".(*")) + 1
+        found.append(Finding(name, line, "a comment right behind a full stop"))
+    reading = _Reading(name.startswith("generated/"))
+    for line, words in sentences(text):
+        if wrong := reading.wrong(words):
+            found.append(Finding(name, line, wrong))
     return found
+
+
+@dataclass
+class _Reading:
+    """Where in a file a reader of its sentences is.
+
+    Attributes:
+        generated: whether only the reals are opened. depth: open sections. proving:
+            whether between `Proof` and `Qed`. opened: the scope; with it imports are over.
+    """
+
+    generated: bool
+    depth: int = 0
+    proving: bool = False
+    opened: str = ""
+
+    def wrong(self, words: list[str]) -> str:
+        """What is wrong with the next sentence; empty where it is on the list."""
+        for word in words:
+            if word in NO_TACTICS:
+                return f"{word} has no place in a proof"
+        rest = _behind_bullets(words) if self.proving else words
+        shown = " ".join(words[:6])
+        if self.proving:
+            self.proving = rest != ["Qed"]
+            # A tactic needs no list: what it makes is checked at `Qed`. Commands begin otherwise.
+            named = not rest or not self.proving or (rest[0][0].islower() or rest[0] in "[(")
+            return "" if named else f"{shown}: no command belongs in a proof"
+        if words[0] in SECTION_ONLY and self.depth <= 0:
+            return f"{words[0]} outside a section is an axiom"
+        return "" if self._listed(words) else f"{shown}: no command on the list of those allowed"
+
+    def _listed(self, words: list[str]) -> bool:
+        head, *rest = words
+        if '"' in words and (head not in HOLDS_STRINGS or "where" in words):
+            return False
+        # `:>` declares a coercion, and a percent sign in `Arguments` a scope.
+        if ":" in words and any(pair == (":", ">") for pair in pairwise(words)):
+            return False
+        match head:
+            case "Proof":
+                self.proving = not rest
+                return not rest
+            case "Section" | "End":
+                self.depth += 1 if head == "Section" else -1
+                return len(rest) == 1
+            case "From" | "Import":
+                return not self.opened and _imports(words)
+            case "Open":
+                before, self.opened = self.opened, rest[-1] if rest else ""
+                orders = [("", REALS)]
+                orders += [] if self.generated else [("", NATURALS), (NATURALS, REALS)]
+                return rest[:-1] == ["Scope"] and (before, self.opened) in orders
+            case "Arguments":
+                return _NAME.fullmatch("".join(rest[:1])) is not None and all(
+                    word in "{}" or _NAME.fullmatch(word) for word in rest
+                )
+            case "Implicit":
+                return rest[:1] == ["Types"]
+            case _:
+                return head in STATEMENTS or head in SECTION_ONLY
+
+
+def _behind_bullets(words: list[str]) -> list[str]:
+    """A sentence of a proof without bullets, braces and the goals that it names."""
+    while words:
+        if words[0] in _BULLETS:
+            words = words[1:]
+        elif len(words) > 1 and words[1] == ":" and (words[0].isdigit() or words[0] == "all"):
+            words = words[2:]
+        else:
+            break
+    return words
+
+
+def _imports(words: list[str]) -> bool:
+    """Whether a sentence imports what may be imported."""
+    if words[0] == "Import":
+        return words == ["Import", "ListNotations"]
+    if words[2:4] != ["Require", "Import"] or len(words) == 4:
+        return False
+    ours = words[1] == "LDP" and all(_NAME.fullmatch(word) for word in words[4:])
+    return ours or (words[1] == "Coq" and COQ_MODULES.issuperset(words[4:]))
 
 
 def theorems(path: Path) -> dict[str, int]:

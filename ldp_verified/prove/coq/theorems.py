@@ -23,6 +23,7 @@ from ldp_verified.language import (
     n,
 )
 from ldp_verified.language.claims import Claim
+from ldp_verified.language.privacy import shares_support
 from ldp_verified.prove.coq.algebra import SHARE, TABLE, USERS, Key, Level, Side
 from ldp_verified.prove.coq.comparing import better
 from ldp_verified.prove.coq.needed import needed
@@ -53,6 +54,7 @@ class Theorems(ABC):
     """
 
     libraries: tuple[str, ...]
+    conditional = ""
 
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
         self.mechanism = mechanism
@@ -185,8 +187,7 @@ class Theorems(ABC):
 
     def written_weights(self, claim: Unbiased) -> tuple[str, str]:
         """Both weights of an `Unbiased` claim over the binders, as arguments."""
-        spelling = self.parameters.closed
-        return spelling.atom(claim.supported), spelling.atom(claim.otherwise)
+        return self.closed_atom(claim.supported), self.closed_atom(claim.otherwise)
 
     def closed_atom(self, value: Any) -> str:
         """The same as an argument."""
@@ -220,9 +221,10 @@ class Theorems(ABC):
         """
         self.table()
         self._stage((None, KIND), lambda: needed(self))
-        laws = {"equal_support": self.equal_support, "class_counts": self.classes}
-        for law, printing in {**laws, "free_cells": self.free}.items():
-            self._stage((None, law), printing)
+        if shares_support(self.mechanism.claims):
+            self._stage((None, "equal_support"), self.equal_support)
+        self._stage((None, "class_counts"), self.classes)
+        self._stage((None, "free_cells"), self.free)
         self.claims()
 
     def claims(self) -> None:
@@ -283,8 +285,7 @@ class Theorems(ABC):
             closed = self.closed(inner)
             return Level(f"(ln ({closed}))", self.side(inner), closed, f"(exp_ln _ ({positive}))")
         if epsilon == 0:
-            one = Side("1", sympy.Integer(1))
-            return Level("0", one, "1", "exp_0")
+            return Level("0", Side("1", sympy.Integer(1)), "1", "exp_0")
         power = None if generator.eps is None else epsilon / generator.eps * generator.root
         if power is None or not power.is_Integer or power <= 0:
             raise NotCertifiedError(f"epsilon = {epsilon} is no multiple of eps and no log(...)")

@@ -53,6 +53,7 @@ grr_eps, grr_k = grr.parameters
 sue_eps = sue.parameters[0]
 SUPPORTED = exp(sue_eps / 2) / (exp(sue_eps / 2) - 1)
 half = sympy.Rational(1, 2)
+share = real("share", at_least=0, at_most=half)
 number = real("number", at_least=0, at_most=1)
 tilt = (2 * number - 1) * (u - 1) / (u + 1)
 OWN = [
@@ -123,6 +124,18 @@ OWN = [
         ],
     ),
     Mechanism(
+        "turning",
+        parameters=[share],
+        table=Matrix([[share, half, half - share], [half - share, half, share]]),
+        claims=[LDP(0, delta=half)],
+    ),
+    Mechanism(
+        "giving_away",
+        parameters=[zero, eps],
+        table=Matrix([[1 - zero, zero, 0], [0, zero, 1 - zero]]),
+        claims=[LDP(eps, delta=1 - zero, tight=True)],
+    ),
+    Mechanism(
         "line",
         parameters=[eps],
         table=Matrix(
@@ -169,6 +182,8 @@ OWN = [
 USUAL = ("ldp", "tight", "unbiased")
 EXPECTED = {m.name: USUAL for m in OWN} | {
     "pair": ("ldp_delta", "delta_tight", "ldp_delta_2", "unbiased", "same_table", "classes"),
+    "turning": ("ldp_delta", "classes"),
+    "giving_away": ("ldp_delta", "delta_tight", "classes"),
     "tilted": ("chained", "ldp", "tight", "mean", "report_variance"),
     "line": ("metric", "within", "classes"),
     "against_oue": ("better", "same_table", "unbiased", "classes", "free_variance"),

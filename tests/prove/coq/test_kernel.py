@@ -100,10 +100,11 @@ def test_a_logarithm_may_rest_on_excluded_middle_and_nothing_else_may(
     if missing(mechanism):
         return
     text = (
-        "From Coq Require Import Classical_Prop Reals.\n"
+        "From Coq Require Import Reals.\n"
         "Theorem mine_log : forall x : R, ln x = 0%R \\/ ln x <> 0%R.\n"
-        "Proof. intros x. apply classic. Qed.\n"
-        "Theorem mine_either : forall P : Prop, P \\/ ~ P.\nProof. exact classic. Qed.\n"
+        "Proof. intros x. apply Classical_Prop.classic. Qed.\n"
+        "Theorem mine_either : forall P : Prop, P \\/ ~ P.\n"
+        "Proof. exact Classical_Prop.classic. Qed.\n"
         "Theorem mine_plain : True.\nProof. exact I. Qed.\n"
     )
     keys = {(0, "ratio"): "mine_log", (0, "tight"): "mine_either", (1, "holds"): "mine_plain"}

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 import random
-import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,7 +18,6 @@ from ldp_verified.language import (
     Mechanism,
     Piece,
     Rational,
-    SmallerWorst,
     Unbiased,
     catalogue_folder,
     exp,
@@ -30,20 +26,12 @@ from ldp_verified.language import (
 )
 from ldp_verified.prove.coq import Unsupported, coq_drift, coq_text, write_coq
 from ldp_verified.prove.coq.drift import read_without
+from ldp_verified.prove.coq.printed_table import reader
 from ldp_verified.prove.coq.printer import Printed, coq_print
-from ldp_verified.prove.expand import evaluate, expand
+from ldp_verified.prove.coq.reading import definition, family_size, points_of
+from ldp_verified.prove.expand import evaluate
 from tests.finite import FINITE, LINES
 from tests.prove.coq.own import EXPECTED, OWN
-from tests.prove.coq.reading import (
-    Reader,
-    Value,
-    blocks_of,
-    definition,
-    family_size,
-    hashes,
-    points_of,
-    tuples,
-)
 
 PROOFS = catalogue_folder().parent / "proofs"
 CATALOGUE = {m.name: m for m in FINITE}
@@ -98,106 +86,6 @@ def random_point(mechanism: Mechanism, draw: random.Random) -> dict[Any, Fractio
             return point
 
 
-def reader(mechanism: Mechanism, point: dict[Any, Fraction], text: str) -> Reader:
-    generator = mechanism.generator
-    values = {s.name: v for s, v in point.items() if s != generator.symbol}
-    # A parameter with the name of a cell is printed with an underscore.
-    values |= {f"{name}_": v for name, v in values.items()}
-    return Reader(values, point.get(generator.symbol, Fraction(1)), generator.root, text)
-
-
-def coq_table(mechanism: Mechanism, read: Reader) -> dict[Any, list[tuple[Fraction, bool]]]:
-    """Output -> (probability, does it support x) for every input x, as the definitions say."""
-    name = mechanism.name
-
-    def number(suffix: str) -> Fraction:
-        value = read.real(definition(read.definitions, f"{name}_{suffix}"))
-        assert isinstance(value, Fraction)
-        return value
-
-    words = definition(read.definitions, name).split()
-    k = int(read.values.get(words[1], 0)) if not words[1].isdigit() else int(words[1])
-    match words[0]:
-        case "matrix":
-            rows = read.real(definition(read.definitions, f"{name}_rows"))
-            assert isinstance(rows, list)
-            cells = [row for row in rows if isinstance(row, list)]
-            return {
-                y: [(p, x == y) for x, row in enumerate(cells) if isinstance(p := row[y], Fraction)]
-                for y in range(len(cells[0]))
-            }
-        case "one_hot_bits":
-            one, zero = number("one"), number("zero")
-            table: dict[Any, list[tuple[Fraction, bool]]] = {}
-            for y in itertools.product((False, True), repeat=k):
-                row = []
-                for x in range(k):
-                    p = Fraction(1)
-                    for v, bit in enumerate(y):
-                        chance = one if v == x else zero
-                        p *= chance if bit else 1 - chance
-                    row.append((p, y[x]))
-                table[y] = row
-            return table
-        case "hashed_bits":
-            one, zero = number("one"), number("zero")
-            m = int(read.values[words[2]])
-            family = hashes(k, m)
-            return {
-                (h, y): [
-                    (
-                        math.prod(
-                            (
-                                (one if b == bucket else zero)
-                                if bit
-                                else 1 - (one if b == bucket else zero)
-                                for b, bit in enumerate(y)
-                            ),
-                            start=Fraction(1, len(family)),
-                        ),
-                        y[bucket],
-                    )
-                    for bucket in buckets
-                ]
-                for h, buckets in family
-                for y in itertools.product((False, True), repeat=m)
-            }
-        case "bloom_bits":
-            one, zero = number("one"), number("zero")
-            most = int(words[2])
-            sets = [
-                ones
-                for size in range(1, most + 1)
-                for ones in itertools.combinations(range(k), size)
-            ]
-            return {
-                y: [
-                    (
-                        math.prod(
-                            (
-                                (one if v in ones else zero)
-                                if bit
-                                else 1 - (one if v in ones else zero)
-                                for v, bit in enumerate(y)
-                            ),
-                            start=Fraction(1),
-                        ),
-                        False,
-                    )
-                    for ones in sets
-                ]
-                for y in itertools.product((False, True), repeat=k)
-            }
-        case "design":
-            inside, outside = number("inside"), number("outside")
-            found = re.search(r"\((\w+)((?: \w+)+)\)", " ".join(words))
-            assert found is not None
-            sizes = [int(w) if w.isdigit() else int(read.values[w]) for w in found[2].split()]
-            blocks = blocks_of(found[1], sizes)
-            return {y: [(inside if i else outside, i) for i in has] for y, has in blocks}
-    raise AssertionError(words)
-
-
 @pytest.mark.parametrize("name", ["grr", "olh", "blh", "hash_cohorts", "hrr", "hcms", "pgr"])
 def test_printed_counts_and_cells_are_those_of_the_spec(name: str, run_seed: int) -> None:
     mechanism = CATALOGUE[name]
@@ -227,90 +115,7 @@ def test_printed_counts_and_cells_are_those_of_the_spec(name: str, run_seed: int
 WITHOUT = read_without(PROOFS / "not_in_coq.txt")
 
 
-@pytest.mark.evidence(of="name")
-@pytest.mark.parametrize("name", sorted(CATALOGUE.keys() - WITHOUT.keys()))
-def test_printed_randomizer_is_the_expanded_table(name: str, run_seed: int) -> None:
-    mechanism = CATALOGUE[name]
-    text = printed(mechanism)
-    draw = random.Random(run_seed + 1)
-    for _ in range(4):
-        size = determined(mechanism)
-        point = {s: v for s, v in random_point(mechanism, draw).items() if s != size}
-        table = coq_table(mechanism, reader(mechanism, point, text))
-        full = expand(mechanism, point)
-        assert len(table) == full.outputs
-        # A table may say nothing of which values an output supports.
-        declared = any(column.supports is not None for column in full.columns)
-        found = sorted(
-            (tuple(p for p, _ in row), tuple(s and declared for _, s in row))
-            for row in table.values()
-        )
-        wanted = sorted(
-            (
-                tuple(full.probability(column, x) for x in range(len(full.inputs))),
-                tuple(x in (column.supports or ()) for x in range(len(full.inputs))),
-            )
-            for column in full.columns
-            for _ in range(column.multiplicity)
-        )
-        assert found == wanted, point
-
-
-def line_lists(
-    mechanism: Mechanism, read: Reader, prefix: str = ""
-) -> tuple[list[list[Value]], list[list[Value]]]:
-    """Intervals and atoms, as the definitions say."""
-
-    def entries(kind: str) -> list[list[Value]]:
-        body = definition(read.definitions, f"{mechanism.name}_{prefix}{kind}")
-        return [[read.real(term) for term in entry] for entry in tuples(body)]
-
-    return entries("steps"), entries("atoms")
-
-
-def stated_lists(
-    mechanism: Mechanism, form: Density, point: dict[Any, Fraction]
-) -> tuple[list[list[Value]], list[list[Value]]]:
-    """The same, as the spec has them."""
-
-    def value(expression: Any) -> Value:
-        return evaluate(mechanism.algebraic("table", expression), point)
-
-    return (
-        [[value(p.low), value(p.high), value(p.level)] for p in form.pieces],
-        [[value(a.location), value(a.mass)] for a in form.atoms],
-    )
-
-
 DENSITIES = {m.name: m for m in LINES if m.name not in WITHOUT}
-
-
-@pytest.mark.parametrize("name", sorted(DENSITIES))
-def test_printed_density_is_that_of_the_spec(name: str, run_seed: int) -> None:
-    mechanism = DENSITIES[name]
-    form = mechanism.table
-    assert isinstance(form, Density)
-    text = printed(mechanism)
-    low, high = (
-        Fraction(int(b.p), int(b.q)) for b in (form.value.domain.lower, form.value.domain.upper)
-    )
-    draw = random.Random(run_seed + 2)
-    for _ in range(4):
-        point = drawn_point(mechanism, draw)
-        point[form.value] = low + Fraction(draw.randrange(98), 97) * (high - low)
-        read = reader(mechanism, point, text)
-        read.values["x"] = point[form.value]
-        assert line_lists(mechanism, read) == stated_lists(mechanism, form, point), point
-        ends = re.match(r"Line \(fun x => (.*?) <= x /\\ x <= (.*?)\) ", definition(text, name))
-        assert ends is not None
-        assert [read.real(end) for end in ends.groups()] == [low, high]
-        others = [c.table for c in mechanism.claims if isinstance(c, SmallerWorst)]
-        for number, other in enumerate(others, start=1):
-            prefix = "other_" if number == 1 else f"other_{number}_"
-            assert other is not None
-            assert other.value == form.value
-            wanted = stated_lists(mechanism, other, point)
-            assert line_lists(mechanism, read, prefix) == wanted, point
 
 
 def test_a_density_that_moves_is_not_printed() -> None:

@@ -9,7 +9,7 @@ import pytest
 from ldp_verified.language import catalogue_folder
 from ldp_verified.prove.coq.expected import read_assumptions, read_axioms, read_expected
 from ldp_verified.prove.coq.scan import blanked, escapes, theorems
-from tests.broken.coq.sources import HONEST, WRONG
+from tests.broken.coq.sources import ESCAPES, HEAD, HONEST, WRONG
 
 PROOFS = catalogue_folder().parent / "proofs"
 SEEN = {
@@ -32,6 +32,41 @@ def test_an_escape_is_found_with_its_line(name: str, tmp_path: Path) -> None:
     path.write_text(source)
     found = escapes(path, "lib/Small.v")
     assert any(message in str(f) and f.line in {line, line - 1} for f in found), found
+
+
+@pytest.mark.parametrize("name", ESCAPES)
+def test_what_is_not_on_the_list_is_found_with_its_line(name: str, tmp_path: Path) -> None:
+    source, message, line = ESCAPES[name]
+    path = tmp_path / "Small.v"
+    path.write_text(source, encoding="utf-8", newline="\n")
+    found = escapes(path, "lib/Small.v")
+    assert any(message in f.message and f.line == line for f in found), found
+
+
+def test_what_is_generated_opens_the_reals_only(tmp_path: Path) -> None:
+    path = tmp_path / "own.v"
+    path.write_text(HEAD.replace("\n", "\nOpen Scope nat_scope.\nOpen Scope R_scope.\n", 1))
+    assert escapes(path, "lib/own.v") == []
+    found = escapes(path, "generated/own.v")
+    assert [f.line for f in found] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Section A.\nHypothesis h : False.\nContext (v : nat).\nEnd A.\n",
+        (
+            "Lemma l : 0 = 0 /\\ 0 = 0.\nProof.\n  split.\n  - { reflexivity. }\n"
+            "  - all: now auto; [ idtac .. ].\nQed.\n"
+        ),
+        'Ltac t := let H := fresh "Axiom (*" in idtac.\n(* "*)" Axiom *)\n',
+        "Record r := R { held : nat }.\nArguments held {_}.\nImplicit Types (n : nat).\n",
+    ],
+)
+def test_what_is_on_the_list_is_none(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "Small.v"
+    path.write_text(HONEST + text)
+    assert escapes(path, "lib/Small.v") == []
 
 
 def test_words_in_comments_are_no_escapes(tmp_path: Path) -> None:

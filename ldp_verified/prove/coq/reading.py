@@ -1,7 +1,8 @@
-"""Reads the printed definitions back, with a parser of its own, in exact arithmetic.
+"""Reads printed definitions back, with a parser of its own, in exact arithmetic.
 
-It knows numbers, + - * / ^, lists, and the functions that generated tables use; e^(c eps) is a
-power of the generator, whose value is given.
+It shares nothing with what prints them. It knows numbers, + - * / ^, lists, and the functions that
+generated tables use; e^(c eps) is a power of the generator, whose value is given. What it does not
+know is an error, and never a value.
 """
 
 from __future__ import annotations
@@ -18,11 +19,26 @@ Value = Fraction | list["Value"]
 _TOKEN = re.compile(r"\d+|[A-Za-z_]\w*|[-+*/^()\[\];]")
 
 
+class UnreadableError(Exception):
+    """A printed definition is not there, or of a form that is not read."""
+
+
+def _need(condition: object, what: object) -> None:
+    if not condition:
+        raise UnreadableError(str(what))
+
+
 def definition(text: str, name: str) -> str:
-    """The body of a printed definition."""
-    found = re.search(rf"^Definition {name}\b[^=]*:=\s*(.*?)\.\n", text, re.MULTILINE | re.DOTALL)
-    assert found is not None, f"no definition of {name}"
-    return found.group(1)
+    """The body of a printed definition, in a text without comments.
+
+    Raises:
+        UnreadableError: there is none.
+    """
+    begins = rf"^Definition {re.escape(name)}\b[^=]*:=\s*(.*?)\.\n"
+    found = re.search(begins, text, re.MULTILINE | re.DOTALL)
+    _need(found is not None, f"no definition of {name}")
+    assert found is not None
+    return found.group(1).removesuffix("%nat")
 
 
 def parts(text: str, between: str) -> list[str]:
@@ -40,7 +56,8 @@ def parts(text: str, between: str) -> list[str]:
 def tuples(text: str) -> list[list[str]]:
     """The terms of a printed function from x to a list of tuples."""
     found = re.fullmatch(r"fun x =>\s*\[(.*)\]", text, re.DOTALL)
-    assert found is not None, text
+    _need(found is not None, text)
+    assert found is not None
     return [parts(entry.removeprefix("(").removesuffix(")"), ",") for entry in parts(found[1], ";")]
 
 
@@ -106,7 +123,7 @@ def blocks_of(term: str, sizes: list[int]) -> list[tuple[object, list[bool]]]:
                 for row, rs in signs
                 for sign in range(2)
             ]
-    raise AssertionError(term)
+    raise UnreadableError(term)
 
 
 @dataclass
@@ -128,7 +145,7 @@ class Reader:
         """The value of a term of type R, or of a list of them."""
         saved, self.tokens = self.tokens, _TOKEN.findall(term)
         result = self._sum()
-        assert not self.tokens, self.tokens
+        _need(not self.tokens, f"{term}: {self.tokens}")
         self.tokens = saved
         return result
 
@@ -136,8 +153,9 @@ class Reader:
         return self.tokens[0] if self.tokens else ""
 
     def _take(self, wanted: str = "") -> str:
+        _need(self.tokens, f"the end, in place of {wanted or 'a term'}")
         token = self.tokens.pop(0)
-        assert not wanted or token == wanted, (token, wanted)
+        _need(not wanted or token == wanted, f"{token} in place of {wanted}")
         return token
 
     def _sum(self) -> Value:
@@ -186,7 +204,7 @@ class Reader:
             self.values = {**saved, "eps": Fraction(1)}
             power = self._atom() * self.root
             self.values = saved
-            assert power.denominator == 1, "an exponent outside the generator"
+            _need(power.denominator == 1, "an exponent outside the generator")
             return Fraction(self.generator**power.numerator)
         if head == "INR":
             self._take()
@@ -216,8 +234,10 @@ class Reader:
         if token == "(":
             value = self._sum()
             self._take(")")
-            assert isinstance(value, Fraction)
+            if not isinstance(value, Fraction):
+                raise UnreadableError("a list in place of a number")
             return value
         if token.isdigit():
             return Fraction(int(token))
+        _need(token in self.values, f"the name {token}")
         return self.values[token]

@@ -1,0 +1,302 @@
+"""The checker inside the kernel: Coq reads the statement's own bytes and checks them by itself.
+
+`proofs/lib/ReflectChecker.v` has a function `judge` of the bytes of a statement and of a
+certificate, and a theorem that what it answers `Shown` to holds of the table that the bytes denote.
+Here bytes and certificate are written into a Coq file, and Coq computes the answers. Neither our
+verifier nor our printer of theorems is trusted for them: the bytes are the statement as canonical
+JSON, and a certificate that was translated wrongly can only show less.
+
+It reads explicit tables (`Matrix` with pair tables), with claims of eps-LDP without a delta, tight
+or not, unbiasedness, variance at every share, and relations between parameters.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ldp_verified.errors import SpecError
+from ldp_verified.prove import checker
+from ldp_verified.prove.contradiction import refuse_disagreement
+from ldp_verified.prove.coq.coqc import first_error, run_coqc
+from ldp_verified.prove.coq.expected import may_use_own, read_assumptions, read_axioms
+from ldp_verified.prove.coq.library import proofs_folder, work_folder
+from ldp_verified.prove.coq.scan import escapes
+from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.parsed import Obligation
+from ldp_verified.prove.polynomials import Poly, Ring
+
+Part = tuple[int | None, str]
+"""What is asserted: the claim, or None for the table, and the kind of its obligations."""
+
+NAME = "kernel checker"
+LIMIT_S = 240.0
+TABLE: Part = (None, "stochastic")
+"""Every probability is >= 0, and each row sums to 1; nothing in the table is divided by 0."""
+
+TABLES_ONLY = "it reads explicit tables with pair tables only"
+
+_KINDS = {
+    "ldp": ("ratio", "tight"),
+    "optimal_parameter": ("optimal",),
+    "optimal_bits": ("optimal",),
+}
+_ANSWER = re.compile(r"\b(Shown|NotShown|NotRead)\b")
+_USERS = 2
+"""How many variables the verifier's ring has beyond the statement's: n and f, the last two."""
+
+
+@dataclass(frozen=True)
+class Reflected:
+    """What the checker inside the kernel says of one statement.
+
+    Attributes:
+        shown: what it shows of the table that the bytes denote, by a theorem of Coq.
+        not_shown: what it read, and did not show.
+        why: why there is no answer about anything else.
+        seconds: how long coqc took.
+    """
+
+    shown: frozenset[Part] = frozenset()
+    not_shown: frozenset[Part] = frozenset()
+    why: str = ""
+    seconds: float = 0.0
+
+    def shows(self, part: Part) -> bool:
+        """Whether it shows all obligations of a claim and kind, or of a law of the table."""
+        of_table = part in ((None, "nonnegative"), (None, "sums_to_one"))
+        return (TABLE if of_table else part) in self.shown
+
+
+def canonical(statement: Mapping[str, Any]) -> str:
+    """The bytes of a statement: JSON in ASCII, sorted, without white space.
+
+    Raises:
+        ValueError: reading them does not give the statement back.
+    """
+    text = json.dumps(statement, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    if json.loads(text) != statement:
+        raise ValueError("the statement is not what its JSON text says")
+    return text
+
+
+def parts(statement: Mapping[str, Any]) -> list[Part]:
+    """What a statement asserts, in the order of Coq's answers."""
+    found: list[Part] = [TABLE, (None, "defined")]
+    for position, claim in enumerate(statement["claims"]):
+        kinds = _KINDS.get(claim["kind"], (claim["kind"],))
+        found += [(position, kind) for kind in kinds]
+    return found
+
+
+def ask_reflection(
+    build: Path,
+    statement: Mapping[str, Any],
+    certificate: Mapping[str, Any],
+    limit: float = LIMIT_S,
+) -> Reflected:
+    """Let Coq read a statement and check a certificate of it.
+
+    Args:
+        build: a work folder with the compiled theory; see `library.work_folder`.
+        statement, certificate: see `obligations` and `checker`; the certificate may be wrong.
+        limit: seconds.
+    """
+    if not statement.get("pair_tables"):
+        return Reflected(why=TABLES_ONLY)
+    return read_answers(build, canonical(statement), parts(statement), certificate, limit)
+
+
+def read_answers(
+    build: Path, text: str, asked: Sequence[Part], certificate: Mapping[str, Any], limit: float
+) -> Reflected:
+    """The same of the bytes themselves, whatever they are; `asked` is what they should assert."""
+    start = time.monotonic()
+    file = "generated/reflected.v"
+    (build / file).write_text(source(text, certificate), encoding="utf-8")
+    found = escapes(build / file, file)
+    if found:
+        return Reflected(why=str(found[0]))
+    status, output = run_coqc(build, file, limit)
+    if status:
+        why = first_error(file, output).message
+        return Reflected(why=why, seconds=time.monotonic() - start)
+    computed, _, axioms = output.partition(": option (list answer)")
+    answers = _ANSWER.findall(computed)
+    seconds = time.monotonic() - start
+    if len(answers) != len(asked):
+        why = "it is no statement about an explicit table that Coq reads"
+        return Reflected(why=why, seconds=seconds)
+    allowed = read_axioms(proofs_folder() / "allowed_axioms.txt")
+    extra = sorted(set(read_assumptions(axioms)) - may_use_own("", allowed))
+    if extra:
+        return Reflected(why=f"it rests on {', '.join(extra)}", seconds=seconds)
+    said = list(zip(asked, answers, strict=True))
+    return Reflected(
+        frozenset(part for part, answer in said if answer == "Shown"),
+        frozenset(part for part, answer in said if answer == "NotShown"),
+        "it does not read this claim",
+        seconds,
+    )
+
+
+def source(text: str, certificate: Mapping[str, Any]) -> str:
+    """The Coq file: the bytes, the certificate, the answers, and what follows from them."""
+    statement = certificate.get("statement", {})
+    try:
+        todo = obligations(statement)
+    except (KeyError, TypeError, ValueError):
+        todo = []
+    main, own = (_factorisations(todo, certificate, domain) for domain in ("main", "defined"))
+    quoted = text.replace('"', '""')
+    return f"""From Coq Require Import ZArith String List.
+From LDP Require Import ReflectFactors ReflectStatement ReflectChecker.
+Import ListNotations.
+Open Scope Z_scope.
+
+(** The bytes of the statement, as the verifier reads them. *)
+Definition bytes : string := "{quoted}"%string.
+
+Definition table_certificate : certificate := {main}.
+
+Definition needs_certificate : certificate := {own}.
+
+Definition answers : option (list answer) :=
+  Eval vm_compute in judge bytes table_certificate needs_certificate.
+
+Print answers.
+
+Theorem computed : judge bytes table_certificate needs_certificate = answers.
+Proof. vm_cast_no_check (eq_refl answers). Qed.
+
+Theorem reflected : forall shown, answers = Some shown ->
+  exists s, read bytes = Some s /\\ forall i a,
+    nth_error (assertions s) i = Some a -> nth_error shown i = Some Shown -> true_of s a.
+Proof. intros shown E. rewrite <- computed in E. exact (judge_sound _ _ _ _ E). Qed.
+
+Print Assumptions reflected.
+"""
+
+
+def _factorisations(todo: Iterable[Obligation], certificate: Mapping[str, Any], domain: str) -> str:
+    """Every product that the certificate writes for a domain, each once, as a Coq list."""
+    of_domain = {o.name: o for o in todo if o.domain == domain}
+    if not of_domain:
+        return "[]"
+    names = [v.name for v in next(iter(of_domain.values())).variables]
+    extra = _USERS if domain == "main" else 0
+    written = [
+        *(proof for name, proof in certificate["proofs"].items() if name in of_domain),
+        *certificate["denominators"].get(domain, {}).values(),
+    ]
+    found: dict[str, None] = {}
+    for proof in written:
+        factors = _factors(Ring(names), proof, extra)
+        if factors is not None:
+            found[factors] = None
+    return "[" + ";\n  ".join(found) + "]"
+
+
+def _factors(ring: Ring, proof: Mapping[str, Any], extra: int) -> str | None:
+    """The factors of one product; None where one holds n or f, or cannot be read."""
+    shown = []
+    for text, exponent in proof["factors"]:
+        try:
+            poly = ring.parse(text).numerator
+        except ValueError:
+            return None
+        if any(any(e[len(e) - extra :]) for e in poly):
+            return None
+        shown.append(f"({_poly(poly, extra)}, {int(exponent)}%nat)")
+    return f"[{'; '.join(shown)}]" if shown else None
+
+
+def _poly(poly: Poly, extra: int) -> str:
+    """A polynomial with the last variable first."""
+    terms = []
+    for exponents, coefficient in poly.items():
+        kept = exponents[: len(exponents) - extra][::-1]
+        terms.append(f"([{'; '.join(f'{e}%nat' for e in kept)}], {coefficient})")
+    return f"[{'; '.join(terms)}]"
+
+
+def disagreements(
+    statement: Mapping[str, Any], outcomes: Sequence[checker.Outcome], said: Reflected
+) -> list[str]:
+    """Where the verifier and the checker inside the kernel differ about one certificate.
+
+    Conditions between parameters are hypotheses for Coq, which it does not use: where there are
+    any, it may show less. So it may of what was not claimed (that a bound is reached).
+    """
+    conditions = any(entry.get("also") for entry in statement["variables"])
+    found = []
+    for part in sorted(said.shown | said.not_shown, key=str):
+        claim, kind = part
+        if kind == "tight" and not statement["claims"][claim]["tight"]:
+            continue
+        verified = all(_verified(outcomes, needed) for needed in _needed(statement, part))
+        if part in said.shown and not verified:
+            found.append(f"{kind} of {_of(claim)}: shown by the {NAME}, not by the verifier")
+        elif part in said.not_shown and verified and not conditions:
+            found.append(f"{kind} of {_of(claim)}: shown by the verifier, not by the {NAME}")
+    return found
+
+
+def _of(claim: int | None) -> str:
+    return "the table" if claim is None else f"claim {claim}"
+
+
+def _needed(statement: Mapping[str, Any], part: Part) -> list[Part]:
+    """What the verifier has to have shown where the kernel shows a part."""
+    kind = part[1]
+    laws: list[Part] = [(None, "nonnegative"), (None, "sums_to_one")]
+    if part == TABLE:
+        return laws
+    if kind in ("defined", "holds"):
+        return [part]
+    if kind != "variance":
+        return [*laws, part]
+    # Coq's theorem about the variance is about weights that are unbiased.
+    means: list[Part] = [
+        (position, "unbiased")
+        for position, each in enumerate(statement["claims"])
+        if each["kind"] == "unbiased" and each["supported"] is None
+    ]
+    return [*laws, part, *means]
+
+
+def _verified(outcomes: Sequence[checker.Outcome], part: Part) -> bool:
+    return all(o.shown for o in outcomes if (o.obligation.claim, o.obligation.kind) == part)
+
+
+def reflection(
+    name: str,
+    statement: Mapping[str, Any],
+    certificate: Mapping[str, Any],
+    outcomes: Sequence[checker.Outcome],
+) -> Reflected:
+    """What the checker inside the kernel says, having made sure that the verifier says the same.
+
+    Args:
+        name: of the mechanism. statement, certificate: see `ask_reflection`.
+        outcomes: the verifier's, of the same statement and certificate.
+
+    Raises:
+        ContradictionError: they differ.
+    """
+    if not statement.get("pair_tables"):
+        return Reflected(why=TABLES_ONLY)
+    try:
+        with work_folder() as build:
+            said = ask_reflection(build, statement, certificate)
+    except SpecError as error:
+        return Reflected(why=str(error))
+    found = disagreements(statement, outcomes, said)
+    if found:
+        refuse_disagreement(name, found)
+    return said
