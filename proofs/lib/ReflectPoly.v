@@ -152,5 +152,6 @@ Proof.
   fold (lift p). rewrite IH. cbn [meval pow]. ring.
 Qed.
 
-#[global] Hint Rewrite padd_eval pscale_eval popp_eval pmul_eval pconst_eval pvar_eval ppow_eval
-  lift_eval : poly.
+Ltac evaluate_poly :=
+  repeat rewrite ?padd_eval, ?pscale_eval, ?popp_eval, ?pmul_eval, ?pconst_eval, ?pvar_eval,
+    ?ppow_eval, ?lift_eval.

@@ -118,25 +118,25 @@ Proof.
         left. apply Rinv_0_lt_compat. lra. }
       split; [left; reflexivity|]. split; [exact T|]. split; [|split].
       * intros ->. apply Rdiv_lt_0_compat; lra.
-      * autorewrite with poly. cbn [nth tl]. apply Rmult_lt_0_compat; [|lra].
+      * evaluate_poly. cbn [nth tl]. apply Rmult_lt_0_compat; [|lra].
         now apply Rmult_lt_0_compat.
-      * autorewrite with poly. cbn [nth tl]. rewrite En, En'. field. lra.
+      * evaluate_poly. cbn [nth tl]. rewrite En, En'. field. lra.
     + exists (lift n'), (lift d'), false, 0.
       destruct o'; [lra|]. split; [right; left; reflexivity|]. split; [lra|].
-      split; [discriminate|]. autorewrite with poly. cbn [tl]. split; [assumption|].
+      split; [discriminate|]. evaluate_poly. cbn [tl]. split; [assumption|].
       rewrite En'. assert (x = h) by lra. subst x. ring.
   - assert (D : 0 < peval r d) by (apply P; cbn; auto).
     set (l := peval r n / peval r d) in *.
     assert (En : peval r n = l * peval r d) by (unfold l; field; lra).
     eexists _, _, o, (x - l). split; [left; reflexivity|].
     split; [destruct o; lra|]. split; [intros ->; lra|].
-    autorewrite with poly. cbn [nth tl]. split; [assumption|]. rewrite En. ring.
+    evaluate_poly. cbn [nth tl]. split; [assumption|]. rewrite En. ring.
   - assert (D : 0 < peval r d') by (apply P; cbn; auto).
     set (h := peval r n' / peval r d') in *.
     assert (En : peval r n' = h * peval r d') by (unfold h; field; lra).
     eexists _, _, o', (h - x). split; [left; reflexivity|].
     split; [destruct o'; lra|]. split; [intros ->; lra|].
-    autorewrite with poly. cbn [nth tl]. split; [assumption|]. rewrite En. ring.
+    evaluate_poly. cbn [nth tl]. split; [assumption|]. rewrite En. ring.
   - now destruct NE.
 Qed.
 

@@ -25,16 +25,17 @@ STATEMENTS = frozenset(
 SECTION_ONLY = frozenset({"Variable", "Variables", "Hypothesis", "Hypotheses", "Context"})
 """Inside a section they generalise its theorems; outside they are axioms."""
 
-HOLDS_STRINGS = frozenset({"Definition", "Ltac"})
+HOLDS_STRINGS = frozenset({"Definition", "Fixpoint", "Ltac"})
 """Elsewhere a string is a notation, the name of a file, or a plugin."""
 
 COQ_MODULES = frozenset(
-    ("Reals", "List", "Arith", "Bool", "Lia", "Lra", "Psatz", "ZArith", "Znumtheory", "Permutation")
+    "Ascii Reals List Arith Bool FinFun Lia Lra Permutation Psatz String ZArith Znumtheory".split()
 )
 """What may be required of Coq's own library: no module that changes notations or adds axioms."""
 
-REALS, NATURALS = "R_scope", "nat_scope"
-"""The scopes: a file opens the reals, once and after its imports; the library naturals before."""
+REALS = "R_scope"
+SCOPES = frozenset({REALS, "nat_scope", "string_scope"})
+"""Scopes of Coq's own. A printed file opens the reals, once; the library any, after its imports."""
 
 NO_TACTICS = frozenset({"admit", "give_up", "native_compute", "native_cast_no_check"})
 """Words that leave a proof unfinished, or let something else than the kernel check it."""
@@ -190,9 +191,8 @@ class _Reading:
                 return not self.opened and _imports(words)
             case "Open":
                 before, self.opened = self.opened, rest[-1] if rest else ""
-                orders = [("", REALS)]
-                orders += [] if self.generated else [("", NATURALS), (NATURALS, REALS)]
-                return rest[:-1] == ["Scope"] and (before, self.opened) in orders
+                known = SCOPES if not self.generated else frozenset() if before else {REALS}
+                return rest[:-1] == ["Scope"] and self.opened in known
             case "Arguments":
                 return _NAME.fullmatch("".join(rest[:1])) is not None and all(
                     word in "{}" or _NAME.fullmatch(word) for word in rest
