@@ -16,10 +16,12 @@ def variant(
 ) -> Mechanism:
     """The declaration with another table or other claims; it comes from no file.
 
+    What the declaration needs to have a value is needed still.
+
     Raises:
         SpecError: it cannot be declared.
     """
-    return Mechanism(
+    made = Mechanism(
         m.name,
         title=m.title,
         parameters=m.parameters,
@@ -27,6 +29,7 @@ def variant(
         claims=m.claims if claims is None else claims,
         assuming=m.assuming,
     )
+    return made.with_requirements([*made.requirements, *m.requirements])
 
 
 def squared(value: Any) -> Any:

@@ -66,7 +66,7 @@ def mutants(mechanism: Mechanism, each: int | None = None) -> tuple[Mutant, ...]
     each kind at most; None for all.
     """
     facts = Facts(mechanism)
-    original = case(mechanism).completed
+    original = variant(case(mechanism).completed)  # needs what its variants need
     found: dict[Any, Mutant] = {_look(original): Mutant("", "", original, original)}
 
     def add(control: Mechanism, changes: Iterator[Change]) -> None:

@@ -24,6 +24,7 @@ from ldp_verified.prove.mutation_store import Answer, Store
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.polynomials import Poly, Ring
 from ldp_verified.prove.routes import LARGEST, ROUTES, Checker, Opinion, Subject, checkers
+from ldp_verified.prove.wrong_declarations import COQ
 
 __all__ = ["ENOUGH", "Judged", "Mutant", "MutationReport", "equivalent", "matrix", "mutants"]
 
@@ -88,8 +89,9 @@ class Judged:
         contradict nothing but the structure: without one they are another declaration, and nobody
         need reject them.
         """
-        written = self.opinions.get("enumeration", Opinion(True))
-        could = written.accepts is not None and not written.partly
+        written = self.control.get("enumeration", Opinion(True))
+        now = self.opinions.get("enumeration", Opinion(True))
+        could = None not in (written.accepts, now.accepts) and not now.partly
         if not self.wrong or could or len(self.able) >= self.needed:
             return ""
         if not self.routes and not self.mutant.kind.startswith("consistent"):
@@ -240,7 +242,13 @@ def matrix(
             left[mechanism.name] = None
             continue
         tell(f"{mechanism.name}: making variants")
-        found = [m for m in mutants(mechanism, each) if kinds is None or m.kind in kinds]
+        found = [
+            m
+            for m in mutants(mechanism, each)
+            if (kinds is None or m.kind in kinds)
+            # Nobody else reads what is printed for Coq.
+            and (m.text is None or m.text.of != COQ or "coq" in ask)
+        ]
         controls: dict[int, tuple[_Said, Subject]] = {}
         for position, mutant in enumerate(found, 1):
             tell(f"{mutant.name} ({position} of {len(found)})")
