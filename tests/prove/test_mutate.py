@@ -78,10 +78,23 @@ def test_every_wrong_variant_is_rejected_by_two_independent_routes(name: str) ->
     assert report.holds
     assert not report.too_strict
     assert not report.unaccepted
-    planted = {"swap", "exponent", "term", "epsilon", "variance", "estimator"}
+    planted = {
+        "swap",
+        "exponent",
+        "term",
+        "epsilon",
+        "variance",
+        "estimator",
+        "singularity",
+        "text",
+    }
     counts = {"multiplicity", "lambda", "consistent multiplicity", "consistent lambda"}
     counts |= {"parameter"}
-    more = {"oue": {"optimum"}, "grr": counts | {"comparison"}, "olh": counts | {"optimum"}}
+    more = {
+        "oue": {"optimum"},
+        "grr": counts | {"comparison"},
+        "olh": counts | {"optimum", "domain"},
+    }
     assert {one.mutant.kind for one in report.wrong} == planted | more[name]
     for one in report.unseen_by_algebra:
         assert one.mutant.kind.startswith("consistent")
@@ -236,10 +249,12 @@ def test_a_mechanism_without_claims_gets_the_derived_ones_changed() -> None:
 
 def test_variants_differ_from_the_declaration_and_from_each_other() -> None:
     found = mutants(catalogue("oue"))
-    looks = {(repr(m.mechanism.table), repr(m.mechanism.claims)) for m in found if m.mechanism}
+    declared = [m.mechanism for m in found if m.mechanism is not None and m.text is None]
     control = found[0].control
-    assert len(looks) == len(found)
-    assert (repr(control.table), repr(control.claims)) not in looks
+    looks = {
+        (repr(m.table), repr(m.claims), frozenset(m.requirements)) for m in [control, *declared]
+    }
+    assert len(looks) == 1 + len(declared)
 
 
 def test_a_report_counts_rejections_by_checker() -> None:
