@@ -15,14 +15,13 @@ from typing import Any
 
 from ldp_verified.derive import Facts, NoEstimator
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Line, Matrix, Mechanism, Optimal
+from ldp_verified.language import Line, Matrix, Mechanism
 from ldp_verified.prove import checker
 from ldp_verified.prove.certificate import find
-from ldp_verified.prove.changes import variant
 from ldp_verified.prove.coq.compile import check_one
 from ldp_verified.prove.coq.coqc import FOLDERS, compile_all, coq_version
 from ldp_verified.prove.coq.printed_table import difference, small_points
-from ldp_verified.prove.coq.printer import Unsupported, coq_text
+from ldp_verified.prove.coq.printer import Unsupported, coq_print
 from ldp_verified.prove.coq.reading import UnreadableError
 from ldp_verified.prove.counts import stated_rows
 from ldp_verified.prove.density_statement import line_statement
@@ -223,22 +222,23 @@ def coq(build: Path, pool: Executor | None = None) -> Checker:
     """The kernel accepts the generated theorems about the randomizer.
 
     A lemma for which no certificate was found is printed all the same, so that it is the kernel
-    that rejects it; a claim that has no printed form is left out, and what is accepted without it
-    is accepted in part. The compiler stops at the first theorem that it rejects. One that is
-    killed has no opinion.
+    that rejects it; a claim or a law that has no printed form is left out, and what is accepted
+    without it is accepted in part. The compiler stops at the first theorem that it rejects; one
+    that is killed has no opinion.
 
     Args:
         build: folder made by `coq_library`. pool: where the compilers run; by default here.
     """
     numbers = count()
-    known: dict[tuple[str, str], bool] = {}
 
     def check(subject: Subject) -> Opinion | Future[Opinion]:
         m = subject.mechanism
-        text, left_out = _printed(m, known)
-        if isinstance(text, Unsupported):
-            return Opinion(None, str(text))
-        text = text if subject.text is None else subject.text(COQ, text)
+        printed = coq_print(m, attempt=True)
+        if isinstance(printed, Unsupported):
+            return Opinion(None, str(printed))
+        parts = {k if claim is None else f"claim {claim + 1}" for claim, k in printed.refused}
+        left_out = ", ".join(sorted(parts))
+        text = printed.text if subject.text is None else subject.text(COQ, printed.text)
         with contextlib.suppress(UnreadableError):
             # What cannot be compared is left to the kernel, as `verify` does.
             if other := difference(m, text, small_points(m, REPEATED)):
@@ -248,26 +248,6 @@ def coq(build: Path, pool: Executor | None = None) -> Checker:
         return ask_kernel() if pool is None else pool.submit(ask_kernel)
 
     return check
-
-
-def _printed(m: Mechanism, known: dict[tuple[str, str], bool]) -> tuple[str | Unsupported, str]:
-    """The text of all claims that have one, and which have none; `known` is filled on the way."""
-    whole = coq_text(m, attempt=True)
-    if not isinstance(whole, Unsupported):
-        return whole, ""
-    kept, without = [], []
-    for position, claim in enumerate(m.claims, 1):
-        key = repr(m.table), repr(claim)
-        # An optimum is printed together with the variance at its share.
-        if key not in known and not isinstance(claim, Optimal):
-            alone = coq_text(variant(m, claims=(claim,)), attempt=True)
-            known[key] = not isinstance(alone, Unsupported)
-        if known.get(key, True):
-            kept.append(claim)
-        else:
-            without.append(f"claim {position}")
-    part = coq_text(variant(m, claims=tuple(kept)), attempt=True) if without else whole
-    return part, ", ".join(without)
 
 
 def _compiled(build: Path, name: str, text: str, left_out: str) -> Opinion:

@@ -302,3 +302,7 @@ if shutil.which("coqc") is not None:  # What stands in for this elsewhere is `ma
         said = second[0].opinions["coq"]
         assert (said.accepts, said.partly) == (True, True)
         assert said.why == "claim 2 not printed"
+        divided = next(v for v in mutants(catalogue("warner")) if v.kind == "singularity")
+        assert divided.mechanism is not None
+        of_it = check(Subject(divided.mechanism))
+        assert of_it == Opinion(True, "defined not printed", partly=True)
