@@ -19,11 +19,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import hypergeom
 
+from ldp_verified.audit import shared
 from ldp_verified.audit.batch import Batch
 from ldp_verified.audit.bounds import METHODS, binomial_upper, lower_bound
+from ldp_verified.audit.budget import Budget, SpentError, Want
 from ldp_verified.audit.channel import EndedError
+from ldp_verified.audit.claim import FEWEST
 from ldp_verified.audit.events import PooledEvent
-from ldp_verified.audit.isolated import Isolated, SpentError, from_name
+from ldp_verified.audit.isolated import Isolated, from_name
 from ldp_verified.audit.keys import Raised, key
 from ldp_verified.audit.readings import Reading
 from ldp_verified.audit.rules import Finding, heard
@@ -32,7 +35,7 @@ from ldp_verified.audit.sources import Drawn
 from ldp_verified.errors import LdpError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ldp_verified.audit.isolated import Asked
     from ldp_verified.audit.targets import Target
@@ -45,6 +48,11 @@ RUN = 256
 
 PAIRS = 2000
 EDGE_SAMPLES = 6000
+"""What the checks ask for where the budget allows it: pairs, and samples of a value that is odd."""
+
+PROBE, ODD = 128, 50
+"""Outputs from which it is seen whether equal runs could be chance; first outputs of odd values."""
+
 RESTARTS, RESTART_SECONDS = 60, 5.0
 """Processes that are started one after the other, and for how long at most."""
 
@@ -79,8 +87,39 @@ class Checked:
 NAMED = ("LDP005", "LDP006", "LDP007", "LDP008", "LDP012")
 
 
+def wants(target: Target, inputs: int, *, running: bool) -> list[Want]:
+    """What the checks of a target ask for, the cheap ones first.
+
+    Args:
+        target: as it is written down. inputs: how many.
+        running: whether it is a Python target that is running.
+    """
+    if target.kind == "program":
+        return [Want("LDP005", 4 * RUN, 2 * PAIRS)]
+    if not running:
+        return []
+    found = [Want("LDP007", 2, 2)]
+    if not target.in_process:
+        found.append(Want("LDP013", 2 * (RESTARTS + 1), 2 * (RESTARTS + 1)))
+    looked = shared.calls(inputs)
+    batches = (2 * RUN, 2 * PAIRS) if target.bulk else (0, 0)
+    found += [
+        Want("LDP012", looked, looked),
+        Want("LDP005", PROBE + 2 * RUN + batches[0], PAIRS + 2 * RUN + batches[1]),
+        Want("LDP006", 4 * FEWEST, 4 * PAIRS),
+        Want("LDP008", len(EDGES) * (ODD + 2 * FEWEST), len(EDGES) * (ODD + EDGE_SAMPLES)),
+    ]
+    return [Want(w.rule, w.least * target.repeat, w.most * target.repeat) for w in found]
+
+
 def checked(
-    target: Target, asked: Asked | None, inputs: Sequence[Any], claim: Claim, seed: int
+    target: Target,
+    asked: Asked | None,
+    inputs: Sequence[Any],
+    claim: Claim,
+    seed: int,
+    calls: Mapping[str, int],
+    budget: Budget | None = None,
 ) -> Checked:
     """What the checks find; a target of a kind that a check cannot ask is left alone by it.
 
@@ -88,45 +127,62 @@ def checked(
         target: as it is written down.
         asked: the Python target, running; None for other kinds.
         inputs, claim, seed: of the audit.
+        calls: rule -> the calls that its check may make; without any it is not looked at.
+        budget: of the audit, from which checks take that start the target themselves.
     """
     found = Checked()
-    if target.kind == "program":
-        found.look("LDP005", lambda: same_run_of_program(target, inputs))
+    outputs = {rule: count // target.repeat for rule, count in calls.items()}
+    if target.kind == "program" and "LDP005" in calls:
+        found.look("LDP005", lambda: same_run_of_program(target, inputs, outputs["LDP005"], budget))
     if asked is None:
         ran = ("LDP005",) if target.kind == "program" else ()
         rest = [rule for rule in NAMED if rule not in ran]
         found.skipped |= dict.fromkeys(rest, f"is not for a {target.kind}")
         return found
-    found.look("LDP005", lambda: same_run(target, inputs[0]))
-    if target.bulk:
-        found.look("LDP005", lambda: same_batch(asked, inputs[0]))
+    if "LDP005" in calls:
+        # Two fresh processes, and two batches, get equal parts of it.
+        half = outputs["LDP005"] // 2 if target.bulk else outputs["LDP005"]
+        found.look("LDP005", lambda: same_run(target, inputs[0], half, budget))
+        if target.bulk:
+            found.look("LDP005", lambda: same_batch(asked, inputs[0], half))
     asked.part()
-    if isinstance(asked, Isolated):
+    if isinstance(asked, Isolated) and "LDP013" in calls:
         found.look("LDP013", lambda: after_a_restart(asked, inputs, claim, seed))
-    live(found, asked, inputs, claim, seed)
+    live(found, asked, inputs, claim, seed, outputs)
     return found
 
 
-def live(found: Checked, asked: Asked, inputs: Sequence[Any], claim: Claim, seed: int) -> None:
+def live(
+    found: Checked,
+    asked: Asked,
+    inputs: Sequence[Any],
+    claim: Claim,
+    seed: int,
+    outputs: Mapping[str, int],
+) -> None:
     """The checks that need one running target only.
 
     Args:
         found: what they find is added here.
         asked, inputs, claim, seed: as in `checked`.
+        outputs: rule -> the outputs that its check may ask for.
     """
     asked.part()
-    found.look("LDP006", lambda: neighbours(asked.each, inputs[0]))
+    if "LDP006" in outputs:
+        found.look("LDP006", lambda: neighbours(asked.each, inputs[0], outputs["LDP006"]))
     for rule, name, about in (
         ("LDP007", "global_state", inputs[0]),
         ("LDP012", "shared_generator", list(inputs)),
     ):
-        found.look(rule, partial(_beside, asked, name, about))
+        if rule in outputs:
+            found.look(rule, partial(_beside, asked, name, about, outputs[rule]))
     asked.part()
-    found.look("LDP008", lambda: edges(asked.each, inputs, claim, seed))
+    if "LDP008" in outputs:
+        found.look("LDP008", lambda: edges(asked.each, inputs, claim, seed, outputs["LDP008"]))
 
 
-def _beside(asked: Asked, name: str, about: Any) -> list[Finding]:
-    return heard(asked.job("ldp_verified.audit.shared", "beside", name, about))
+def _beside(asked: Asked, name: str, about: Any, outputs: int) -> list[Finding]:
+    return heard(asked.job("ldp_verified.audit.shared", "beside", name, about, calls=outputs))
 
 
 def _mostly_equal(keys: Sequence[str]) -> bool:
@@ -137,11 +193,13 @@ def _mostly_equal(keys: Sequence[str]) -> bool:
     return chance**RUN > LEVEL
 
 
-def same_run(target: Target, value: Any) -> list[Finding]:
+def same_run(
+    target: Target, value: Any, outputs: int = PAIRS + 2 * RUN, budget: Budget | None = None
+) -> list[Finding]:
     """LDP005: two fresh processes give the same outputs."""
-    asked = from_name(target.called, target.timeout)
+    asked = from_name(target.called, target.timeout, budget)
     try:
-        if _mostly_equal([key(one) for one in asked.each([value] * PAIRS)]):
+        if _mostly_equal([key(one) for one in asked.each([value] * (outputs - 2 * RUN))]):
             return []
         runs = []
         for _ in range(2):
@@ -191,9 +249,9 @@ def after_a_restart(
     return []
 
 
-def same_batch(asked: Asked, value: Any) -> list[Finding]:
+def same_batch(asked: Asked, value: Any, outputs: int = 2 * PAIRS) -> list[Finding]:
     """LDP005 for a function of many values: two batches get the same noise."""
-    batches = [asked.bulk((value,), [0] * PAIRS) for _ in range(2)]
+    batches = [asked.bulk((value,), [0] * (outputs // 2)) for _ in range(2)]
     if not all(isinstance(batch, list | np.ndarray) for batch in batches):
         return []
     runs = [[key(one) for one in batch] for batch in batches]
@@ -203,61 +261,71 @@ def same_batch(asked: Asked, value: Any) -> list[Finding]:
     return [Finding("LDP005", words, {"outputs": runs[0][:5]})]
 
 
-def same_run_of_program(target: Target, inputs: Sequence[Any]) -> list[Finding]:
+def same_run_of_program(
+    target: Target, inputs: Sequence[Any], outputs: int = 2 * PAIRS, budget: Budget | None = None
+) -> list[Finding]:
     """LDP005 for a program: it is started twice and asked the same."""
     from ldp_verified.audit.process import Program
 
     line = inputs[0] if target.bare and isinstance(inputs[0], str) else json.dumps(inputs[0])
     runs = []
     for _ in range(2):
-        program = Program(tuple(shlex.split(target.reference)), target.timeout, echo=target.echo)
+        words = tuple(shlex.split(target.reference))
+        program = Program(words, target.timeout, echo=target.echo, budget=budget or Budget())
         try:
-            runs.append([key(one) for one in program.answers([line] * PAIRS)])
+            runs.append([key(one) for one in program.answers([line] * (outputs // 2))])
         except LdpError:
             return []
         finally:
             program.close()
     if _mostly_equal(runs[0]) or runs[0][:RUN] != runs[1][:RUN]:
         return []
-    words = f"started twice it gives the same {RUN} outputs for {inputs[0]!r}: a fixed seed"
-    return [Finding("LDP005", words, {"outputs": runs[0][:5]})]
+    said = f"started twice it gives the same {RUN} outputs for {inputs[0]!r}: a fixed seed"
+    return [Finding("LDP005", said, {"outputs": runs[0][:5]})]
 
 
-def neighbours(ask: Each, value: Any) -> list[Finding]:
+def neighbours(ask: Each, value: Any, outputs: int = 4 * PAIRS) -> list[Finding]:
     """LDP006: consecutive outputs are equal more often than others.
 
     Null: outputs are independent with one law. Then the pairs of neighbours in the first half of a
     run and the pairs at a distance in the second half are independent and equally often equal:
     Fisher's exact test, level 1e-6.
     """
-    keys = [key(output) for output in ask([value] * (4 * PAIRS))]
-    near = sum(keys[2 * i] == keys[2 * i + 1] for i in range(PAIRS))
-    far = sum(keys[2 * PAIRS + i] == keys[3 * PAIRS + i] for i in range(PAIRS))
+    pairs = outputs // 4
+    keys = [key(output) for output in ask([value] * (4 * pairs))]
+    near = sum(keys[2 * i] == keys[2 * i + 1] for i in range(pairs))
+    far = sum(keys[2 * pairs + i] == keys[3 * pairs + i] for i in range(pairs))
     if len(set(keys)) == 1:
         return []
-    p_value = float(hypergeom.sf(near - 1, 2 * PAIRS, near + far, PAIRS))
+    p_value = float(hypergeom.sf(near - 1, 2 * pairs, near + far, pairs))
     if p_value > LEVEL:
         return []
     words = (
-        f"{near} of {PAIRS} pairs of consecutive outputs for {value!r} are equal, {far} of {PAIRS} "
+        f"{near} of {pairs} pairs of consecutive outputs for {value!r} are equal, {far} of {pairs} "
         f"pairs at a distance (p = {p_value:.1e})"
     )
     return [Finding("LDP006", words, {"near": near, "far": far})]
 
 
-def edges(ask: Each, inputs: Sequence[Any], claim: Claim, seed: int) -> list[Finding]:
+def edges(
+    ask: Each,
+    inputs: Sequence[Any],
+    claim: Claim,
+    seed: int,
+    outputs: int = len(EDGES) * (ODD + EDGE_SAMPLES),
+) -> list[Finding]:
     """LDP008: values outside the domain that the output gives away."""
     known = {key(value) for value in inputs}
     odd = [value for value in EDGES if key(value) not in known]
     refused: list[tuple[Any, str]] = []
     told: list[tuple[Any, float]] = []
     for value in odd:
-        outputs = Counter(_refusal(output) for output in ask([value] * 50))
-        if outputs[""] == 0:
-            refused.append((value, next(iter(outputs))))
+        kinds_of = Counter(_refusal(output) for output in ask([value] * ODD))
+        if kinds_of[""] == 0:
+            refused.append((value, next(iter(kinds_of))))
             continue
         source = _against(ask, inputs[0], value)
-        own = Claim(claim.epsilon, claim.delta, LEVEL, EDGE_SAMPLES)
+        own = Claim(claim.epsilon, claim.delta, LEVEL, outputs // len(EDGES) - ODD)
         result = audit(source, own, seed=seed)
         if result.bound > claim.epsilon or result.infinite:
             told.append((value, result.bound))

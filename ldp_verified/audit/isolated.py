@@ -19,6 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.audit import server, worker
+from ldp_verified.audit.budget import Budget, SpentError
 from ldp_verified.audit.called import alone, batch_of
 from ldp_verified.audit.channel import SHOWN, EndedError, Lines, lines_hung
 from ldp_verified.audit.makers import GRACE, Copy, Maker, Server
@@ -32,23 +33,13 @@ TIMEOUT = 10.0
 PATIENCE = 0.1
 """After the first call that did not return, the part of the timeout that later ones get."""
 
+JOB_SECONDS = 600.0
+"""For what runs beside the target, at most."""
+
 MOST_ENDS = 150
 MOST_HANGS = 25
 MOST_SECONDS = 10.0
 """Ends and hangs of one part of an audit; ends beyond `MOST_ENDS` go on for so many seconds."""
-
-
-class SpentError(Exception):
-    """The target has ended its process too often to go on.
-
-    Args:
-        outputs: those of the calls that were made.
-        why: in words.
-    """
-
-    def __init__(self, outputs: list[Any], why: str) -> None:
-        super().__init__(why)
-        self.outputs, self.why = outputs, why
 
 
 @dataclass(eq=False)
@@ -62,11 +53,13 @@ class Isolated:
         file, line: where it is written, once it was loaded.
         ends: how often it ended its process, or hung, so far: words -> times.
         printed: bytes that it wrote to its standard streams. said: the first of them.
+        budget: what may be asked of it.
     """
 
     maker: Maker
     given: Called | None = None
     timeout: float = TIMEOUT
+    budget: Budget = field(default_factory=Budget)
     file: str = ""
     line: int = 0
     ends: dict[str, int] = field(default_factory=dict)
@@ -86,18 +79,21 @@ class Isolated:
         """One output for each index.
 
         Raises:
-            SpentError: it ended its process too often.
+            SpentError: it ended its process too often, or the budget is spent.
             ParameterError: it cannot be loaded, or has ended the process that watches it.
         """
         found: list[Any] = []
         while len(found) < len(indices):
+            start = len(found)
+            wanted = self.budget.take(len(indices) - start, found)
             try:
                 lines = self._ready(labels)
-                lines.ask("calls", [*indices[len(found) :]])
-                for value in lines.answers(len(indices) - len(found), self._patience()):
+                lines.ask("calls", [*indices[start : start + wanted]])
+                for value in lines.answers(wanted, self._patience()):
                     found += [value]
             except EndedError as error:
                 found.append(self._end(error))
+                self.budget.returned(start + wanted - len(found))
                 self._check(found)
         return found
 
@@ -106,7 +102,12 @@ class Isolated:
         return self.calls(values, range(len(values)))
 
     def bulk(self, labels: Sequence[Any], indices: Sequence[int]) -> Any:
-        """What one call with many values gives; `Raised` where it did not come back."""
+        """What one call with many values gives; `Raised` where it did not come back.
+
+        Raises:
+            SpentError: the budget is spent.
+        """
+        self.budget.take_all(len(indices))
         try:
             lines = self._ready(labels)
             lines.ask("bulk", [*indices])
@@ -115,16 +116,22 @@ class Isolated:
             return self._end(error)
         return found
 
-    def job(self, module: str, name: str, *arguments: Any, seconds: float = 600.0) -> Any:
+    def job(self, module: str, name: str, *arguments: Any, calls: int = 0) -> Any:
         """What one of our functions gives that runs beside the target, in its process.
+
+        Args:
+            module, name: of the function. arguments: of it, behind the target.
+            calls: outputs that it asks the target for.
 
         Raises:
             EndedError: it did not come back.
+            SpentError: the budget is spent.
         """
+        self.budget.take_all(calls)
         try:
             lines = self._ready(())
             lines.ask("job", module, name, arguments)
-            (found,) = lines.answers(1, seconds)
+            (found,) = lines.answers(1, min(JOB_SECONDS, self.budget.left + self._patience()))
         except EndedError as error:
             self._end(error)
             raise
@@ -253,9 +260,9 @@ def _status(status: int) -> str:
         return f"signal {-code}"
 
 
-def from_name(called: Called, timeout: float = TIMEOUT) -> Isolated:
+def from_name(called: Called, timeout: float = TIMEOUT, budget: Budget | None = None) -> Isolated:
     """A target that can be imported by name."""
-    return Isolated(Server(), called, timeout)
+    return Isolated(Server(), called, timeout, Budget() if budget is None else budget)
 
 
 def from_copy(
@@ -276,6 +283,7 @@ class Here:
         function: one value in, one output out.
         whole: of many values, where it is one of those.
         where: the file and line of the target.
+        budget: what may be asked of it.
     """
 
     def __init__(
@@ -283,8 +291,10 @@ class Here:
         function: Callable[[Any], Any],
         whole: Callable[[Any], Any] | None = None,
         where: tuple[str, int] = ("", 0),
+        budget: Budget | None = None,
     ) -> None:
         self.function, self.whole = function, whole
+        self.budget = Budget() if budget is None else budget
         self.file, self.line = where
         self.ends: dict[str, int] = {}
         self.printed, self.said = 0, b""
@@ -294,8 +304,12 @@ class Here:
 
     def calls(self, labels: Sequence[Any], indices: Sequence[int]) -> list[Any]:
         """See `Isolated`."""
-        function = self.function
-        return [call(function, labels[i]) for i in indices]
+        function, found = self.function, list[Any]()
+        while len(found) < len(indices):
+            start = len(found)
+            wanted = self.budget.take(len(indices) - start, found)
+            found += [call(function, labels[i]) for i in indices[start : start + wanted]]
+        return found
 
     def each(self, values: Sequence[Any]) -> list[Any]:
         """See `Isolated`."""
@@ -303,13 +317,15 @@ class Here:
 
     def bulk(self, labels: Sequence[Any], indices: Sequence[int]) -> Any:
         """See `Isolated`."""
+        self.budget.take_all(len(indices))
         whole: Any = self.whole
         return call(
             lambda given: worker.reports(whole(given)), batch_of([labels[i] for i in indices])
         )
 
-    def job(self, module: str, name: str, *arguments: Any) -> Any:
+    def job(self, module: str, name: str, *arguments: Any, calls: int = 0) -> Any:
         """See `Isolated`."""
+        self.budget.take_all(calls)
         return getattr(importlib.import_module(module), name)(self.function, *arguments)
 
     def fresh(self) -> None:

@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.audit.isolated import SpentError
+from ldp_verified.audit.budget import Budget, SpentError
 from ldp_verified.audit.keys import Raised
 from ldp_verified.audit.sources import Drawn, check_inputs
 from ldp_verified.errors import ParameterError
@@ -63,12 +63,14 @@ class Program:
         timeout: seconds without a line before it is taken to hang.
         restarts: how often it may be started again.
         echo: questions and answers begin with one number.
+        budget: what may be asked of it.
     """
 
     command: tuple[str, ...]
     timeout: float = TIMEOUT
     restarts: int = MOST_RESTARTS
     echo: bool = False
+    budget: Budget = field(default_factory=Budget)
     failures: int = 0
     _answered: int = 0
     _asked: int = 0
@@ -83,10 +85,11 @@ class Program:
         Raises:
             ParameterError: the program cannot be started, never answers, or answers otherwise than
                 line by line.
-            SpentError: it fails too often.
+            SpentError: it fails too often, or the budget is spent.
         """
         found: list[Any] = []
         for line in lines:
+            self.budget.take(1, found)
             self._start()
             self._quiet(PAUSE if self._asked % EVERY == EVERY - 1 else 0.0)
             found.append(self._answer(line))
@@ -261,12 +264,13 @@ def from_program(
     timeout: float = TIMEOUT,
     bare: bool = False,
     echo: bool = False,
+    budget: Budget | None = None,
 ) -> Drawn:
     """A program as a target; see the module for its protocol."""
     labels = check_inputs(inputs)
     if not command:
         raise ParameterError("--command", "must name a program", command)
-    program = Program(tuple(command), timeout, echo=echo)
+    program = Program(tuple(command), timeout, echo=echo, budget=budget or Budget())
     texts = [v if bare and isinstance(v, str) else json.dumps(v) for v in labels]
 
     def ask(indices: NDArray[np.int64]) -> list[Any]:

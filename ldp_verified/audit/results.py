@@ -88,6 +88,7 @@ class Plan:
         needed: (violation, samples that show it with probability 0.95 or None), for an event of the
             shape that `shape` names.
         shape: see there.
+        budget: how many calls there will be and for what, in words; empty where nothing is asked.
     """
 
     n: int
@@ -95,6 +96,7 @@ class Plan:
     expected: float | None
     needed: tuple[tuple[float, int | None], ...]
     shape: str
+    budget: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,7 @@ class AuditResult:
         seconds: (in the target, of ours).
         skipped: rules that were not looked at, and why.
         place: file and line where the target is written; None where nobody can say.
+        calls: calls of the target in all, at most.
     """
 
     target: str
@@ -154,6 +157,7 @@ class AuditResult:
     notes: tuple[str, ...] = field(default=())
     skipped: Mapping[str, str] = field(default_factory=dict)
     place: tuple[str, int] | None = None
+    calls: int = 0
 
     @property
     def bound(self) -> float:

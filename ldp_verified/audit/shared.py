@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 STATES = 24
 CALLS = 60
+LOOKED_AT = 6
+"""Inputs whose outputs are compared."""
+
 SMALLEST = 256
 """Seeds below this are not looked for in outputs: small numbers stand there by chance."""
 
@@ -86,10 +89,15 @@ def beside(function: Callable[[Any], Any], name: str, about: Any) -> list[Any]:
     return told(looks[name](function, about))
 
 
+def calls(inputs: int) -> int:
+    """The calls that `shared_generator` makes at most, for so many inputs."""
+    return STATES * (1 + 2 * min(inputs, LOOKED_AT)) + CALLS
+
+
 def shared_generator(function: Callable[[Any], Any], inputs: Sequence[Any]) -> list[Finding]:
-    """What either look finds."""
+    """Return the findings of both looks."""
     with kept_state():
-        found = _from_one_state(function, inputs[:6])
+        found = _from_one_state(function, inputs[:LOOKED_AT])
         seeded = _published_seed(function, inputs[0])
     return found + seeded
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ldp_verified.audit.batch import Batch, Outputs
+from ldp_verified.audit.budget import SpentError
 from ldp_verified.audit.called import resolve
-from ldp_verified.audit.isolated import Asked, Here, SpentError, asked_here
+from ldp_verified.audit.isolated import Asked, Here, asked_here
 from ldp_verified.audit.outputs import call
 from ldp_verified.errors import ParameterError
 

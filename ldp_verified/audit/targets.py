@@ -21,6 +21,7 @@ from ldp_verified.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ldp_verified.audit.budget import Budget
     from ldp_verified.audit.own import Own
     from ldp_verified.audit.sources import Source
 
@@ -86,24 +87,25 @@ class Target:
         """How a Python target is called."""
         return Called(self.reference, self.bulk, self.rows, self.repeat, self.fresh)
 
-    def asked(self) -> Asked:
+    def asked(self, budget: Budget | None = None) -> Asked:
         """A Python target, in a process of its own unless it was asked for in this one."""
         called = self.called
         if not self.in_process:
-            return from_name(called, self.timeout)
+            return from_name(called, self.timeout, budget)
         function = called.function()
         whole = called.whole() if self.bulk else None
-        return Here(function, whole, place(self.reference, whole or function))
+        return Here(function, whole, place(self.reference, whole or function), budget)
 
     def function(self) -> Callable[[Any], Any]:
         """The callable as the audit calls it: one private value in, one output out."""
         return self.called.function()
 
-    def open(self, asked: Asked | None = None) -> Source:
+    def open(self, asked: Asked | None = None, budget: Budget | None = None) -> Source:
         """The source of its samples.
 
         Args:
             asked: the Python target, where it is running already.
+            budget: what may be asked of it.
 
         Raises:
             ParameterError: it cannot be opened, or needs inputs that are not given.
@@ -117,13 +119,14 @@ class Target:
                 timeout=self.timeout,
                 bare=self.bare,
                 echo=self.echo,
+                budget=budget,
             )
         own = self.own()
         if own is not None:
             from ldp_verified.audit.own import from_mechanism
 
             return from_mechanism(own, self.inputs)
-        asked = asked or self.asked()
+        asked = asked or self.asked(budget)
         return from_asked(asked, self._needed(), self.reference, bulk=self.bulk)
 
     def own(self) -> Own | None:

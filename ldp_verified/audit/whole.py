@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from contextlib import closing, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ldp_verified.audit.budget import Budget, SpentError, Want, shares
 from ldp_verified.audit.channel import EndedError
-from ldp_verified.audit.checks import NAMED, Checked, checked
+from ldp_verified.audit.checks import NAMED, Checked, checked, wants
+from ldp_verified.audit.estimators import POPULATIONS
+from ldp_verified.audit.estimators import USERS as ESTIMATED
 from ldp_verified.audit.isolated import IN_PROCESS, ended
 from ldp_verified.audit.keys import items, key
 from ldp_verified.audit.named import SETS, named, support_chances
@@ -20,11 +26,16 @@ from ldp_verified.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
+    from ldp_verified.audit.batch import Outputs
     from ldp_verified.audit.events import Event
     from ldp_verified.audit.isolated import Asked
     from ldp_verified.audit.results import Plan
     from ldp_verified.audit.run import Progress
     from ldp_verified.audit.targets import Target
+
+    Ask = Callable[[NDArray[np.int64]], Outputs]
 
 
 def audit_target(
@@ -39,10 +50,15 @@ def audit_target(
     seed: int | None = None,
     checks: bool = True,
     estimator: str | None = None,
+    calls: int | None = None,
+    seconds: float | None = None,
     progress: Progress | None = None,
     told: Callable[[Plan], None] | None = None,
 ) -> AuditResult:
     """Open a target, bound its eps, run the checks.
+
+    Without `calls` and `seconds` the bounds get `claim.n` outputs, and the checks no more calls
+    than that takes. With them, both share what there is, the bounds two thirds at least.
 
     Args:
         target: what to open.
@@ -51,17 +67,43 @@ def audit_target(
         checks: also run the checks LDP005 to LDP008 and LDP012.
         estimator: `package.module:expression` of a server (reports -> estimated counts), compared
             with what `mechanism` says (LDP010).
+        calls: calls of the target in all, at most.
+        seconds: for all of it; sampling ends in time, what was drawn is judged all the same.
+
+    Raises:
+        ParameterError: an argument out of range, or a budget that no audit can keep.
     """
+    if target.kind == "file" and (calls is not None or seconds is not None):
+        option, given = ("--calls", calls) if calls is not None else ("--seconds", seconds)
+        raise ParameterError(option, "must be left out: a file is not asked", given)
+    budget = Budget(calls, seconds, target.repeat)
     if estimator is not None and (mechanism is None or target.kind != "callable"):
         raise ParameterError("--estimator", "must come with --as and a Python callable", estimator)
     own = target.own()
-    asked = target.asked() if target.kind == "callable" and (own is None or checks) else None
-    if estimator is not None and asked is None:
-        asked = target.asked()
+    python = target.kind == "callable" and (own is None or checks or estimator is not None)
+    asked = target.asked(budget) if python else None
     with closing(asked) if asked is not None else nullcontext():
-        source = target.open(asked)
-        if isinstance(source, Drawn) and asked is not None:
-            source.on_close = _nothing  # the checks go on with the same process
+        source = target.open(asked, budget)
+        asks: list[Want] = []
+        if checks:
+            asks = wants(target, len(source.inputs), running=asked is not None)
+        if target.repeat > 1:
+            asks.append(Want(PERMANENT, USERS // 10 * target.repeat, USERS * target.repeat))
+        if estimator is not None:
+            asks.insert(0, Want("LDP010", POPULATIONS * ESTIMATED, POPULATIONS * ESTIMATED))
+        if isinstance(source, Drawn):
+            if asked is not None:
+                source.on_close = _nothing  # the checks go on with the same process
+            if own is not None:
+                source.ask = partial(_counted, budget, source.ask)
+            budget.measured(partial(_probe, source))
+        split = shares(budget, claim.n, asks)
+        if estimator is not None and "LDP010" in split.short:
+            raise ParameterError("--estimator", split.short["LDP010"], estimator)
+        said = "" if target.kind == "file" else split.words(target.repeat)
+        if told is not None:
+            told = _also(told, said)
+        claim = replace(claim, n=split.samples)
         result = audit(
             source,
             claim,
@@ -75,13 +117,15 @@ def audit_target(
             progress=progress,
             told=told,
         )
-        found = Checked()
+        found, more = Checked(), list[str]()
         if result.interrupted or not checks:
             why = "the audit was interrupted" if result.interrupted else "was not asked for"
             found.skipped = dict.fromkeys(NAMED, why)
         else:
-            found = checked(target, asked, result.inputs, claim, result.seed)
-        more: list[str] = []
+            found = checked(target, asked, result.inputs, claim, result.seed, split.checks, budget)
+            more += [f"{PERMANENT} {why}" for rule, why in split.short.items() if rule == PERMANENT]
+            short = {rule: why for rule, why in split.short.items() if rule != PERMANENT}
+            found.skipped = {**short, **found.skipped}
         if asked is not None and not result.interrupted:
             if estimator is not None and mechanism is not None:
                 table = support_chances(
@@ -92,7 +136,7 @@ def audit_target(
                 ).reading
                 plain = None if read == SETS else read
                 found.findings += _of_server(asked, estimator, result.inputs, table, plain)
-            more += _kept(asked, target, result)
+            more += _kept(asked, target, result, split.checks.get(PERMANENT, 0) // target.repeat)
         result = replace(
             result,
             findings=(*result.findings, *found.findings),
@@ -103,7 +147,12 @@ def audit_target(
                 **_not_asked(target, estimator),
             },
         )
-        result = replace(result, findings=(*result.findings, *_by_use(target, result)))
+        result = replace(
+            result,
+            findings=(*result.findings, *_by_use(target, result)),
+            plan=replace(result.plan, budget=said),
+            calls=budget.made,
+        )
     return (
         result
         if asked is None
@@ -116,7 +165,23 @@ def audit_target(
 
 
 def _nothing() -> None:
-    """Closed later."""
+    """Do nothing: the source is closed later."""
+
+
+def _counted(budget: Budget, ask: Ask, indices: NDArray[np.int64]) -> Outputs:
+    """Ask an object of this package, as far as the budget goes."""
+    budget.take_all(len(indices))
+    return ask(indices)
+
+
+def _probe(source: Drawn, outputs: int) -> None:
+    """Ask for a few outputs, to see how long one takes."""
+    source.ask(np.arange(outputs, dtype=np.int64) % len(source.inputs))
+
+
+def _also(told: Callable[[Plan], None], budget: str) -> Callable[[Plan], None]:
+    """Tell the plan with the budget in it."""
+    return lambda plan: told(replace(plan, budget=budget))
 
 
 def _of_server(
@@ -129,7 +194,8 @@ def _of_server(
     """LDP010, checked where the client runs."""
     module = "ldp_verified.audit.estimators"
     try:
-        return heard(asked.job(module, "beside", estimator, list(inputs), table, read))
+        job = partial(asked.job, module, "beside", estimator, list(inputs), table, read)
+        return heard(job(calls=POPULATIONS * ESTIMATED))
     except (EndedError, TypeError, ValueError) as error:
         rule = f"must give its estimates ({error})"
         raise ParameterError("--estimator", rule, estimator) from None
@@ -162,18 +228,22 @@ def _beside(target: Target, asked: Asked) -> list[str]:
     return found
 
 
-USERS = 500
+USERS, PERMANENT = 500, "the permanent answer"
+"""Users who are asked again, where the budget allows it, and what that looks at."""
 
 
-def _kept(asked: Asked, target: Target, result: AuditResult) -> list[str]:
+def _kept(asked: Asked, target: Target, result: AuditResult, users: int) -> list[str]:
     """Whether users who report one value again give the same report again."""
-    if target.repeat < 2:
+    if not users:
         return []
-    outputs = asked.each([result.inputs[0]] * USERS)
+    try:
+        outputs = asked.each([result.inputs[0]] * users)
+    except SpentError as error:
+        return [f"{PERMANENT} was not looked at: {error}"]
     again = sum(len(set(map(key, items(output) or [output]))) == 1 for output in outputs)
-    kept = "kept" if again == USERS else "not kept" if again < USERS // 2 else "not always kept"
+    kept = "kept" if again == users else "not kept" if again < users // 2 else "not always kept"
     words = f"gave the same report {target.repeat} times for {result.inputs[0]!r}"
-    return [f"{again} of {USERS} users {words}: the permanent answer is {kept}"]
+    return [f"{again} of {users} users {words}: {PERMANENT} is {kept}"]
 
 
 def _by_use(target: Target, result: AuditResult) -> list[Finding]:

@@ -49,6 +49,8 @@ class Plan:
     events: tuple[Event, ...] = ()
     outputs: tuple[object, ...] | None = None
     estimator: str | None = None
+    calls: int | None = None
+    seconds: float | None = None
 
 
 def is_file(reference: str) -> bool:
@@ -87,6 +89,8 @@ def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult
             seed=plan.seed,
             checks=plan.checks,
             estimator=plan.estimator,
+            calls=plan.calls,
+            seconds=plan.seconds,
             progress=lambda what, done, total, bound: tell(
                 f"{what}, eps >= {bound:.3g}" if bound else what, done, total
             ),

@@ -77,7 +77,17 @@ def audit(
             help="module:expression, reports -> estimated counts: compared with --as (LDP010).",
         ),
     ] = None,
-    n: Annotated[int, typer.Option("--n", "-n", metavar="N", help="Samples in all.")] = 200_000,
+    n: Annotated[int, typer.Option("--n", "-n", metavar="N", help="Samples for the bounds.")] = (
+        200_000
+    ),
+    calls: Annotated[
+        int | None,
+        typer.Option(metavar="C", help="Calls in all, named checks included.", show_default=False),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="Time in all: calls are timed first.", show_default=False),
+    ] = None,
     level: Annotated[float, typer.Option(help="P(a true claim is called violated).")] = 0.01,
     anytime: Annotated[
         bool, typer.Option("--anytime", help="Look at every batch; stop when decided.")
@@ -159,6 +169,8 @@ def audit(
             "--as": as_,
             "--command": command,
             "--estimator": estimator,
+            "--calls": calls,
+            "--seconds": seconds,
         }
         unused |= {"--outputs": outputs, "--inputs": inputs if table is not None else None}
         unused |= {"--anytime": anytime or None, "--period": period if period != "report" else None}
@@ -191,7 +203,17 @@ def audit(
     )
     claim = Claim(epsilon, delta, level, n, "anytime" if anytime else "fixed")
     space = None if outputs is None else parse_inputs(outputs, "--outputs")
-    steps = Plan(as_, pairs(set_ or []), reading, seed, checks, outputs=space, estimator=estimator)
+    steps = Plan(
+        as_,
+        pairs(set_ or []),
+        reading,
+        seed,
+        checks,
+        outputs=space,
+        estimator=estimator,
+        calls=calls,
+        seconds=seconds,
+    )
     result = run(opened, claim, steps, quiet=as_json)
     if save is not None:
         from ldp_verified.audit.findings import save as keep

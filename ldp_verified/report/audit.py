@@ -96,7 +96,8 @@ def _events(result: AuditResult) -> Part:
 
 def planned(plan: Plan, epsilon: float) -> str:
     """What is said before any sample is drawn."""
-    lines = [f"{plan.n:,} samples to test with could show eps >= {plan.ceiling:.3g} at most"]
+    lines = [plan.budget] if plan.budget else []
+    lines.append(f"{plan.n:,} samples to test with could show eps >= {plan.ceiling:.3g} at most")
     if plan.expected is not None:
         lines.append(
             f"if it is what it is said to be: eps >= {plan.expected:.4g} with probability 0.95"
@@ -180,7 +181,8 @@ def _meaning(result: AuditResult, replay: str) -> Iterator[str]:
             reasons.setdefault(why, []).append(rule)
         yield "Not looked at: " + "; ".join(f"{', '.join(r)} ({w})" for w, r in reasons.items())
     target, ours = result.seconds
-    yield f"seed {result.seed}; {target:.1f} s in the target, {ours:.1f} s of ours"
+    made = f"at most {result.calls:,} calls of the target; " if result.calls else ""
+    yield f"{made}seed {result.seed}; {target:.1f} s in the target, {ours:.1f} s of ours"
     yield f"to replay: {replay}"
 
 
@@ -260,6 +262,7 @@ def document(result: AuditResult, replay: str) -> dict[str, Json]:
         "pairs": [*audit_pairs.document(result)],
         "trace": [[n, number(bound)] for n, bound in result.trace],
         "interrupted": result.interrupted,
+        "calls": result.calls,
         "notes": [*result.notes],
         "seed": str(result.seed),
         "replay": replay,

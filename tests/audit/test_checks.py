@@ -47,7 +47,9 @@ def each(function: Callable[[Any], Any]) -> Callable[[Sequence[Any]], Sequence[A
 def named(asked: Target, claim: Claim) -> list[str]:
     """The rules that the named checks find to be broken."""
     with closing(asked.asked()) as running:
-        found = checks.checked(asked, running, asked.inputs or (), claim, 1)
+        inputs = asked.inputs or ()
+        full = {w.rule: w.most for w in checks.wants(asked, len(inputs), running=True)}
+        found = checks.checked(asked, running, inputs, claim, 1, full)
     assert not found.skipped
     return [finding.rule for finding in found.findings]
 

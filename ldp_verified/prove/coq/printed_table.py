@@ -19,6 +19,7 @@ from ldp_verified.prove.coq.reading import (
     Reader,
     UnreadableError,
     Value,
+    binders,
     blocks_of,
     definition,
     hashes,
@@ -99,6 +100,8 @@ def difference(mechanism: Mechanism, text: str, points: Iterable[Point]) -> str:
 
 def _at(mechanism: Mechanism, text: str, full: Point) -> str:
     form: Any = mechanism.table
+    if exchanged := _exchanged(text, mechanism.name):
+        return exchanged
     if isinstance(form, Density):
         return _density(mechanism, form, text, full)
     table = expand_form(mechanism.algebraic_table, full)
@@ -152,6 +155,17 @@ def reader(mechanism: Mechanism, point: Point, text: str) -> Reader:
     # A parameter with the name of a cell is printed with an underscore.
     values |= {f"{name}_": v for name, v in values.items()}
     return Reader(values, point.get(generator.symbol, Fraction(1)), generator.root, text)
+
+
+CELLS: Mapping[str, tuple[str, ...]] = {
+    "matrix": ("rows",),
+    "one_hot_bits": ("one", "zero"),
+    "hashed_bits": ("one", "zero"),
+    "bloom_bits": ("one", "zero"),
+    "design": ("inside", "outside"),
+    "Line": ("steps", "atoms"),
+}
+"""Randomizer of the library -> the cells that it gets last, in their order."""
 
 
 def printed_table(mechanism: Mechanism, read: Reader) -> dict[Any, Row]:
@@ -212,6 +226,27 @@ def printed_table(mechanism: Mechanism, read: Reader) -> dict[Any, Row]:
                 for y, has in _blocks(read, " ".join(words), size, k)
             }
     raise UnreadableError(f"the randomizer {words[0]}")
+
+
+def _exchanged(text: str, name: str) -> str:
+    """What a randomizer gets in the place of its cells, each with its own parameters; or nothing.
+
+    Raises:
+        UnreadableError: no randomizer of the library is defined.
+    """
+    body = " ".join(definition(text, name).split())
+    cells = CELLS.get(body.partition(" ")[0])
+    if cells is None:
+        raise UnreadableError(f"the randomizer {body.partition(' ')[0]}")
+    own = binders(text, name)
+    calls = []
+    for cell in (f"{name}_{cell}" for cell in cells):
+        if binders(text, cell) != own:
+            return f"{cell} has other parameters"
+        term = " ".join([cell, *own])
+        calls.append(f"({term})" if own else term)
+    wanted = " ".join(calls)
+    return "" if body.endswith(f" {wanted}") else f"its cells are not {wanted}"
 
 
 def _matrix(read: Reader, name: str) -> dict[Any, Row]:
@@ -284,6 +319,9 @@ def _density(mechanism: Mechanism, form: Density, text: str, full: Point) -> str
             prefix = "other_" if number == 1 else f"other_{number}_"
             if other is None or f"_{prefix}steps" not in text:
                 continue
-            if line_lists(mechanism, read, prefix) != stated_lists(mechanism, other, point):
+            exchanged = _exchanged(text, f"{mechanism.name}_{prefix.removesuffix('_')}")
+            if exchanged or line_lists(mechanism, read, prefix) != stated_lists(
+                mechanism, other, point
+            ):
                 return f"the density that it is compared with is another one ({prefix})"
     return ""

@@ -41,6 +41,18 @@ def definition(text: str, name: str) -> str:
     return found.group(1).removesuffix("%nat")
 
 
+def binders(text: str, name: str) -> list[str]:
+    """The parameters of a printed definition, in their order.
+
+    Raises:
+        UnreadableError: there is none.
+    """
+    found = re.search(rf"^Definition {re.escape(name)}((?: \(\w+ : \w+\))*) :", text, re.MULTILINE)
+    _need(found is not None, f"no definition of {name}")
+    assert found is not None
+    return re.findall(r"\((\w+) :", found[1])
+
+
 def parts(text: str, between: str) -> list[str]:
     """A text cut where `between` stands outside brackets."""
     found, depth = [""], 0

@@ -122,6 +122,8 @@ def read_answers(
     found = escapes(build / file, file)
     if found:
         return Reflected(why=str(found[0]))
+    with (build / file).open("a", encoding="utf-8") as stream:
+        stream.write(PRINTS)
     status, output = run_coqc(build, file, limit)
     if status:
         why = first_error(file, output).message
@@ -145,6 +147,10 @@ def read_answers(
     )
 
 
+PRINTS = "\nPrint answers.\n\nPrint Assumptions reflected.\n"
+"""What is asked for of a file that passed as one that only proves."""
+
+
 def source(text: str, certificate: Mapping[str, Any]) -> str:
     """The Coq file: the bytes, the certificate, the answers, and what follows from them."""
     statement = certificate.get("statement", {})
@@ -157,19 +163,16 @@ def source(text: str, certificate: Mapping[str, Any]) -> str:
     return f"""From Coq Require Import ZArith String List.
 From LDP Require Import ReflectFactors ReflectStatement ReflectChecker.
 Import ListNotations.
-Open Scope Z_scope.
 
 (** The bytes of the statement, as the verifier reads them. *)
 Definition bytes : string := "{quoted}"%string.
 
-Definition table_certificate : certificate := {main}.
+Definition table_certificate : certificate := ({main})%Z.
 
-Definition needs_certificate : certificate := {own}.
+Definition needs_certificate : certificate := ({own})%Z.
 
 Definition answers : option (list answer) :=
   Eval vm_compute in judge bytes table_certificate needs_certificate.
-
-Print answers.
 
 Theorem computed : judge bytes table_certificate needs_certificate = answers.
 Proof. vm_cast_no_check (eq_refl answers). Qed.
@@ -178,8 +181,6 @@ Theorem reflected : forall shown, answers = Some shown ->
   exists s, read bytes = Some s /\\ forall i a,
     nth_error (assertions s) i = Some a -> nth_error shown i = Some Shown -> true_of s a.
 Proof. intros shown E. rewrite <- computed in E. exact (judge_sound _ _ _ _ E). Qed.
-
-Print Assumptions reflected.
 """
 
 

@@ -18,6 +18,7 @@ from ldp_verified.language import (
     exp,
     real,
 )
+from ldp_verified.prove.changes import variant
 from ldp_verified.prove.coq import kernel as asking
 from ldp_verified.prove.coq.drift import read_without
 from ldp_verified.prove.coq.kernel import ask_kernel
@@ -68,10 +69,34 @@ WRONG: dict[str, tuple[Mechanism, str, str, str]] = {
     ),
     "a power": (PRINTED["sue"], "exp (eps / 2)", "exp eps", "has the probabilities"),
     "a structure": (PRINTED["olh"], "(hash_blocks k g)", "(hash_blocks k k)", "outputs in place"),
-    "cells": (PRINTED["oue"], "one_hot_bits k (oue_one", "one_hot_bits k (oue_zero", ""),
+    "cells": (
+        PRINTED["oue"],
+        "one_hot_bits k (oue_one",
+        "one_hot_bits k (oue_zero",
+        "its cells are not",
+    ),
+    "cells exchanged": (
+        PRINTED["grr"],
+        "(grr_inside eps k) (grr_outside eps k)",
+        "(grr_outside eps k) (grr_inside eps k)",
+        "its cells are not",
+    ),
+    "other parameters": (
+        PRINTED["cms"],
+        "Definition cms_one (eps : R) (k : nat) (buckets : nat)",
+        "Definition cms_one (eps : R) (buckets : nat) (k : nat)",
+        "cms_one has other parameters",
+    ),
+    "a parameter twice": (PRINTED["cms"], "(cms_zero eps k buckets)", "(cms_zero eps k k)", ""),
     "a cell": (PRINTED["warner"], "[[gamma + 1 / 2", "[[gamma + 2 / 2", "has the probabilities"),
     "a row": (PRINTED["warner"], ";\n   [1 / 2 - gamma; gamma + 1 / 2]", "", ""),
     "a block": (PLANES, "[1; 3; 5]", "[1; 3; 4]", ""),
+    "lists of another density": (
+        PRINTED["hybrid"],
+        "(hybrid_steps eps) (hybrid_atoms eps)",
+        "(hybrid_other_steps eps) (hybrid_atoms eps)",
+        "its cells are not",
+    ),
     "a name": (PRINTED["grr"], "exp eps /", "exp epsilon /", ""),
     "a level": (PRINTED["square_wave"], "exp eps", "exp (2 * eps)", "the density of the input"),
 }
@@ -133,7 +158,7 @@ def test_the_kernel_is_not_asked_about_another_table(monkeypatch: pytest.MonkeyP
 def test_theorems_of_any_structure_say_so() -> None:
     pgr = PRINTED["pgr"]
     assert isinstance(pgr.table, Design)
-    bare = replace(pgr, table=replace(pgr.table, structure=None))
+    bare = variant(pgr, table=replace(pgr.table, structure=None))
     found = coq_print(bare)
     assert isinstance(found, Printed)
     assert "that there is one is no theorem" in found.conditional
