@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -19,8 +18,8 @@ from ldp_verified.language import Domain, Mechanism, f, n
 from ldp_verified.language.balls import sign
 from ldp_verified.prove.verdicts import Verdict, Witness
 
-BETWEEN = re.compile(r" between (\S+) and (\S+)$")
-"""How the text of an irrational parameter ends."""
+ROOT = re.compile(r"^(?:the )?root of (.+) between (\S+) and (\S+)$")
+"""How an irrational parameter is written."""
 
 OF_COUNTS = {
     n: Domain(lower=sympy.S.One, integer=True),
@@ -49,22 +48,14 @@ def require_inside(mechanism: Mechanism, verdicts: Iterable[Verdict]) -> None:
 
 
 def outside(mechanism: Mechanism, witness: Witness) -> str | None:
-    """What the declaration says and the witness breaks; None where it lies in the domain.
-
-    An irrational parameter lies there where both rational ends of its interval do.
-    """
-    for name, text in witness.parameters.items():
-        interval = BETWEEN.search(text)
-        if interval is not None:
-            at = ({**witness.parameters, name: end} for end in interval.groups())
-            said = (outside(mechanism, replace(witness, parameters=each)) for each in at)
-            return next(filter(None, said), None)
+    """What the declaration says and the witness breaks; None where it lies in the domain."""
     symbols = {s.name: s for s in (*mechanism.parameters, *mechanism.variables, *OF_COUNTS)}
     point: dict[Any, Any] = {}
     for name, text in witness.parameters.items():
         if name not in symbols:
             continue  # An input, or another power of e^eps: the declaration bounds neither.
-        value = sympy.sympify(text)
+        root = ROOT.match(text)
+        value = sympy.sympify(text) if root is None else _root(*root.groups())
         if symbols[name] == mechanism.generator.symbol:
             if value <= 0:
                 return f"{name} = e^{mechanism.generator.eps} is not above 0"
@@ -75,10 +66,36 @@ def outside(mechanism: Mechanism, witness: Witness) -> str | None:
         gap = margin.subs(point)
         if gap.free_symbols:
             continue  # It mentions what this witness does not say.
-        found = sign(sympy.expand_power_exp(gap))
+        found = _sign(sympy.expand_power_exp(gap))
         if found is None or found < 0 or (strict and found == 0):
             return what
     return None
+
+
+def _root(polynomial: str, low: str, high: str) -> Any:
+    """The root of a polynomial in one variable between two numbers.
+
+    Raises:
+        InternalError: there is none, or more than one.
+    """
+    ends = sympy.Rational(low), sympy.Rational(high)
+    roots = [
+        root
+        for root in sympy.Poly(sympy.sympify(polynomial)).real_roots(multiple=False)
+        if ends[0] <= root[0] <= ends[1]
+    ]
+    if len(roots) != 1:
+        rule = f"a witness must name one root of {polynomial} between {low} and {high}"
+        raise InternalError("witness", rule, len(roots))
+    return roots[0][0]
+
+
+def _sign(gap: Any) -> int | None:
+    """The sign of a number, algebraic ones included; None where it cannot be told."""
+    if not gap.is_algebraic or gap.is_Rational:
+        return sign(gap)
+    x = sympy.Symbol("x")
+    return 0 if sympy.minimal_polynomial(gap, x) == x else int(sympy.sign(gap.evalf(50)))
 
 
 def _conditions(mechanism: Mechanism, point: Mapping[Any, Any]) -> Iterator[tuple[str, Any, bool]]:
