@@ -276,7 +276,7 @@ class Evidence:
             self.write()
 
     def whole(self) -> bool:
-        """Whether the run was of all tests, and all were collected."""
+        """Return whether the run was of all tests, and all were collected."""
         option = self.config.option
         chosen = option.keyword or option.markexpr or getattr(option, "deselect", None)
         paths = self.config.args_source is not pytest.Config.ArgsSource.TESTPATHS

@@ -152,7 +152,7 @@ class Checkout:
 
     @staticmethod
     def _belongs(path: str, stems: Iterable[str], keep: set[str], names: set[str]) -> bool:
-        """Whether a file is of these mechanisms, or of none in particular."""
+        """Return whether a file is of these mechanisms, or of none in particular."""
         match = OF_ONE_SPEC.fullmatch(path)
         if match and match[1] in stems:
             return match[1] in keep

@@ -88,7 +88,7 @@ def read_module(text: str, package: str) -> Module:
 
 
 def _is_mark(node: ast.AST) -> TypeGuard[ast.Attribute]:
-    """Whether it is `pytest.mark.NAME` for one of the names."""
+    """Return whether it is `pytest.mark.NAME` for one of the names."""
     if not isinstance(node, ast.Attribute) or node.attr not in MARKS:
         return False
     return isinstance(node.value, ast.Attribute) and node.value.attr == "mark"

@@ -25,7 +25,7 @@ class Oracle(Protocol):
 
     @property
     def identity(self) -> Identity:
-        """Which reports belong to it."""
+        """Return which reports belong to it."""
 
     @property
     def layout(self) -> Layout:

@@ -82,7 +82,7 @@ class ColumnLayout(Indexed):
         return hadamard.column_order(self.k)
 
     def holds(self, report: int, value: int) -> bool:
-        """Whether a report supports a value."""
+        """Return whether a report supports a value."""
         return (report & (value + 1)).bit_count() % 2 == 0
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -109,7 +109,7 @@ class SignLayout(Indexed):
         return 2 * hadamard.sign_order(self.k)
 
     def holds(self, report: int, value: int) -> bool:
-        """Whether a report supports a value."""
+        """Return whether a report supports a value."""
         return (report >> 1 & value).bit_count() % 2 == report & 1
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -148,7 +148,7 @@ class PointLayout(Indexed):
         return np.asarray(powers[digits] + points - first[digits])
 
     def holds(self, report: int, value: int) -> bool:
-        """Whether a report supports a value."""
+        """Return whether a report supports a value."""
         one, other = (int(v) for v in self.vectors(np.array([report, value])))
         product = 0
         for _ in range(self.dimension):
@@ -189,7 +189,7 @@ class CohortLayout(Indexed):
         return int(self.g ** (cohorts.coordinates(self.k, self.g) + 1))
 
     def holds(self, report: int, value: int) -> bool:
-        """Whether a report supports a value."""
+        """Return whether a report supports a value."""
         function, bucket = divmod(report, self.g)
         product = 0
         while function and value:

@@ -106,7 +106,7 @@ class Called:
 
 
 def own_object(found: Any) -> bool:
-    """Whether this is a mechanism of this package; loads nothing where it cannot be one."""
+    """Return whether this is a mechanism of this package; loads nothing where it cannot be one."""
     if not any(each.__module__.startswith("ldp_verified.") for each in type(found).__mro__):
         return False
     from ldp_verified.audit.own import Own

@@ -130,7 +130,7 @@ def _beside(asked: Asked, name: str, about: Any) -> list[Finding]:
 
 
 def _mostly_equal(keys: Sequence[str]) -> bool:
-    """Whether two runs of `RUN` outputs could be equal by chance, with more than `LEVEL`."""
+    """Return whether two runs of `RUN` outputs could be equal by chance, with more than `LEVEL`."""
     half = len(keys) // 2
     equal = sum(a == b for a, b in zip(keys[:half], keys[half:], strict=False))
     chance = binomial_upper(equal, half, LEVEL)

@@ -59,7 +59,7 @@ def read_configuration(path: Path) -> tuple[str, dict[str, Fraction]]:
 
 
 def kind_of(values: Mapping[str, Fraction]) -> str:
-    """Which configuration has these names.
+    """Return which configuration has these names.
 
     Raises:
         ParameterError: none.

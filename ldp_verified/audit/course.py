@@ -171,7 +171,7 @@ class Course:
         self.cut = self._cut("testing")
 
     def _cut(self, part: str) -> bool:
-        """Whether the source had fewer samples than it was asked for; that is said."""
+        """Return whether the source had fewer samples than it was asked for; that is said."""
         if self.source.cut:
             self.said.append(f"{self.source.cut}, while {part}")
         return bool(self.source.cut)
@@ -350,7 +350,7 @@ class Course:
         return self.seen.bound(self.claim.level, self.claim.epsilon)
 
     def _telling(self, tested: list[Tested]) -> bool:
-        """Whether the events could have shown what the target does with its inputs."""
+        """Return whether the events could have shown what the target does with its inputs."""
         near = max((t.bound for t in tested), default=0.0) >= NEAR * self.claim.epsilon
         return self.covered >= COVERED or near
 

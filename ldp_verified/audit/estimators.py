@@ -161,7 +161,7 @@ def _binomial(n: int, p: float) -> _Law:
 
 
 def _supports(holders: int, others: int, p_star: float, q_star: float) -> _Law:
-    """How many reports support a value that some users hold."""
+    """Return how many reports support a value that some users hold."""
     one, two = _binomial(holders, p_star), _binomial(others, q_star)
     return _Law(one.first + two.first, np.convolve(one.chances, two.chances))
 

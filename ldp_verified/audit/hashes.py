@@ -108,7 +108,7 @@ def _parts(output: Any) -> tuple[int, int] | None:
 
 
 def hashed_to(outputs: Sequence[Any] | NDArray[Any], texts: Sequence[str], g: int) -> Held:
-    """Whether each output's bucket is that of the text chosen for it, shape (n,), bool.
+    """Return whether each output's bucket is that of the text chosen for it, shape (n,), bool.
 
     The bucket is the item below g, the first if both are.
     """

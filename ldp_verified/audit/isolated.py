@@ -237,7 +237,7 @@ class Isolated:
 
 
 def ended(ends: Mapping[str, int]) -> str:
-    """How often a target ended its process, in words; empty where it did not."""
+    """Return how often a target ended its process, in words; empty where it did not."""
     times = ", ".join(f"{words} ({n:,} times)" for words, n in ends.items())
     return f"the target ended its process: {times}" if ends else ""
 

@@ -116,5 +116,5 @@ class Lags:
 
     @property
     def tested(self) -> bool:
-        """Whether any event was tested."""
+        """Return whether any event was tested."""
         return any(step.events for step in self.steps)

@@ -59,7 +59,7 @@ class Tested:
 
     @property
     def disjoint(self) -> bool:
-        """Whether it looks as if the other input could never give these outputs."""
+        """Return whether it looks as if the other input could never give these outputs."""
         return self.tally.minus == 0 and self.tally.plus >= 20
 
 
@@ -162,7 +162,7 @@ class AuditResult:
 
     @property
     def infinite(self) -> bool:
-        """Whether a witness tells two inputs apart every time."""
+        """Return whether a witness tells two inputs apart every time."""
         return bool(self.witnesses)
 
     @property

@@ -42,7 +42,7 @@ class Source(Protocol):
 
     @property
     def live(self) -> bool:
-        """Whether it can be asked again: false for files."""
+        """Return whether it can be asked again: false for files."""
 
     @property
     def cut(self) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def odd(numbers: Whole) -> Held:
-    """Whether a number >= 0 has an odd number of 1 bits."""
+    """Return whether a number >= 0 has an odd number of 1 bits."""
     return np.asarray(np.bitwise_count(numbers.astype(np.uint64)) % 2 == 1)
 
 

@@ -166,7 +166,7 @@ USERS = 500
 
 
 def _kept(asked: Asked, target: Target, result: AuditResult) -> list[str]:
-    """Whether users who report one value again give the same report again."""
+    """Return whether users who report one value again give the same report again."""
     if target.repeat < 2:
         return []
     outputs = asked.each([result.inputs[0]] * USERS)

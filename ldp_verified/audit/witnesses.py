@@ -143,5 +143,5 @@ class Watch:
 
 
 def refusal(output: Any) -> bool:
-    """Whether an output is an exception."""
+    """Return whether an output is an exception."""
     return isinstance(output, Raised)

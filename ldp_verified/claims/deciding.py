@@ -131,6 +131,6 @@ def _part(
 
 
 def counts(decided: Sequence[DecidedEntry]) -> dict[Outcome, int]:
-    """How many parts have each outcome."""
+    """Return how many parts have each outcome."""
     found = Counter(outcome for each in decided for outcome in each.outcomes)
     return {outcome: found[outcome] for outcome in Outcome if found[outcome]}

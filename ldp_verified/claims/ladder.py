@@ -52,7 +52,7 @@ def divided(terms: Terms) -> Terms:
 
 
 def steps(terms: Terms) -> int | None:
-    """How many steps show that the function is >= 0 for all eps >= 0; None where none do."""
+    """Return how many steps show that the function is >= 0 for all eps >= 0; None where none do."""
     current = terms
     for step in range(MOST_STEPS):
         if all(c >= 0 for c in current.values()):
@@ -65,7 +65,7 @@ def steps(terms: Terms) -> int | None:
 
 
 def strict(terms: Terms) -> bool:
-    """Whether a function that `steps` shows to be >= 0 is > 0 for eps > 0.
+    """Return whether a function that `steps` shows to be >= 0 is > 0 for eps > 0.
 
     It is not decreasing after a step, so it is 0 on an interval or nowhere above 0; an exponential
     polynomial that is 0 on an interval has no terms.

@@ -52,7 +52,7 @@ class Plan:
 
 
 def is_file(reference: str) -> bool:
-    """Whether a target is a file of reports."""
+    """Return whether a target is a file of reports."""
     from ldp_verified.audit.targets import SUFFIXES
 
     return reference.removesuffix(".gz").endswith(SUFFIXES) and Path(reference).is_file()

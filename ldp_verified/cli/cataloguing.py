@@ -84,7 +84,7 @@ def catalogue(
 
 
 def _pages(specs: list[str], output: Path | None) -> list[Path]:
-    """Where the pages belong."""
+    """Return where the pages belong."""
     from ldp_verified.generate.files import FOLDER
     from ldp_verified.spec_files import INDEX, catalogue_folder
 

@@ -19,7 +19,7 @@ FOLDER = Path("demo-output")
 
 
 def data_folder() -> Path | None:
-    """Where the tables are; None without the extra. The package itself is not imported.
+    """Return where the tables are; None without the extra. The package itself is not imported.
 
     Importing it would need pandas and pkg_resources, of which we have no use.
     """

@@ -308,7 +308,7 @@ class _Tree:
         child: tuple[int, ...],
         below: NDArray[np.int64],
     ) -> bool:
-        """Whether the tree below `child`, up to the horizon, is that below `node`."""
+        """Return whether the tree below `child`, up to the horizon, is that below `node`."""
         if not np.array_equal(codes, below):
             return False
         if len(child) + 1 == self.horizon:

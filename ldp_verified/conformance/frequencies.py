@@ -83,7 +83,7 @@ def tallies(expected: Expectation, x: int, rng: np.random.Generator) -> list[Tal
 
 
 def _of_values(expected: Expectation) -> bool:
-    """Whether an output supports one value, or a few that are written out."""
+    """Return whether an output supports one value, or a few that are written out."""
     form = expected.form
     return isinstance(form, Design) and form.structure is not None and not form.structure.determined
 
@@ -207,12 +207,12 @@ class FrequencyTask:
 
     @property
     def comparisons(self) -> int:
-        """How many comparisons the task makes."""
+        """Return how many comparisons the task makes."""
         return len(next(iter(self.counted.values())))
 
     @property
     def n(self) -> int:
-        """How many reports are drawn."""
+        """Return how many reports are drawn."""
         return self.reports * len(self.counted)
 
     @property

@@ -110,7 +110,7 @@ class NumericTask:
 
     @property
     def n(self) -> int:
-        """How many reports it draws."""
+        """Return how many reports it draws."""
         return self.each * len(self.subject.shares)
 
     @property
@@ -148,7 +148,7 @@ class NumericTask:
         level: float,
         miss: float,
     ) -> Comparison:
-        """How often reports fall into ranges of cells and on atoms."""
+        """Return how often reports fall into ranges of cells and on atoms."""
         d, cuts = self.subject.decoding, self._cuts
         edges = [d.first - d.step / 2 + cut * d.step for cut in cuts]
         labels, masses, counts = [], [], []

@@ -88,7 +88,7 @@ class PopulationTask:
 
     @property
     def n(self) -> int:
-        """How many reports are drawn."""
+        """Return how many reports are drawn."""
         return self.populations * USERS
 
     @property

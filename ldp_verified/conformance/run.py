@@ -120,7 +120,7 @@ class Task(Protocol):
 
     @property
     def comparisons(self) -> int:
-        """How many comparisons it makes."""
+        """Return how many comparisons it makes."""
 
     def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
         """Make them."""
@@ -320,7 +320,7 @@ def known_name(name: str, argument: str) -> str:
 
 
 def is_path(target: str) -> bool:
-    """Whether a target is meant as the path of a spec file."""
+    """Return whether a target is meant as the path of a spec file."""
     return target.endswith(".py") or os.sep in target
 
 

@@ -72,7 +72,7 @@ class VarianceCurves:
 
     @cached_property
     def crossings(self) -> tuple[Crossing, ...]:
-        """Where two curves cross, between the points too: the changes of the best one first.
+        """Return where two curves cross, between the points too: the changes of the best one first.
 
         Two crossings of one pair between neighbouring points are not seen.
         """

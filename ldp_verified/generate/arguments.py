@@ -316,7 +316,7 @@ def _check_bounds(mechanism: Mechanism, rule: Rule, own: Sequence[Rule]) -> None
 
 
 def _is_rational(value: Any) -> bool:
-    """Whether it is a rational function with rational coefficients."""
+    """Return whether it is a rational function with rational coefficients."""
     numbers = value.atoms(sympy.Pow, sympy.NumberSymbol, sympy.Function)
     return all(n.is_Pow and n.exp.is_Integer for n in numbers)
 

@@ -64,7 +64,7 @@ class Function:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two rational functions are the same.
+    """Return whether two rational functions are the same.
 
     The numerator of their difference is the zero polynomial over QQ.
     """

@@ -65,7 +65,7 @@ def class_name(name: str) -> str:
 
 
 def has_class(mechanism: Mechanism) -> bool:
-    """Whether a class is generated for it."""
+    """Return whether a class is generated for it."""
     return not no_class(mechanism)
 
 

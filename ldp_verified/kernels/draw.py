@@ -29,7 +29,7 @@ class Column(Protocol):
     """What a kernel reads: a list of ints or a 1-D integer array."""
 
     def __len__(self) -> int:
-        """How many numbers there are."""
+        """Return how many numbers there are."""
 
     def __getitem__(self, index: int, /) -> int:
         """One number."""
@@ -197,7 +197,7 @@ def buffer_for(words: int) -> NDArray[np.uint64]:
 
 
 def within(values: NDArray[np.integer[Any]], size: int) -> bool:
-    """Whether one or more integers are all in 0..size-1, for sizes up to 2^63."""
+    """Return whether one or more integers are all in 0..size-1, for sizes up to 2^63."""
     if values.dtype == np.int64 and values.dtype.isnative:
         return int(values.view(np.uint64).max()) < size  # a negative number is huge there
     return int(values.max()) < size and (values.dtype.kind == "u" or int(values.min()) >= 0)

@@ -40,7 +40,7 @@ class Condition:
 
     @property
     def rational(self) -> bool:
-        """Whether the margin is a rational function with rational coefficients."""
+        """Return whether the margin is a rational function with rational coefficients."""
         numbers = self.margin.atoms(sympy.Pow, sympy.NumberSymbol, sympy.Function)
         return all(number.is_Pow and number.exp.is_Integer for number in numbers)
 
@@ -99,7 +99,7 @@ class Domain:
     also: tuple[Condition, ...] = ()
 
     def contains(self, value: Any, others: dict[Any, Any] | None = None) -> bool:
-        """Whether an exact number belongs to the domain.
+        """Return whether an exact number belongs to the domain.
 
         `others` gives the parameters that its bounds mention.
 

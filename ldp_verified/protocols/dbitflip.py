@@ -188,7 +188,7 @@ class BucketLayout(Checked):
         return array.astype(smallest_dtype(2 * self.k), copy=False)
 
     def count(self, data: NDArray[Any]) -> NDArray[np.int64]:
-        """How often each bucket was reported as 0, and as 1."""
+        """Return how often each bucket was reported as 0, and as 1."""
         return value_counts(np.ascontiguousarray(data).reshape(-1), 2 * self.k)
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:

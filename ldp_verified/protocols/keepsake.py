@@ -91,12 +91,12 @@ class Keepsake:
 
     @property
     def reports(self) -> int:
-        """How many reports have been made."""
+        """Return how many reports have been made."""
         return self._spent.now.reports
 
     @property
     def answers(self) -> int:
-        """How many permanent answers have been reported on."""
+        """Return how many permanent answers have been reported on."""
         return len(self._spent.now.tags)
 
     def state(self) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class Longitudinal(ABC):
     @property
     @abstractmethod
     def memories(self) -> int:
-        """How many permanent answers one client can have at most."""
+        """Return how many permanent answers one client can have at most."""
 
     @property
     @abstractmethod

@@ -88,12 +88,12 @@ class MemoClient(Generic[Deployment]):
 
     @property
     def reports(self) -> int:
-        """How many reports have been made."""
+        """Return how many reports have been made."""
         return self._kept.reports
 
     @property
     def answers(self) -> int:
-        """How many permanent answers they were drawn from."""
+        """Return how many permanent answers they were drawn from."""
         return self._kept.answers
 
     @property

@@ -238,7 +238,7 @@ class Rappor:
         return reports_epsilon(*self.realized, self.hashes, times)
 
     def reached_by(self, values: list[str]) -> bool:
-        """Whether these epsilons are reached in a known domain, in every cohort.
+        """Return whether these epsilons are reached in a known domain, in every cohort.
 
         They are where two of the values have disjoint encodings of h ones each; elsewhere they are
         upper bounds.

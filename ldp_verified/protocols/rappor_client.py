@@ -80,12 +80,12 @@ class RapporClient:
 
     @property
     def reports(self) -> int:
-        """How many reports have been made."""
+        """Return how many reports have been made."""
         return self._kept.reports
 
     @property
     def answers(self) -> int:
-        """How many permanent responses they were drawn from."""
+        """Return how many permanent responses they were drawn from."""
         return self._kept.answers
 
     @property

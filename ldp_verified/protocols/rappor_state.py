@@ -74,7 +74,7 @@ class RapporState:
 
     @property
     def simulated(self) -> bool:
-        """Whether any report was."""
+        """Return whether any report was."""
         return self._seen.now.simulated
 
     def update(self, reports: Iterable[RapporReport]) -> RapporState:

@@ -92,7 +92,7 @@ def _listed(structure: Blocks) -> Counts | None:
 
 
 def compare(form: Form, statement: Mapping[str, Any]) -> Compared:
-    """Whether the rows that a statement lists are those of a form's outputs.
+    """Return whether the rows that a statement lists are those of a form's outputs.
 
     Args:
         form: in algebraic form. statement: see `obligations`.
@@ -267,7 +267,7 @@ def _supporting(form: Matrix) -> list[list[int]] | None:
 
 
 def _comparison(statement: Mapping[str, Any]) -> Callable[[str, Any], bool]:
-    """Whether a text of the statement denotes an expression, as a rational function."""
+    """Return whether a text of the statement denotes an expression, as a rational function."""
     ring = Ring([entry["name"] for entry in statement["variables"]])
     read: dict[str, Fraction] = {}
 

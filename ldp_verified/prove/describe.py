@@ -65,7 +65,7 @@ def describe(claim: Claim) -> str:
 
 
 def where_better(claim: BetterThan) -> str:
-    """Where it is better, in words."""
+    """Return where it is better, in words."""
     if claim.condition is None:
         return "somewhere: the region is derived"
     margin = claim.margin

@@ -43,7 +43,7 @@ class Known:
     ranks: Mapping[int, Any] = field(default_factory=dict)
 
     def leads(self, i: int, j: int) -> bool:
-        """Whether an event with class j may be completed by class i."""
+        """Return whether an event with class j may be completed by class i."""
         if (i, j) in self.ahead:
             return True
         return i in self.ranks and j in self.ranks and bool(self.ranks[i] >= self.ranks[j])

@@ -75,7 +75,7 @@ class Said:
 
     @property
     def by_solver(self) -> bool:
-        """Whether every query of every obligation was answered `unsat`."""
+        """Return whether every query of every obligation was answered `unsat`."""
         if self.answers is None or not self.outcomes:
             return False
         said = [self.answers.get(o.obligation.name, []) for o in self.outcomes]

@@ -48,7 +48,7 @@ def irrational_failure(
 
 
 def _parts(line: Line, root: Root, expression: Any) -> tuple[bool, bool]:
-    """Whether the numerator, and whether the denominator, as written, is 0 at the root."""
+    """Return whether the numerator, and whether the denominator, as written, is 0 at the root."""
     factor = fmpq_poly(list(root.factor))
     try:
         top, bottom = line.quotient(expression)

@@ -196,7 +196,7 @@ def _variables(mechanism: Mechanism, generator: Generator, symbols: set[Any]) ->
 
 
 def _of_symbol(symbol: Any) -> Domain:
-    """Where a symbol ranges that nobody declared."""
+    """Return where a symbol ranges that nobody declared."""
     return Domain(lower=sympy.S.Zero, lower_open=True) if symbol.is_positive else Domain()
 
 

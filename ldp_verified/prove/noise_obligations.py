@@ -70,7 +70,7 @@ class NoiseLine:
             raise ExpressionError("bounds and ends of a lattice must be integers")
 
     def _whole(self, a: Fraction) -> bool:
-        """Whether this is a polynomial over the integers in integer variables."""
+        """Return whether this is a polynomial over the integers in integer variables."""
         used = {
             name
             for exponents in a.numerator

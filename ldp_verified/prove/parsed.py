@@ -55,7 +55,7 @@ class Obligation:
 
     @property
     def false(self) -> bool:
-        """Whether it is impossible because it is not so, not because nobody can say."""
+        """Return whether it is impossible because it is not so, not because nobody can say."""
         return self.relation == "impossible" and self.reason.startswith(NOT_SO)
 
 

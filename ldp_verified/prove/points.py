@@ -124,7 +124,7 @@ def _inside(domain: Domain, values: Values, tried: Iterable[Fraction]) -> tuple[
 
 
 def inside(mechanism: Mechanism, point: Values) -> bool:
-    """Whether every value that a point gives lies in its domain."""
+    """Return whether every value that a point gives lies in its domain."""
     exact = {s: _exact(v) for s, v in point.items()}
     return all(d.contains(exact[s], exact) for s, d in mechanism.variables.items() if s in exact)
 
@@ -181,7 +181,7 @@ def points(
 
 
 def admitted(form: Form, values: Values) -> bool:
-    """Whether there is a structure of these sizes."""
+    """Return whether there is a structure of these sizes."""
     if not isinstance(form, Design) or form.structure is None:
         return True
     sizes = form.structure.sizes

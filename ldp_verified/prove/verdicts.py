@@ -26,7 +26,7 @@ class Status(StrEnum):
 
     @property
     def for_all(self) -> bool:
-        """Whether somebody proved it for all parameters."""
+        """Return whether somebody proved it for all parameters."""
         return self in (Status.PROVED, Status.ONE_GROUP)
 
 
@@ -137,7 +137,7 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether every obligation is proved by both groups, and nothing is assumed."""
+        """Return whether every obligation is proved by both groups, and nothing is assumed."""
         return not self.needs
 
 

@@ -78,7 +78,7 @@ def ranges(mechanism: Mechanism, facts: Facts) -> tuple[Range, ...]:
 
 
 def _certified(mechanism: Mechanism) -> bool:
-    """Whether a checked certificate shows the claim of a range."""
+    """Return whether a checked certificate shows the claim of a range."""
     this = case(mechanism, derived=False)
     outcomes = checker.check(this.statement, this.certificate)
     return all(o.shown for o in outcomes if o.obligation.kind in ("ratio", "tight"))

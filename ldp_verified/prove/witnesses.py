@@ -41,7 +41,7 @@ class Place:
 
     @cached_property
     def worst(self) -> Worst:
-        """Where the ratio of two probabilities is the largest."""
+        """Return where the ratio of two probabilities is the largest."""
         return worst(self.table)
 
     def witness(self, values: Mapping[str, Any], explanation: str) -> Witness:

@@ -159,7 +159,7 @@ def _wider(domain: Domain, inside: dict[Any, Any]) -> Iterator[tuple[str, Domain
 
 
 def _bad(m: Mechanism, point: dict[Any, Any]) -> bool:
-    """Whether a probability of the table is none at a point."""
+    """Return whether a probability of the table is none at a point."""
     private = any(isinstance(claim, LDP) and claim.delta == 0 for claim in m.claims)
     form: Any = m.algebraic_table
     for cell in form.cells().values():

@@ -99,7 +99,7 @@ class DiscreteGaussian:
             return 1.0
 
         def larger(place: int) -> bool:
-            """Whether P(z) > e^epsilon P(z - m)."""
+            """Return whether P(z) > e^epsilon P(z - m)."""
 
             def attempt() -> bool | None:
                 gap = arb(weights[place]) - balls.ball(epsilon).exp() * arb(weights[place - m])

@@ -123,7 +123,7 @@ class LineRandomizer(NumericRandomizer):
         raise ParameterError("epsilon", what, self.epsilon)
 
     def _keeps_claim(self, ratio: Fraction | None) -> bool:
-        """Whether a table's largest ratio is at most e^epsilon, exactly."""
+        """Return whether a table's largest ratio is at most e^epsilon, exactly."""
         if ratio is None:
             return False
         return balls.decide(lambda: balls.at_most(balls.ball(ratio).log(), self.epsilon))
@@ -185,7 +185,7 @@ class LineRandomizer(NumericRandomizer):
 
     @property
     def variables(self) -> tuple[Fraction, ...]:
-        """Where the spec is instantiated."""
+        """Return where the spec is instantiated."""
         return (self._generator, *self._values)
 
     @cached_property

@@ -113,7 +113,7 @@ class SignRandomizer(NumericRandomizer):
 
     @property
     def variables(self) -> tuple[Fraction, ...]:
-        """Where the spec is instantiated."""
+        """Return where the spec is instantiated."""
         return (self.worst_ratio,)
 
     @property

@@ -69,7 +69,7 @@ def float_binomial(
 
 
 def checked_counts(true_counts: Any, k: int) -> Counts:
-    """How many users hold each value, as int64.
+    """Return how many users hold each value, as int64.
 
     Raises:
         DomainError: not k integers >= 0 with a sum below 2^63. The message shows none of them.
@@ -137,7 +137,7 @@ def bits_reported(true_counts: Counts, p: Fraction, q: Fraction, binomial: Binom
 def outputs_reported(
     true_counts: Counts, table: Sequence[Sequence[int]], binomial: Binomial
 ) -> Counts:
-    """How often each output comes, where value x gives output y in table[x][y] of all words.
+    """Return how often each output comes, where value x gives output y in table[x][y] of all words.
 
     The users with one value are multinomial over the outputs: each output in turn takes a binomial
     share of those that are left. Costs as much as the table has cells.

@@ -141,7 +141,7 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
 
 
 def is_integer_array(values: object) -> TypeGuard[NDArray[np.integer[Any]]]:
-    """Whether `encode` gives the values back as they are, if all are in the domain."""
+    """Return whether `encode` gives the values back as they are, if all are in the domain."""
     return type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iu"
 
 

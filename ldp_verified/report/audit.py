@@ -143,7 +143,7 @@ def approximate(result: AuditResult) -> str:
 
 
 def worst_pair(result: AuditResult) -> str:
-    """Which two inputs are told apart best; empty where pairs were not counted."""
+    """Return which two inputs are told apart best; empty where pairs were not counted."""
     if not result.pairs or len(result.inputs) < 3:
         return ""
     worst = result.pairs[0]

@@ -124,7 +124,7 @@ def _summary(report: MutationReport) -> Text:
 
 
 def counts(report: MutationReport) -> str:
-    """How many variants there are of each sort."""
+    """Return how many variants there are of each sort."""
     return (
         f"{len(report.results)} variants: {len(report.wrong)} wrong, "
         f"{len(report.equivalents)} equivalent, {len(report.refused)} refused by the vocabulary"

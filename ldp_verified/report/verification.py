@@ -160,7 +160,7 @@ def _of(result: Verification, accepted: Accepted) -> list[Acceptance]:
 
 
 def _examples(results: Sequence[Verification], generators: Mapping[str, str]) -> Part:
-    """Where each mechanism's largest ratio is reached, for the eye."""
+    """Return where each mechanism's largest ratio is reached, for the eye."""
     heads = ("tight epsilon, derived", "reached, for example, at")
     rows = table("mechanism", *heads, folded=heads)
     for result in results:

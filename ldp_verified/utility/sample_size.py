@@ -71,7 +71,7 @@ def smallest_users(
     beta: float | Fraction,
     method: str = "exact",
 ) -> int:
-    """How many users like this one keep the estimated *share* within `error` with 1 - beta.
+    """Return how many users like this one keep the estimated *share* within `error` with 1 - beta.
 
     The number returned has Pr[|estimate/n - mean| >= error] <= beta by the method, and the number
     before it has not. The exact probability is not monotone in n, so with "exact" a smaller number

@@ -10,7 +10,7 @@ from tests.conformance.tables import Table
 
 
 def overlap(low: int, high: int, start: int, end: int) -> int:
-    """How many integers lie in both half-open intervals."""
+    """Return how many integers lie in both half-open intervals."""
     return max(0, min(high, end) - max(low, start))
 
 

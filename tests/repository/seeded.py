@@ -188,7 +188,7 @@ def seeds_of_devices(rng: Any) -> Iterator[Any]:
 
 
 def short_cut(made: Randomizer) -> bool:
-    """Whether a state can be drawn without its reports."""
+    """Return whether a state can be drawn without its reports."""
     try:
         made.simulate_counts([1] * made.k, 1)
     except ParameterError:

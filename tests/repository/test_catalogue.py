@@ -172,7 +172,7 @@ def run_by(name: str) -> str:
 
 
 def _spends(made: Any, module: str) -> bool:
-    """Whether it is a class of the module that states what it costs."""
+    """Return whether it is a class of the module that states what it costs."""
     if made.__module__ != module or not isinstance(made, type) or inspect.isabstract(made):
         return False
     return any(hasattr(made, f"realized_{cost}") for cost in ("epsilon", "permanent", "delta"))

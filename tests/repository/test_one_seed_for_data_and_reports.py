@@ -47,7 +47,7 @@ DATA: dict[str, Callable[[np.random.Generator, int], Any]] = {
 
 
 def held(how: str, rng: np.random.Generator, n: int) -> NDArray[np.int64]:
-    """Which of two values each user holds."""
+    """Return which of two values each user holds."""
     return np.asarray(DATA[how](rng, n)).astype(np.int64)
 
 

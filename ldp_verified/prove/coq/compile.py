@@ -68,7 +68,7 @@ class KernelReport:
 
     @property
     def holds(self) -> bool:
-        """Whether every expected theorem is proved, and nothing is wrong."""
+        """Return whether every expected theorem is proved, and nothing is wrong."""
         return not self.failures and bool(self.theorems)
 
 

@@ -21,7 +21,7 @@ _PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 
 
 def coqc_available() -> bool:
-    """Whether `coqc` is on the path."""
+    """Return whether `coqc` is on the path."""
     return shutil.which("coqc") is not None
 
 

@@ -273,7 +273,7 @@ class DesignTheorems(Theorems):
         )
 
     def classes(self) -> None:
-        """How many blocks hold both, one or none of two values."""
+        """Return how many blocks hold both, one or none of two values."""
         if not self.concrete:
             raise NotCertifiedError("there is no concrete structure to count")
         counts = " ".join(self.applied_numbers[name] for name in NUMBERS[:3])

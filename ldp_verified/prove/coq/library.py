@@ -32,7 +32,7 @@ def proofs_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Where compiled theories are kept: the user's folder for caches."""
+    """Return where compiled theories are kept: the user's folder for caches."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "ldp_verified" / "coq"
     base = os.environ.get("XDG_CACHE_HOME") or ""

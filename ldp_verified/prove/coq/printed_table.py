@@ -67,7 +67,7 @@ def small_points(mechanism: Mechanism, seed: str | None = None) -> list[Point]:
 
 
 def difference(mechanism: Mechanism, text: str, points: Iterable[Point]) -> str:
-    """Where the printed table is another one than the declared table; empty where it is not.
+    """Return where the printed table is another one than the declared table; empty where it is not.
 
     Args:
         mechanism: the declaration. text: printed for it. points: of its variables; those at which

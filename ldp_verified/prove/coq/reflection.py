@@ -68,7 +68,7 @@ class Reflected:
     seconds: float = 0.0
 
     def shows(self, part: Part) -> bool:
-        """Whether it shows all obligations of a claim and kind, or of a law of the table."""
+        """Return whether it shows all obligations of a claim and kind, or of a law of the table."""
         of_table = part in ((None, "nonnegative"), (None, "sums_to_one"))
         return (TABLE if of_table else part) in self.shown
 
@@ -228,7 +228,7 @@ def _poly(poly: Poly, extra: int) -> str:
 def disagreements(
     statement: Mapping[str, Any], outcomes: Sequence[checker.Outcome], said: Reflected
 ) -> list[str]:
-    """Where the verifier and the checker inside the kernel differ about one certificate.
+    """Return where the verifier and the checker inside the kernel differ about one certificate.
 
     Conditions between parameters are hypotheses for Coq, which it does not use: where there are
     any, it may show less. So it may of what was not claimed (that a bound is reached).

@@ -216,7 +216,7 @@ def _behind_bullets(words: list[str]) -> list[str]:
 
 
 def _imports(words: list[str]) -> bool:
-    """Whether a sentence imports what may be imported."""
+    """Return whether a sentence imports what may be imported."""
     if words[0] == "Import":
         return words == ["Import", "ListNotations"]
     if words[2:4] != ["Require", "Import"] or len(words) == 4:
