@@ -1,4 +1,4 @@
-"""Reports as Arrow tables and Parquet files that say what they are.
+"""Write reports as Arrow tables and Parquet files that describe themselves.
 
 A table has one column, `report`: unsigned integers where a report is one number, and binary of
 fixed size where it is a row of them (little-endian, in order). Its schema's metadata holds, under
@@ -71,7 +71,7 @@ class _Header(NamedTuple):
 
     @classmethod
     def of(cls, reports: Reports) -> _Header:
-        """What describes these reports.
+        """Return the header that describes these reports.
 
         Raises:
             ReportError: they are none, or no unsigned integers of one or two axes.
@@ -316,7 +316,7 @@ def _rows(array: pa.Array[Any], layout: _Layout) -> np.ndarray[Any, np.dtype[Any
 
 
 def _digest(schema: pa.Schema, index: int, data: np.ndarray[Any, np.dtype[Any]]) -> str:
-    """Of what the file says it is, the row group's place, and its rows."""
+    """Return the digest of the file's metadata, the row group's index and its rows, in hex."""
     digest = hashlib.sha256((schema.metadata or {})[KEY])
     digest.update(f"row group {index}".encode())
     little = np.ascontiguousarray(data, dtype=data.dtype.newbyteorder("<"))

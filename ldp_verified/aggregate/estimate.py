@@ -35,7 +35,7 @@ def _frozen(array: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
-    """What n reports say about how many users hold each value.
+    """The estimated number of users who hold each value, from n reports.
 
     All arrays are read-only and in the order of the values. With n = 0 the counts, standard errors
     and intervals are 0 and the shares nan.

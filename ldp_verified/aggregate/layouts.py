@@ -22,7 +22,7 @@ Unsigned = NDArray[np.unsignedinteger[Any]]
 
 
 class Layout(Protocol):
-    """What the aggregate side needs to know of an array of reports."""
+    """The layout of a report array, as far as the aggregate side needs it."""
 
     @property
     def k(self) -> int:
@@ -40,7 +40,7 @@ class Layout(Protocol):
         """
 
     def count(self, data: Unsigned) -> NDArray[np.int64]:
-        """What a state adds up of (checked) reports; shape (counters,)."""
+        """Return the counters that (checked) reports add to a state; shape (counters,)."""
 
     def tally(self, data: object) -> NDArray[np.int64]:
         """`count` of `check`, in one pass over the reports where that is possible.
@@ -71,7 +71,7 @@ class Checked:
 
     @abstractmethod
     def count(self, data: Unsigned) -> NDArray[np.int64]:
-        """What a state adds up of (checked) reports."""
+        """Return the counters that (checked) reports add to a state."""
 
     def tally(self, data: object) -> NDArray[np.int64]:
         """`count` of `check`."""

@@ -25,7 +25,7 @@ Integers = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class LeftInverse:
-    """What a report y adds to the estimated count of v: numerators[v][y] / denominator."""
+    """A left inverse: report y adds numerators[v][y] / denominator to the estimated count of v."""
 
     numerators: Integers
     denominator: int

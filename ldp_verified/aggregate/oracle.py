@@ -1,4 +1,4 @@
-"""What the server knows of a mechanism: a layout of reports, an estimator, its variance."""
+"""Interfaces of the server's side: a layout of reports, an estimator, its variance."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Counters = NDArray[np.int64]
 
 
 class Oracle(Protocol):
-    """What turns counters into estimates; all numbers are those of the realized table."""
+    """An estimator of counts from counters; all numbers are those of the realized table."""
 
     @property
     def identity(self) -> Identity:
@@ -108,7 +108,7 @@ class FrequencyOracle:
         return
 
     def implausible(self, n: int, counters: Counters) -> str | None:
-        """Why fresh reports hardly ever add up to this; None where they may.
+        """Return why fresh reports hardly ever add up to these counters; None if they may.
 
         The support of v of n fresh reports lies between n q* - t and n p* + t, but for a chance of
         at most 2 e^(-2 t^2/n) (Hoeffding, 1963, "Probability Inequalities for Sums of Bounded

@@ -166,7 +166,7 @@ class SignSketchLayout(Sketch, Indexed):
         return walsh_hadamard(table[..., 0] - table[..., 1])
 
     def supports(self, counters: Integers) -> Integers:
-        """What agrees less what does not is looked up; both together are all reports."""
+        """Return the support counts, from looked-up supports less non-supports and all reports."""
         differences = self.looked_up(self.transformed(counters))
         return np.asarray((differences + counters.sum()) // 2)
 

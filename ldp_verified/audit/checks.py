@@ -54,7 +54,7 @@ EDGES: tuple[Any, ...] = (None, math.nan, math.inf, -1, 10**30, 0.5, "", "no suc
 
 @dataclass
 class Checked:
-    """What the named checks found.
+    """The findings of the named checks, and the checks that could not run.
 
     Attributes:
         findings: rules that are broken.
@@ -82,7 +82,7 @@ NAMED = ("LDP005", "LDP006", "LDP007", "LDP008", "LDP012")
 def checked(
     target: Target, asked: Asked | None, inputs: Sequence[Any], claim: Claim, seed: int
 ) -> Checked:
-    """What the checks find; a target of a kind that a check cannot ask is left alone by it.
+    """Run the named checks; a check that does not fit the target's kind is skipped.
 
     Args:
         target: as it is written down.

@@ -219,7 +219,7 @@ class Course:
         )
 
     def result(self, before: Plan, seed: int) -> AuditResult:
-        """What is known so far."""
+        """Return the result of the samples seen so far."""
         claim = self.claim
         sequential = claim.mode == "anytime" or self.interrupted or self.cut
         tested = [self._tested(entry, sequential) for entry in self.entries]

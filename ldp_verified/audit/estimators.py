@@ -42,7 +42,7 @@ USERS = 500
 
 @dataclass(frozen=True)
 class EstimatorResult:
-    """What was seen of a server.
+    """The observed bias and variance of a server's estimates, with their p-values.
 
     Attributes:
         truth: how many users hold the value.
@@ -143,7 +143,7 @@ def check_estimator(
 
 @dataclass(frozen=True)
 class _Law:
-    """Of a whole number: `chances[i]` is that of `first` + i; what is left out is below 1e-30."""
+    """The law of a whole number: `chances[i]` belongs to `first` + i; below 1e-30 is left out."""
 
     first: int
     chances: NDArray[np.float64]

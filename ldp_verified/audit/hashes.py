@@ -88,7 +88,7 @@ def xxh32(text: str, seeds: NDArray[np.integer[Any]]) -> Words:
 
 
 def _word(data: bytes, start: int) -> Words:
-    """Of one item, so that products wrap around without a warning."""
+    """Return four bytes as an array of one word, so that products wrap around without a warning."""
     return np.array([int.from_bytes(data[start : start + 4], "little")], dtype=np.uint32)
 
 

@@ -106,7 +106,7 @@ class Isolated:
         return self.calls(values, range(len(values)))
 
     def bulk(self, labels: Sequence[Any], indices: Sequence[int]) -> Any:
-        """What one call with many values gives; `Raised` where it did not come back."""
+        """Return the output of one call with many values; `Raised` if no answer came back."""
         try:
             lines = self._ready(labels)
             lines.ask("bulk", [*indices])
@@ -116,7 +116,7 @@ class Isolated:
         return found
 
     def job(self, module: str, name: str, *arguments: Any, seconds: float = 600.0) -> Any:
-        """What one of our functions gives that runs beside the target, in its process.
+        """Run a function of this package beside the target, in its process, and return its result.
 
         Raises:
             EndedError: it did not come back.
@@ -191,7 +191,7 @@ class Isolated:
         return max(PATIENCE * self.timeout, min(self.timeout, 1.0)) if self._hung else self.timeout
 
     def _end(self, error: EndedError) -> Raised:
-        """What the call gets as its output whose process is gone."""
+        """End the target's process and return the exception that stands for the lost output."""
         started = time.monotonic()
         lines, self._lines = self._lines, None
         status = self.maker.poll()

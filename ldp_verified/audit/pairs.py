@@ -35,7 +35,7 @@ MOST_INPUTS = 256
 
 @dataclass(frozen=True)
 class Pair:
-    """What two inputs' outputs showed.
+    """The tally of two inputs' outputs, and the bound on epsilon that it gives.
 
     Attributes:
         x, x2: indices of the inputs.

@@ -185,7 +185,7 @@ class Program:
             self._ended |= not data
 
     def _failed(self) -> Raised:
-        """What the input that was not answered gets as its output."""
+        """Kill the process and return the exception that stands for the missing output."""
         process, code = self._process, None
         hung = False
         if process is not None:

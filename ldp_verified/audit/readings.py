@@ -109,7 +109,7 @@ class Reading:
 
     @cached_property
     def _slots(self) -> NDArray[np.int64]:
-        """Which item of a bit vector belongs to each input: itself where inputs are integers."""
+        """Return the bit vector's index of each input: the input itself if all are integers."""
         if all(isinstance(label, int) and 0 <= label < 1 << 62 for label in self.inputs):
             return np.array(self.inputs, dtype=np.int64)
         return np.arange(len(self.inputs))

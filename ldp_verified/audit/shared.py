@@ -87,7 +87,7 @@ def beside(function: Callable[[Any], Any], name: str, about: Any) -> list[Any]:
 
 
 def shared_generator(function: Callable[[Any], Any], inputs: Sequence[Any]) -> list[Finding]:
-    """What either look finds."""
+    """Return the findings of both looks at the shared generators."""
     with kept_state():
         found = _from_one_state(function, inputs[:6])
         seeded = _published_seed(function, inputs[0])

@@ -1,4 +1,4 @@
-"""Where samples come from: a function, a program, files, or this package's own mechanisms."""
+"""Draw samples from a function, a program, files, or this package's own mechanisms."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Upper:
-    """What samples allow at most, if there are no outputs but the declared ones.
+    """The largest epsilon and delta that samples allow, if only the declared outputs exist.
 
     Attributes:
         epsilon: upper bound on eps; infinite where some declared output may be missing for an

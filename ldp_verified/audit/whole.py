@@ -148,7 +148,7 @@ def _not_asked(target: Target, estimator: str | None) -> dict[str, str]:
 
 
 def _beside(target: Target, asked: Asked) -> list[str]:
-    """What the target did besides answering."""
+    """Return remarks on what the target did besides answering."""
     found = []
     if target.in_process:
         found.append(IN_PROCESS)

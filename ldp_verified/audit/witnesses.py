@@ -96,7 +96,7 @@ class Watch:
         return dict.fromkeys(("LDP001", "LDP002", "LDP003", "LDP004"), why)
 
     def witnesses(self) -> tuple[list[Witness], list[Finding]]:
-        """What never varied and differs between inputs."""
+        """Return the attributes that never varied and differ between inputs."""
         found: list[Witness] = []
         rules: list[Finding] = []
         self._constant("LDP001", "type", [dict(c.items()) for c in self.types], found, rules)

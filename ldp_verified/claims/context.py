@@ -1,4 +1,4 @@
-"""What the checks of one run share: verifications, made once per mechanism, and Coq's answers."""
+"""Share verifications, made once per mechanism, and Coq's answers among the checks of a run."""
 
 from __future__ import annotations
 

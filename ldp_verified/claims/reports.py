@@ -46,7 +46,7 @@ def hash_reports() -> Cases:
 
 
 def repeated_reports(times: int, total: int, levels: tuple[str, ...]) -> Cases:
-    """That many reports on one value, each by binary randomized response, cost at most `total`.
+    """Decide if so many reports on one value, by binary response, cost at most `total`.
 
     Args:
         times: how many. total: the claimed epsilon. levels: e^eps of one report.

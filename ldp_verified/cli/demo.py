@@ -47,7 +47,7 @@ def demo() -> None:
 
 
 def recorded(proofs: Path | None = None) -> str:
-    """What the repository holds of earlier runs; nothing of it is checked here.
+    """Summarise the evidence that the repository holds of earlier runs, without checking it.
 
     Args:
         proofs: the proofs folder; None for the package's own.

@@ -258,7 +258,7 @@ def _refuse(
 
 
 def _deliver(modules: list[Module], as_json: bool) -> None:
-    """To their files, or to stdout."""
+    """Write modules to their files, or to stdout."""
     from ldp_verified.collect.files import written_whole
     from ldp_verified.report.generation import WRITTEN, File
 

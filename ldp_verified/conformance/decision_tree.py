@@ -46,7 +46,7 @@ _KEPT_NODES: Final = 1 << 16
 
 @dataclass(frozen=True)
 class ExactDistribution:
-    """What a kernel reports for one input, exactly.
+    """The exact distribution of a kernel's reports for one input.
 
     Attributes:
         probabilities: report (a tuple of its numbers) to probability; zero where absent.

@@ -1,4 +1,4 @@
-"""What the spec says about a running mechanism: exact probabilities, from its table alone.
+"""Compute the exact probabilities that the spec gives for a running mechanism.
 
 The mechanism object gives its parameters (epsilon, k, ...) and the root through which epsilon
 enters, and nothing else: its own p, q and thresholds are not looked at, except by

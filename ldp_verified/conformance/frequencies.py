@@ -54,7 +54,7 @@ class Tally:
 
 
 def tallies(expected: Expectation, x: int, rng: np.random.Generator) -> list[Tally]:
-    """What is counted in the reports of input x.
+    """Return the counts to compare for the reports of input x.
 
     The classes of the pair tables of (x, x') for up to `MOST_PARTNERS` x'; the support of up to
     `MOST_VALUES` values, where outputs are not the values themselves; every single output where
@@ -217,7 +217,7 @@ class FrequencyTask:
 
     @property
     def name(self) -> str:
-        """What tells the task's seed apart from others."""
+        """Return a name that gives the task a seed of its own."""
         return f"{self.subject} frequencies{', secure source' if self.secure else ''}"
 
     def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:

@@ -35,7 +35,7 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Crossing:
-    """Where one mechanism's variance rises above another's.
+    """A point where one mechanism's variance rises above another's.
 
     Attributes:
         at: the value of eps or k. variance: per user, there.

@@ -51,7 +51,7 @@ class Function:
 
     @property
     def remark(self) -> str:
-        """What stands after its definition: nothing, or which arguments the body has no use for."""
+        """Return the remark behind a definition: empty, or the arguments that it does not use."""
         return f"  # noqa: ARG004  constant in {', '.join(self.unused)}" if self.unused else ""
 
     def on_symbols(self, symbols: Mapping[str, Any]) -> tuple[Any, ...]:

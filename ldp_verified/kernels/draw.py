@@ -26,7 +26,7 @@ PURE_WORDS: Final = 1 << 11
 
 
 class Column(Protocol):
-    """What a kernel reads: a list of ints or a 1-D integer array."""
+    """A sequence that a kernel reads: a list of ints or a 1-D integer array."""
 
     def __len__(self) -> int:
         """Return how many numbers there are."""
@@ -36,7 +36,7 @@ class Column(Protocol):
 
 
 class Slots(Column, Protocol):
-    """What a kernel writes and may read back."""
+    """A sequence that a kernel writes and may read back."""
 
     def __setitem__(self, index: int, value: int, /) -> None:
         """Put one number."""

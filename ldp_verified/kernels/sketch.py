@@ -99,7 +99,7 @@ def _rows_part(k: int, g: int, functions: NDArray[np.int64], width: int) -> tupl
 
 
 def _sizes(g: int, functions: NDArray[np.int64], row_bits: int, *more: int) -> tuple[int, ...]:
-    """What the kernel of bits reads: see there."""
+    """Return the sizes that the kernel of bits reads, in its order."""
     head = (len(functions), row_bits, digit_base(g), functions.shape[1], g, *more)
     head += (0,) * (_HEAD - len(head))
     return (*head, *functions.reshape(-1).tolist())

@@ -71,7 +71,7 @@ class Bloom:
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """What a size is called -> its expression; h is no expression."""
+        """Return each size's name -> its expression; h is a number and not listed."""
         return {"m": self.bits}
 
     @property

@@ -45,7 +45,7 @@ class Condition:
         return all(number.is_Pow and number.exp.is_Integer for number in numbers)
 
     def holds(self, point: Mapping[Any, Any]) -> bool:
-        """Whether it holds at exact values of all its symbols; false where nothing decides it.
+        """Return whether it holds at exact values of all symbols; false if it cannot be decided.
 
         Raises:
             SpecError: a symbol has no value.
@@ -185,7 +185,7 @@ class Parameter(sympy.Symbol):
         return self
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, Domain], dict[str, bool]]:
-        """What copy and pickle need to make the same parameter again."""
+        """Return the arguments with which copy and pickle make the same parameter again."""
         return (self.name, self.domain), dict(self._assumptions_orig)
 
     def _hashable_content(self) -> tuple[Any, ...]:
@@ -249,7 +249,7 @@ def real(
 
 
 def _whole_bound(bound: Any) -> Any:
-    """What bounds an integer from above as floor(E) + c does, c being whole: E + c."""
+    """Return the real bound E + c if floor(E) + c bounds an integer, with c an integer."""
     if bound is None or not bound.has(sympy.floor):
         return bound
     terms = [*sympy.Add.make_args(bound)]

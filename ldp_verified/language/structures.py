@@ -45,7 +45,7 @@ class _Sized:
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """What a mechanism object calls each size -> its expression."""
+        """Return the name of each size in a mechanism object -> its expression."""
         return {argument: getattr(self, name) for name, argument in self.arguments.items()}
 
     @property

@@ -67,12 +67,12 @@ class SampleAmongFakeBits(AmongFakes):
 
     @property
     def realized_epsilon(self) -> float:
-        """Of any two tuples: that of the unary encoding, rounded up."""
+        """Return the realized epsilon of any two tuples, rounded up: that of the unary encoding."""
         return self.parts[0].realized_epsilon
 
     @cached_property
     def realized_in_one(self) -> float:
-        """Of two tuples that differ in one attribute, the others being equal, rounded up.
+        """Return the realized epsilon of two tuples that differ in one attribute, rounded up.
 
         It is not a guarantee for whoever wants the whole tuple protected.
         """

@@ -81,7 +81,7 @@ class DBitFlip(Longitudinal):
 
     @property
     def realized_report(self) -> float:
-        """That of the permanent answer: a report is nothing else."""
+        """Return the epsilon of one report, which equals that of the permanent answer."""
         return self.realized_permanent
 
     @property
@@ -250,7 +250,7 @@ class SampledBits:
 
     @cached_property
     def variances(self) -> tuple[Fraction, Fraction]:
-        """Of what a holder adds, and of what another does: exact."""
+        """Return the exact variances of what a holder adds, and of what another user does."""
         return sampled_variances(self.one, self.zero, Fraction(self.d, self.k))
 
     def plug_in(self, shares: NDArray[np.float64], n: int) -> NDArray[np.float64]:

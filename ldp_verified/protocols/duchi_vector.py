@@ -53,7 +53,7 @@ class VectorEstimate:
 
 @dataclass(frozen=True)
 class VectorState:
-    """How many reports, and how many of them are + in each coordinate; a monoid under `merge`."""
+    """The numbers of reports, and of + in each coordinate; a monoid under `merge`."""
 
     mechanism: DuchiVector
     n: int
@@ -163,7 +163,7 @@ class DuchiVector:
 
     @property
     def saturated(self) -> bool:
-        """Whether the realized epsilon falls short by more than a share 2^-20 of the claim."""
+        """Return whether the realized epsilon is short of the claim by more than a share 2^-20."""
         return self.gap > self.epsilon / (1 << 20)
 
     @property
@@ -192,7 +192,7 @@ class DuchiVector:
 
     @property
     def worst_variance(self) -> float:
-        """That of the middle of the bounds."""
+        """Return the largest variance, which is that of the middle of the bounds."""
         return self.variance(sum(self.bounds) / 2)
 
     def sampler(self) -> Sampler:
@@ -201,7 +201,7 @@ class DuchiVector:
 
     @cached_property
     def identity(self) -> Identity:
-        """What reports have to carry to be counted by this mechanism."""
+        """Return the identity that reports must carry to be counted by this mechanism."""
         items = {"d": self.d, "epsilon": self.epsilon, "high": self.bounds[1]}
         parameters = tuple(sorted({**items, "low": self.bounds[0]}.items()))
         return Identity("DuchiVector", parameters, "", (self._inside,))

@@ -1,4 +1,4 @@
-"""What a device has to keep so that its permanent answers stay the same, and to notice old copies.
+"""Keep the secret behind a device's permanent answers, and notice old copies.
 
 The permanent answers are not written down. Each is drawn from words that depend on a 32-byte secret
 and a label (HMAC-SHA-256, AES-256-CTR): the same whenever the label comes again, and independent
@@ -41,7 +41,7 @@ def require_new_user(new_user: object) -> None:
 
 
 class _Spent(NamedTuple):
-    """How many reports have been made, and the tags of the permanent answers that were used."""
+    """The number of reports made, and the tags of the permanent answers that were used."""
 
     reports: int
     tags: frozenset[str]
@@ -100,7 +100,7 @@ class Keepsake:
         return len(self._spent.now.tags)
 
     def state(self) -> dict[str, Any]:
-        """What has to be kept, as JSON values."""
+        """Return the state that has to be kept, as JSON values."""
         spent = self._spent.now
         return {
             "secret": base64.b64encode(self._secret).decode(),

@@ -22,7 +22,7 @@ Deployment = TypeVar("Deployment", bound=Longitudinal)
 
 @dataclass(frozen=True)
 class MemoReport:
-    """What leaves the device.
+    """The report that leaves the device.
 
     Attributes:
         reports: one report, which says what it was made with.
@@ -193,7 +193,7 @@ class MemoClient(Generic[Deployment]):
 
 
 def _made_with(deployment: Longitudinal) -> dict[str, Any]:
-    """What a saved client says of its deployment, as JSON values."""
+    """Return a saved client's description of its deployment, as JSON values."""
     if not isinstance(deployment, Longitudinal):
         raise ParameterError("deployment", "must be one of these protocols", type(deployment))
     identity = deployment.identity

@@ -1,4 +1,4 @@
-"""What RAPPOR reports say about strings: unbiased counts of a known domain, or candidates found.
+"""Decode RAPPOR reports: unbiased counts of a known domain, or candidates found.
 
 For a known domain the expected bit counts are a known linear map of the counts of the strings,
 collisions within and between encodings included; its left inverse (least squares) is unbiased

@@ -1,4 +1,4 @@
-"""What a person accepts although it is not proved, by kind and by mechanism.
+"""Read what a person accepts without proof, by kind and by mechanism.
 
 Nothing refuted and nothing open can be accepted. An acceptance that nothing needs is said to be
 stale: it would hide a later loss.

@@ -129,7 +129,7 @@ def constant(ring: Ring, value: Number) -> Fraction:
 
 @dataclass(frozen=True)
 class Moments:
-    """What users add to an estimate, for one class of (v, x) in which everything is equal.
+    """The moments of users' contributions, for one class of equivalent (v, x).
 
     Attributes:
         place: (v, x), the first of them. first, second: E[weight] and E[weight^2] under x.

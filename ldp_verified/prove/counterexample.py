@@ -44,7 +44,7 @@ SHARES = (Fraction(1, 3), Fraction(0), Fraction(1))
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Where a claim fails.
+    """The point at which a claim fails.
 
     Attributes:
         witness: the place; by the table written out, or by an irrational root.
@@ -57,7 +57,7 @@ class Counterexample:
 
 
 def _differ(missing: Sequence[Obligation]) -> bool:
-    """Whether two sides that must be equal are different functions, or no row reaches a bound."""
+    """Return whether two sides that must be equal differ, or no row reaches a tight bound."""
     return any(
         (o.relation == "==" and o.value.numerator)
         or (o.relation == "impossible" and o.kind == "tight")

@@ -42,7 +42,7 @@ Counts = tuple[Any, Any, Any]
 
 @dataclass(frozen=True)
 class Compared:
-    """What the comparison says.
+    """The result of the comparison.
 
     Attributes:
         shown: the rows are those of the outputs, for all sizes.
@@ -57,7 +57,7 @@ UNDECIDED = Compared(shown=False)
 
 
 def counts_of(structure: Any) -> Counts | None:
-    """What the blocks of a structure count up to, for all of its sizes; None where nobody says."""
+    """Return the class counts of a structure, for all of its sizes; None if none are listed."""
     match structure:
         case Singletons(values=k):
             return k, sympy.Integer(1), sympy.Integer(0)

@@ -115,7 +115,7 @@ def functions(sizes: Sizes) -> Iterator[tuple[int, ...]]:
 
 
 def _digits(sizes: Sizes) -> int:
-    """How many digits write the values, in base of the smallest prime factor of the buckets."""
+    """Return how many digits write a value, in base the smallest prime factor of the buckets."""
     k, g = sizes["k"], sizes["buckets"]
     if g < 2:
         raise NotExpandableError("buckets", "must be at least 2", g)

@@ -49,7 +49,7 @@ def require_inside(mechanism: Mechanism, verdicts: Iterable[Verdict]) -> None:
 
 
 def outside(mechanism: Mechanism, witness: Witness) -> str | None:
-    """What the declaration says and the witness breaks; None where it lies in the domain.
+    """Return the declared condition that the witness breaks; None if it lies in the domain.
 
     An irrational parameter lies there where both rational ends of its interval do.
     """

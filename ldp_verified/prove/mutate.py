@@ -337,7 +337,7 @@ def _value(o: Obligation) -> tuple[Any, ...]:
 
 
 def _reduced(subject: Subject) -> Counter[tuple[str, ...]]:
-    """What has to be shown, as reduced rational functions, without names and order."""
+    """Return the obligations as reduced rational functions, without names and order."""
     found: Counter[tuple[str, ...]] = Counter()
     for o in subject.obligations:
         ring = Ring([v.name for v in o.variables])

@@ -42,7 +42,7 @@ def _ball(value: Fraction) -> arb:
 
 
 def _integral(of: Callable[[Any], Any], low: Fraction, high: Fraction) -> arb:
-    """Of an entire function that is real on the line."""
+    """Return the integral of an entire function that is real on the line."""
     return acb.integral(lambda z, _: of(z), acb(_ball(low)), acb(_ball(high)), abs_tol=SMALL).real
 
 

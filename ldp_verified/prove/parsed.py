@@ -103,7 +103,7 @@ class Tables:
         return total
 
     def weights(self, t: int) -> list[tuple[Fraction, Fraction]]:
-        """What each row adds to the estimates of x and x'.
+        """Return what each row adds to the estimates of x and x'.
 
         As written, else (1[support] - q*)/(p* - q*) from the rows.
         """

@@ -107,7 +107,7 @@ def _some(low: Any, high: Any) -> list[Fraction]:
 
 
 def _inside(domain: Domain, values: Values, tried: Iterable[Fraction]) -> tuple[Fraction, ...]:
-    """What satisfies the further conditions of a domain, whose bounds it satisfies already."""
+    """Return the values, within a domain's bounds, that satisfy its further conditions."""
     if not domain.also:
         return tuple(tried)
     exact = {s: _exact(v) for s, v in values.items()}

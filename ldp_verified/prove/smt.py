@@ -53,7 +53,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the solver said to one query.
+    """The solver's answer to one query.
 
     Attributes:
         query: the question. text: `unsat`, `sat`, `unknown` or an error.

@@ -1,4 +1,4 @@
-"""What an expanded table says: worst ratio, delta, the estimator and its moments.
+"""Compute the worst ratio, delta, estimator and moments of an expanded table.
 
 All of it exact, none of it derived.
 """
@@ -30,7 +30,7 @@ MOST_BITS = 2**15
 
 @dataclass(frozen=True)
 class Worst:
-    """Where P(y|x)/P(y|x') is largest.
+    """The place where P(y|x)/P(y|x') is largest.
 
     Attributes:
         ratio: its value; None where P(y|x) > 0 = P(y|x'), which no finite epsilon allows.
@@ -71,7 +71,7 @@ def tight_ratio(table: ExpandedTable) -> Fraction | None:
 
 @dataclass(frozen=True)
 class WorstEvent:
-    """Where P(S|x) - level P(S|x') is largest.
+    """The event S for which P(S|x) - level P(S|x') is largest.
 
     Attributes:
         delta: its value. x, x2: both input indices. columns: the outputs of S.

@@ -121,7 +121,7 @@ def _more(others: int) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """What enumeration says about one obligation.
+    """The result of enumeration for one obligation.
 
     Attributes:
         claim: position of the claim; None for the laws of every table.

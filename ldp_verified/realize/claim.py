@@ -298,7 +298,7 @@ class ClaimedTable(ABC):
 
     @property
     def saturated(self) -> bool:
-        """Whether 64-bit words are too coarse for epsilon: `realized_epsilon` is well below it."""
+        """Return whether 64-bit words are too coarse: `realized_epsilon` is well below epsilon."""
         return self._saturated
 
 

@@ -83,7 +83,7 @@ class DiscreteGaussian:
 
     @cached_property
     def variance(self) -> Fraction:
-        """Of the noise, in squared steps; its mean is 0."""
+        """Return the variance of the noise, in squared steps; its mean is 0."""
         square = sum(w * (j - self.reach) ** 2 for j, w in enumerate(self.weights))
         return Fraction(square, TOTAL)
 

@@ -32,7 +32,7 @@ class HybridRandomizer(NumericRandomizer):
 
     @property
     def mixed(self) -> bool:
-        """Whether the claimed epsilon is above the switch, so that there is a window at all."""
+        """Return whether the claimed epsilon is above the switch, so that there is a window."""
         return self._sign is None
 
     def _realize(self) -> None:

@@ -169,7 +169,7 @@ class LineRandomizer(NumericRandomizer):
 
     @property
     def steps(self) -> int:
-        """Of the grid of inputs."""
+        """Return the number of steps of the grid of inputs."""
         return self.grid
 
     @property

@@ -1,4 +1,4 @@
-"""What n independent reports add up to, drawn without the reports, for simulation.
+"""Draw the sum of n independent reports without the reports, for simulation.
 
 Each function here is a product of binomial draws, and takes what draws them as an argument: with
 exact binomials its counters have exactly the joint distribution of the sum of the reports (the
@@ -38,7 +38,7 @@ class Binomial(Protocol):
     def __call__(
         self, counts: Counts, chances: Sequence[tuple[int, int]] | tuple[Counts, Counts]
     ) -> Counts:
-        """Of each count, how many come true.
+        """Return the number of successes of each count.
 
         Args:
             counts: shape (m,).
@@ -86,7 +86,7 @@ def checked_counts(true_counts: Any, k: int) -> Counts:
 
 
 def values_reported(true_counts: Counts, q: Fraction, binomial: Binomial) -> Counts:
-    """How often each value is reported, where a user reports each other value with probability q.
+    """Return how often each value is reported, if each other value has probability q.
 
     The table is a mixture: with probability k q the report is uniform over all k values, else it is
     the truth; that gives q for every other value and 1 - (k - 1) q for the own. So of the n_x
@@ -123,7 +123,7 @@ def spread(n: int, k: int, binomial: Binomial) -> Counts:
 
 
 def bits_reported(true_counts: Counts, p: Fraction, q: Fraction, binomial: Binomial) -> Counts:
-    """How often each bit is 1, where bits are independent: p for the own bit, q for the others.
+    """Return how often each bit is 1, with probability p for the own bit and q for others.
 
     The bits of a report are independent given the value, and so are users: for each v, the n_v
     users who hold it add a Binomial(n_v, p), all others a Binomial(n - n_v, q), and everything is
@@ -193,7 +193,7 @@ def rows_reported(
 
 
 def added_up(users: Counts, places: Counts, size: int) -> Counts:
-    """How many of the users are at each of `size` places, exactly; places has one for each."""
+    """Return how many users are at each of `size` places, exactly; places has one per count."""
     total = np.zeros(size, dtype=np.int64)
     np.add.at(total, places, users)
     return total

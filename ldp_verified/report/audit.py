@@ -95,7 +95,7 @@ def _events(result: AuditResult) -> Part:
 
 
 def planned(plan: Plan, epsilon: float) -> str:
-    """What is said before any sample is drawn."""
+    """Return the text that is shown before any sample is drawn."""
     lines = [f"{plan.n:,} samples to test with could show eps >= {plan.ceiling:.3g} at most"]
     if plan.expected is not None:
         lines.append(

@@ -108,7 +108,7 @@ def _range(symbol: Any, domain: Domain) -> list[Part]:
 
 
 def _reports(mechanism: Mechanism) -> Words:
-    """What the reports are, in the words of the structure's own documentation."""
+    """Yield the meaning of the reports, in the words of the structure's own documentation."""
     form = mechanism.table
     for role in ("structure", "encoder"):
         part = getattr(form, role, None)

@@ -88,7 +88,7 @@ def terminal(report: MutationReport) -> Iterator[Part]:
 
 
 def said(one: Judged, name: str) -> str:
-    """What a checker says of a variant, in one word."""
+    """Return a checker's opinion of a variant in one word."""
     opinion = one.opinions[name]
     if opinion.accepts is None:
         return NONE

@@ -146,7 +146,7 @@ def _listed(row: tuple[tuple[Fraction, ...], tuple[bool, ...]]) -> str:
 
 
 def reader(mechanism: Mechanism, point: Point, text: str) -> Reader:
-    """What evaluates the definitions of a text at a point."""
+    """Return the reader that evaluates a text's definitions at a point."""
     generator = mechanism.generator
     values = {s.name: v for s, v in point.items() if s != generator.symbol}
     # A parameter with the name of a cell is printed with an underscore.
