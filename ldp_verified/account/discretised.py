@@ -1,13 +1,12 @@
 """The loss of many reports, on a grid: an upper and a lower bound on delta, both proven.
 
 For the upper bound every outcome is split in two on neighbouring multiples of a step, so that both
-masses are kept: merging the two again is a post-processing, so no delta of the split pair is
-smaller. For the lower bound losses are rounded down. Masses become integers over 2^BITS,
-rounded up and down. delta is an increasing function of losses and masses under x, and convolution
-keeps this. Convolution is multiplication of
-integer polynomials, exact (flint); what leaves the grid at the top is counted as loss infinity
-(above) or put on the highest point (below), what leaves it at the bottom is put on the lowest point
-(above) or dropped (below). There is no rounding error beside these.
+masses are kept. Merging the two again is a post-processing, so no delta of the split pair is
+smaller. For the lower bound losses are rounded down. Masses become integers over 2^BITS, rounded up
+and down. delta is an increasing function of losses and masses under x, and convolution keeps this.
+Convolution is multiplication of integer polynomials, exact (flint). A loss above the grid is
+counted as infinity (above) or put on the highest point (below). A loss below the grid is put on the
+lowest point (above) or dropped (below). There is no rounding error beside these.
 
 The idea of the distribution: David M. Sommer, Sebastian Meiser, Esfandiar Mohammadi (2019), Privacy
 Loss Classes; of the pessimistic grid: Vadym Doroshenko, Badih Ghazi, Pritish Kamath, Ravi Kumar,

@@ -39,8 +39,8 @@ def group_privacy(epsilon: float, delta: float, size: int) -> tuple[float, float
 def dominating_pair(level: Fraction | int) -> PrivacyLoss:
     """The loss of binary randomized response at e^epsilon = `level`.
 
-    It dominates every epsilon-LDP randomizer on every pair of inputs, also in adaptive composition:
-    the delta of any reports, each chosen in view of those before, is at most that of as many of
+    It dominates every epsilon-LDP randomizer on every pair of inputs, also in adaptive composition.
+    The delta of any reports, each chosen in view of those before, is at most that of as many of
     these: `dominated_composition` in proofs/lib/Domination.v. Peter Kairouz, Sewoong Oh, Pramod
     Viswanath (2017), The Composition Theorem for Differential Privacy.
 

@@ -6,9 +6,9 @@ fixed size where it is a row of them (little-endian, in order). Its schema's met
 the dtype and the numbers per report, and whether the reports are simulated.
 
 A Parquet file also holds the SHA-256 of each row group and of the list of these, so that reports
-that were damaged, cut off or put in another order are not read. That finds damage, not malice. What
-a row group takes in memory is bounded before it is decoded, whoever wrote the file: at most 2^20
-reports of one number, or as many bytes as the file has; packed files are not read.
+that were damaged, cut off or put in another order are not read. That finds damage, not malice. The
+memory of a row group is bounded before it is decoded, whoever wrote the file. The bound is 2^20
+reports of one number, or as many bytes as the file has. Packed files are not read.
 """
 
 from __future__ import annotations

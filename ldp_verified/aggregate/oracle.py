@@ -111,8 +111,8 @@ class FrequencyOracle:
         """Return why fresh reports hardly ever add up to these counters; None if they may.
 
         The support of v of n fresh reports lies between n q* - t and n p* + t, but for a chance of
-        at most 2 e^(-2 t^2/n) (Hoeffding, 1963, "Probability Inequalities for Sums of Bounded
-        Random Variables"), whoever holds what. t is such that all k are, but for one of 2^100.
+        at most 2 e^(-2 t^2/n), whoever holds what (Hoeffding, 1963, "Probability Inequalities for
+        Sums of Bounded Random Variables"). Here t is such that all k are, but for one of 2^100.
         """
         if not self.fresh or n == 0:
             return None

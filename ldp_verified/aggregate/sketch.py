@@ -181,7 +181,7 @@ class SignSketchLayout(Sketch, Indexed):
 class SketchOracle(FrequencyOracle):
     """An oracle whose functions were drawn once for all users.
 
-    Two users with one value x other than v collide with v together where they share a row: that
+    Two users with one value x other than v collide with v together where they share a row. This
     adds n_x (n_x - 1)/(rows (buckets - 1)) to the variance of the count of v, beyond what
     independent functions give.
 

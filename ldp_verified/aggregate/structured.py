@@ -1,7 +1,8 @@
 """Layouts of reports that name an output of a structure: subsets, columns, points, hash cohorts.
 
 But for subsets, reports are counted by output, and an exact transform turns the counts into the
-supports of all values at once: work for n reports and k values is n plus about K log K, not n k.
+supports of all values at once. The work for n reports and k values is n plus about K log K, not n
+k.
 """
 
 from __future__ import annotations

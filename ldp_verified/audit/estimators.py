@@ -3,10 +3,10 @@
 Three looks. Where reports can be read, the estimate must be the derived one, (c - n q*)/(p* - q*)
 with c supports: compared number by number, no statistics. Over repeated populations of the same
 users, c is the sum of two independent binomials, so under the null (the estimate is the derived one
-and reports follow the table) the law of the sum of all estimates is known exactly: the p-value of
-their mean is its tail. The sum of squared errors is a sum of independent terms of a known finite
-law: each tail is bounded by Chernoff's inequality with the exact moment generating function, which
-holds for every choice of its parameter, so that p-value is never too small.
+and reports follow the table) the law of the sum of all estimates is known exactly. The p-value of
+their mean is a tail of that law. The sum of squared errors is a sum of independent terms of a known
+finite law. Each tail is bounded by Chernoff's inequality with the exact moment generating function.
+It holds for every choice of its parameter, so that p-value is never too small.
 
 H. Chernoff (1952), A Measure of Asymptotic Efficiency for Tests of a Hypothesis Based on the Sum of
 Observations.

@@ -2,7 +2,7 @@
 
 Multiplied out, both sides differ by an exponential polynomial, a sum of P_i(eps) e^(i eps) with
 rational coefficients. One step of the ladder: such a function is >= 0 from 0 on if it is >= 0 at 0
-and its derivative is >= 0 from 0 on; and dividing by a power of e^eps changes no sign. Derivatives
+and its derivative is >= 0 from 0 on. Dividing by a power of e^eps changes no sign. Derivatives
 lower the degree of the polynomial that stands alone, so after finitely many steps either every
 coefficient is >= 0, which is plainly enough, or the ladder ends without an answer. It is exact
 integer arithmetic; nobody's `simplify` is believed.

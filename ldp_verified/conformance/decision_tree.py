@@ -1,6 +1,6 @@
 """The exact output distribution of a sampling kernel, by running it on every word it may read.
 
-At a small word width there are few words, so a kernel is a finite decision tree: each node is a
+At a small word width there are few words, so a kernel is a finite decision tree. Each node is a
 sequence of words read so far, each edge one more word, each leaf a report. The probability of a
 report is the share of the leaves below the root that give it. Nothing is sampled.
 

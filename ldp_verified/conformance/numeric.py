@@ -1,8 +1,7 @@
 """Running numeric mechanisms against their spec's density: where reports fall, mean and square.
 
-What is expected is computed from the table that the spec states (`laws`), at the rational values of
-its variables of which the realization says that it is an instance; no formula of the running class
-is used.
+Expected values are computed from the spec's table (`laws`), at the rational values of its variables
+that the realization states. No formula of the running class is used.
 """
 
 from __future__ import annotations

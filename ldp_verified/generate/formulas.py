@@ -1,7 +1,7 @@
 """Rational functions as Python text, and the proof that the text says what the spec says.
 
 The text uses + - * / and integer powers on its arguments only, so it runs on floats, fractions,
-balls, and on sympy's symbols: that is how it is compared with the expression it came from.
+balls, and on sympy's symbols. With symbols it is compared with the expression it came from.
 """
 
 from __future__ import annotations

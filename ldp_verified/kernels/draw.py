@@ -45,11 +45,10 @@ class Slots(Column, Protocol):
 class Fill(Protocol):
     """A sampling kernel: reports for `values`, from `words`, until either runs out.
 
-    It is called with `values` (inputs), `out` (`len(out) // len(values)` numbers per report, row
-    by row), `words` (uniform), `cuts` (thresholds and masks) and `sizes` (shapes and small
-    factors), and returns how many values are done and how many words these used. A report that
-    the words do not suffice for is not done: it is drawn again from its first word when there are
-    more words.
+    It is called with `values` (inputs), `out` (`len(out) // len(values)` numbers per report, row by
+    row), `words` (uniform), `cuts` (thresholds and masks) and `sizes` (shapes and small factors).
+    It returns how many values are done and how many words these used. A report that the words do
+    not suffice for is not done: it is drawn again from its first word when there are more words.
 
     In the compiled form `words` and `cuts` are uint64, `values`, `sizes` and all counters int64.
     The two kinds must not meet in arithmetic or bit operations (numba would give float64);

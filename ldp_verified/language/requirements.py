@@ -1,10 +1,10 @@
 """Collect the conditions on parameters under which everything in a spec has a value.
 
-sympy cancels as soon as it can: (a - 1/7)/(a - 1/7) is 1, and 0/a is 0, before a mechanism is
-there to look. So division itself is watched. Whenever a power or a function of parameters is made,
-what it needs (a divisor that is not 0, a logarithm's argument above 0) is noted, whoever made it:
-the spec, a function of its own, or sympy on the spec's behalf. A mechanism collects what was noted
-of its parameters, and what its own expressions show. The checkers decide each of them.
+sympy cancels as soon as it can: (a - 1/7)/(a - 1/7) is 1, and 0/a is 0, before a mechanism is there
+to look. So division itself is watched. Whenever a power or a function of parameters is made, what
+it needs (a divisor that is not 0, a logarithm's argument above 0) is noted. It does not matter who
+made it: the spec, a function of its own, or sympy on the spec's behalf. A mechanism collects what
+was noted of its parameters, and what its own expressions show. The checkers decide each of them.
 """
 
 from __future__ import annotations

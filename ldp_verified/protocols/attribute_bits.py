@@ -82,8 +82,8 @@ class SampleAmongFakeBits(AmongFakes):
     def _in_one(self, attribute: int) -> Fraction:
         """The largest ratio where this attribute differs.
 
-        L(1) and L(0) are P(bit|1)/P(bit|0) for a bit that is 1, and 0; a report with m ones among
-        k bits is a fake with m L(1) + (k - m) L(0) over k, or 1 where fakes come from zeros. The
+        L(1) and L(0) are P(bit|1)/P(bit|0) for a bit that is 1, and 0. A report with m ones among k
+        bits is a fake with m L(1) + (k - m) L(0) over k, or 1 where fakes come from zeros. The
         ratio is largest if the other attributes hide as little as they can: the bit of the value 0,
         all others 1; and if the bit of x alone is 1 in this one.
         """

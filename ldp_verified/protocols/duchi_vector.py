@@ -1,10 +1,9 @@
 """Duchi's mechanism for vectors of d numbers: all of them in one report of d bits.
 
-Each number goes to one of the two ends of its bounds, so that the mean is exact; the vector of ends
+Each number goes to one of the two ends of its bounds, so that the mean is exact. The vector of ends
 goes through a table with two cells (`corner_sampler`), of which each coordinate is an instance of
-`duchi_coordinate` (spec/duchi_vector.py) at a u that is rational and not above e^epsilon.
-With an even d this is the form of Wang et al. (2019); as first printed, epsilon would be
-ln(e^epsilon + 1).
+`duchi_coordinate` (spec/duchi_vector.py) at a u that is rational and not above e^epsilon. With an
+even d this is the form of Wang et al. (2019); as first printed, epsilon would be ln(e^epsilon + 1).
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """Keep the secret behind a device's permanent answers, and notice old copies.
 
 The permanent answers are not written down. Each is drawn from words that depend on a 32-byte secret
-and a label (HMAC-SHA-256, AES-256-CTR): the same whenever the label comes again, and independent
-uniform words to whoever lacks the secret, as far as these are pseudorandom functions. So the state
-to be kept is the secret, with which whoever reads it can draw the permanent answers; how many
-reports were made; and a tag of each permanent answer that any of them was drawn from.
+and a label (HMAC-SHA-256, AES-256-CTR). They are the same whenever the label comes again. To
+whoever lacks the secret they are independent uniform words, as far as these are pseudorandom
+functions. The state to be kept holds the secret, with which whoever reads it can draw the permanent
+answers. It also holds the number of reports made, and a tag of each permanent answer that any of
+them was drawn from.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def reports_epsilon(
     """Epsilon of `times` reports on the same value, rounded up.
 
     They share one permanent response, so this is neither `times` that of one report nor ever more
-    than `permanent_epsilon`: for each bit only the number of ones matters, and the ratio is largest
+    than `permanent_epsilon`. For each bit only the number of ones matters, and the ratio is largest
     where all are 1 or none is.
 
     Raises:

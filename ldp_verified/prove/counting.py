@@ -1,11 +1,11 @@
 """The class counts for all sizes: the rows of a statement against what its outputs count up to.
 
 Rows are read from the text of the statement, and compared as rational functions with those that
-follow from the outputs themselves: the blocks of a structure, the bits of two values, the columns
-of a matrix. What a structure's blocks count up to is listed once, below; each entry is a theorem of
-`proofs/lib` (Singletons, Hashing, Structures, BloomClasses,
-Hyperplanes) for all sizes. A structure that is not listed is not decided here. It reads the same
-statement as the certificate, and is of its group.
+follow from the outputs themselves. Outputs are the blocks of a structure, the bits of two values,
+or the columns of a matrix. What a structure's blocks count up to is listed once, below; each entry
+is a theorem of `proofs/lib` (Singletons, Hashing, Structures, BloomClasses, Hyperplanes) for all
+sizes. A structure that is not listed is not decided here. It reads the same statement as the
+certificate, and is of its group.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Straight lines through the domain of a mechanism: one variable runs, the others are fixed.
 
 On a line every rational function is a quotient of two polynomials in one variable, whose roots cut
-the line into pieces on which nothing changes its sign: one point of each piece, and the roots, are
-all there is to look at.
+the line into pieces on which nothing changes its sign. One point of each piece, and the roots, are
+all that must be looked at.
 """
 
 from __future__ import annotations

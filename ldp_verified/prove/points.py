@@ -155,9 +155,9 @@ def points(
 ) -> list[Values]:
     """Exact points of `mechanism.variables`, small sizes first.
 
-    Every combination of the integers that the structure needs, from their lower bounds up to
-    `largest`; for each of them every combination of the other parameters, or a spread of up to
-    `MAX_COMBINATIONS` of them where there are more. A symbol that the structure determines (the
+    The integers that the structure needs take every combination from their lower bounds up to
+    `largest`. For each of them follows every combination of the other parameters, or a spread of up
+    to `MAX_COMBINATIONS` of them where there are more. A symbol that the structure determines (the
     size of a hash family, say) is left out: `complete` adds it.
 
     Args:

@@ -222,9 +222,9 @@ def coq(build: Path, pool: Executor | None = None) -> Checker:
     """The kernel accepts the generated theorems about the randomizer.
 
     A lemma for which no certificate was found is printed all the same, so that it is the kernel
-    that rejects it; a claim or a law that has no printed form is left out, and what is accepted
-    without it is accepted in part. The compiler stops at the first theorem that it rejects; one
-    that is killed has no opinion.
+    that rejects it. A claim or a law that has no printed form is left out; what is accepted without
+    it is accepted in part. The compiler stops at the first theorem that it rejects; one that is
+    killed has no opinion.
 
     Args:
         build: folder made by `coq_library`. pool: where the compilers run; by default here.

@@ -1,6 +1,6 @@
 """Wrong variants of what stands around a table: names, domains, divisors, and the printed text.
 
-A changed domain or divisor is offered only where it is wrong for certain: at a point that is named
+A changed domain or divisor is offered only where it is wrong for certain. At a point that is named,
 a probability has no value, is negative or above 1, or is 0 beside a claim of privacy.
 """
 

@@ -2,9 +2,9 @@
 
 The weights are those of e^(-z^2/(2 sigma^2)), rounded, for |z| <= R; they add up to 2^128, so the
 table is the distribution of what is drawn. It is log-concave, which is checked on the integers
-themselves: then P(z)/P(z - j) falls with z, the events that tell two inputs apart best are
-"z <= t", and a shift by m is told better than any smaller one. So delta(eps) of a value of 0..m is
-the sum of P(z) - e^eps P(z - m) up to the last z where that is positive.
+themselves. Then P(z)/P(z - j) falls with z, and the events that tell two inputs apart best are "z
+<= t". A shift by m is told better than any smaller one. So delta(eps) of a value of 0..m is the sum
+of P(z) - e^eps P(z - m) up to the last z where that is positive.
 
 Clement Canonne, Gautam Kamath, Thomas Steinke (2020), The Discrete Gaussian for Differential
 Privacy, define this noise without the cut. Borja Balle, Yu-Xiang Wang (2018), Improving the

@@ -1,9 +1,9 @@
 """A density of one's own on the line, as a table of words: the base of its generated class.
 
 The input goes to one of two neighbours on a grid, the output to one of two neighbours among equally
-spaced nodes, both by draws that keep the mean; what is stored and drawn from is the table of both
-grids. Epsilon is that of the table's integers, over all pairs of inputs and all outputs: it does
-not rest on what is proved of the density.
+spaced nodes, both by draws that keep the mean. The table of both grids is what is stored and drawn
+from. Epsilon is that of the table's integers, over all pairs of inputs and all outputs: it does not
+rest on what is proved of the density.
 """
 
 from __future__ import annotations
