@@ -64,6 +64,9 @@ class Composition:
     def delta(self, epsilon: float) -> float:
         """A double not below the smallest delta at this epsilon: an upper bound, proven.
 
+        Args:
+            epsilon: a finite number >= 0, in nats.
+
         Raises:
             ParameterError: epsilon is no finite number >= 0.
         """
@@ -72,6 +75,9 @@ class Composition:
 
     def delta_below(self, epsilon: float) -> float:
         """A double not above the smallest delta at this epsilon, proven as well.
+
+        Args:
+            epsilon: a finite number >= 0, in nats.
 
         Raises:
             ParameterError: epsilon is no finite number >= 0.
@@ -83,6 +89,9 @@ class Composition:
         """An epsilon at which delta is proven; inf where the mass at infinity exceeds delta.
 
         The smallest one up to a thousandth of the grid's step.
+
+        Args:
+            delta: a probability in [0, 1].
 
         Raises:
             ParameterError: delta is no number in [0, 1].

@@ -135,6 +135,16 @@ def from_callable(
     """A function of one private value, called in this process once for each report.
 
     An exception is an output like any other; an iterator that it returns is read at once.
+
+    Args:
+        function: one private value in, one report out. inputs: the private values.
+        name: the target's name in results; the function's own by default.
+
+    Returns:
+        A source of samples.
+
+    Raises:
+        ParameterError: there are fewer than two inputs, or two are equal.
     """
     return from_asked(Here(function), inputs, _name(function, name))
 
@@ -149,6 +159,17 @@ def from_bulk(
     """A function of a sequence of private values that gives a sequence of reports.
 
     It is called in this process; a batch that fails is asked again value by value.
+
+    Args:
+        function: a sequence of private values in, a sequence of reports out.
+        inputs: the private values.
+        name: the target's name in results; the function's own by default.
+
+    Returns:
+        A source of samples.
+
+    Raises:
+        ParameterError: there are fewer than two inputs, or two are equal.
     """
     here = asked_here(function, bulk=True)
     return from_asked(here, inputs, _name(function, name), bulk=True)

@@ -43,6 +43,9 @@ def best_threshold(epsilon: float) -> tuple[float, float]:
     epsilon that no real threshold is better, and that it lies between 1/2 and 1 (`the_threshold`,
     `the_above` and `the_below` in `spec/the.py`). The doubles enclose it by ball arithmetic.
 
+    Args:
+        epsilon: in (0, 1400], in nats.
+
     Returns:
         (low, high), equal or next to each other.
 

@@ -61,6 +61,10 @@ def query_plan(
 ) -> QueryPlan:
     """The users that `queries` statistical queries take, all within tolerance with 1 - beta.
 
+    Args:
+        queries: how many, at least 1. level: e^epsilon, above 1.
+        tolerance: the error of an answer, as a share. beta: the probability that any one fails.
+
     Raises:
         ParameterError: no queries, a level that is not above 1, a tolerance or beta out of range.
     """
