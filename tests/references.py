@@ -1,4 +1,4 @@
-"""What the text of a module refers to: its imports, its strings, and the attributes of names."""
+"""Read the references in a module's text: its imports, its strings, and attributes of names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MARKS = {"ldp": "ldp_verified.audit.plugin"}
 
 @dataclass
 class Module:
-    """What the text of a module refers to.
+    """The references in a module's text.
 
     Attributes:
         early: (module, name taken from it; empty for the module itself; "*" for all names) of the

@@ -1,4 +1,4 @@
-"""What the checks of a run share: one verification for equal declarations, whoever loaded them."""
+"""Checks of a run share one verification for equal declarations, whoever loaded them."""
 
 from __future__ import annotations
 

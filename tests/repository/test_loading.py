@@ -1,4 +1,4 @@
-"""What a program that randomizes and aggregates has to load, and what it never loads."""
+"""A program that randomizes and aggregates loads some modules, and never loads others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kernel says of a mechanism, obligation by obligation, and how verify shows it."""
+"""The kernel decides a mechanism obligation by obligation, and verify shows it."""
 
 from __future__ import annotations
 
