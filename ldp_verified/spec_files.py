@@ -1,4 +1,4 @@
-"""Where the catalogue's spec files are, and what `ldp-verified list` says of them unread.
+"""Find the catalogue's spec files, and read their descriptions without loading them.
 
 Nothing here needs sympy: the list is read from `spec/index.json`, which `ldp-verified catalogue`
 writes. It counts only while every file of the catalogue still has the digest that it names.

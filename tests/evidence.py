@@ -71,7 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def tools(root: Path) -> dict[str, str]:
-    """What runs the tests, as name -> version: a result holds for these only."""
+    """Return the tools that run the tests, as name -> version; results hold for these only."""
     found = {
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "machine": f"{platform.system()} {platform.machine()}",
@@ -143,7 +143,7 @@ def _git(root: Path, *arguments: str) -> str | None:
 
 
 def in_tenth(seed: str, name: str) -> bool:
-    """Whether a run with this seed does the test with this name again though its result holds."""
+    """Return whether a run with this seed repeats this test although its result holds."""
     digest = hashlib.sha256(f"{seed}:{name}".encode()).digest()
     return int.from_bytes(digest) % SHARE == 0
 
@@ -174,14 +174,15 @@ class Keys:
         marker = item.get_closest_marker("evidence")
         if marker is None:
             return self.of_module(module)
-        given = item.callspec.params[marker.kwargs["of"]]  # type: ignore[attr-defined]  # a Function
+        assert isinstance(item, pytest.Function)  # the marker stands at parametrised functions only
+        given: Any = item.callspec.params[marker.kwargs["of"]]
         name = getattr(given, "name", given)
         paths = self.checkout.of_one_mechanism(self.checkout.inputs(module), name)
         return self.checkout.digest(paths, self.used)
 
 
 class Evidence:
-    """What one run, or one of its worker processes, does with recorded results."""
+    """The use of recorded results in one run, or in one of its worker processes."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
@@ -205,7 +206,7 @@ class Evidence:
         self.outcomes: dict[str, set[str]] = {}
 
     def decide(self, name: str, key: str | None) -> str:
-        """What is done with the recorded result of a test; empty if there is none."""
+        """Return the decision on the recorded result of a test; empty if there is none."""
         recorded = self.recorded["results"].get(name)
         if recorded is None or self.mode == "all":
             return ""
@@ -260,7 +261,8 @@ class Evidence:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Send what was collected, or judge and write the manifest."""
         if self.worker is not None:
-            self.config.workeroutput["evidence"] = {  # type: ignore[attr-defined]  # of xdist
+            # xdist sets this attribute on a worker's Config, and pytest's type does not declare it.
+            self.config.workeroutput["evidence"] = {  # type: ignore[attr-defined]  # set by xdist
                 "keys": self.key_of,
                 "did": dict(self.did),
                 "kept": self.kept,
@@ -276,7 +278,7 @@ class Evidence:
             self.write()
 
     def whole(self) -> bool:
-        """Whether the run was of all tests, and all were collected."""
+        """Return whether the run was of all tests, and all were collected."""
         option = self.config.option
         chosen = option.keyword or option.markexpr or getattr(option, "deselect", None)
         paths = self.config.args_source is not pytest.Config.ArgsSource.TESTPATHS

@@ -1,4 +1,4 @@
-"""Which files of the checkout the outcome of a test can depend on, read from the sources alone.
+"""Read from the sources alone which files of the checkout a test's outcome can depend on.
 
 Nothing is imported: the imports and the strings of each module are followed from the test. Where
 the sources cannot say what is read, everything that might be is an input. Too many inputs cost
@@ -152,7 +152,7 @@ class Checkout:
 
     @staticmethod
     def _belongs(path: str, stems: Iterable[str], keep: set[str], names: set[str]) -> bool:
-        """Whether a file is of these mechanisms, or of none in particular."""
+        """Return whether a file is of these mechanisms, or of none in particular."""
         match = OF_ONE_SPEC.fullmatch(path)
         if match and match[1] in stems:
             return match[1] in keep
@@ -246,7 +246,7 @@ class Checkout:
                 yield inner, True
 
     def _gives(self, package: str, taken: str) -> bool:
-        """Whether a name taken from a package may be another thing than one of its modules."""
+        """Return whether a name from a package may be something else than one of its modules."""
         if f"{package}.{taken}" not in self.python:
             return True
         return taken in self._module(self.python[package]).strings

@@ -1,4 +1,4 @@
-"""What the text of a module refers to: its imports, its strings, and the attributes of names."""
+"""Read the references in a module's text: its imports, its strings, and attributes of names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MARKS = {"ldp": "ldp_verified.audit.plugin"}
 
 @dataclass
 class Module:
-    """What the text of a module refers to.
+    """The references in a module's text.
 
     Attributes:
         early: (module, name taken from it; empty for the module itself; "*" for all names) of the
@@ -88,7 +88,7 @@ def read_module(text: str, package: str) -> Module:
 
 
 def _is_mark(node: ast.AST) -> TypeGuard[ast.Attribute]:
-    """Whether it is `pytest.mark.NAME` for one of the names."""
+    """Return whether it is `pytest.mark.NAME` for one of the names."""
     if not isinstance(node, ast.Attribute) or node.attr not in MARKS:
         return False
     return isinstance(node.value, ast.Attribute) and node.value.attr == "mark"

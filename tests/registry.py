@@ -1,4 +1,4 @@
-"""Which tests cover which classes: written at the tests themselves, asked by the matrix of all.
+"""Register which tests cover which classes: written at the tests, asked by the matrix of all.
 
 `covers` stands directly above a test and says of which classes it shows what; a test that is
 removed takes its entries with it.

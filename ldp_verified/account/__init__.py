@@ -1,4 +1,4 @@
-"""What several reports cost together, exactly or as proven upper bounds.
+"""Compute the privacy cost of several reports, exactly or as proven upper bounds.
 
 Everything is computed from the distribution of the privacy loss of a table. Numbers that are not
 rational are rounded against the claim: an epsilon or delta that is shown is never too small.

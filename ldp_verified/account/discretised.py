@@ -1,13 +1,12 @@
 """The loss of many reports, on a grid: an upper and a lower bound on delta, both proven.
 
 For the upper bound every outcome is split in two on neighbouring multiples of a step, so that both
-masses are kept: merging the two again is a post-processing, so no delta of the split pair is
-smaller. For the lower bound losses are rounded down. Masses become integers over 2^BITS,
-rounded up and down. delta is an increasing function of losses and masses under x, and convolution
-keeps this. Convolution is multiplication of
-integer polynomials, exact (flint); what leaves the grid at the top is counted as loss infinity
-(above) or put on the highest point (below), what leaves it at the bottom is put on the lowest point
-(above) or dropped (below). There is no rounding error beside these.
+masses are kept. Merging the two again is a post-processing, so no delta of the split pair is
+smaller. For the lower bound losses are rounded down. Masses become integers over 2^BITS, rounded up
+and down. delta is an increasing function of losses and masses under x, and convolution keeps this.
+Convolution is multiplication of integer polynomials, exact (flint). A loss above the grid is
+counted as infinity (above) or put on the highest point (below). A loss below the grid is put on the
+lowest point (above) or dropped (below). There is no rounding error beside these.
 
 The idea of the distribution: David M. Sommer, Sebastian Meiser, Esfandiar Mohammadi (2019), Privacy
 Loss Classes; of the pessimistic grid: Vadym Doroshenko, Badih Ghazi, Pritish Kamath, Ravi Kumar,
@@ -65,6 +64,9 @@ class Composition:
     def delta(self, epsilon: float) -> float:
         """A double not below the smallest delta at this epsilon: an upper bound, proven.
 
+        Args:
+            epsilon: a finite number >= 0, in nats.
+
         Raises:
             ParameterError: epsilon is no finite number >= 0.
         """
@@ -73,6 +75,9 @@ class Composition:
 
     def delta_below(self, epsilon: float) -> float:
         """A double not above the smallest delta at this epsilon, proven as well.
+
+        Args:
+            epsilon: a finite number >= 0, in nats.
 
         Raises:
             ParameterError: epsilon is no finite number >= 0.
@@ -84,6 +89,9 @@ class Composition:
         """An epsilon at which delta is proven; inf where the mass at infinity exceeds delta.
 
         The smallest one up to a thousandth of the grid's step.
+
+        Args:
+            delta: a probability in [0, 1].
 
         Raises:
             ParameterError: delta is no number in [0, 1].

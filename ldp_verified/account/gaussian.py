@@ -47,6 +47,10 @@ def _curve(epsilon: Fraction, sigma: Fraction, sensitivity: Fraction) -> arb:
 def gaussian_delta(epsilon: float, sigma: float, sensitivity: float = 1.0) -> float:
     """The smallest delta at this epsilon and sigma, rounded up.
 
+    Args:
+        epsilon: at least 0, in nats. sigma: the standard deviation of the noise.
+        sensitivity: the largest distance of two inputs, in sigma's units.
+
     Raises:
         ParameterError: epsilon below 0, sigma or sensitivity not above 0.
     """
@@ -57,6 +61,10 @@ def gaussian_delta(epsilon: float, sigma: float, sensitivity: float = 1.0) -> fl
 
 def gaussian_epsilon(sigma: float, delta: float, sensitivity: float = 1.0) -> float:
     """An epsilon at which delta holds for this sigma: the smallest one to 2^-40, rounded up.
+
+    Args:
+        sigma: the standard deviation of the noise. delta: in (0, 1).
+        sensitivity: the largest distance of two inputs, in sigma's units.
 
     Raises:
         ParameterError: delta outside (0, 1), sigma or sensitivity not above 0.
@@ -72,6 +80,10 @@ def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> fl
 
     Never rounded towards less noise: delta is proven at the sigma that is returned.
 
+    Args:
+        epsilon: at least 0, in nats. delta: in (0, 1).
+        sensitivity: the largest distance of two inputs, in the units of the result.
+
     Raises:
         ParameterError: epsilon below 0, delta outside (0, 1), sensitivity not above 0.
     """
@@ -83,6 +95,10 @@ def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> fl
 
 def gaussian_classical_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> float:
     """sensitivity sqrt(2 ln(1.25/delta))/epsilon, rounded up, where that is a theorem.
+
+    Args:
+        epsilon: in (0, 1), in nats. delta: in (0, 1).
+        sensitivity: the largest distance of two inputs, in the units of the result.
 
     Raises:
         ParameterError: epsilon not in (0, 1), delta outside (0, 1), sensitivity not above 0.

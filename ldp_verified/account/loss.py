@@ -81,6 +81,9 @@ class PrivacyLoss:
         sum over y of max(0, P(y|x) - level P(y|x')), which is the largest over sets of outputs of
         P(S|x) - level P(S|x').
 
+        Args:
+            level: e^epsilon, exact and at least 1.
+
         Raises:
             ParameterError: `level`, e^epsilon, is below 1.
         """
@@ -90,6 +93,9 @@ class PrivacyLoss:
 
     def delta_at(self, epsilon: float) -> float:
         """The smallest double not below the smallest delta at this epsilon.
+
+        Args:
+            epsilon: a finite number >= 0, in nats.
 
         Raises:
             ParameterError: epsilon is no finite number >= 0.
@@ -111,6 +117,9 @@ class PrivacyLoss:
     def epsilon(self, delta: Fraction | float = 0) -> float:
         """The smallest double not below the smallest epsilon >= 0 at this delta, inf if none.
 
+        Args:
+            delta: a probability in [0, 1].
+
         Raises:
             ParameterError: delta is no number in [0, 1].
         """
@@ -119,6 +128,9 @@ class PrivacyLoss:
 
     def level(self, delta: Fraction | float = 0) -> Fraction | None:
         """e^epsilon for the smallest epsilon >= 0 at this delta, exactly; None where there is none.
+
+        Args:
+            delta: a probability in [0, 1].
 
         Raises:
             ParameterError: delta is no number in [0, 1].
@@ -143,6 +155,9 @@ class PrivacyLoss:
     def together(self, other: PrivacyLoss) -> PrivacyLoss:
         """The loss of two independent reports, exactly.
 
+        Args:
+            other: the loss of the other report.
+
         Raises:
             ParameterError: it has more than `MOST_ATOMS` ratios.
         """
@@ -155,6 +170,9 @@ class PrivacyLoss:
 
     def repeated(self, times: int) -> PrivacyLoss:
         """The loss of `times` independent reports on the same value, exactly.
+
+        Args:
+            times: the number of reports, at least 1.
 
         Raises:
             ParameterError: `times` is no integer >= 1, or there are too many ratios.

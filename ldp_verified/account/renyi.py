@@ -61,6 +61,10 @@ def renyi_epsilon(
 
     times D_a + ln((a - 1)/a) - (ln delta + ln a)/(a - 1), at least 0.
 
+    Args:
+        loss: the loss of one report. times: the number of reports, at least 1.
+        delta: in (0, 1). orders: the orders a to try, each above 1.
+
     Raises:
         ParameterError: times below 1, delta outside (0, 1), an order of at most 1, no order.
     """

@@ -20,6 +20,9 @@ def group_privacy(epsilon: float, delta: float, size: int) -> tuple[float, float
     Privacy, lemma on group privacy. With delta = 0 this is the exact epsilon of `size` users with
     reports of their own where the table is tight; `PrivacyLoss.repeated` has their exact delta.
 
+    Args:
+        epsilon, delta: of a change by one user. size: the number of users, at least 1.
+
     Raises:
         ParameterError: epsilon below 0, delta outside [0, 1], size below 1.
     """
@@ -39,10 +42,13 @@ def group_privacy(epsilon: float, delta: float, size: int) -> tuple[float, float
 def dominating_pair(level: Fraction | int) -> PrivacyLoss:
     """The loss of binary randomized response at e^epsilon = `level`.
 
-    It dominates every epsilon-LDP randomizer on every pair of inputs, also in adaptive composition:
-    the delta of any reports, each chosen in view of those before, is at most that of as many of
+    It dominates every epsilon-LDP randomizer on every pair of inputs, also in adaptive composition.
+    The delta of any reports, each chosen in view of those before, is at most that of as many of
     these: `dominated_composition` in proofs/lib/Domination.v. Peter Kairouz, Sewoong Oh, Pramod
     Viswanath (2017), The Composition Theorem for Differential Privacy.
+
+    Args:
+        level: e^epsilon, exact and at least 1.
 
     Raises:
         ParameterError: `level` is below 1, or no exact number.

@@ -78,6 +78,9 @@ def shuffled_epsilon(
 
     At most eps0, which holds without any shuffling.
 
+    Args:
+        delta: in (0, 1). level, users, clone: as in `shuffled_delta`.
+
     Raises:
         ParameterError: as in `shuffled_delta`; delta is not in (0, 1).
     """
@@ -98,6 +101,10 @@ def shuffle_closed_form(epsilon0: float, users: int, delta: float) -> float:
     """The closed form of the same article, rounded up; never below `shuffled_epsilon`'s bound.
 
     ln(1 + (u - 1)/(u + 1) (8 sqrt(u ln(4/delta)/n) + 8 u/n)), u = e^epsilon0.
+
+    Args:
+        epsilon0: of the local randomizer, in nats.
+        users: n, the one whose data changes included. delta: in (0, 1).
 
     Raises:
         ParameterError: epsilon0 above ln(n/(16 ln(2/delta))), where it is no theorem.

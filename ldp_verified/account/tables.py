@@ -53,6 +53,9 @@ def realized_losses(mechanism: Randomizer | BoundedRandomizer) -> tuple[PrivacyL
 
     Of mechanisms of numbers, those of the pairs of inputs that are told apart best.
 
+    Args:
+        mechanism: an object of a generated class.
+
     Raises:
         ParameterError: the mechanism has neither two realized cells nor an explicit table nor is
             it one of numbers; or its grid is too fine for exact losses.
@@ -79,6 +82,10 @@ def realized_losses(mechanism: Randomizer | BoundedRandomizer) -> tuple[PrivacyL
 
 def worst_delta(found: Sequence[PrivacyLoss], level: Fraction | int, times: int = 1) -> Fraction:
     """The smallest delta of `times` reports on the same value, over all pairs of inputs; exact.
+
+    Args:
+        found: the losses of the pairs of inputs, as `realized_losses` gives them.
+        level: e^epsilon, exact. times: the number of reports, at least 1.
 
     Raises:
         ParameterError: no losses, or too many ratios for exact composition.

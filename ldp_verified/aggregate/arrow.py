@@ -1,4 +1,4 @@
-"""Reports as Arrow tables and Parquet files that say what they are.
+"""Write reports as Arrow tables and Parquet files that describe themselves.
 
 A table has one column, `report`: unsigned integers where a report is one number, and binary of
 fixed size where it is a row of them (little-endian, in order). Its schema's metadata holds, under
@@ -6,9 +6,9 @@ fixed size where it is a row of them (little-endian, in order). Its schema's met
 the dtype and the numbers per report, and whether the reports are simulated.
 
 A Parquet file also holds the SHA-256 of each row group and of the list of these, so that reports
-that were damaged, cut off or put in another order are not read. That finds damage, not malice. What
-a row group takes in memory is bounded before it is decoded, whoever wrote the file: at most 2^20
-reports of one number, or as many bytes as the file has; packed files are not read.
+that were damaged, cut off or put in another order are not read. That finds damage, not malice. The
+memory of a row group is bounded before it is decoded, whoever wrote the file. The bound is 2^20
+reports of one number, or as many bytes as the file has. Packed files are not read.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class _Header(NamedTuple):
 
     @classmethod
     def of(cls, reports: Reports) -> _Header:
-        """What describes these reports.
+        """Return the header that describes these reports.
 
         Raises:
             ReportError: they are none, or no unsigned integers of one or two axes.
@@ -316,7 +316,7 @@ def _rows(array: pa.Array[Any], layout: _Layout) -> np.ndarray[Any, np.dtype[Any
 
 
 def _digest(schema: pa.Schema, index: int, data: np.ndarray[Any, np.dtype[Any]]) -> str:
-    """Of what the file says it is, the row group's place, and its rows."""
+    """Return the digest of the file's metadata, the row group's index and its rows, in hex."""
     digest = hashlib.sha256((schema.metadata or {})[KEY])
     digest.update(f"row group {index}".encode())
     little = np.ascontiguousarray(data, dtype=data.dtype.newbyteorder("<"))

@@ -35,7 +35,7 @@ def _frozen(array: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
-    """What n reports say about how many users hold each value.
+    """The estimated number of users who hold each value, from n reports.
 
     All arrays are read-only and in the order of the values. With n = 0 the counts, standard errors
     and intervals are 0 and the shares nan.
@@ -90,12 +90,12 @@ class Estimate:
     def interval(self, level: float = 0.95, simultaneous: bool = False) -> tuple[Floats, Floats]:
         """Score intervals for the true counts.
 
-        For each value, all shares f with |estimate - n f| <= z sqrt(n (a + b f)) + c, where n (a +
+        An interval holds all shares f with |estimate - n f| <= z sqrt(n (a + b f)) + c. Here n (a +
         b f) is the exact variance at f, z the normal quantile and c the continuity correction of
-        half a support count; as counts, clipped to [0, n]. The level is that of a normal
+        half a support count. Ends are counts, clipped to [0, n]. The level is that of a normal
         approximation to the support count. Where outputs support no value, a + b f is the largest
         variance over all populations of which a share f holds the value, and c half of the most
-        that one report may change: intervals are wider than they need be.
+        that one report may change. Intervals are then wider than necessary.
 
         Args:
             level: the coverage asked for, in (0, 1).

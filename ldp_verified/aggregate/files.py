@@ -76,7 +76,7 @@ def checked_path(path: object) -> Path:
 
 
 def _file_at(path: Path) -> Path:
-    """Where the file is that links lead to; it need not exist."""
+    """Return where the file is that links lead to; it need not exist."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:

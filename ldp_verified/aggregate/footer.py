@@ -1,4 +1,4 @@
-"""What the footer of a Parquet file says of its row groups, read without decoding any.
+"""Read the row groups' sizes from a Parquet file's footer, without decoding any group.
 
 The footer is one structure in Thrift's compact protocol, as in parquet-format's `parquet.thrift`.
 It is read here first, strictly, because a library that is given a hostile one makes room for

@@ -22,7 +22,7 @@ Unsigned = NDArray[np.unsignedinteger[Any]]
 
 
 class Layout(Protocol):
-    """What the aggregate side needs to know of an array of reports."""
+    """The layout of a report array, as far as the aggregate side needs it."""
 
     @property
     def k(self) -> int:
@@ -30,7 +30,7 @@ class Layout(Protocol):
 
     @property
     def counters(self) -> int:
-        """How many counters a state has."""
+        """Return how many counters a state has."""
 
     def check(self, data: object) -> Unsigned:
         """The reports in the layout's own dtype; the array itself where it already fits.
@@ -40,7 +40,7 @@ class Layout(Protocol):
         """
 
     def count(self, data: Unsigned) -> NDArray[np.int64]:
-        """What a state adds up of (checked) reports; shape (counters,)."""
+        """Return the counters that (checked) reports add to a state; shape (counters,)."""
 
     def tally(self, data: object) -> NDArray[np.int64]:
         """`count` of `check`, in one pass over the reports where that is possible.
@@ -71,7 +71,7 @@ class Checked:
 
     @abstractmethod
     def count(self, data: Unsigned) -> NDArray[np.int64]:
-        """What a state adds up of (checked) reports."""
+        """Return the counters that (checked) reports add to a state."""
 
     def tally(self, data: object) -> NDArray[np.int64]:
         """`count` of `check`."""
@@ -89,7 +89,7 @@ class _Supported(Checked):
         return self.k
 
     def count(self, data: Unsigned) -> NDArray[np.int64]:
-        """How many reports support each value."""
+        """Return how many reports support each value."""
         return self.support_counts(data)
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
@@ -103,7 +103,7 @@ class _Supported(Checked):
 
     @abstractmethod
     def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
-        """How many reports support each value."""
+        """Return how many reports support each value."""
 
 
 class Indexed:
@@ -129,7 +129,7 @@ class Indexed:
         return array.astype(smallest_dtype(self.counters), copy=False)
 
     def count(self, data: Unsigned) -> NDArray[np.int64]:
-        """How often each output came."""
+        """Return how often each output came."""
         return counts.value_counts(data, self.counters)
 
     def tally(self, data: object) -> NDArray[np.int64]:
@@ -266,7 +266,7 @@ class BitLayout(_Supported):
         return array.astype(np.uint64, copy=False)
 
     def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
-        """How many reports have bit v set, for each v."""
+        """Return how many reports have bit v set, for each v."""
         return counts.bit_counts(data.astype(np.uint64, copy=False), self.k)
 
 
@@ -299,5 +299,5 @@ class HashLayout(_Supported):
         return array.astype(smallest_dtype(self.g), copy=False)
 
     def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
-        """How many reports have a bucket that value v falls into, for each v."""
+        """Return how many reports have a bucket that value v falls into, for each v."""
         return support.support_counts(data, self.k, self.g)

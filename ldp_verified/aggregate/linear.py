@@ -1,7 +1,7 @@
 """Oracles of tables without support: an estimate is a linear function of how often outputs came.
 
-A left inverse B of the table P (sum over y of P(y|x) B[v, y] is 1 for v = x, else 0) makes
-sum over y of B[v, y] times the count of y an unbiased estimate of the count of v.
+A left inverse B of the table P satisfies: sum over y of P(y|x) B[v, y] is 1 for v = x, else 0. So
+the sum over y of B[v, y] times the count of y is an unbiased estimate of the count of v.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Integers = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class LeftInverse:
-    """What a report y adds to the estimated count of v: numerators[v][y] / denominator."""
+    """A left inverse: report y adds numerators[v][y] / denominator to the estimated count of v."""
 
     numerators: Integers
     denominator: int

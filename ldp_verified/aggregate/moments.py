@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Decoding:
-    """What a report stands for, in units of the mechanism: exact.
+    """The exact number that each report stands for, in units of the mechanism.
 
     Attributes:
         cells: how many cells; report j < cells stands for first + j step.
@@ -52,7 +52,7 @@ class Decoding:
         return self.cells + len(self.atoms)
 
     def value(self, report: int) -> Fraction:
-        """What one report stands for."""
+        """Return the number that one report stands for."""
         if report < self.cells:
             return self.first + report * self.step
         return self.atoms[report - self.cells]

@@ -1,4 +1,4 @@
-"""What the server knows of a mechanism: a layout of reports, an estimator, its variance."""
+"""Interfaces of the server's side: a layout of reports, an estimator, its variance."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Counters = NDArray[np.int64]
 
 
 class Oracle(Protocol):
-    """What turns counters into estimates; all numbers are those of the realized table."""
+    """An estimator of counts from counters; all numbers are those of the realized table."""
 
     @property
     def identity(self) -> Identity:
-        """Which reports belong to it."""
+        """Return which reports belong to it."""
 
     @property
     def layout(self) -> Layout:
@@ -108,11 +108,11 @@ class FrequencyOracle:
         return
 
     def implausible(self, n: int, counters: Counters) -> str | None:
-        """Why fresh reports hardly ever add up to this; None where they may.
+        """Return why fresh reports hardly ever add up to these counters; None if they may.
 
         The support of v of n fresh reports lies between n q* - t and n p* + t, but for a chance of
-        at most 2 e^(-2 t^2/n) (Hoeffding, 1963, "Probability Inequalities for Sums of Bounded
-        Random Variables"), whoever holds what. t is such that all k are, but for one of 2^100.
+        at most 2 e^(-2 t^2/n), whoever holds what (Hoeffding, 1963, "Probability Inequalities for
+        Sums of Bounded Random Variables"). Here t is such that all k are, but for one of 2^100.
         """
         if not self.fresh or n == 0:
             return None

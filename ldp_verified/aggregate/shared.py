@@ -1,4 +1,4 @@
-"""What several threads may change together."""
+"""Values that several threads may change together."""
 
 from __future__ import annotations
 

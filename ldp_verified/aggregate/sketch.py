@@ -143,7 +143,7 @@ class BitSketchLayout(Sketch, Checked):
         return self.supports(self.count(data))
 
     def holds(self, report: Unsigned, value: int) -> bool:
-        """Whether a report supports a value."""
+        """Return whether a report supports a value."""
         bucket = self.bucket(int(report[0]), value)
         return bool(int(report[1 + bucket // 64]) >> (bucket % 64) & 1)
 
@@ -166,12 +166,12 @@ class SignSketchLayout(Sketch, Indexed):
         return walsh_hadamard(table[..., 0] - table[..., 1])
 
     def supports(self, counters: Integers) -> Integers:
-        """What agrees less what does not is looked up; both together are all reports."""
+        """Return the support counts, from looked-up supports less non-supports and all reports."""
         differences = self.looked_up(self.transformed(counters))
         return np.asarray((differences + counters.sum()) // 2)
 
     def holds(self, report: int, value: int) -> bool:
-        """Whether a report supports a value."""
+        """Return whether a report supports a value."""
         place, sign = divmod(int(report), 2)
         row, coefficient = divmod(place, self.buckets)
         return (coefficient & self.bucket(row, value)).bit_count() % 2 == sign
@@ -181,7 +181,7 @@ class SignSketchLayout(Sketch, Indexed):
 class SketchOracle(FrequencyOracle):
     """An oracle whose functions were drawn once for all users.
 
-    Two users with one value x other than v collide with v together where they share a row: that
+    Two users with one value x other than v collide with v together where they share a row. This
     adds n_x (n_x - 1)/(rows (buckets - 1)) to the variance of the count of v, beyond what
     independent functions give.
 
@@ -206,7 +206,7 @@ class SketchOracle(FrequencyOracle):
         return np.asarray(alone + self.shared * np.maximum(squares - n * held**2 - 1 + held, 0.0))
 
     def variance_line(self, n: int) -> tuple[Floats, Floats]:
-        """Where all other users hold one value: the largest that collisions add."""
+        """Return where all other users hold one value: the largest that collisions add."""
         a, b = super().variance_line(n)
         most = np.asarray(self.shared * max(n - 1, 0))
         return a + most, b - most

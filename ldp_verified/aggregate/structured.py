@@ -1,7 +1,8 @@
 """Layouts of reports that name an output of a structure: subsets, columns, points, hash cohorts.
 
 But for subsets, reports are counted by output, and an exact transform turns the counts into the
-supports of all values at once: work for n reports and k values is n plus about K log K, not n k.
+supports of all values at once. The work for n reports and k values is n plus about K log K, not n
+k.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class ColumnLayout(Indexed):
         return hadamard.column_order(self.k)
 
     def holds(self, report: int, value: int) -> bool:
-        """Whether a report supports a value."""
+        """Return whether a report supports a value."""
         return (report & (value + 1)).bit_count() % 2 == 0
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -109,7 +110,7 @@ class SignLayout(Indexed):
         return 2 * hadamard.sign_order(self.k)
 
     def holds(self, report: int, value: int) -> bool:
-        """Whether a report supports a value."""
+        """Return whether a report supports a value."""
         return (report >> 1 & value).bit_count() % 2 == report & 1
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -148,7 +149,7 @@ class PointLayout(Indexed):
         return np.asarray(powers[digits] + points - first[digits])
 
     def holds(self, report: int, value: int) -> bool:
-        """Whether a report supports a value."""
+        """Return whether a report supports a value."""
         one, other = (int(v) for v in self.vectors(np.array([report, value])))
         product = 0
         for _ in range(self.dimension):
@@ -189,7 +190,7 @@ class CohortLayout(Indexed):
         return int(self.g ** (cohorts.coordinates(self.k, self.g) + 1))
 
     def holds(self, report: int, value: int) -> bool:
-        """Whether a report supports a value."""
+        """Return whether a report supports a value."""
         function, bucket = divmod(report, self.g)
         product = 0
         while function and value:

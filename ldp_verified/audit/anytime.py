@@ -2,12 +2,13 @@
 
 For delta = 0 the sides of an event (see `bounds`) are coin flips with chance theta of plus. The
 likelihood of what was seen, averaged over theta by the Beta(1/2, 1/2) law, divided by its value at
-theta0, is a nonnegative martingale that starts at 1 if theta0 is the truth; Ville's inequality says
+theta0, is a nonnegative martingale that starts at 1 if theta0 is the truth. Ville's inequality says
 that it ever reaches 1/level with probability at most level. All theta0 that it has rejected lie
 below a bound that is therefore below the truth at all times, except with probability level.
 
-For delta > 0 the same is done with the three sides, a Dirichlet(1/2, 1/2, 1/2) average, and the
-largest likelihood under the null (*) of `bounds` as the divisor, which can only make it smaller.
+For delta > 0 the same is done with the three sides, and a Dirichlet(1/2, 1/2, 1/2) average. The
+divisor is the largest likelihood under the null (*) of `bounds`, which can only make the ratio
+smaller.
 
 J. Ville (1939), Etude critique de la notion de collectif. H. Robbins (1970), Statistical Methods
 Related to the Law of the Iterated Logarithm. L. Wasserman, A. Ramdas, S. Balakrishnan (2020),

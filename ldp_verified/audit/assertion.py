@@ -97,7 +97,7 @@ def assert_ldp(
 
 
 def failure(result: AuditResult) -> str:
-    """What a failed assertion says."""
+    """Return the message of a failed assertion."""
     lines = [f"{result.target}: eps >= {result.bound:.4g}, claimed eps = {result.epsilon:g}"]
     if result.delta:
         lines[0] += f", delta = {result.delta:g}"

@@ -1,4 +1,4 @@
-"""Which Bloom bits RAPPOR's own clients set: by how many bits two known values differ at most.
+"""Compute RAPPOR's own Bloom bits, and by how many bits two known values differ at most.
 
 Cohort c and a value's UTF-8 bytes: the MD5 of c as four bytes, the highest first, and the bytes.
 Byte i of it mod k is the bit of hash function i, for i < h. Equal bits are set once, so a value may

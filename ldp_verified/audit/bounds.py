@@ -55,7 +55,7 @@ _SHARES = {"split 1/2": 0.5, "split 1/5": 0.2, "split 4/5": 0.8}
 
 @dataclass(frozen=True)
 class Stake:
-    """What a claim says about an event's sides; see (*) above.
+    """The odds and the share that a claim gives to an event's sides; see (*) above.
 
     Attributes:
         odds: how many inputs a minus sample is counted for.
@@ -68,7 +68,7 @@ class Stake:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many of n samples fell on which side.
+    """The numbers of samples, of n, that fell on either side of an event.
 
     Attributes:
         plus: samples whose output speaks for the input that was given.

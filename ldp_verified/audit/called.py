@@ -106,7 +106,7 @@ class Called:
 
 
 def own_object(found: Any) -> bool:
-    """Whether this is a mechanism of this package; loads nothing where it cannot be one."""
+    """Return whether this is a mechanism of this package; loads nothing where it cannot be one."""
     if not any(each.__module__.startswith("ldp_verified.") for each in type(found).__mro__):
         return False
     from ldp_verified.audit.own import Own
@@ -115,7 +115,7 @@ def own_object(found: Any) -> bool:
 
 
 def alone(function: Callable[[Any], Any], value: Any) -> Any:
-    """What a function of many values gives for one, as a batch of one."""
+    """Return the output for one value of a function that takes many, as a batch of one."""
     found = function(batch_of([value]))
     return found[0] if len(found) == 1 else found
 

@@ -29,7 +29,7 @@ HUNG = "no answer in time"
 
 
 def lines_hung(error: EndedError) -> bool:
-    """Whether a process was given up because it did not answer."""
+    """Return whether a process was given up because it did not answer."""
     return str(error) == HUNG
 
 
@@ -113,7 +113,7 @@ class Lines:
             del self.buffer[:at]
 
     def _read(self, seconds: float, *, many: bool) -> bool:
-        """Whether anything was read in so many seconds."""
+        """Return whether anything was read in so many seconds."""
         if self.unsent:
             self._write()
             seconds = min(seconds, 0.01) if self.unsent else seconds

@@ -62,7 +62,7 @@ EDGES: tuple[Any, ...] = (None, math.nan, math.inf, -1, 10**30, 0.5, "", "no suc
 
 @dataclass
 class Checked:
-    """What the named checks found.
+    """The findings of the named checks, and the checks that could not run.
 
     Attributes:
         findings: rules that are broken.
@@ -121,7 +121,7 @@ def checked(
     calls: Mapping[str, int],
     budget: Budget | None = None,
 ) -> Checked:
-    """What the checks find; a target of a kind that a check cannot ask is left alone by it.
+    """Run the named checks; a check that does not fit the target's kind is skipped.
 
     Args:
         target: as it is written down.
@@ -186,7 +186,7 @@ def _beside(asked: Asked, name: str, about: Any, outputs: int) -> list[Finding]:
 
 
 def _mostly_equal(keys: Sequence[str]) -> bool:
-    """Whether two runs of `RUN` outputs could be equal by chance, with more than `LEVEL`."""
+    """Return whether two runs of `RUN` outputs could be equal by chance, with more than `LEVEL`."""
     half = len(keys) // 2
     equal = sum(a == b for a, b in zip(keys[:half], keys[half:], strict=False))
     chance = binomial_upper(equal, half, LEVEL)

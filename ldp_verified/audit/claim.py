@@ -1,4 +1,4 @@
-"""What is claimed of a target, and how much work an audit may spend on it."""
+"""Declare the claim about a target, and how much work an audit may spend on it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MARGIN = 0.25
 
 @dataclass(frozen=True)
 class Claim:
-    """What is audited, and how.
+    """The claim that is audited, and the settings of the audit.
 
     Attributes:
         epsilon, delta: the claim.

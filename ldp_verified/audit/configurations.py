@@ -45,6 +45,9 @@ KINDS = {"rappor": "k,h,m,p,q,f", "krr": "k,flip", "cms": "m,epsilon or m,flip"}
 def read_configuration(path: Path) -> tuple[str, dict[str, Fraction]]:
     """(kind, values) of a CSV of two rows: names, then values.
 
+    Args:
+        path: the CSV file.
+
     Raises:
         ParameterError: no configuration that is known.
     """
@@ -59,7 +62,7 @@ def read_configuration(path: Path) -> tuple[str, dict[str, Fraction]]:
 
 
 def kind_of(values: Mapping[str, Fraction]) -> str:
-    """Which configuration has these names.
+    """Return which configuration has these names.
 
     Raises:
         ParameterError: none.

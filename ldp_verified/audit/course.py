@@ -171,7 +171,7 @@ class Course:
         self.cut = self._cut("testing")
 
     def _cut(self, part: str) -> bool:
-        """Whether the source had fewer samples than it was asked for; that is said."""
+        """Return whether the source had fewer samples than it was asked for; that is said."""
         if self.source.cut:
             self.said.append(f"{self.source.cut}, while {part}")
         return bool(self.source.cut)
@@ -219,7 +219,7 @@ class Course:
         )
 
     def result(self, before: Plan, seed: int) -> AuditResult:
-        """What is known so far."""
+        """Return the result of the samples seen so far."""
         claim = self.claim
         sequential = claim.mode == "anytime" or self.interrupted or self.cut
         tested = [self._tested(entry, sequential) for entry in self.entries]
@@ -350,7 +350,7 @@ class Course:
         return self.seen.bound(self.claim.level, self.claim.epsilon)
 
     def _telling(self, tested: list[Tested]) -> bool:
-        """Whether the events could have shown what the target does with its inputs."""
+        """Return whether the events could have shown what the target does with its inputs."""
         near = max((t.bound for t in tested), default=0.0) >= NEAR * self.claim.epsilon
         return self.covered >= COVERED or near
 

@@ -3,10 +3,10 @@
 Three looks. Where reports can be read, the estimate must be the derived one, (c - n q*)/(p* - q*)
 with c supports: compared number by number, no statistics. Over repeated populations of the same
 users, c is the sum of two independent binomials, so under the null (the estimate is the derived one
-and reports follow the table) the law of the sum of all estimates is known exactly: the p-value of
-their mean is its tail. The sum of squared errors is a sum of independent terms of a known finite
-law: each tail is bounded by Chernoff's inequality with the exact moment generating function, which
-holds for every choice of its parameter, so that p-value is never too small.
+and reports follow the table) the law of the sum of all estimates is known exactly. The p-value of
+their mean is a tail of that law. The sum of squared errors is a sum of independent terms of a known
+finite law. Each tail is bounded by Chernoff's inequality with the exact moment generating function.
+It holds for every choice of its parameter, so that p-value is never too small.
 
 H. Chernoff (1952), A Measure of Asymptotic Efficiency for Tests of a Hypothesis Based on the Sum of
 Observations.
@@ -42,7 +42,7 @@ USERS = 500
 
 @dataclass(frozen=True)
 class EstimatorResult:
-    """What was seen of a server.
+    """The observed bias and variance of a server's estimates, with their p-values.
 
     Attributes:
         truth: how many users hold the value.
@@ -143,7 +143,7 @@ def check_estimator(
 
 @dataclass(frozen=True)
 class _Law:
-    """Of a whole number: `chances[i]` is that of `first` + i; what is left out is below 1e-30."""
+    """The law of a whole number: `chances[i]` belongs to `first` + i; below 1e-30 is left out."""
 
     first: int
     chances: NDArray[np.float64]
@@ -161,7 +161,7 @@ def _binomial(n: int, p: float) -> _Law:
 
 
 def _supports(holders: int, others: int, p_star: float, q_star: float) -> _Law:
-    """How many reports support a value that some users hold."""
+    """Return how many reports support a value that some users hold."""
     one, two = _binomial(holders, p_star), _binomial(others, q_star)
     return _Law(one.first + two.first, np.convolve(one.chances, two.chances))
 

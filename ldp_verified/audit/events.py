@@ -24,16 +24,16 @@ class Event(Protocol):
 
     @property
     def stake(self) -> Stake:
-        """What the claim says about its sides."""
+        """Return the odds and share that the claim gives to its sides."""
 
     def describe(self, inputs: tuple[Any, ...]) -> str:
         """The event in words."""
 
     def count(self, batch: Batch, rng: np.random.Generator) -> Tally:
-        """How many samples fall on which side; those of inputs it does not use are left out."""
+        """Return how many samples fall on each side; inputs that it does not use are left out."""
 
     def document(self) -> dict[str, Any]:
-        """To be written down, and read by `read`."""
+        """Return the event as JSON values, which `read` turns back into the event."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class PairEvent:
         return f"{_short(self.feature)} in {'; in '.join(parts)}"
 
     def count(self, batch: Batch, rng: np.random.Generator) -> Tally:
-        """Of the samples whose input is x or x'."""
+        """Return how many samples of x and x' fall on each side."""
         del rng
         own = batch.take((batch.inputs == self.x) | (batch.inputs == self.x2))
         if not len(own):
@@ -116,7 +116,7 @@ class PooledEvent:
         )
 
     def count(self, batch: Batch, rng: np.random.Generator) -> Tally:
-        """Of all samples; the other input of each is drawn from `rng` where one is needed."""
+        """Return how many samples fall on each side; draw the other input from `rng` if needed."""
         _, side = self.sides(batch, rng)
         return Tally(int(np.sum(side > 0)), int(np.sum(side < 0)), len(batch))
 
@@ -162,7 +162,7 @@ class DuelEvent:
         return f"the output speaks for the input, of {pair}, alone (reading: {read})"
 
     def count(self, batch: Batch, rng: np.random.Generator) -> Tally:
-        """Of the samples whose input is x or x'."""
+        """Return how many samples of x and x' fall on each side."""
         del rng
         own = batch.take((batch.inputs == self.x) | (batch.inputs == self.x2))
         if not len(own):

@@ -89,7 +89,7 @@ def _ball(value: Fraction) -> arb:
 
 
 def above(ratio: Fraction, epsilon: float) -> bool:
-    """Whether ln(ratio) > epsilon, exactly; ratio positive, epsilon the float's exact value."""
+    """Return whether ln(ratio) > epsilon, exactly; ratio > 0, epsilon the float's exact value."""
     if ratio <= 1:
         return False
     if epsilon == 0:
@@ -105,7 +105,7 @@ def above(ratio: Fraction, epsilon: float) -> bool:
 def delta_above(
     row: Sequence[Fraction], other: Sequence[Fraction], epsilon: float, delta: float
 ) -> tuple[bool, float]:
-    """Whether the smallest delta of a pair of rows at epsilon is above `delta`, and its value."""
+    """Return whether the smallest delta of two rows at epsilon is above `delta`, and its value."""
     chosen = [
         (p, q)
         for p, q in zip(row, other, strict=True)

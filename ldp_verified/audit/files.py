@@ -2,7 +2,7 @@
 
 The rows of one input are taken as independent samples of it; how many rows each input has need not
 be equal. The bounds need inputs drawn uniformly (see `bounds`), so N is fixed such that N uniform
-draws ask for more rows of some input than there are with probability at most `SHORT`, the draws are
+draws ask for more rows of some input than there are with probability at most `SHORT`. The draws are
 made, and that many rows of each input are used. That probability is added to the level. Rows of an
 input go to learning and to testing by turns. The file is read twice and never held in memory.
 """

@@ -20,7 +20,7 @@ SCHEMA = "ldp-verified/finding/1"
 
 @dataclass(frozen=True)
 class Saved:
-    """What a file of findings holds.
+    """The contents of a file of findings.
 
     Attributes:
         target: what was audited.
@@ -56,7 +56,7 @@ def again(saved: Saved, result: AuditResult) -> AuditResult:
 def document(
     result: AuditResult, target: Target, options: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """What is written."""
+    """Return the JSON document of an audit's findings."""
     return {
         "schema": SCHEMA,
         "options": {name: value for name, value in (options or {}).items() if name in OPTIONS},

@@ -88,7 +88,7 @@ def xxh32(text: str, seeds: NDArray[np.integer[Any]]) -> Words:
 
 
 def _word(data: bytes, start: int) -> Words:
-    """Of one item, so that products wrap around without a warning."""
+    """Return four bytes as an array of one word, so that products wrap around without a warning."""
     return np.array([int.from_bytes(data[start : start + 4], "little")], dtype=np.uint32)
 
 
@@ -108,7 +108,7 @@ def _parts(output: Any) -> tuple[int, int] | None:
 
 
 def hashed_to(outputs: Sequence[Any] | NDArray[Any], texts: Sequence[str], g: int) -> Held:
-    """Whether each output's bucket is that of the text chosen for it, shape (n,), bool.
+    """Return whether each output's bucket is that of the text chosen for it, shape (n,), bool.
 
     The bucket is the item below g, the first if both are.
     """

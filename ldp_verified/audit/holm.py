@@ -1,4 +1,4 @@
-"""Which of several events reject a claim, at one level over all of them."""
+"""Decide which of several events reject a claim, at one level over all of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def holm(tested: list[Tested], level: float) -> list[Tested]:
-    """Which events reject the claim, by Holm's procedure with each event's part as its weight.
+    """Mark the events that reject the claim, by Holm's procedure weighted by their levels.
 
     S. Holm (1979), A Simple Sequentially Rejective Multiple Test Procedure.
     """

@@ -102,7 +102,7 @@ class Isolated:
         return self.calls(values, range(len(values)))
 
     def bulk(self, labels: Sequence[Any], indices: Sequence[int]) -> Any:
-        """What one call with many values gives; `Raised` where it did not come back.
+        """Return the output of one call with many values; `Raised` if no answer came back.
 
         Raises:
             SpentError: the budget is spent.
@@ -117,7 +117,7 @@ class Isolated:
         return found
 
     def job(self, module: str, name: str, *arguments: Any, calls: int = 0) -> Any:
-        """What one of our functions gives that runs beside the target, in its process.
+        """Run a function of this package beside the target, in its process, and return its result.
 
         Args:
             module, name: of the function. arguments: of it, behind the target.
@@ -198,7 +198,7 @@ class Isolated:
         return max(PATIENCE * self.timeout, min(self.timeout, 1.0)) if self._hung else self.timeout
 
     def _end(self, error: EndedError) -> Raised:
-        """What the call gets as its output whose process is gone."""
+        """End the target's process and return the exception that stands for the lost output."""
         started = time.monotonic()
         lines, self._lines = self._lines, None
         status = self.maker.poll()
@@ -244,7 +244,7 @@ class Isolated:
 
 
 def ended(ends: Mapping[str, int]) -> str:
-    """How often a target ended its process, in words; empty where it did not."""
+    """Return how often a target ended its process, in words; empty where it did not."""
     times = ", ".join(f"{words} ({n:,} times)" for words, n in ends.items())
     return f"the target ended its process: {times}" if ends else ""
 

@@ -174,7 +174,7 @@ def plain(value: Any) -> str:
 
 
 def length(value: Any) -> int:
-    """How many parts an output has; -1 where it has none."""
+    """Return how many parts an output has; -1 where it has none."""
     if isinstance(value, Raised) or not isinstance(
         value, list | tuple | set | frozenset | str | bytes | Mapping | Consumed | np.ndarray
     ):

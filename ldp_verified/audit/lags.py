@@ -1,7 +1,7 @@
 """LDP013: what a report says about the inputs before its own.
 
 A target that keeps the last value and sends it with the next report tells each user's value one
-report late: every report is independent of its own input, and nothing that compares the two sees
+report late. Every report is independent of its own input, and nothing that compares the two sees
 it. So events are also learnt and tested between a report and the input one and two steps before.
 
 Only pairs that share no sample are compared: of four samples in a row, inputs 0 and 2 with outputs
@@ -116,5 +116,5 @@ class Lags:
 
     @property
     def tested(self) -> bool:
-        """Whether any event was tested."""
+        """Return whether any event was tested."""
         return any(step.events for step in self.steps)

@@ -58,7 +58,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learnt.
+    """The events that the learning samples suggest.
 
     Attributes:
         candidates: the most promising events, best first.
@@ -75,7 +75,7 @@ class Learned:
 
 @dataclass(frozen=True)
 class Goal:
-    """What events are ranked for.
+    """The sample size, level and delta for which events are ranked.
 
     Attributes:
         samples: how many there will be in the test.

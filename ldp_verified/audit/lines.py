@@ -130,7 +130,7 @@ def _edges(one: Law, other: Law) -> Floats:
 
 
 def _masses(law: Law, edges: Floats) -> Floats:
-    """Of (-inf, first edge), [edge, next edge), ..., [last edge, inf)."""
+    """Return the masses of (-inf, first edge), [edge, next edge), ..., [last edge, inf)."""
     return np.diff(np.concatenate([[0.0], law.below(edges), [1.0]]))
 
 

@@ -1,4 +1,4 @@
-"""Who makes processes for a target: the fork server, or this process by a copy of itself."""
+"""Make processes for a target, by the fork server or by a copy of this process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the auditor says the target is (`--as oue`): its own likelihood-ratio event and exact power.
+"""Read the mechanism that the auditor names (`--as oue`), for its best event and exact power.
 
 Only the choice of the event and the numbers of the plan come from the spec. The bound does not rest
 on it: whatever the target really is, the event's odds are limited by the claim (see `bounds`).

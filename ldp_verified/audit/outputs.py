@@ -41,7 +41,7 @@ class Raised:
 
 @dataclass(frozen=True)
 class Consumed:
-    """What an iterator gave: it can be read only once, so it is read when drawn.
+    """The items of an iterator, which can be read only once and is read when drawn.
 
     Attributes:
         type: the iterator's class.
@@ -92,7 +92,7 @@ def raised(error: BaseException) -> Raised:
 
 
 def _awaited(value: Any) -> Any:
-    """What a coroutine gives; another value is itself."""
+    """Return the result of a coroutine, or the items of an async iterator; else the value."""
     if type(value) in ATOMS or not hasattr(value, "__await__"):
         return _all_of(value) if hasattr(value, "__aiter__") else value
     return _run(value)
@@ -287,7 +287,7 @@ def _column(column: Any) -> Any:
 
 
 def _column_fields(column: Any) -> list[tuple[str, Any]]:
-    """Of a column of a data frame: its type, its index where it has one that tells, its values."""
+    """Return the type of a data frame's column, its index if it has one, and its values."""
     found = [("dtype", str(column.dtype))]
     index = getattr(column, "index", None)
     if index is not None and hasattr(index, "to_list"):

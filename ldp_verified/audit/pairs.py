@@ -1,10 +1,10 @@
 """All pairs of inputs at once: which of them is told apart best, at one level over all of them.
 
-A pooled event averages over pairs, so that a leak between two of many inputs hardly moves it, and
-a learnt event is about one pair. Here every pair has an event of its own, fixed before the test: an
-output speaks for one of the two inputs alone, by the reading of a pooled event, or by the values of
-a feature that were likelier under one of them among the learning samples. Each pair has an equal
-part of a level that is set aside for them.
+A pooled event averages over pairs, so that a leak between two of many inputs hardly moves it, and a
+learnt event is about one pair. Here every pair has an event of its own, fixed before the test. An
+output supports one of the two inputs alone. The reading of a pooled event decides this, or the
+values of a feature that were likelier under one of them among the learning samples. Each pair has
+an equal part of a level that is set aside for them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_INPUTS = 256
 
 @dataclass(frozen=True)
 class Pair:
-    """What two inputs' outputs showed.
+    """The tally of two inputs' outputs, and the bound on epsilon that it gives.
 
     Attributes:
         x, x2: indices of the inputs.

@@ -107,7 +107,7 @@ def _number(name: str, value: object) -> Fraction:
 
 
 def _usual(spec: Mechanism, argument: str, epsilon: float, inputs: int) -> float | None:
-    """What a client picks that is not told."""
+    """Return the default that clients commonly use for an argument; None if there is none."""
     form = spec.algebraic_table
     structure = getattr(form, "structure", None) or getattr(form, "encoder", None)
     u = exp(min(epsilon, LARGEST))

@@ -1,4 +1,4 @@
-"""What an audit could show, computed before any sample is drawn."""
+"""Compute how much an audit could show, before any sample is drawn."""
 
 from __future__ import annotations
 

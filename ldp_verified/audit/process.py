@@ -188,7 +188,7 @@ class Program:
             self._ended |= not data
 
     def _failed(self) -> Raised:
-        """What the input that was not answered gets as its output."""
+        """Kill the process and return the exception that stands for the missing output."""
         process, code = self._process, None
         hung = False
         if process is not None:
@@ -266,7 +266,20 @@ def from_program(
     echo: bool = False,
     budget: Budget | None = None,
 ) -> Drawn:
-    """A program as a target; see the module for its protocol."""
+    """A program as a target; see the module for its protocol.
+
+    Args:
+        command: the program and its arguments. inputs: the private values.
+        timeout: seconds to wait for an answer.
+        bare: whether to write strings as they are, not as JSON.
+        echo: whether questions and answers begin with a number and a tab.
+
+    Returns:
+        A source of samples.
+
+    Raises:
+        ParameterError: `command` is empty, there are fewer than two inputs, or two are equal.
+    """
     labels = check_inputs(inputs)
     if not command:
         raise ParameterError("--command", "must name a program", command)

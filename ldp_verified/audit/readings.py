@@ -99,7 +99,7 @@ class Reading:
 
     @property
     def single(self) -> bool:
-        """Whether an output speaks for at most one input."""
+        """Return whether an output speaks for at most one input."""
         return self.name.partition(":")[0] == "same"
 
     @cached_property
@@ -109,7 +109,7 @@ class Reading:
 
     @cached_property
     def _slots(self) -> NDArray[np.int64]:
-        """Which item of a bit vector belongs to each input: itself where inputs are integers."""
+        """Return the bit vector's index of each input: the input itself if all are integers."""
         if all(isinstance(label, int) and 0 <= label < 1 << 62 for label in self.inputs):
             return np.array(self.inputs, dtype=np.int64)
         return np.arange(len(self.inputs))
@@ -150,7 +150,7 @@ class Reading:
         )
 
     def supports(self, batch: Batch, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether each output speaks for the input at the index chosen for it."""
+        """Return whether each output speaks for the input at the index chosen for it."""
         head = self.name.partition(":")[0]
         if head == "same":
             return np.asarray(self.guesses(batch) == chosen)
@@ -271,7 +271,7 @@ class Reading:
 
 
 def _set(part: Any) -> bool:
-    """Whether an item of a vector stands for a one; an array is none."""
+    """Return whether an item of a vector stands for a one; an array is none."""
     return not isinstance(part, np.ndarray) and part not in (0, "0", False, -1, "")
 
 
@@ -300,7 +300,7 @@ def _number(value: Any) -> int:
 
 
 def _part_rule(head: str, rest: str) -> bool:
-    """Whether the part of a reading is what it needs."""
+    """Return whether the part of a reading is what it needs."""
     if (head in WITH_PART) != bool(rest):
         return head == "same"
     try:

@@ -1,4 +1,4 @@
-"""What an audit says: a verdict, the events behind it, and what it could not have seen."""
+"""Results of an audit: a verdict, the events behind it, and what it could not have seen."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(StrEnum):
-    """What can be said of a claim.
+    """The verdict on a claim.
 
     VIOLATED: the lower bound is above the claim, or a witness is. CONSISTENT: it is not, and a
     violation of the stated size would have been seen. INCONCLUSIVE: too few samples for that.
@@ -59,7 +59,7 @@ class Tested:
 
     @property
     def disjoint(self) -> bool:
-        """Whether it looks as if the other input could never give these outputs."""
+        """Return whether it looks as if the other input could never give these outputs."""
         return self.tally.minus == 0 and self.tally.plus >= 20
 
 
@@ -78,7 +78,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class Plan:
-    """What an audit of n samples could show, said before any is drawn.
+    """The power of an audit of n samples, computed before any is drawn.
 
     Attributes:
         n: samples to test with.
@@ -166,7 +166,7 @@ class AuditResult:
 
     @property
     def infinite(self) -> bool:
-        """Whether a witness tells two inputs apart every time."""
+        """Return whether a witness tells two inputs apart every time."""
         return bool(self.witnesses)
 
     @property

@@ -44,7 +44,7 @@ class Finding:
 
     @property
     def violates(self) -> bool:
-        """Whether this makes the claim false."""
+        """Return whether this makes the claim false."""
         return RULES[self.rule].violates
 
 

@@ -1,4 +1,4 @@
-"""Which values a report of a sketch speaks for: a public function, and randomized bits or a sign.
+"""Decide which values a sketch's report supports: a public function, and noisy bits or a sign.
 
 Of this package's own reports the functions are those of its sketches, which are public. Of other
 people's, the auditor names the function (row, value) -> bucket.

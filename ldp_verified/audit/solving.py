@@ -57,7 +57,7 @@ def solved(spec: Mechanism, symbol: Any, known: Mapping[Any, Any], epsilon: floa
 
 
 def needed(spec: Mechanism, missing: list[str]) -> ParameterError:
-    """What to say where more than one value is missing, or the claim fixes none."""
+    """Return the error for a configuration with several missing values."""
     options = " ".join(f"--set {name}=..." for name in missing)
     return ParameterError("--set", f"must give {', '.join(missing)} of {spec.name}: {options}")
 

@@ -1,4 +1,4 @@
-"""Where samples come from: a function, a program, files, or this package's own mechanisms."""
+"""Draw samples from a function, a program, files, or this package's own mechanisms."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Source(Protocol):
 
     @property
     def live(self) -> bool:
-        """Whether it can be asked again: false for files."""
+        """Return whether it can be asked again: false for files."""
 
     @property
     def cut(self) -> str:
@@ -136,6 +136,16 @@ def from_callable(
     """A function of one private value, called in this process once for each report.
 
     An exception is an output like any other; an iterator that it returns is read at once.
+
+    Args:
+        function: one private value in, one report out. inputs: the private values.
+        name: the target's name in results; the function's own by default.
+
+    Returns:
+        A source of samples.
+
+    Raises:
+        ParameterError: there are fewer than two inputs, or two are equal.
     """
     return from_asked(Here(function), inputs, _name(function, name))
 
@@ -150,6 +160,17 @@ def from_bulk(
     """A function of a sequence of private values that gives a sequence of reports.
 
     It is called in this process; a batch that fails is asked again value by value.
+
+    Args:
+        function: a sequence of private values in, a sequence of reports out.
+        inputs: the private values.
+        name: the target's name in results; the function's own by default.
+
+    Returns:
+        A source of samples.
+
+    Raises:
+        ParameterError: there are fewer than two inputs, or two are equal.
     """
     here = asked_here(function, bulk=True)
     return from_asked(here, inputs, _name(function, name), bulk=True)

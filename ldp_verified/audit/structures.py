@@ -1,4 +1,4 @@
-"""Which values a report speaks for, for reports that are numbers of blocks of a known structure.
+"""Decide which values a report supports, for block indices of a known structure.
 
 Written from the definitions of the structures, apart from the code that samples and counts them.
 All take reports and values as arrays of the same shape (n,).
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def odd(numbers: Whole) -> Held:
-    """Whether a number >= 0 has an odd number of 1 bits."""
+    """Return whether a number >= 0 has an odd number of 1 bits."""
     return np.asarray(np.bitwise_count(numbers.astype(np.uint64)) % 2 == 1)
 
 

@@ -89,7 +89,15 @@ def read_rows(path: Path) -> list[list[str]]:
 
 
 def read_table(path: Path) -> Table:
-    """A table from a CSV file: outputs in the first line, then a line for each input."""
+    """A table from a CSV file: outputs in the first line, then a line for each input.
+
+    Args:
+        path: the CSV file; cells are fractions or decimals.
+
+    Raises:
+        ParameterError: there is no line of inputs, a line has another number of cells, or a cell is
+            no number.
+    """
     rows = read_rows(path)
     if len(rows) < 2 or len(rows[0]) < 2:
         raise ParameterError(str(path), "must have a line of outputs, then a line for each input")
@@ -114,7 +122,15 @@ def _named(row: Sequence[str], head: Sequence[str]) -> list[tuple[str, str]]:
 def audit_table(
     table: Table, name: str, epsilon: float | None = None, delta: float = 0.0
 ) -> ExactResult:
-    """The tight eps of a table, and whether a claim holds."""
+    """The tight eps of a table, and whether a claim holds.
+
+    Args:
+        table: P(y|x), exact. name: its name in the result.
+        epsilon, delta: the claim; None for the tight eps alone.
+
+    Raises:
+        ParameterError: the claim is out of range.
+    """
     tight = table.tight()
     verdict, exact_delta = None, None
     if epsilon is not None:

@@ -31,7 +31,7 @@ SUFFIXES = (".csv", ".parquet", ".pq", ".arrow", ".feather", ".ipc")
 
 @dataclass(frozen=True)
 class Target:
-    """What is audited.
+    """The target of an audit.
 
     Attributes:
         kind: one of `KINDS`.
@@ -145,7 +145,7 @@ class Target:
 
 
 def _ours(reference: str) -> bool:
-    """Whether this is `ldp_verified:NAME(constants)`: no more than a class of this package."""
+    """Return whether this is a plain call `ldp_verified:NAME(constants)` of this package."""
     module, _, expression = reference.partition(":")
     try:
         tree = ast.parse(expression.strip(), mode="eval").body

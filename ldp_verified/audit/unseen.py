@@ -72,7 +72,7 @@ class Seen:
         np.add.at(self.counts, (batch.inputs, place[coded.codes]), 1)
 
     def bound(self, level: float, epsilon: float) -> Approximate | None:
-        """What holds at a level; None where it says nothing."""
+        """Return the bound that holds at a level; None if it is too weak to be useful."""
         found = approximate(self.counts, level, epsilon)
         return found if min(found.delta, found.at_claim) <= USEFUL else None
 

@@ -1,9 +1,9 @@
 """An upper bound on eps from samples, over a finite output space that the auditor declares.
 
 Every cell P(y|x) is bounded from both sides by Clopper-Pearson at level/(2 k m), all of them
-together at `level`, and the largest ratio that the bounds allow is an upper bound on eps; with the
-sums of what they allow above e^eps, on delta at a claimed eps. Samples cannot show that no other
-output exists: that the space is complete is the auditor's word, status assumed.
+together at `level`. The largest ratio that the bounds allow is an upper bound on eps. The sums of
+what they allow above e^eps bound delta at a claimed eps. Samples cannot show that no other output
+exists: that the space is complete is the auditor's word, status assumed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Upper:
-    """What samples allow at most, if there are no outputs but the declared ones.
+    """The largest epsilon and delta that samples allow, if only the declared outputs exist.
 
     Attributes:
         epsilon: upper bound on eps; infinite where some declared output may be missing for an

@@ -214,7 +214,7 @@ def _not_asked(target: Target, estimator: str | None) -> dict[str, str]:
 
 
 def _beside(target: Target, asked: Asked) -> list[str]:
-    """What the target did besides answering."""
+    """Return remarks on what the target did besides answering."""
     found = []
     if target.in_process:
         found.append(IN_PROCESS)
@@ -233,7 +233,7 @@ USERS, PERMANENT = 500, "the permanent answer"
 
 
 def _kept(asked: Asked, target: Target, result: AuditResult, users: int) -> list[str]:
-    """Whether users who report one value again give the same report again."""
+    """Return whether users who report one value again give the same report again."""
     if not users:
         return []
     try:

@@ -25,8 +25,8 @@ LEVEL = 1e-9
 def enough(epsilon: float, delta: float, level: float) -> float:
     """Samples of each input after which a constant attribute that differs breaks the claim.
 
-    P(A | x) <= e^eps P(A | x') + delta, with A in every one of n samples of x and in none of x':
-    Clopper-Pearson bounds of 1 - F/n and F/n, F = ln(2/level), contradict it.
+    The claim is P(A | x) <= e^eps P(A | x') + delta. If A occurs in all n samples of x and in none
+    of x', the Clopper-Pearson bounds 1 - F/n and F/n, F = ln(2/level), contradict it.
 
     Args:
         epsilon, delta: the claim.
@@ -96,7 +96,7 @@ class Watch:
         return dict.fromkeys(("LDP001", "LDP002", "LDP003", "LDP004"), why)
 
     def witnesses(self) -> tuple[list[Witness], list[Finding]]:
-        """What never varied and differs between inputs."""
+        """Return the attributes that never varied and differ between inputs."""
         found: list[Witness] = []
         rules: list[Finding] = []
         self._constant("LDP001", "type", [dict(c.items()) for c in self.types], found, rules)
@@ -143,5 +143,5 @@ class Watch:
 
 
 def refusal(output: Any) -> bool:
-    """Whether an output is an exception."""
+    """Return whether an output is an exception."""
     return isinstance(output, Raised)

@@ -1,4 +1,4 @@
-"""What runs in a target's own process: it answers calls over a channel until there are no more.
+"""Run in a target's own process, and answer calls over a channel until there are no more.
 
 Everything that the target does to its process is done here and nowhere else. Each answer is written
 before the next call is made, so that a process that ends owes one answer at most, and it is known
@@ -176,7 +176,7 @@ class _Target:
             self._said(raised(error))
 
     def job(self, module: str, name: str, arguments: Sequence[Any]) -> None:
-        """What one of our own functions gives for the target; it must be in the vocabulary."""
+        """Run a function of this package on the target, and send its result, of plain types."""
         import importlib
 
         try:

@@ -174,7 +174,7 @@ def from_concentrated() -> Cases:
 def _converted(
     place: dict[str, object], u: Fraction, k: int, d: Fraction, bound: Callable[[], arb]
 ) -> Case:
-    """Whether k binary responses are (bound, d)-DP, by the least level that has this delta."""
+    """Decide whether k binary responses are (bound, d)-DP, by the least level of this delta."""
     least = dominating_pair(u).repeated(k).level(d)
     if least is None:
         raise ArithmeticError("binary response has a level for every delta")

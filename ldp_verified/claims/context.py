@@ -1,4 +1,4 @@
-"""What the checks of one run share: verifications, made once per mechanism, and Coq's answers."""
+"""Share verifications, made once per mechanism, and Coq's answers among the checks of a run."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Context:
         self._theorems.add(name)
 
     def announce_statement(self, stated: Stated) -> None:
-        """Whether a statement follows from a theorem will be asked for."""
+        """Return whether a statement follows from a theorem will be asked for."""
         if stated not in self._stated:
             self._stated.append(stated)
 
@@ -124,7 +124,7 @@ class Context:
 
 
 def _same(one: Mechanism, other: Mechanism) -> bool:
-    """Whether two declarations are of the same table over the same parameters."""
+    """Return whether two declarations are of the same table over the same parameters."""
     return (
         one.name == other.name
         and one.parameters == other.parameters

@@ -14,7 +14,7 @@ from ldp_verified.claims.rulings import Kind, Ruling
 
 
 class Outcome(StrEnum):
-    """What the register says of a part of a claim; also of a whole claim."""
+    """The register's decision on a part of a claim, or on a whole claim."""
 
     PROVED = "proved"
     REGION = "holds iff"
@@ -77,7 +77,7 @@ class DecidedEntry:
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Of each part."""
+        """Return the outcome of each part."""
         return tuple(part.outcome for part in self.parts)
 
 
@@ -131,6 +131,6 @@ def _part(
 
 
 def counts(decided: Sequence[DecidedEntry]) -> dict[Outcome, int]:
-    """How many parts have each outcome."""
+    """Return how many parts have each outcome."""
     found = Counter(outcome for each in decided for outcome in each.outcomes)
     return {outcome: found[outcome] for outcome in Outcome if found[outcome]}

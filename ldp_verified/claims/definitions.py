@@ -121,7 +121,7 @@ class Definition:
         return max(found, key=lambda each: each[0]) if found else (Fraction(0), None)
 
     def holds(self, sample: Sample, level: Fraction, delta: Fraction) -> bool:
-        """Whether the table has it."""
+        """Return whether the table has it."""
         return self.worst(sample, level)[0] <= self.scale(len(sample.rows[0])) * delta
 
 

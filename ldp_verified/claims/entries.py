@@ -50,7 +50,7 @@ class Reading:
 
     @property
     def statement(self) -> str:
-        """What is decided, as text."""
+        """Return the statement that is decided, as text."""
         return self.check.says()
 
 
@@ -139,7 +139,7 @@ def published(
 
 @dataclass(frozen=True)
 class Document:
-    """What one file of claims is about.
+    """The claims of one file, with its title.
 
     Attributes:
         title: what it teaches. entries: its claims, in order.

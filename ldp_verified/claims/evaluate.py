@@ -69,7 +69,7 @@ def _power(node: Any, parts: list[arb]) -> arb:
 
 
 def holds(relation: Any, point: Mapping[Any, Fraction]) -> bool:
-    """Whether an inequality holds at a point, decided by balls of growing precision.
+    """Return whether an inequality holds at a point, decided by balls of growing precision.
 
     Raises:
         ArithmeticError: no precision decides it: both sides may be equal there.

@@ -77,7 +77,7 @@ def _times(a: Interval, b: Interval) -> Interval:
 
 
 def holds(relation: Any, point: Mapping[Any, Fraction]) -> bool | None:
-    """Whether an inequality holds at a point; None where the intervals meet.
+    """Return whether an inequality holds at a point; None where the intervals meet.
 
     Raises:
         SpecError: as in `enclosed`.

@@ -2,7 +2,7 @@
 
 Multiplied out, both sides differ by an exponential polynomial, a sum of P_i(eps) e^(i eps) with
 rational coefficients. One step of the ladder: such a function is >= 0 from 0 on if it is >= 0 at 0
-and its derivative is >= 0 from 0 on; and dividing by a power of e^eps changes no sign. Derivatives
+and its derivative is >= 0 from 0 on. Dividing by a power of e^eps changes no sign. Derivatives
 lower the degree of the polynomial that stands alone, so after finitely many steps either every
 coefficient is >= 0, which is plainly enough, or the ladder ends without an answer. It is exact
 integer arithmetic; nobody's `simplify` is believed.
@@ -52,7 +52,7 @@ def divided(terms: Terms) -> Terms:
 
 
 def steps(terms: Terms) -> int | None:
-    """How many steps show that the function is >= 0 for all eps >= 0; None where none do."""
+    """Return how many steps show that the function is >= 0 for all eps >= 0; None where none do."""
     current = terms
     for step in range(MOST_STEPS):
         if all(c >= 0 for c in current.values()):
@@ -65,7 +65,7 @@ def steps(terms: Terms) -> int | None:
 
 
 def strict(terms: Terms) -> bool:
-    """Whether a function that `steps` shows to be >= 0 is > 0 for eps > 0.
+    """Return whether a function that `steps` shows to be >= 0 is > 0 for eps > 0.
 
     It is not decreasing after a step, so it is 0 on an interval or nowhere above 0; an exponential
     polynomial that is 0 on an interval has no terms.

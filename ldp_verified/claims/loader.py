@@ -70,7 +70,7 @@ def chosen(
 
 
 def _place(found: tuple[str, Document, Entry]) -> tuple[bool, str, int, str]:
-    """Where an entry stands; the literature keeps the order of its files."""
+    """Return where an entry stands; the literature keeps the order of its files."""
     _, document, entry = found
     if document.register != "sources":
         return True, "", 0, ""

@@ -46,7 +46,7 @@ def hash_reports() -> Cases:
 
 
 def repeated_reports(times: int, total: int, levels: tuple[str, ...]) -> Cases:
-    """That many reports on one value, each by binary randomized response, cost at most `total`.
+    """Decide if so many reports on one value, by binary response, cost at most `total`.
 
     Args:
         times: how many. total: the claimed epsilon. levels: e^eps of one report.
@@ -82,8 +82,8 @@ def query_sizes(*, log_factor: bool) -> Cases:
     """n <= 8 t/(eps tau)^2 users, or 3 t ln(20 t)/(eps tau)^2, suffice for t statistical queries.
 
     Each query has n/t users of its own, a true share of 1/2 and failure probability 1/(10 t), so
-    that all answers are within tau with probability 9/10; the tail is summed exactly, by a normal
-    bound never.
+    that all answers are within tau with probability 9/10. The tail is summed exactly, never bounded
+    by a normal law.
     """
 
     def one(queries: int, level: Fraction, epsilon: Fraction, tau: Fraction) -> Case:

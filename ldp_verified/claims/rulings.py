@@ -1,4 +1,4 @@
-"""What a check may say about a reading of a claim."""
+"""Rulings of a check on one reading of a claim."""
 
 from __future__ import annotations
 

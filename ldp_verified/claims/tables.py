@@ -206,7 +206,7 @@ class Relation:
         context.announce(*self._subject())
 
     def decide(self, context: Context) -> Ruling:
-        """What certificate, solver and evaluation say."""
+        """Return the ruling of certificate, solver and evaluation."""
         return ruling_of(context.verdicts(*self._subject()))
 
 

@@ -32,7 +32,7 @@ def formula(expression: Any) -> str:
 
 
 def domain(parameters: Iterable[Parameter]) -> str:
-    """What parameters range over: `for all eps > 0, integer k >= 2`; empty without parameters."""
+    """Return the parameters' ranges as text (`for all eps > 0, integer k >= 2`), or nothing."""
     texts = [p.domain.describe(p.name).replace("**", "^") for p in parameters]
     return f"for all {', '.join(texts)}" if texts else ""
 

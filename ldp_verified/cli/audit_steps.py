@@ -1,4 +1,4 @@
-"""What the commands about audits have in common: run, show, write files."""
+"""Steps that the commands about audits share: run, show, write files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Files:
-    """Where results go besides the terminal.
+    """The files that results go to besides the terminal.
 
     Attributes:
         as_json: one document on stdout instead of tables.
@@ -54,7 +54,7 @@ class Plan:
 
 
 def is_file(reference: str) -> bool:
-    """Whether a target is a file of reports."""
+    """Return whether a target is a file of reports."""
     from ldp_verified.audit.targets import SUFFIXES
 
     return reference.removesuffix(".gz").endswith(SUFFIXES) and Path(reference).is_file()
@@ -100,7 +100,7 @@ def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult
 
 @contextmanager
 def _unended() -> Iterator[None]:
-    """What the audit calls in its own process, a reading's function too, must not end it."""
+    """Raise an error if the audit's target or reading ends the process that it runs in."""
     try:
         yield
     except (SystemExit, GeneratorExit) as error:

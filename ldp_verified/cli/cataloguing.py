@@ -84,7 +84,7 @@ def catalogue(
 
 
 def _pages(specs: list[str], output: Path | None) -> list[Path]:
-    """Where the pages belong."""
+    """Return where the pages belong."""
     from ldp_verified.generate.files import FOLDER
     from ldp_verified.spec_files import INDEX, catalogue_folder
 
@@ -129,7 +129,7 @@ def _read(specs: list[str]) -> "list[Mechanism]":
 
 
 def _texts(paths: list[Path], found: "list[Mechanism]") -> dict[Path, str]:
-    """What belongs into each file: a page, or the index that list reads."""
+    """Return the text of each file: a page, or the index that `list` reads."""
     from ldp_verified.generate.files import FOLDER
     from ldp_verified.report.catalogue import entries
     from ldp_verified.report.entries import sections

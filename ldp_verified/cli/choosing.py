@@ -11,7 +11,7 @@ from ldp_verified.errors import ParameterError
 
 
 class By(StrEnum):
-    """What is ranked by."""
+    """The figure by which mechanisms are ranked."""
 
     WORST = "worst"
     RARE = "rare"

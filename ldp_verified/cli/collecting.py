@@ -13,7 +13,7 @@ from ldp_verified.errors import ParameterError
 
 
 class Unknown(StrEnum):
-    """What becomes of a row whose value is not in the domain."""
+    """The treatment of a row whose value is not in the domain."""
 
     ERROR = "error"
     OTHER = "other"

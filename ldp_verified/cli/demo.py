@@ -19,7 +19,7 @@ FOLDER = Path("demo-output")
 
 
 def data_folder() -> Path | None:
-    """Where the tables are; None without the extra. The package itself is not imported.
+    """Return where the tables are; None without the extra. The package itself is not imported.
 
     Importing it would need pandas and pkg_resources, of which we have no use.
     """
@@ -47,7 +47,7 @@ def demo() -> None:
 
 
 def recorded(proofs: Path | None = None) -> str:
-    """What the repository holds of earlier runs; nothing of it is checked here.
+    """Summarise the evidence that the repository holds of earlier runs, without checking it.
 
     Args:
         proofs: the proofs folder; None for the package's own.

@@ -163,7 +163,7 @@ def _is_checkout() -> bool:
 
 
 def _is_known(source: Path) -> bool:
-    """Whether it is a spec file of the catalogue."""
+    """Return whether it is a spec file of the catalogue."""
     from ldp_verified.language import catalogue
 
     return source.resolve() in {path.resolve() for path in catalogue().values()}
@@ -258,7 +258,7 @@ def _refuse(
 
 
 def _deliver(modules: list[Module], as_json: bool) -> None:
-    """To their files, or to stdout."""
+    """Write modules to their files, or to stdout."""
     from ldp_verified.collect.files import written_whole
     from ldp_verified.report.generation import WRITTEN, File
 
@@ -290,7 +290,7 @@ def _refuse_foreign(path: Path | None) -> None:
 def _compare(
     modules: list[Module], output: Path | None, accept: list[str], as_json: bool
 ) -> Outcome:
-    """Whether the files hold what would be written; the line that names tools may differ."""
+    """Return whether the files hold what would be written; the line that names tools may differ."""
     from ldp_verified.generate.module import without_tools
     from ldp_verified.report.generation import DIFFERENT, MISSING, File
 

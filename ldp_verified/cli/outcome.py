@@ -20,7 +20,7 @@ AsJson = Annotated[
 
 
 class Outcome(IntEnum):
-    """What the exit code of a command says."""
+    """The exit code of a command."""
 
     HOLDS = 0
     VIOLATED = 1

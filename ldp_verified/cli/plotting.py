@@ -39,7 +39,7 @@ Settings = Annotated[
 
 
 class Against(StrEnum):
-    """What a plot of variances has on its horizontal axis."""
+    """The parameter on the horizontal axis of a plot of variances."""
 
     EPSILON = "epsilon"
     K = "k"

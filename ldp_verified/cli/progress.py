@@ -1,4 +1,4 @@
-"""What is being done, on stderr: in a terminal only, and only once it takes a while."""
+"""Show progress on stderr, in a terminal only, and only once work takes a while."""
 
 import sys
 import time

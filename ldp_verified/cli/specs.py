@@ -207,7 +207,7 @@ def verify(
 def acceptances(
     texts: list[str] | None, mechanisms: "Sequence[Mechanism]"
 ) -> "tuple[Acceptance, ...]":
-    """What is accepted of these mechanisms; whoever names another one is told so at once."""
+    """Return the acceptances for these mechanisms; another mechanism's name is an error."""
     from ldp_verified.prove.acceptance import read_acceptances
 
     return read_acceptances(texts or [], [m.name for m in mechanisms])

@@ -1,4 +1,4 @@
-"""Which mechanism: the smallest worst-case variance of a count, by the realized tables."""
+"""Choose the mechanism of smallest worst-case variance of a count, by the realized tables."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Candidate:
         return n + layout.counters * base * digits
 
     def figures(self, n: int) -> tuple[float, ...]:
-        """What it is compared by."""
+        """Return the figures by which it is compared."""
         if self.mechanism is None:
             return ()
         return (self.worst, self.rare, self.mechanism.bits_per_report, self.server_steps(n))
@@ -160,7 +160,7 @@ def candidates(
 
 
 def _order(candidate: Candidate, rows: int) -> tuple[float, float, float, int, str]:
-    """Of two names of one table the shorter comes first: it is the one that is known."""
+    """Return the sorting key; of two names of one table the shorter, better known one is first."""
     name = candidate.name
     if candidate.mechanism is None:
         return math.inf, math.inf, math.inf, len(name), name

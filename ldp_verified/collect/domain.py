@@ -46,7 +46,7 @@ class Domain:
 
     @property
     def k(self) -> int:
-        """How many different values a report may be about."""
+        """Return how many different values a report may be about."""
         return len(self.values) + (self.other is not None)
 
     def with_other(self) -> Domain:
@@ -118,7 +118,7 @@ def _values(text: str, private: Path) -> tuple[list[str], str]:
 
 
 def _exists(path: Path) -> bool:
-    """Whether it is there; a long list of values is no path at all."""
+    """Return whether it is there; a long list of values is no path at all."""
     try:
         return path != Path() and path.exists()
     except (OSError, ValueError):

@@ -123,7 +123,7 @@ def collect(
 
 
 def chunk_rows(bits_per_report: int) -> int:
-    """How many rows are randomized at a time."""
+    """Return how many rows are randomized at a time."""
     return max(1, min(MOST_ROWS, MOST_BITS // bits_per_report))
 
 

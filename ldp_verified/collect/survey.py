@@ -34,7 +34,7 @@ def silent(stage: str, done: int, total: int | None) -> None:
 
 @dataclass(frozen=True)
 class Survey:
-    """What the first pass found. Everything but `rows` is private.
+    """The result of the first pass over the rows; everything but `rows` is private.
 
     Attributes:
         rows: how many rows the table has.

@@ -210,7 +210,7 @@ def _readable(path: Path) -> Iterator[None]:
 
 
 def _public_reason(message: str) -> str:
-    """What may be told of an Arrow error: its messages quote rows."""
+    """Return the public reason of an Arrow error, whose message may quote private rows."""
     if match := re.search(r"Expected (\d+) columns, got (\d+)", message):
         expected, got = match.groups()
         return f"must have {expected} cells in each row, as in its header; a row has {got}"

@@ -62,7 +62,7 @@ def encoded(deployment: Rappor, text: str, cohort: int) -> frozenset[int]:
 
 
 def tables_of(deployment: Rappor) -> TwoSteps:
-    """Of a bit that is encoded and one that is not: the cohort is the public choice."""
+    """Return the tables of an encoded bit and of one that is not; the choice is the cohort."""
     lie, low, high = (Fraction(threshold, ONE) for threshold in deployment.thresholds)
     first = bit_rows([1 - lie] * 2, [lie] * 2, 2)
     second = bit_rows([high] * 2, [low] * 2, 2)
@@ -74,7 +74,7 @@ def tables_of(deployment: Rappor) -> TwoSteps:
 
 
 def _bit_alone(tables: TwoSteps) -> dict[str, Fraction]:
-    """Of the encoded bit in two reports: few classes, which show best that it is kept."""
+    """Return the law of the encoded bit in two reports: few classes, so memory shows best."""
     found = dict.fromkeys(("0 then 0", "0 then 1", "1 then 0", "1 then 1"), Fraction(0))
     for label, mass in tables.two(0, 0).items():
         y, again = (int(each) & 1 for each in label.split(", ")[1].split(" then "))

@@ -1,6 +1,6 @@
 """The exact output distribution of a sampling kernel, by running it on every word it may read.
 
-At a small word width there are few words, so a kernel is a finite decision tree: each node is a
+At a small word width there are few words, so a kernel is a finite decision tree. Each node is a
 sequence of words read so far, each edge one more word, each leaf a report. The probability of a
 report is the share of the leaves below the root that give it. Nothing is sampled.
 
@@ -46,7 +46,7 @@ _KEPT_NODES: Final = 1 << 16
 
 @dataclass(frozen=True)
 class ExactDistribution:
-    """What a kernel reports for one input, exactly.
+    """The exact distribution of a kernel's reports for one input.
 
     Attributes:
         probabilities: report (a tuple of its numbers) to probability; zero where absent.
@@ -308,7 +308,7 @@ class _Tree:
         child: tuple[int, ...],
         below: NDArray[np.int64],
     ) -> bool:
-        """Whether the tree below `child`, up to the horizon, is that below `node`."""
+        """Return whether the tree below `child`, up to the horizon, is that below `node`."""
         if not np.array_equal(codes, below):
             return False
         if len(child) + 1 == self.horizon:

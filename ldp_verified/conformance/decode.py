@@ -35,10 +35,10 @@ class Decoder(Protocol):
     """Reads reports of one layout."""
 
     def supports(self, reports: Reports, v: int) -> Flags:
-        """Which reports support value v, shape (n,)."""
+        """Return which reports support value v, shape (n,)."""
 
     def valid(self, reports: Reports) -> Flags:
-        """Which reports the layout allows, shape (n,)."""
+        """Return which reports the layout allows, shape (n,)."""
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
         """For each of the values, how many reports support it."""
@@ -69,7 +69,7 @@ class ValueDecoder:
         return np.asarray(reports < self.k)
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
-        """How often each of the values was reported."""
+        """Return how often each of the values was reported."""
         counts = np.bincount(reports.astype(np.int64), minlength=self.k)
         return counts[list(values)]
 
@@ -105,7 +105,7 @@ class BitDecoder:
         return np.asarray(reports[:, -1].astype(np.uint64) >> np.uint64(used) == 0)
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
-        """How many reports have each of the bits."""
+        """Return how many reports have each of the bits."""
         counts = [int(np.count_nonzero(self.supports(reports, v))) for v in values]
         return np.array(counts, dtype=np.int64)
 
@@ -156,7 +156,7 @@ class HashDecoder:
         return np.asarray((reports < self.g).all(axis=1))
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
-        """How many reports support each of the values."""
+        """Return how many reports support each of the values."""
         counts = [int(np.count_nonzero(self.supports(reports, v))) for v in values]
         return np.array(counts, dtype=np.int64)
 
@@ -195,7 +195,7 @@ class BlockDecoder:
         return np.asarray(reports < len(self.blocks))
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
-        """How many reports support each of the values."""
+        """Return how many reports support each of the values."""
         counts = [int(np.count_nonzero(self.supports(reports, v))) for v in values]
         return np.array(counts, dtype=np.int64)
 

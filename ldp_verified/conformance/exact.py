@@ -215,7 +215,7 @@ def count_law(holders: int, others: int, p: float, q: float) -> Floats:
 
 @dataclass(frozen=True)
 class CoverageTest:
-    """Whether intervals cover the truth at least as often as they should; one-sided and exact.
+    """A one-sided exact test that intervals cover the truth as often as they should.
 
     Attributes:
         repeats: the number of intervals, independent of each other.

@@ -1,8 +1,8 @@
-"""What the spec says about a running mechanism: exact probabilities, from its table alone.
+"""Compute the exact probabilities that the spec gives for a running mechanism.
 
 The mechanism object gives its parameters (epsilon, k, ...) and the root through which epsilon
-enters, and nothing else: its own p, q and thresholds are not looked at, except by
-`narrow_expectation`, which is about words too short for the claimed table.
+enters, and nothing else. Its own p, q and thresholds are used by `narrow_expectation` alone, which
+is about words too short for the claimed table.
 """
 
 from __future__ import annotations

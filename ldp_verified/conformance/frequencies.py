@@ -54,7 +54,7 @@ class Tally:
 
 
 def tallies(expected: Expectation, x: int, rng: np.random.Generator) -> list[Tally]:
-    """What is counted in the reports of input x.
+    """Return the counts to compare for the reports of input x.
 
     The classes of the pair tables of (x, x') for up to `MOST_PARTNERS` x'; the support of up to
     `MOST_VALUES` values, where outputs are not the values themselves; every single output where
@@ -83,7 +83,7 @@ def tallies(expected: Expectation, x: int, rng: np.random.Generator) -> list[Tal
 
 
 def _of_values(expected: Expectation) -> bool:
-    """Whether an output supports one value, or a few that are written out."""
+    """Return whether an output supports one value, or a few that are written out."""
     form = expected.form
     return isinstance(form, Design) and form.structure is not None and not form.structure.determined
 
@@ -207,17 +207,17 @@ class FrequencyTask:
 
     @property
     def comparisons(self) -> int:
-        """How many comparisons the task makes."""
+        """Return how many comparisons the task makes."""
         return len(next(iter(self.counted.values())))
 
     @property
     def n(self) -> int:
-        """How many reports are drawn."""
+        """Return how many reports are drawn."""
         return self.reports * len(self.counted)
 
     @property
     def name(self) -> str:
-        """What tells the task's seed apart from others."""
+        """Return a name that gives the task a seed of its own."""
         return f"{self.subject} frequencies{', secure source' if self.secure else ''}"
 
     def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:

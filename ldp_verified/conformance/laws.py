@@ -1,4 +1,4 @@
-"""What a numeric mechanism is expected to report at one grid input, from its spec's table alone.
+"""Compute the expected law of a numeric mechanism at a grid input, from its spec's table alone.
 
 A `Density` is integrated over its pieces. `Noise` on a lattice is summed up term by term in double
 precision; what is missing to 1 is shared by the two ends. A stepwise density is integrated over

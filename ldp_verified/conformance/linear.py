@@ -56,7 +56,7 @@ class LinearSumTest:
 
     @cached_property
     def variance(self) -> float:
-        """Of the sum."""
+        """Return the exact variance of the sum of the estimates."""
         return float(self.times @ (self.laws @ self.values**2 - self.means**2))
 
     def log_tail(self, excess: float) -> float:

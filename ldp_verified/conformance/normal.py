@@ -42,7 +42,7 @@ class NormalLaw:
 
     @cached_property
     def _masses(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """What reports stand for, and their probabilities."""
+        """Return the numbers that reports stand for, and their probabilities."""
         z = np.arange(-self.reach, self.reach + 1)
         weights = np.exp(-((z / self.sigma) ** 2) / 2)
         at = float(self.decoding.first) + (self.input + z + self.reach) * float(self.decoding.step)

@@ -1,8 +1,7 @@
 """Running numeric mechanisms against their spec's density: where reports fall, mean and square.
 
-What is expected is computed from the table that the spec states (`laws`), at the rational values of
-its variables of which the realization says that it is an instance; no formula of the running class
-is used.
+Expected values are computed from the spec's table (`laws`), at the rational values of its variables
+that the realization states. No formula of the running class is used.
 """
 
 from __future__ import annotations
@@ -110,7 +109,7 @@ class NumericTask:
 
     @property
     def n(self) -> int:
-        """How many reports it draws."""
+        """Return how many reports it draws."""
         return self.each * len(self.subject.shares)
 
     @property
@@ -148,7 +147,7 @@ class NumericTask:
         level: float,
         miss: float,
     ) -> Comparison:
-        """How often reports fall into ranges of cells and on atoms."""
+        """Return how often reports fall into ranges of cells and on atoms."""
         d, cuts = self.subject.decoding, self._cuts
         edges = [d.first - d.step / 2 + cut * d.step for cut in cuts]
         labels, masses, counts = [], [], []

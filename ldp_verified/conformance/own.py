@@ -92,7 +92,7 @@ def sample_arguments(spec: Mechanism) -> dict[str, Any]:
 
 
 def _admitted(spec: Mechanism, name: str, value: Any) -> bool:
-    """Whether there is a structure of this size: some take primes only."""
+    """Return whether there is a structure of this size: some take primes only."""
     form = spec.table
     structure = form.structure if isinstance(form, Design) else None
     return name == "k" or structure is None or structure.admits({name: value})
@@ -132,7 +132,7 @@ def own_expectation(mechanism: Randomizer, spec: Mechanism) -> Expectation:
 
 
 def _is_log(ratio: Fraction, upper: Fraction, lower: Fraction) -> bool:
-    """Whether ln(ratio) lies between, but for the digits that ratio is good for."""
+    """Return whether ln(ratio) lies between, but for the digits that ratio is good for."""
 
     def attempt() -> bool | None:
         log = balls.ball(ratio).log()

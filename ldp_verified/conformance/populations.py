@@ -42,7 +42,7 @@ _ROUNDING = 1e-4
 
 @dataclass(frozen=True)
 class Evidence:
-    """What estimates of one value say.
+    """The comparisons of the estimates of one value.
 
     Attributes:
         estimator: what each estimate should be, in words.
@@ -88,12 +88,12 @@ class PopulationTask:
 
     @property
     def n(self) -> int:
-        """How many reports are drawn."""
+        """Return how many reports are drawn."""
         return self.populations * USERS
 
     @property
     def name(self) -> str:
-        """What tells the task's seed apart from others."""
+        """Return a name that gives the task a seed of its own."""
         return f"{self.subject} populations"
 
     def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
@@ -134,14 +134,14 @@ class PopulationTask:
         ]
 
     def _counted(self, rows: Reports) -> Codes:
-        """What `_evidence` needs to know of the reports of a population."""
+        """Return the codes of a population's reports that `_evidence` needs."""
         del rows
         return np.zeros(0, dtype=np.int64)
 
     def _evidence(
         self, v: int, users: Codes, estimates: Floats, seen: Codes, level: float, miss: float
     ) -> Evidence:
-        """What the estimates of v, one for each population, say about mean and variance.
+        """Compare the estimates of v, one for each population, with their mean and variance.
 
         Args:
             v: the value.

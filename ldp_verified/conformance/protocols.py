@@ -1,4 +1,4 @@
-"""What `conform` runs of each protocol, and which specs it is held to."""
+"""List the objects that `conform` runs for each protocol, and the specs that they must fit."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Protocol:
     specs: tuple[str, ...] = ()
 
     def subjects(self) -> tuple[Subject, ...]:
-        """What is run of it."""
+        """Return the subjects of its runs."""
         return tuple(map(self.subject, self.objects()))
 
 

@@ -1,4 +1,4 @@
-"""What a conformance run says: comparisons, each with its null, level, sample size and reach."""
+"""Results of a conformance run: comparisons with null, level, sample size and reach."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(StrEnum):
-    """What a comparison found.
+    """The outcome of a comparison.
 
     PASSED: the null is not rejected, and a deviation above the stated limit would have been.
     REJECTED: the null is rejected at its level. INCONCLUSIVE: it is not, but the sample is too

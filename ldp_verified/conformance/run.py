@@ -120,7 +120,7 @@ class Task(Protocol):
 
     @property
     def comparisons(self) -> int:
-        """How many comparisons it makes."""
+        """Return how many comparisons it makes."""
 
     def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
         """Make them."""
@@ -156,7 +156,7 @@ def subject_of(mechanism: Randomizer, spec: Mechanism | None = None) -> Subject:
 
 
 def defaults() -> dict[str, tuple[Randomizer | NumericRandomizer, ...]]:
-    """What is run of each mechanism of the catalogue: few values, and more."""
+    """Return the objects that are run for each mechanism, with few values and with more."""
     return {
         "basic_rappor": (BasicRappor(noise=0.5, low=0.25, high=0.75, k=8),),
         "binary_rr": (BinaryRR(epsilon=1.0),),
@@ -202,7 +202,7 @@ Target = str | Randomizer | NumericRandomizer | AnySubject
 
 
 def names() -> tuple[str, ...]:
-    """What can be run by name: mechanisms with a class, then protocols."""
+    """Return the names that can be run: mechanisms with a class, then protocols."""
     own = defaults()
     return (*own, *(name for name in PROTOCOLS if name not in own))
 
@@ -320,7 +320,7 @@ def known_name(name: str, argument: str) -> str:
 
 
 def is_path(target: str) -> bool:
-    """Whether a target is meant as the path of a spec file."""
+    """Return whether a target is meant as the path of a spec file."""
     return target.endswith(".py") or os.sep in target
 
 

@@ -101,7 +101,7 @@ def differing(stated: Sequence[float], right: Sequence[float], users: int) -> Co
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What some users do, and how it is looked at.
+    """An action of some users, and the ways in which its results are looked at.
 
     Attributes:
         name: unique in its subject.
@@ -142,12 +142,12 @@ class SceneTask:
 
     @property
     def name(self) -> str:
-        """What tells the task's seed apart from others."""
+        """Return a name that gives the task a seed of its own."""
         return f"{self.subject} {self.scene.name}"
 
     @property
     def n(self) -> int:
-        """Of how many reports of the whole run this takes the time."""
+        """Return how many reports of the whole run take as long as this scene."""
         return self.users * self.scene.share
 
     @property

@@ -43,11 +43,11 @@ class _Rows:
         return np.asarray(rows @ np.array(written) % self.buckets)
 
     def supports(self, reports: Reports, v: int) -> Flags:
-        """Which reports support a value."""
+        """Return which reports support a value."""
         raise NotImplementedError
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
-        """How many reports support each of the values."""
+        """Return how many reports support each of the values."""
         counts = [int(np.count_nonzero(self.supports(reports, v))) for v in values]
         return np.array(counts, dtype=np.int64)
 

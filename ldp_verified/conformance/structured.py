@@ -51,7 +51,7 @@ class SubsetDecoder:
         return np.asarray((inside == self.omega) & (everything == self.omega))
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
-        """How many reports have each of the values."""
+        """Return how many reports have each of the values."""
         counts = [int(np.count_nonzero(self.supports(reports, v))) for v in values]
         return np.array(counts, dtype=np.int64)
 
@@ -95,7 +95,7 @@ class IndexDecoder:
         return np.asarray(reports < self.outputs)
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
-        """How many reports support each of the values."""
+        """Return how many reports support each of the values."""
         counts = [int(np.count_nonzero(self.supports(reports, v))) for v in values]
         return np.array(counts, dtype=np.int64)
 

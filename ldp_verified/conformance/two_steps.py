@@ -47,11 +47,11 @@ class TwoSteps:
 
     @property
     def symbols(self) -> int:
-        """What can be reported, the choice apart."""
+        """Return the number of symbols that can be reported, not counting the choice."""
         return len(self.second[0])
 
     def one(self, x: int) -> dict[str, Fraction]:
-        """Of one report: choice and symbol."""
+        """Return the law of one report: choice and symbol."""
         return {
             f"choice {c}, {y}": sum(
                 (a * row[y] for a, row in zip(self.permanent(c, x), self.second, strict=True)),
@@ -63,7 +63,7 @@ class TwoSteps:
         }
 
     def two(self, x: int, x2: int) -> dict[str, Fraction]:
-        """Of two reports of a client, on x and then x2."""
+        """Return the law of two reports of one client, on x and then x2."""
         found = {}
         for c in range(self.choices):
             first, other = self.permanent(c, x), self.permanent(c, x2)
@@ -78,7 +78,7 @@ class TwoSteps:
         return found
 
     def users(self, x: int) -> dict[str, Fraction]:
-        """Of one report each of two users, who have nothing to do with each other."""
+        """Return the law of two independent users' reports on x, one each."""
         one = self.one(x)
         return {f"{y} and {y2}": p * p2 for (y, p), (y2, p2) in product(one.items(), repeat=2)}
 

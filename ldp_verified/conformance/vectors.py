@@ -63,7 +63,7 @@ def _number(made: SHE) -> NumericSubject:
 
 
 def _sums(made: SHE, number: NumericSubject) -> Scene:
-    """Which numbers of a report are above 1/2: independent of each other, given the value."""
+    """Return the scene that counts which of a report's independent numbers exceed 1/2."""
     d = number.decoding
     chances, spreads = [], []
     for share in number.shares:

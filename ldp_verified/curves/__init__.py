@@ -1,4 +1,4 @@
-"""What people compare, as curves: variances of the catalogue, privacy loss of a table.
+"""Curves that people compare: variances of the catalogue, privacy loss of a table.
 
 Numbers here are floats for the eye, evaluated from derived closed forms; what is proved of those
 forms is said by `verify`.

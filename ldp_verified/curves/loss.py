@@ -1,8 +1,8 @@
 """Trade-off curve, privacy-loss distribution and delta(eps) of one table at given parameters.
 
-The trade-off curve gives, for a test of "x' was the input" against "x was", the least probability
-of the second error for each probability of the first (Neyman, Pearson 1933; Dong, Roth, Su 2022,
-Gaussian differential privacy, call it f).
+The trade-off curve is about tests of "x' was the input" against "x was". It gives the least
+probability of the second error for each probability of the first (Neyman, Pearson 1933). Dong,
+Roth, Su (2022), Gaussian differential privacy, call it f.
 """
 
 from __future__ import annotations

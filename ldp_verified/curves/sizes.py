@@ -1,8 +1,8 @@
 """A size that a mechanism may choose, such as OLH's g: the best one at f = 0 for eps and k.
 
-What `derive` has an optimum for is set to the better of the two integers around it. Of subsets the
-integer of least variance is searched for, which rests on the variance having one minimum; of primes
-every one is looked at up to a little beyond e^eps, and no server's memory is asked.
+What `derive` has an optimum for is set to the better of the two integers around it. For subsets the
+integer of least variance is searched for, which rests on the variance having one minimum. Every
+prime up to a little beyond e^eps is tried. The server's memory is not considered.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Crossing:
-    """Where one mechanism's variance rises above another's.
+    """A point where one mechanism's variance rises above another's.
 
     Attributes:
         at: the value of eps or k. variance: per user, there.
@@ -72,7 +72,7 @@ class VarianceCurves:
 
     @cached_property
     def crossings(self) -> tuple[Crossing, ...]:
-        """Where two curves cross, between the points too: the changes of the best one first.
+        """Return where two curves cross, between the points too: the changes of the best one first.
 
         Two crossings of one pair between neighbouring points are not seen.
         """

@@ -34,7 +34,7 @@ def total_mass(form: Matrix) -> tuple[Any, ...]:
 
 
 def equal_support(form: Matrix) -> bool:
-    """Whether in every column all cells or none are identically zero."""
+    """Return whether in every column all cells or none are identically zero."""
     at = np.array([_is_zero(cell) for cell in form.layout.cells])[form.layout.index]
     return bool(np.all(at.all(axis=0) | ~at.any(axis=0)))
 
@@ -195,7 +195,7 @@ def own_and_other(form: Matrix, weights: Layout) -> tuple[Any, Any] | None:
 
 
 def _one_variance_at_a_point(form: Matrix, weights: Layout) -> bool:
-    """Whether own and other variances are the same for all values at one rational point.
+    """Return whether own and other variances are the same for all values at one rational point.
 
     Sums of symbolic products take minutes; most tables have no such variance.
     """

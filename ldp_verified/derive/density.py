@@ -1,4 +1,4 @@
-"""What follows from a distribution on the line: moments as rational functions of the input."""
+"""Derive the moments of a distribution on the line as rational functions of the input."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Support:
 
 @dataclass(frozen=True)
 class Estimator:
-    """What one report adds to the estimated count of a value.
+    """The linear estimator: what one report adds to the estimated count of a value.
 
     Attributes:
         supported, otherwise: the two weights, where the form has a support with one p* and one q*;
@@ -160,7 +160,7 @@ def _support_weights(form: Matrix, yes: Any, no: Any) -> Layout:
 
 
 def weights(found: Estimator, form: Form, pair: int) -> list[tuple[Any, Any]]:
-    """What each row of the given pair table adds to the estimates of x and of x'."""
+    """Return what each row of the given pair table adds to the estimates of x and of x'."""
     if found.matrix is not None:
         size, outputs = found.matrix.shape
         pairs = [(i, j) for i in range(size) for j in range(size) if i != j]

@@ -77,7 +77,7 @@ class Facts:
 
     @cached_property
     def equal_support(self) -> bool:
-        """Whether P(y|x) and P(y|x') are identically zero together in every row."""
+        """Return whether P(y|x) and P(y|x') are identically zero together in every row."""
         if self.large is not None:
             return by_column.equal_support(self.large)
         return all(

@@ -70,7 +70,7 @@ def delta(tables: Sequence[PairTable], level: Any) -> Any:
 
 @dataclass(frozen=True)
 class Part:
-    """What outputs of one ratio add to delta, where they add anything.
+    """The outputs of one ratio: their excess, and the condition for it to add to delta.
 
     Attributes:
         excess: P(y|x) - level P(y|x'), summed over them.
@@ -116,7 +116,7 @@ def _coprime(atom: LossAtom, variables: Mapping[Any, Domain]) -> tuple[Any, Any]
 
 
 def _never_negative(value: Any, variables: Mapping[Any, Domain]) -> bool:
-    """Whether all coefficients over the distances from the bounds have the sign that says so."""
+    """Return whether the coefficients over the distances from the bounds prove that it is >= 0."""
     moved = []
     for symbol, domain in variables.items():
         low, high = domain.lower, domain.upper

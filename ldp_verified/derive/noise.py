@@ -49,7 +49,7 @@ def _even_moments(form: Noise) -> tuple[Any, Any]:
 
 
 def _cut(form: Noise, power: int) -> Any:
-    """What reporting the ends for what lies beyond adds to E[y^power | x]."""
+    """Return the change of E[y^power | x] if noise beyond the ends is reported as the ends."""
     ends, law = form.ends, form.law
     assert ends is not None
     assert isinstance(law, Lattice)

@@ -1,4 +1,4 @@
-"""Where the variance at a given share is smallest, found by differentiating.
+"""Find by differentiating where the variance at a given share is smallest.
 
 Over a parameter, or over the cells of a one-hot table.
 """
@@ -34,7 +34,7 @@ def _critical(value: Any, symbol: Any) -> list[Any]:
 
 
 def _inside(domain: Domain, candidate: Any, point: Mapping[Any, Any]) -> bool:
-    """Whether the candidate lies in the domain's real interval, the other parameters given."""
+    """Return if the candidate lies in the domain's real interval, given the other parameters."""
     interval = replace(domain, integer=False)
     return interval.contains(candidate.subs(point), dict(point))
 

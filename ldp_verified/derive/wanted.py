@@ -83,7 +83,7 @@ def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
 
 
 def _leaves(parameter: Parameter, value: Any, level: Any, inside: dict[Any, Domain]) -> bool:
-    """Whether the solution leaves the parameter's domain for some epsilon.
+    """Return whether the solution leaves the parameter's domain for some epsilon.
 
     Seen at a few values of the other parameters; there for every epsilon: the solution, a quotient
     of linear functions of the level, is monotone between its pole and the ends.

@@ -1,4 +1,4 @@
-"""What the cells of a generated class are functions of: t, rational parameters, sizes."""
+"""Name the arguments of a generated class's cells: t, rational parameters, sizes."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Arguments:
 
     @property
     def points(self) -> list[Any]:
-        """What `cells` takes before sizes; a t that is not used where there is nothing else."""
+        """Return the arguments of `cells` before sizes; t alone if there are no others."""
         own = [self.symbol(rule.name) for rule in self.own]
         return [self.symbol("t"), *own] if self.exponent is not None or not own else own
 
@@ -316,7 +316,7 @@ def _check_bounds(mechanism: Mechanism, rule: Rule, own: Sequence[Rule]) -> None
 
 
 def _is_rational(value: Any) -> bool:
-    """Whether it is a rational function with rational coefficients."""
+    """Return whether it is a rational function with rational coefficients."""
     numbers = value.atoms(sympy.Pow, sympy.NumberSymbol, sympy.Function)
     return all(n.is_Pow and n.exp.is_Integer for n in numbers)
 

@@ -1,4 +1,4 @@
-"""What a generated class says of itself: its docstring."""
+"""Write the docstring of a generated class."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ MEANINGS = {
 
 
 def arguments_section(fields: Sequence[str], own: Sequence[Rule]) -> list[str]:
-    """What each argument of the class means, as a section of its docstring.
+    """Return the docstring section that explains each argument of the class.
 
     Args:
         fields: the lines that declare them. own: the rules of parameters of the table.
@@ -128,7 +128,7 @@ def contract(side: NumericSide | TableSide, command: str, fields: Sequence[str])
 
 
 def _names(side: NumericSide | TableSide) -> tuple[list[str], list[str]]:
-    """What cells are called, and what is said of each."""
+    """Return the names of the cells, and the meaning of each."""
     if isinstance(side, TableSide):
         count = len(side.cell_values)
         return [f"c{i}" for i in range(count)], [""] * count

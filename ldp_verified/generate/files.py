@@ -37,7 +37,7 @@ def catalogue_files(folder: Path = FOLDER) -> dict[Path, str]:
 
 
 def check(folder: Path = FOLDER) -> list[str]:
-    """What is wrong with the committed modules, one line each; empty where all are current.
+    """Return the faults of the committed modules, one line each; empty if all are current.
 
     The line that names tool versions may differ.
     """

@@ -1,7 +1,7 @@
 """Rational functions as Python text, and the proof that the text says what the spec says.
 
 The text uses + - * / and integer powers on its arguments only, so it runs on floats, fractions,
-balls, and on sympy's symbols: that is how it is compared with the expression it came from.
+balls, and on sympy's symbols. With symbols it is compared with the expression it came from.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Function:
 
     @property
     def remark(self) -> str:
-        """What stands after its definition: nothing, or which arguments the body has no use for."""
+        """Return the remark behind a definition: empty, or the arguments that it does not use."""
         return f"  # noqa: ARG004  constant in {', '.join(self.unused)}" if self.unused else ""
 
     def on_symbols(self, symbols: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -64,7 +64,7 @@ class Function:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two rational functions are the same.
+    """Return whether two rational functions are the same.
 
     The numerator of their difference is the zero polynomial over QQ.
     """

@@ -22,7 +22,7 @@ TABLE = "ClassVar[tuple[RationalParameter, ...]]"
 
 
 def drawn(mechanism: Mechanism) -> Arguments:
-    """What the density is a function of, once it is seen that it can be drawn from.
+    """Return the arguments of a density, after checking that it can be drawn from.
 
     Raises:
         SpecError: it cannot; the message says why.
@@ -102,7 +102,7 @@ def own_fields(given: Arguments) -> Iterator[str]:
 
 
 def own_constants(mechanism: Mechanism, given: Arguments) -> Iterator[str]:
-    """What the class states of the density."""
+    """Yield the lines in which the class states its density's constants."""
     form = mechanism.algebraic_table
     assert isinstance(form, Density)
     ends = ", ".join(

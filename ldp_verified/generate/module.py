@@ -65,7 +65,7 @@ def class_name(name: str) -> str:
 
 
 def has_class(mechanism: Mechanism) -> bool:
-    """Whether a class is generated for it."""
+    """Return whether a class is generated for it."""
     return not no_class(mechanism)
 
 
@@ -179,7 +179,7 @@ def _density_text(
 
 
 def _input(spec: str, sha256: str) -> list[str]:
-    """What it was generated from, on two lines where one is too long."""
+    """Return the comment that names the input spec, on two lines if one is too long."""
     line = f"# Input: {spec}, sha256 {sha256}"
     return [line] if len(line) <= WIDTH else [f"# Input: {spec},", f"# sha256 {sha256}"]
 

@@ -104,7 +104,7 @@ def _written_out(form: Design, structure: Blocks) -> Matrix:
 
 
 def _shared_equally(blocks: int, containing: int) -> bool:
-    """Whether 2^64 words less a multiple of b - r may be divisible by r."""
+    """Return whether 2^64 words less a multiple of b - r may be divisible by r."""
     common = gcd(blocks, containing)
     return common & (common - 1) == 0
 
@@ -182,7 +182,7 @@ def _counts(mechanism: Mechanism, structure: Blocks) -> tuple[Any, Any, Any]:
 
 
 def _is_diagonal(form: Matrix) -> bool:
-    """Whether there is one probability on the diagonal and one other everywhere else."""
+    """Return whether there is one probability on the diagonal and one other everywhere else."""
     size = len(form.inputs)
     names = {cell: name for name, cell in form.cells().items()}
     pattern = [[names[cell] for cell in row] for row in form.rows]

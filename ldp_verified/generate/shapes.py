@@ -1,4 +1,4 @@
-"""What each table form is called on the numeric side, and which sizes its formulas take."""
+"""Name each table form on the numeric side, with the sizes that its formulas take."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROWS = ("rows: int | None = None", "seed: int = 0")
 
 @dataclass(frozen=True)
 class Shape:
-    """What a table form is called on the numeric side.
+    """The names of a table form on the numeric side.
 
     Attributes:
         base: the base class in `ldp_verified.realize`.
@@ -64,7 +64,7 @@ class Shape:
 
 
 def shape_of(mechanism: Mechanism) -> Shape:
-    """What the mechanism's form is called, and what its cells are functions of.
+    """Return the shape of the mechanism's form, with the arguments of its cells.
 
     Raises:
         SpecError: there is no sampler for the form, or its counts are not those of the structure.

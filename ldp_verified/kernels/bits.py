@@ -1,9 +1,9 @@
 """One-hot bit vectors with every bit randomized on its own: packed, bit-sliced and exact.
 
-A Bernoulli(zero / 2^width) bit is [w < zero] for a uniform word w. That comparison is decided
-from the top bit down, and the same top bit of 64 independent words is just one random word: so 64
-such bits are drawn together, one random word per bit of the threshold, until all are decided
-(about eight words instead of 64).
+A Bernoulli(zero / 2^width) bit is [w < zero] for a uniform word w. That comparison is decided from
+the top bit down, and the same top bit of 64 independent words is just one random word. So 64 such
+bits are drawn together, one random word per bit of the threshold, until all are decided (about
+eight words instead of 64).
 """
 
 from __future__ import annotations

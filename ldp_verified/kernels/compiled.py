@@ -39,7 +39,7 @@ class Compiled(Generic[P, R]):
 
     @property
     def plain(self) -> bool:
-        """Whether numba was told to compile nothing (`NUMBA_DISABLE_JIT`)."""
+        """Return whether numba was told to compile nothing (`NUMBA_DISABLE_JIT`)."""
         return self.dispatcher is self.function
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:

@@ -27,7 +27,7 @@ _FOUR_TABLES: Final = 1 << 14
 
 
 def value_counts(outputs: NDArray[np.integer[Any]], k: int) -> NDArray[np.int64]:
-    """How often each of the values 0..k-1 was reported.
+    """Return how often each of the values 0..k-1 was reported.
 
     Args:
         outputs: integers in 0..k-1, shape (n,).
@@ -77,7 +77,7 @@ def _count_values(outputs: NDArray[np.integer[Any]], tables: NDArray[Any]) -> No
 
 
 def bit_counts(packed: NDArray[np.uint64], k: int) -> NDArray[np.int64]:
-    """How many reports have bit v set, for each v.
+    """Return how many reports have bit v set, for each v.
 
     Args:
         packed: shape (n, ceil(k / 64)), dtype uint64: bit v of a report is bit v % 64 of its
@@ -108,7 +108,7 @@ def bit_counts(packed: NDArray[np.uint64], k: int) -> NDArray[np.int64]:
 
 
 def ones(packed: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """How many bits of each report are set, shape (n,).
+    """Return how many bits of each report are set, shape (n,).
 
     Args:
         packed: shape (n, words), dtype uint64.

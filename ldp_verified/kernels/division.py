@@ -30,12 +30,12 @@ class Reciprocal(NamedTuple):
 def reciprocal(divisor: int, quotients: int) -> Reciprocal:
     """Constants with which the two steps give word // divisor, for words < divisor * quotients.
 
-    Let h = word >> fine, so h 2^fine <= word, and inverse <= 2^(shift + fine) / divisor. Then
-    h inverse / 2^shift <= word / divisor: the estimate is not too large. It falls short by less
-    than (2^fine - 1) / divisor + h / 2^shift. Either fine = 0 and the first term is none, or
-    2^fine <= divisor / 2; and h < quotients * divisor / 2^fine < 4 quotients <= 2^(shift - 1) makes
-    the second less than a half. So the estimate is the quotient or one less.
-    The product is at most 2^shift quotients < 2^(5 + 2 * 28).
+    Let h = word >> fine, so h 2^fine <= word, and inverse <= 2^(shift + fine) / divisor. Then h
+    inverse / 2^shift <= word / divisor: the estimate is not too large. It falls short by less than
+    (2^fine - 1) / divisor + h / 2^shift. Either fine = 0 and the first term is 0, or 2^fine <=
+    divisor / 2. And h < quotients * divisor / 2^fine < 4 quotients <= 2^(shift - 1) makes the
+    second less than a half. So the estimate is the quotient or one less. The product is at most
+    2^shift quotients < 2^(5 + 2 * 28).
 
     Raises:
         ParameterError: `quotients` is not in 1..2^28, or `divisor` below 1.

@@ -26,17 +26,17 @@ PURE_WORDS: Final = 1 << 11
 
 
 class Column(Protocol):
-    """What a kernel reads: a list of ints or a 1-D integer array."""
+    """A sequence that a kernel reads: a list of ints or a 1-D integer array."""
 
     def __len__(self) -> int:
-        """How many numbers there are."""
+        """Return how many numbers there are."""
 
     def __getitem__(self, index: int, /) -> int:
         """One number."""
 
 
 class Slots(Column, Protocol):
-    """What a kernel writes and may read back."""
+    """A sequence that a kernel writes and may read back."""
 
     def __setitem__(self, index: int, value: int, /) -> None:
         """Put one number."""
@@ -45,11 +45,10 @@ class Slots(Column, Protocol):
 class Fill(Protocol):
     """A sampling kernel: reports for `values`, from `words`, until either runs out.
 
-    It is called with `values` (inputs), `out` (`len(out) // len(values)` numbers per report, row
-    by row), `words` (uniform), `cuts` (thresholds and masks) and `sizes` (shapes and small
-    factors), and returns how many values are done and how many words these used. A report that
-    the words do not suffice for is not done: it is drawn again from its first word when there are
-    more words.
+    It is called with `values` (inputs), `out` (`len(out) // len(values)` numbers per report, row by
+    row), `words` (uniform), `cuts` (thresholds and masks) and `sizes` (shapes and small factors).
+    It returns how many values are done and how many words these used. A report that the words do
+    not suffice for is not done: it is drawn again from its first word when there are more words.
 
     In the compiled form `words` and `cuts` are uint64, `values`, `sizes` and all counters int64.
     The two kinds must not meet in arithmetic or bit operations (numba would give float64);
@@ -197,7 +196,7 @@ def buffer_for(words: int) -> NDArray[np.uint64]:
 
 
 def within(values: NDArray[np.integer[Any]], size: int) -> bool:
-    """Whether one or more integers are all in 0..size-1, for sizes up to 2^63."""
+    """Return whether one or more integers are all in 0..size-1, for sizes up to 2^63."""
     if values.dtype == np.int64 and values.dtype.isnative:
         return int(values.view(np.uint64).max()) < size  # a negative number is huge there
     return int(values.max()) < size and (values.dtype.kind == "u" or int(values.min()) >= 0)

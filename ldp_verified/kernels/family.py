@@ -1,10 +1,10 @@
 """The balanced family of hash functions that local hashing rests on.
 
 Let l be the smallest prime factor of g, and write a value in base l with m digits. The function
-with coefficients a in Z_g^m maps x to sum_i a_i digit_i(x) mod g. Two different values have
-digits that differ somewhere, by less than l in absolute value, so by a unit of Z_g: over uniform
-a, their hashes agree with probability exactly 1/g (linear hashing as in Carter and Wegman, 1979,
-"Universal classes of hash functions"; the choice of l makes it work for every g).
+with coefficients a in Z_g^m maps x to sum_i a_i digit_i(x) mod g. Two different values have digits
+that differ somewhere, by less than l in absolute value, so by a unit of Z_g. Over uniform a, their
+hashes agree with probability exactly 1/g: linear hashing as in Carter and Wegman (1979), "Universal
+classes of hash functions". The choice of l makes it work for every g.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Columns and signs of Sylvester's Hadamard matrix: H[a, y] is +1 if a & y has even parity.
 
-For a != 0 the columns y with a given sign of H[a, y] are half of all: any number of one bit less
-names one of them, with the bit at the lowest 1 of a left out and put in again as parity demands. So
+For a != 0 the columns y with a given sign of H[a, y] are half of all. A number of one bit less
+names one of them: the bit at the lowest 1 of a is left out, and put in again as parity demands. So
 a uniform one takes no rejection.
 """
 

@@ -97,7 +97,7 @@ def local_hash_sampler(k: int, g: int, lie: int, width: int = 64) -> Sampler:
 def _reciprocal(divisor: int) -> tuple[int, int]:
     """(inverse, shift) with x // divisor == x * inverse >> shift < 2^32 for 0 <= x < 2^31.
 
-    With inverse = (2^shift + e) / divisor and 0 <= e < divisor, the product exceeds x / divisor by
+    Let inverse = (2^shift + e) / divisor with 0 <= e < divisor. The product exceeds x / divisor by
     x e / (divisor 2^shift) < 2^31 / 2^shift <= 1 / divisor: too little to reach the next integer.
     It stays below 2^63, as inverse <= 2^32 where divisor >= 2.
     """

@@ -45,7 +45,7 @@ def dimension(k: int, prime: int) -> int:
 
 
 def points(prime: int, t: int) -> int:
-    """How many points the space of vectors of t digits has."""
+    """Return how many points the space of vectors of t digits has."""
     return int((prime**t - 1) // (prime - 1))
 
 

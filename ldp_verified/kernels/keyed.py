@@ -40,7 +40,7 @@ class KeyedWords:
 
     @property
     def simulated(self) -> bool:
-        """Whether the secret is one that others could know."""
+        """Return whether the secret is one that others could know."""
         return self._simulated
 
     def fill(self, out: NDArray[np.uint64]) -> None:

@@ -8,7 +8,7 @@ where that is equal with another word by the next one; so it is exact, and takes
 always. The noise z is 1 + N with odds a to 1, else -N.
 
 The usual way, a logarithm of a float scaled and added to a float, gives outputs from which the
-input can be read off: Ilya Mironov (2012), On Significance of the Least Significant Bits for
+input can be read off. See Ilya Mironov (2012), On Significance of the Least Significant Bits for
 Differential Privacy. Here the input is an integer, and so is the noise.
 """
 

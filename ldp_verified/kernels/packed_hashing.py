@@ -24,7 +24,7 @@ MOST_BUCKETS: Final = 32
 
 
 def lanes_for(g: int, width: int) -> int:
-    """How many lanes a word has here: 8 at the full width, fewer in narrower words; 0 if none.
+    """Return the lanes of a word: 8 at full width, fewer in narrower words, 0 if none fit.
 
     0 says that the kernel is not for this g and width.
     """

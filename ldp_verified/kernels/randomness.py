@@ -34,7 +34,7 @@ class WordSource(Protocol):
 
     @property
     def simulated(self) -> bool:
-        """Whether the words are predictable to whoever knows the seed: reports are not private."""
+        """Return whether the seed makes the words predictable, so that reports are not private."""
 
     def fill(self, out: NDArray[np.uint64]) -> None:
         """Overwrite the contiguous 1-D array `out` with the next `len(out)` words."""

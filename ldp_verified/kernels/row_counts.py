@@ -22,7 +22,7 @@ _PLANES: Final = 8
 
 
 def row_bit_counts(data: NDArray[np.uint64], height: int, k: int) -> NDArray[np.int64]:
-    """How many of the reports of each row have bit v set, for each v.
+    """Return how many of the reports of each row have bit v set, for each v.
 
     Args:
         data: shape (n, 1 + ceil(k / 64)), dtype uint64: the row that a report names, in

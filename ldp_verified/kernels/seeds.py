@@ -1,4 +1,4 @@
-"""What an argument `rng=` stands for: the one place where seeds and generators become words.
+"""Turn an argument `rng=` into words: the one place for seeds and generators.
 
 A seed, or 32 bytes that a numpy generator gives, is hashed together with a domain that says what is
 drawn and by whom, and the hash keys an AES-256-CTR keystream. So no words are those of a numpy
@@ -121,7 +121,7 @@ def checked_seed(given: object, rule: str = "must be an integer >= 0", name: str
 
 
 def _secret(rng: object, rule: str) -> bytes:
-    """What a seed or a generator adds to a key. Each kind has a beginning of its own."""
+    """Return the bytes that a seed or a generator adds to a key; each kind has its own prefix."""
     if isinstance(rng, np.random.Generator):
         # The low half of each word, whatever its width: bit generators are the same in all versions
         # of numpy, which it does not promise of the methods of `Generator`.

@@ -4,8 +4,8 @@ The functions are those of `ldp_verified.kernels.family`. A server can hold coun
 and bucket where there are not too many rows: all functions of the family, or a few that were drawn
 from it once. A report names its row.
 
-For g a power of two, values are written in base 2 and any three different ones are balanced too:
-x - v and y - v are different modulo 2, hence independent over Z_2, so the pair (h(x) - h(v),
+For g a power of two, values are written in base 2 and any three different ones are balanced too.
+For x - v and y - v are different modulo 2, hence independent over Z_2, so the pair (h(x) - h(v),
 h(y) - h(v)) is uniform in Z_g^2. That is what the variance of drawn rows rests on.
 """
 
@@ -99,7 +99,7 @@ def _rows_part(k: int, g: int, functions: NDArray[np.int64], width: int) -> tupl
 
 
 def _sizes(g: int, functions: NDArray[np.int64], row_bits: int, *more: int) -> tuple[int, ...]:
-    """What the kernel of bits reads: see there."""
+    """Return the sizes that the kernel of bits reads, in its order."""
     head = (len(functions), row_bits, digit_base(g), functions.shape[1], g, *more)
     head += (0,) * (_HEAD - len(head))
     return (*head, *functions.reshape(-1).tolist())

@@ -1,7 +1,7 @@
 """Sampling staircase noise: integers only, every choice exact.
 
 The noise is a number of whole periods, geometric with decay b = share/2^(width - 1), and a cell of
-one period: each of the first w with weight 1, each of the other m - w with weight b. A cell is
+one period. Each of the first w cells has weight 1, each of the other m - w weight b. A cell is
 drawn with weights 1 and 2^-s >= b, and one of the others kept with probability b 2^s, else another
 one is drawn.
 """
@@ -23,9 +23,9 @@ def staircase_sampler(
 ) -> Sampler:
     """x plus staircase noise in cells, folded `periods` periods beyond the inputs.
 
-    Report y is cell y - periods m, and covers [y - periods m, y - periods m + 1], for y below
-    (2 periods + 1) m. What lies j + k m cells beyond the last cell, j < m, is the report after the
-    next two with probability j/m, else the next: in the order far below, below, above, far above.
+    Report y is cell y - periods m, and covers [y - periods m, y - periods m + 1], for y below (2
+    periods + 1) m. What lies j + k m cells beyond the last cell, j < m, is the report after the
+    next two with probability j/m, else the next. The order is far below, below, above, far above.
 
     Args:
         m: inputs are 0..m, and a period has m cells. w: the cells of the high step, 1..m.

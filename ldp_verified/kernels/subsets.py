@@ -170,10 +170,10 @@ def subset_fill(
 
     A position is uniform, by slices of words of which those without a fair share are left out
     (Lemire, 2019). First, values that are in go out until no more than size are left, then others
-    come in until there are size + 1. Of the own value the bit is held so that its position counts
-    as a miss, and its coin decides at the very end whether it takes the place of the last value
-    that came in. So the number of words depends on how many others are in, and on nothing else: it
-    has one distribution for all values and both sides of the coin, whichever set is reported.
+    come in until there are size + 1. The own value's bit is held so that its position counts as a
+    miss. Its coin decides at the very end whether it takes the place of the last value that came
+    in. So the number of words depends on how many others are in, and on nothing else: it has one
+    distribution for all values and both sides of the coin, whichever set is reported.
 
     All arithmetic on values is done on words: `out` turns the own value into one.
     """

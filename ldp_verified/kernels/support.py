@@ -1,8 +1,8 @@
 """Support counts of locally hashed reports: how many reports (a, b) have h_a(v) = b, for each v.
 
-A bucket is a sum over digits, so the buckets of all values come by additions mod g, over bytes:
-first those of the values with few digits, then, for each choice of the further digits, the same
-ones moved by a constant. That leaves about one comparison per report and value.
+A bucket is a sum over digits, so the buckets of all values come by additions mod g, over bytes.
+First come those of the values with few digits, then, for each choice of the further digits, the
+same ones moved by a constant. That leaves about one comparison per report and value.
 """
 
 from __future__ import annotations

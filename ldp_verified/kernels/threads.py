@@ -49,7 +49,7 @@ def share_out(
     """Do something with each of the items, by whichever of the threads is free.
 
     The calling thread is one of them. It takes the items one by one, only so many more than are
-    done, so that an iterator of batches without end takes bounded memory; the others are started
+    done, so that an iterator of batches without end takes bounded memory. The others are started
     when there is something for them to do, and end with the call.
 
     Args:

@@ -64,8 +64,8 @@ def _with_numpy(rows: NDArray[np.int64]) -> None:
 def _part_by_part(rows: NDArray[np.int64], part: int, scratch: NDArray[np.int64]) -> None:
     """Transform every row in place: first parts of it that a cache holds, then strips across them.
 
-    For numba. The levels above a part combine numbers that are far apart: a strip of neighbouring
-    columns is copied to `scratch`, shape (parts, width), transformed there and copied back, so
+    For numba. The levels above a part combine numbers that are far apart. A strip of neighbouring
+    columns is copied to `scratch`, shape (parts, width), transformed there and copied back. So
     memory is passed through twice whatever the order. Two levels are done at a time.
     """
     parts, width = scratch.shape

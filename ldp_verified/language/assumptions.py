@@ -25,7 +25,7 @@ def parts(relation: Any) -> tuple[Any, ...]:
 
 
 def _is_tighter(old: Any, new: Any, is_open: bool, *, upper: bool) -> bool:
-    """Whether a bound that is a number replaces another one."""
+    """Return whether a bound that is a number replaces another one."""
     gap = sign(old - new if upper else new - old)
     return gap == 1 or (gap == 0 and is_open)
 

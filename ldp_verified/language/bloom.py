@@ -1,9 +1,9 @@
 """The Bloom encoder: a value as a set of one to h bits, chosen by h public hash functions.
 
 What the randomizer sees is the encoding alone, so its inputs are taken to be all encodings there
-can be. An encoder in front of a randomizer costs no privacy (theorem `encode_first_ldp`); two
-values whose encodings are disjoint and full reach the largest ratio, and where a domain holds no
-two such values, the epsilon stated here is an upper bound for it.
+can be. An encoder in front of a randomizer costs no privacy (theorem `encode_first_ldp`). Two
+values whose encodings are disjoint and full reach the largest ratio. Where a domain holds no two
+such values, the epsilon stated here is an upper bound for it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Bloom:
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """What a size is called -> its expression; h is no expression."""
+        """Return each size's name -> its expression; h is a number and not listed."""
         return {"m": self.bits}
 
     @property

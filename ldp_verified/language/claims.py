@@ -1,4 +1,4 @@
-"""What a spec says about its table. Each claim becomes named obligations; none is believed.
+"""Claims that a spec makes about its table. Each claim becomes named obligations; none is believed.
 
 `n` (number of users) and `f` (true share of the value) are the symbols in which variances are
 stated.

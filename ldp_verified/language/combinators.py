@@ -61,7 +61,7 @@ def then(table: Any, second: Any) -> Any:
 
 
 def _then_design(table: Design, second: Any) -> Design:
-    """Of g buckets (values) the own one and g - 1 others, before and after the second step."""
+    """Return the design of two steps over g buckets (values): the own one and g - 1 others."""
     first = table.structure
     if not isinstance(first, Singletons | HashBlocks):
         rule = "must be over Singletons or HashBlocks, to be followed by another table"

@@ -51,7 +51,7 @@ def _swap(other: Any, parameters: Sequence[Parameter]) -> dict[Any, Any]:
 
 
 def others_requirements(other: Any, parameters: Sequence[Parameter]) -> list[Requirement]:
-    """What the table of `other` needs, in these parameters."""
+    """Return the requirements of the table of `other`, in these parameters."""
     other = compared(other)
     swap = _swap(other, parameters)
     return [need.map(lambda value: value.xreplace(swap)) for need in other.requirements]
@@ -140,7 +140,7 @@ class BetterThan:
 
     @property
     def margin(self) -> Any:
-        """What is > 0 exactly where the condition holds."""
+        """Return the expression that is > 0 exactly if the condition holds."""
         return self.condition.gts - self.condition.lts
 
     def expressions(self) -> Iterator[tuple[str, Any]]:

@@ -48,7 +48,7 @@ def _factored(value: Any) -> Any:
 
 
 def output(mechanism: Mechanism) -> str:
-    """What the rows are about: the output, or how far it is from the input."""
+    """Return the name of the rows: the output, or its distance from the input."""
     return "|y - x|" if isinstance(mechanism.table, Noise) else "y"
 
 

@@ -1,7 +1,7 @@
 """Checks on what a spec writes where an expression is expected, and the generator of eps.
 
 Every cell of a table is a rational function of the parameters and of one generator through which
-eps enters, e^eps or e^(eps/q): then u = e^eps may be treated as a free real above 1, and
+eps enters, e^eps or e^(eps/q). Then u = e^eps may be treated as a free real above 1, and
 polynomials decide everything.
 """
 

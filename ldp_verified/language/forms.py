@@ -101,7 +101,7 @@ class Matrix:
 
     @property
     def written_out(self) -> bool:
-        """Whether its pair tables are few enough to be listed row by row.
+        """Return whether its pair tables are few enough to be listed row by row.
 
         Larger tables are looked at by column: see `prove.columns`.
         """
@@ -110,7 +110,7 @@ class Matrix:
 
     @property
     def shown_in_full(self) -> bool:
-        """Whether cells, pairs and weights are few enough to be read."""
+        """Return whether cells, pairs and weights are few enough to be read."""
         return len(self.inputs) * len(self.outputs) <= MOST_SHOWN
 
     def cells(self) -> dict[str, Any]:
@@ -251,7 +251,7 @@ class Design:
 
     @property
     def counts_vary(self) -> bool:
-        """Whether b, r or lambda mention a parameter."""
+        """Return whether b, r or lambda mention a parameter."""
         return any(c.free_symbols for c in (self.blocks, self.containing, self.together))
 
     def cells(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 A bound log(3) becomes u <= 3, and for u = e^(eps/2) the condition u^2 <= 3. Where e^bound is
 transcendental, u gets rational bounds that lie outside the true ones, so that a proof covers more
-than was declared, and a condition with a logarithm that says which points belong to the domain.
+than was declared. A condition with a logarithm then says which points belong to the domain.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the distinct cells of an explicit table stand.
+"""Locate the distinct cells of an explicit table.
 
 A table of d inputs and m outputs has d*(d-1) ordered pairs and as many pair tables, but often few
 distinct cells. What is said of cells is said once for each, wherever it stands.

@@ -44,7 +44,7 @@ from ldp_verified.language.requirements import (
 
 @dataclass(frozen=True)
 class Origin:
-    r"""Where a mechanism was read from.
+    r"""The file that a mechanism was read from.
 
     Attributes:
         path: the spec file, as given. module: its name without .py. sha256: of the file's text with
@@ -193,7 +193,7 @@ class Mechanism:
                 raise SpecError(where, hint, symbol)
 
     def _required(self) -> tuple[Requirement, ...]:
-        """What the declaration needs, each once."""
+        """Return the requirements of the declaration, each once."""
         inputs = [self.table.value] if isinstance(self.table, Line) else []
         bounds = [b for d in self.domains.values() for b in (d.lower, d.upper) if b is not None]
         stated = [self.table, self.claims, self.assuming, bounds]

@@ -109,5 +109,5 @@ def check_parameter(argument: str, name: Any) -> str:
 
 
 def field_name(name: str) -> str:
-    """What a generated class calls a parameter: its name, or `p_` where `p` is the class's own."""
+    """Return the parameter's name in a generated class: `p_` if `p` is already taken there."""
     return f"{name}_" if name in LETTERS else name

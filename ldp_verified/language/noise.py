@@ -293,7 +293,7 @@ class Noise:
 
 
 def _is_whole(bound: Any) -> bool:
-    """Whether it is a polynomial over the integers in integer parameters."""
+    """Return whether it is a polynomial over the integers in integer parameters."""
     made = sympy.sympify(bound)
     symbols = sorted(made.free_symbols, key=str)
     if not symbols:

@@ -40,12 +40,12 @@ class Condition:
 
     @property
     def rational(self) -> bool:
-        """Whether the margin is a rational function with rational coefficients."""
+        """Return whether the margin is a rational function with rational coefficients."""
         numbers = self.margin.atoms(sympy.Pow, sympy.NumberSymbol, sympy.Function)
         return all(number.is_Pow and number.exp.is_Integer for number in numbers)
 
     def holds(self, point: Mapping[Any, Any]) -> bool:
-        """Whether it holds at exact values of all its symbols; false where nothing decides it.
+        """Return whether it holds at exact values of all symbols; false if it cannot be decided.
 
         Raises:
             SpecError: a symbol has no value.
@@ -99,7 +99,7 @@ class Domain:
     also: tuple[Condition, ...] = ()
 
     def contains(self, value: Any, others: dict[Any, Any] | None = None) -> bool:
-        """Whether an exact number belongs to the domain.
+        """Return whether an exact number belongs to the domain.
 
         `others` gives the parameters that its bounds mention.
 
@@ -185,7 +185,7 @@ class Parameter(sympy.Symbol):
         return self
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, Domain], dict[str, bool]]:
-        """What copy and pickle need to make the same parameter again."""
+        """Return the arguments with which copy and pickle make the same parameter again."""
         return (self.name, self.domain), dict(self._assumptions_orig)
 
     def _hashable_content(self) -> tuple[Any, ...]:
@@ -249,7 +249,7 @@ def real(
 
 
 def _whole_bound(bound: Any) -> Any:
-    """What bounds an integer from above as floor(E) + c does, c being whole: E + c."""
+    """Return the real bound E + c if floor(E) + c bounds an integer, with c an integer."""
     if bound is None or not bound.has(sympy.floor):
         return bound
     terms = [*sympy.Add.make_args(bound)]

@@ -187,7 +187,7 @@ class GaussianLDP:
 
 
 def shares_support(claims: Iterable[object]) -> bool:
-    """Whether what one input can give, every input has to be able to give.
+    """Return whether what one input can give, every input has to be able to give.
 
     No finite epsilon holds without it. Where all that is claimed of privacy has a delta, none need.
     """

@@ -1,10 +1,10 @@
-"""What must hold of a spec's parameters for everything in it to have a value.
+"""Collect the conditions on parameters under which everything in a spec has a value.
 
-sympy cancels as soon as it can: (a - 1/7)/(a - 1/7) is 1, and 0/a is 0, before a mechanism is
-there to look. So division itself is watched. Whenever a power or a function of parameters is made,
-what it needs (a divisor that is not 0, a logarithm's argument above 0) is noted, whoever made it:
-the spec, a function of its own, or sympy on the spec's behalf. A mechanism collects what was noted
-of its parameters, and what its own expressions show. The checkers decide each of them.
+sympy cancels as soon as it can: (a - 1/7)/(a - 1/7) is 1, and 0/a is 0, before a mechanism is there
+to look. So division itself is watched. Whenever a power or a function of parameters is made, what
+it needs (a divisor that is not 0, a logarithm's argument above 0) is noted. It does not matter who
+made it: the spec, a function of its own, or sympy on the spec's behalf. A mechanism collects what
+was noted of its parameters, and what its own expressions show. The checkers decide each of them.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class _Note:
 
 @dataclass
 class _Scope:
-    """What was noted while one file was read, or (`file` false) in the running program."""
+    """The requirements noted while reading one file, or (`file` false) in the running program."""
 
     file: bool
     notes: dict[tuple[Any, str], list[_Note]] = field(default_factory=dict)
@@ -107,7 +107,7 @@ _ever: dict[Any, dict[tuple[Any, str], int]] = {}
 
 @contextmanager
 def reading_file() -> Iterator[None]:
-    """What is noted meanwhile belongs to the mechanisms that are declared meanwhile."""
+    """Assign the requirements noted meanwhile to the mechanisms that are declared meanwhile."""
     clear_cache()  # what sympy remembers is not computed again, so nothing would be noted
     _scopes.append(_Scope(file=True))
     try:
@@ -117,7 +117,7 @@ def reading_file() -> Iterator[None]:
 
 
 def collected(parameters: Sequence[Any], inputs: Iterable[Any]) -> list[Requirement]:
-    """What was noted of these parameters so far, for a mechanism that is being declared.
+    """Return the requirements noted so far for these parameters, when a mechanism is declared.
 
     Args:
         parameters: the mechanism's. inputs: other symbols of its own.
@@ -187,7 +187,7 @@ def merged(found: Iterable[Requirement]) -> tuple[Requirement, ...]:
 
 
 def written(value: Any, skip: Any) -> Iterator[Requirement]:
-    """What the expressions in a form or claim need, as they stand there.
+    """Yield the requirements of the expressions in a form or claim, as they are written.
 
     Args:
         value: see `expressions_in`. skip: classes into which is not looked.
@@ -224,7 +224,7 @@ def expressions_in(value: Any, skip: Any) -> Iterator[Any]:
 
 
 def of_power(base: Any, exponent: Any) -> tuple[Any, str] | None:
-    """What `base ** exponent` needs; None where it needs nothing of any parameter."""
+    """Return what `base ** exponent` requires; None if it requires nothing of any parameter."""
     if getattr(exponent, "is_Integer", False):
         if exponent >= 0:
             return None
@@ -239,7 +239,7 @@ def of_power(base: Any, exponent: Any) -> tuple[Any, str] | None:
 
 
 def of_function(kind: type, arguments: Sequence[Any]) -> tuple[Any, str] | None:
-    """What a function of these arguments needs; None where it needs nothing of any parameter."""
+    """Return what a function of these arguments requires; None if nothing of any parameter."""
     if kind.__name__ in TOTAL or not any(_depends(argument) for argument in arguments):
         return None
     if kind is sympy.log and len(arguments) == 1:
@@ -338,7 +338,7 @@ def _watch() -> None:
 
 
 def _watched(function: Any) -> Any:
-    """What makes functions, saying which."""
+    """Wrap the constructor of functions so that it notes what each new function requires."""
 
     def new_function(cls: Any, *arguments: Any, **options: Any) -> Any:
         if cls.__name__ not in TOTAL:

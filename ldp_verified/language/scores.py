@@ -63,9 +63,9 @@ def utility_claims(scores: Sequence[Sequence[Any]], eps: Any) -> tuple[Holds, ..
     """P(s(out) <= s* - c | x) <= (|O|/|O*|) e^(-eps c/(2 D)), for every input and level c.
 
     s* is the best score of the input and O* the outputs that have it. This is the usual bound
-    P(s(out) <= s* - (2 D/eps)(ln(|O|/|O*|) + t)) <= e^-t: each c > 0 that a score takes is the
-    level of a t, and between two levels the left side does not change while the right one falls,
-    so these are all that has to be shown.
+    P(s(out) <= s* - (2 D/eps)(ln(|O|/|O*|) + t)) <= e^-t. Each c > 0 that a score takes is the
+    level of a t. Between two levels the left side does not change while the right one falls, so
+    these levels are all that has to be shown.
 
     Raises:
         SpecError: as in `exponential_mechanism`.

@@ -45,7 +45,7 @@ class _Sized:
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """What a mechanism object calls each size -> its expression."""
+        """Return the name of each size in a mechanism object -> its expression."""
         return {argument: getattr(self, name) for name, argument in self.arguments.items()}
 
     @property
@@ -54,7 +54,7 @@ class _Sized:
         return None if self.counted is None else getattr(self, self.counted)
 
     def admits(self, sizes: Mapping[str, Any]) -> bool:  # noqa: ARG002  (others look at them)
-        """Whether there is a structure of these sizes, given by the names of `sizes`."""
+        """Return whether there is a structure of these sizes, given by the names of `sizes`."""
         return True
 
 
@@ -111,7 +111,7 @@ class LinearBlocks(_Sized):
     functions: Any
 
     def admits(self, sizes: Mapping[str, Any]) -> bool:
-        """Whether g is a prime."""
+        """Return whether g is a prime."""
         return bool(sympy.isprime(int(sizes["g"])))
 
 
@@ -187,7 +187,7 @@ class HashedSigns(_Sized):
     functions: Any
 
     def admits(self, sizes: Mapping[str, Any]) -> bool:
-        """Whether m is a power of two."""
+        """Return whether m is a power of two."""
         return int(sizes["buckets"]).bit_count() == 1
 
 
@@ -213,7 +213,7 @@ class Hyperplanes(_Sized):
     vectors: Any
 
     def admits(self, sizes: Mapping[str, Any]) -> bool:
-        """Whether q is a prime: there is no field of other sizes, powers of primes aside."""
+        """Return whether q is a prime: there is no field of other sizes, powers of primes aside."""
         return bool(sympy.isprime(int(sizes["prime"])))
 
 

@@ -67,12 +67,12 @@ class SampleAmongFakeBits(AmongFakes):
 
     @property
     def realized_epsilon(self) -> float:
-        """Of any two tuples: that of the unary encoding, rounded up."""
+        """Return the realized epsilon of any two tuples, rounded up: that of the unary encoding."""
         return self.parts[0].realized_epsilon
 
     @cached_property
     def realized_in_one(self) -> float:
-        """Of two tuples that differ in one attribute, the others being equal, rounded up.
+        """Return the realized epsilon of two tuples that differ in one attribute, rounded up.
 
         It is not a guarantee for whoever wants the whole tuple protected.
         """
@@ -82,8 +82,8 @@ class SampleAmongFakeBits(AmongFakes):
     def _in_one(self, attribute: int) -> Fraction:
         """The largest ratio where this attribute differs.
 
-        L(1) and L(0) are P(bit|1)/P(bit|0) for a bit that is 1, and 0; a report with m ones among
-        k bits is a fake with m L(1) + (k - m) L(0) over k, or 1 where fakes come from zeros. The
+        L(1) and L(0) are P(bit|1)/P(bit|0) for a bit that is 1, and 0. A report with m ones among k
+        bits is a fake with m L(1) + (k - m) L(0) over k, or 1 where fakes come from zeros. The
         ratio is largest if the other attributes hide as little as they can: the bit of the value 0,
         all others 1; and if the bit of x alone is 1 in this one.
         """

@@ -67,7 +67,7 @@ def _check_made(make: object, parts: Callable[[], tuple[object, ...]]) -> None:
 
 @dataclass(frozen=True)
 class Attributes(ABC):
-    """What the three have in common.
+    """The common base of the three solutions for several attributes.
 
     Attributes:
         epsilon: of the whole tuple, at most.
@@ -114,10 +114,10 @@ class Attributes(ABC):
 
     @abstractmethod
     def empty(self) -> tuple[State, ...] | SampledState:
-        """What has seen no report, to be updated with them."""
+        """Return a state that has seen no report, to be updated with reports."""
 
     def _source(self, rng: Rng) -> WordSource:
-        """What one call draws from, for all attributes."""
+        """Return the source of words of one call, for all attributes."""
         parts = tuple(part.identity.named for part in self.parts)
         return word_source(rng, "privatize", type(self).__name__, *self._further().items(), *parts)
 
@@ -332,12 +332,12 @@ class SampleAmongFakes(AmongFakes):
 
     @cached_property
     def realized_epsilon(self) -> float:
-        """Of any two tuples: ln(sum of k p / sum of k q), over the attributes, rounded up."""
+        """Return the epsilon of any two tuples, ln(sum of k p / sum of k q), rounded up."""
         return epsilon_of(self._sum("p") / self._sum("q"))
 
     @cached_property
     def realized_in_one(self) -> float:
-        """Of two tuples that differ in one attribute, the others being equal, rounded up.
+        """Return the realized epsilon of two tuples that differ in one attribute, rounded up.
 
         It is not a guarantee for whoever wants the whole tuple protected.
         """

@@ -81,7 +81,7 @@ class DBitFlip(Longitudinal):
 
     @property
     def realized_report(self) -> float:
-        """That of the permanent answer: a report is nothing else."""
+        """Return the epsilon of one report, which equals that of the permanent answer."""
         return self.realized_permanent
 
     @property
@@ -188,7 +188,7 @@ class BucketLayout(Checked):
         return array.astype(smallest_dtype(2 * self.k), copy=False)
 
     def count(self, data: NDArray[Any]) -> NDArray[np.int64]:
-        """How often each bucket was reported as 0, and as 1."""
+        """Return how often each bucket was reported as 0, and as 1."""
         return value_counts(np.ascontiguousarray(data).reshape(-1), 2 * self.k)
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
@@ -250,7 +250,7 @@ class SampledBits:
 
     @cached_property
     def variances(self) -> tuple[Fraction, Fraction]:
-        """Of what a holder adds, and of what another does: exact."""
+        """Return the exact variances of what a holder adds, and of what another user does."""
         return sampled_variances(self.one, self.zero, Fraction(self.d, self.k))
 
     def plug_in(self, shares: NDArray[np.float64], n: int) -> NDArray[np.float64]:

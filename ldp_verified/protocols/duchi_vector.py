@@ -1,10 +1,9 @@
 """Duchi's mechanism for vectors of d numbers: all of them in one report of d bits.
 
-Each number goes to one of the two ends of its bounds, so that the mean is exact; the vector of ends
+Each number goes to one of the two ends of its bounds, so that the mean is exact. The vector of ends
 goes through a table with two cells (`corner_sampler`), of which each coordinate is an instance of
-`duchi_coordinate` (spec/duchi_vector.py) at a u that is rational and not above e^epsilon.
-With an even d this is the form of Wang et al. (2019); as first printed, epsilon would be
-ln(e^epsilon + 1).
+`duchi_coordinate` (spec/duchi_vector.py) at a u that is rational and not above e^epsilon. With an
+even d this is the form of Wang et al. (2019); as first printed, epsilon would be ln(e^epsilon + 1).
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class VectorEstimate:
 
 @dataclass(frozen=True)
 class VectorState:
-    """How many reports, and how many of them are + in each coordinate; a monoid under `merge`."""
+    """The numbers of reports, and of + in each coordinate; a monoid under `merge`."""
 
     mechanism: DuchiVector
     n: int
@@ -163,7 +162,7 @@ class DuchiVector:
 
     @property
     def saturated(self) -> bool:
-        """Whether the realized epsilon falls short by more than a share 2^-20 of the claim."""
+        """Return whether the realized epsilon is short of the claim by more than a share 2^-20."""
         return self.gap > self.epsilon / (1 << 20)
 
     @property
@@ -192,7 +191,7 @@ class DuchiVector:
 
     @property
     def worst_variance(self) -> float:
-        """That of the middle of the bounds."""
+        """Return the largest variance, which is that of the middle of the bounds."""
         return self.variance(sum(self.bounds) / 2)
 
     def sampler(self) -> Sampler:
@@ -201,7 +200,7 @@ class DuchiVector:
 
     @cached_property
     def identity(self) -> Identity:
-        """What reports have to carry to be counted by this mechanism."""
+        """Return the identity that reports must carry to be counted by this mechanism."""
         items = {"d": self.d, "epsilon": self.epsilon, "high": self.bounds[1]}
         parameters = tuple(sorted({**items, "low": self.bounds[0]}.items()))
         return Identity("DuchiVector", parameters, "", (self._inside,))

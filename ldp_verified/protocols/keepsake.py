@@ -1,10 +1,11 @@
-"""What a device has to keep so that its permanent answers stay the same, and to notice old copies.
+"""Keep the secret behind a device's permanent answers, and notice old copies.
 
 The permanent answers are not written down. Each is drawn from words that depend on a 32-byte secret
-and a label (HMAC-SHA-256, AES-256-CTR): the same whenever the label comes again, and independent
-uniform words to whoever lacks the secret, as far as these are pseudorandom functions. So the state
-to be kept is the secret, with which whoever reads it can draw the permanent answers; how many
-reports were made; and a tag of each permanent answer that any of them was drawn from.
+and a label (HMAC-SHA-256, AES-256-CTR). They are the same whenever the label comes again. To
+whoever lacks the secret they are independent uniform words, as far as these are pseudorandom
+functions. The state to be kept holds the secret, with which whoever reads it can draw the permanent
+answers. It also holds the number of reports made, and a tag of each permanent answer that any of
+them was drawn from.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def require_new_user(new_user: object) -> None:
 
 
 class _Spent(NamedTuple):
-    """How many reports have been made, and the tags of the permanent answers that were used."""
+    """The number of reports made, and the tags of the permanent answers that were used."""
 
     reports: int
     tags: frozenset[str]
@@ -91,16 +92,16 @@ class Keepsake:
 
     @property
     def reports(self) -> int:
-        """How many reports have been made."""
+        """Return how many reports have been made."""
         return self._spent.now.reports
 
     @property
     def answers(self) -> int:
-        """How many permanent answers have been reported on."""
+        """Return how many permanent answers have been reported on."""
         return len(self._spent.now.tags)
 
     def state(self) -> dict[str, Any]:
-        """What has to be kept, as JSON values."""
+        """Return the state that has to be kept, as JSON values."""
         spent = self._spent.now
         return {
             "secret": base64.b64encode(self._secret).decode(),

@@ -48,7 +48,7 @@ Choice = tuple[int, ...]
 
 
 class Longitudinal(ABC):
-    """What clients and the server agree on.
+    """The parameters that clients and the server agree on.
 
     Attributes:
         epsilon_permanent: at most this is spent by all reports ever on one value.
@@ -78,12 +78,12 @@ class Longitudinal(ABC):
     @property
     @abstractmethod
     def memories(self) -> int:
-        """How many permanent answers one client can have at most."""
+        """Return how many permanent answers one client can have at most."""
 
     @property
     @abstractmethod
     def oracle(self) -> Oracle:
-        """What the server needs to turn its counters into estimates."""
+        """Return the oracle that turns the server's counters into estimates."""
 
     @property
     @abstractmethod
@@ -106,7 +106,7 @@ class Longitudinal(ABC):
 
     @property
     def identity(self) -> Identity:
-        """What reports have to agree in with what is counted; of labels, their digest."""
+        """Return the identity that reports must share with the state; labels enter by digest."""
         items = {f.name: getattr(self, f.name) for f in fields(cast("Any", self)) if f.init}
         labels = items.pop("categories")
         if labels is not None:

@@ -180,16 +180,36 @@ class _OptimizedSecond:
 
 
 class LSUE(_SymmetricFirst, _SymmetricSecond, _LUnary):
-    """SUE, then SUE on every bit: Basic RAPPOR with low = 1 - high."""
+    """SUE, then SUE on every bit: Basic RAPPOR with low = 1 - high.
+
+    Attributes:
+        epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
+        k: the number of values. categories: labels of the values, or None.
+    """
 
 
 class LOSUE(_OptimizedFirst, _SymmetricSecond, _LUnary):
-    """OUE, then SUE on every bit."""
+    """OUE, then SUE on every bit.
+
+    Attributes:
+        epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
+        k: the number of values. categories: labels of the values, or None.
+    """
 
 
 class LOUE(_OptimizedFirst, _OptimizedSecond, _LUnary):
-    """OUE, then OUE on every bit."""
+    """OUE, then OUE on every bit.
+
+    Attributes:
+        epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
+        k: the number of values. categories: labels of the values, or None.
+    """
 
 
 class LSOUE(_SymmetricFirst, _OptimizedSecond, _LUnary):
-    """SUE, then OUE on every bit."""
+    """SUE, then OUE on every bit.
+
+    Attributes:
+        epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
+        k: the number of values. categories: labels of the values, or None.
+    """

@@ -22,7 +22,7 @@ Deployment = TypeVar("Deployment", bound=Longitudinal)
 
 @dataclass(frozen=True)
 class MemoReport:
-    """What leaves the device.
+    """The report that leaves the device.
 
     Attributes:
         reports: one report, which says what it was made with.
@@ -88,12 +88,12 @@ class MemoClient(Generic[Deployment]):
 
     @property
     def reports(self) -> int:
-        """How many reports have been made."""
+        """Return how many reports have been made."""
         return self._kept.reports
 
     @property
     def answers(self) -> int:
-        """How many permanent answers they were drawn from."""
+        """Return how many permanent answers they were drawn from."""
         return self._kept.answers
 
     @property
@@ -193,7 +193,7 @@ class MemoClient(Generic[Deployment]):
 
 
 def _made_with(deployment: Longitudinal) -> dict[str, Any]:
-    """What a saved client says of its deployment, as JSON values."""
+    """Return a saved client's description of its deployment, as JSON values."""
     if not isinstance(deployment, Longitudinal):
         raise ParameterError("deployment", "must be one of these protocols", type(deployment))
     identity = deployment.identity

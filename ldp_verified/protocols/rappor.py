@@ -47,6 +47,9 @@ def _several(noise: Fraction, low: Fraction, high: Fraction, hashes: int, times:
 def permanent_epsilon(noise: Probability, hashes: int) -> float:
     """Epsilon of all reports ever: 2 h ln((1 - noise/2)/(noise/2)), rounded up.
 
+    Args:
+        noise: f, the share of permanent bits that are coins. hashes: h, the bits that a value sets.
+
     Raises:
         ParameterError: noise not in (0, 1], or no h >= 1.
     """
@@ -57,6 +60,10 @@ def permanent_epsilon(noise: Probability, hashes: int) -> float:
 
 def report_epsilon(noise: Probability, low: Probability, high: Probability, hashes: int) -> float:
     """Epsilon of one report: h ln(q* (1 - p*)/(p* (1 - q*))), rounded up.
+
+    Args:
+        noise: f. low, high: P(reported bit is 1) for a permanent bit 0 and 1.
+        hashes: h, the bits that a value sets.
 
     Raises:
         ParameterError: noise not in (0, 1], not 0 <= low < high <= 1, or no h >= 1.
@@ -70,8 +77,11 @@ def reports_epsilon(
     """Epsilon of `times` reports on the same value, rounded up.
 
     They share one permanent response, so this is neither `times` that of one report nor ever more
-    than `permanent_epsilon`: for each bit only the number of ones matters, and the ratio is largest
+    than `permanent_epsilon`. For each bit only the number of ones matters, and the ratio is largest
     where all are 1 or none is.
+
+    Args:
+        noise, low, high, hashes: as in `report_epsilon`. times: the number of reports.
 
     Raises:
         ParameterError: as in `report_epsilon`, or no t >= 1.
@@ -86,6 +96,9 @@ def reports_epsilon(
 def solve_noise(epsilon: float, hashes: int) -> float:
     """The smallest double noise whose permanent response has at most this epsilon.
 
+    Args:
+        epsilon: above 0, of all reports ever. hashes: h, the bits that a value sets.
+
     Raises:
         ParameterError: epsilon not above 0, or no h >= 1.
     """
@@ -97,6 +110,9 @@ def solve_noise(epsilon: float, hashes: int) -> float:
 
 def solve_high(epsilon: float, noise: Probability, hashes: int) -> float:
     """The largest double `high`, with low = 1 - high, whose single report has at most this epsilon.
+
+    Args:
+        epsilon: above 0, of one report. noise: f. hashes: h, the bits that a value sets.
 
     Raises:
         ParameterError: epsilon not above 0, noise not in (0, 1], no h >= 1, or no double above 1/2
@@ -238,7 +254,7 @@ class Rappor:
         return reports_epsilon(*self.realized, self.hashes, times)
 
     def reached_by(self, values: list[str]) -> bool:
-        """Whether these epsilons are reached in a known domain, in every cohort.
+        """Return whether these epsilons are reached in a known domain, in every cohort.
 
         They are where two of the values have disjoint encodings of h ones each; elsewhere they are
         upper bounds.

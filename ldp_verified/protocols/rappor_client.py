@@ -33,7 +33,7 @@ _ONE = 1 << WIDTH
 
 @dataclass(frozen=True, eq=False)
 class RapporReport:
-    """What leaves the device.
+    """The report that leaves the device.
 
     Attributes:
         deployment: what the report was made with. cohort: public. bits: packed, uint64 (blocks,).
@@ -80,12 +80,12 @@ class RapporClient:
 
     @property
     def reports(self) -> int:
-        """How many reports have been made."""
+        """Return how many reports have been made."""
         return self._kept.reports
 
     @property
     def answers(self) -> int:
-        """How many permanent responses they were drawn from."""
+        """Return how many permanent responses they were drawn from."""
         return self._kept.answers
 
     @property
@@ -180,7 +180,7 @@ class RapporClient:
 
 
 def _made_with(deployment: Rappor) -> dict[str, Any]:
-    """What a saved client says of its deployment, as JSON values: what its reports depend on."""
+    """Return the values of the deployment that reports depend on, as JSON for a saved client."""
     if not isinstance(deployment, Rappor):
         raise ParameterError("deployment", "must be a Rappor", type(deployment))
     encoder = deployment.encoder

@@ -1,7 +1,7 @@
-"""What RAPPOR reports say about strings: unbiased counts of a known domain, or candidates found.
+"""Decode RAPPOR reports: unbiased counts of a known domain, or candidates found.
 
 For a known domain the expected bit counts are a known linear map of the counts of the strings,
-collisions within and between encodings included; its left inverse (least squares) is unbiased
+collisions within and between encodings included. Its left inverse (least squares) is unbiased
 whatever the hash functions are, if no string's encoding is a combination of the others'.
 """
 
@@ -89,8 +89,9 @@ class KnownDomain:
         """Unbiased counts over the draw of reports and of cohorts, with standard errors.
 
         The variance has two parts, both exact given the true counts, for which estimates are put
-        in: of the reported bits given values and cohorts, where bits are independent; and of the
-        cohorts, drawn uniformly, which shift the expected counts where encodings overlap.
+        in. The first is that of the reported bits given values and cohorts; bits are independent.
+        The second is that of the cohorts, drawn uniformly, which shift the expected counts where
+        encodings overlap.
 
         Raises:
             ParameterError: the state is of another deployment.

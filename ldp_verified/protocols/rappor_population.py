@@ -150,7 +150,7 @@ class RapporPopulation:
     def simulate_counts(
         self, true_counts: Any, rng: SupportsIndex | np.random.Generator | None = None
     ) -> RapporState:
-        """What the server would hold after one report of each of so many new users: a simulation.
+        """Simulate the server's state after one report of each of so many new users.
 
         Drawn directly, at a cost that does not depend on the number of users: their cohorts, and
         then for each bit how many report a 1. The joint distribution is that of the sum of

@@ -19,7 +19,7 @@ Integers = NDArray[np.int64]
 
 
 class _Seen(NamedTuple):
-    """What a state holds. Nobody writes to the arrays."""
+    """The contents of a state; nobody writes to the arrays. Nobody writes to the arrays."""
 
     reports: Integers
     ones: Integers
@@ -59,7 +59,7 @@ class RapporState:
 
     @property
     def deployment(self) -> Rappor:
-        """What the reports are made with."""
+        """Return the deployment that made the reports."""
         return self._deployment
 
     @property
@@ -74,7 +74,7 @@ class RapporState:
 
     @property
     def simulated(self) -> bool:
-        """Whether any report was."""
+        """Return whether any report was."""
         return self._seen.now.simulated
 
     def update(self, reports: Iterable[RapporReport]) -> RapporState:

@@ -24,7 +24,7 @@ Known = dict[str, tuple[int, tuple[int, ...]]]
 
 
 class CounterFile:
-    """How many reports a client has made, in a file of its own that only ever counts up.
+    """A counter of a client's reports, in a file of its own that only ever counts up.
 
     It catches a state that is restored without this file, as from a backup of the state alone. Who
     sets back both files is not seen here; a counter in hardware, or the server's, sees that.
@@ -93,7 +93,7 @@ class Numbered(Protocol):
 
     @property
     def choice(self) -> tuple[int, ...]:
-        """What the client chose publicly, once."""
+        """Return the client's public choice, which is made once."""
 
 
 class Registry:

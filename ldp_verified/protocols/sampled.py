@@ -1,4 +1,4 @@
-"""What users who sampled one attribute each have sent, and the server's state of it."""
+"""Reports of users who sampled one attribute each, and the server's state of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_USERS = (1 << 63) - 1
 
 
 class Scheme(Protocol):
-    """What the reports are made with: `SampleOne`."""
+    """The scheme that made the reports: `SampleOne`."""
 
     @property
     def parts(self) -> tuple[RoundedTable, ...]:
@@ -31,7 +31,7 @@ class Scheme(Protocol):
 
 @dataclass(frozen=True)
 class SampledReports:
-    """What users who sampled one attribute each have sent.
+    """The reports of users who sampled one attribute each.
 
     Attributes:
         users: how many there are.
@@ -43,14 +43,14 @@ class SampledReports:
 
 
 class _Sampled(NamedTuple):
-    """What such a state holds. Nobody updates the states."""
+    """The contents of a sampled state; nobody updates the inner states."""
 
     users: int
     states: tuple[State, ...]
 
 
 class SampledState:
-    """How many users there are, and the states of those who sampled each attribute.
+    """The number of users, and the states of those who sampled each attribute.
 
     Threads may update one state together: every batch is counted, once.
 
@@ -81,17 +81,17 @@ class SampledState:
 
     @property
     def scheme(self) -> Scheme:
-        """What the reports are made with."""
+        """Return the scheme that made the reports."""
         return self._scheme
 
     @property
     def users(self) -> int:
-        """Who reported, on whatever attribute."""
+        """Return the number of users who reported, on any attribute."""
         return self._seen.now.users
 
     @property
     def states(self) -> tuple[State, ...]:
-        """Of each attribute, as they are at this moment: copies."""
+        """Return a copy of each attribute's state, as it is at this moment."""
         return tuple(map(copy.copy, self._seen.now.states))
 
     def update(self, batch: SampledReports) -> SampledState:

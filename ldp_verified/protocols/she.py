@@ -138,7 +138,7 @@ class SumState:
         )
 
     def sums(self) -> tuple[Fraction, ...]:
-        """What the reports add up to, for each value: exact."""
+        """Return the exact sum of the reports, for each value."""
         decoding = self.mechanism.number.decoding
         low_end, high_end = decoding.atoms
         return tuple(
@@ -206,7 +206,7 @@ class SHE:
 
     @property
     def saturated(self) -> bool:
-        """Whether the realized epsilon falls short by more than a share 2^-20 of the claim."""
+        """Return whether the realized epsilon is short of the claim by more than a share 2^-20."""
         return self.gap > self.epsilon / (1 << 20)
 
     @property
@@ -247,7 +247,7 @@ class SHE:
 
     @cached_property
     def identity(self) -> Identity:
-        """What reports have to carry to be counted by this mechanism."""
+        """Return the identity that reports must carry to be counted by this mechanism."""
         items: list[tuple[str, Any]] = [("epsilon", self.epsilon), ("k", self.k)]
         if self.grid is not None:
             items.insert(1, ("grid", self.grid))

@@ -39,9 +39,12 @@ def _best(epsilon: float) -> arb:
 def best_threshold(epsilon: float) -> tuple[float, float]:
     """The threshold of least variance at f = 0, between two doubles.
 
-    (2/epsilon) ln((1 + s + sqrt(s^2 - s + 1))/3) with s = e^(epsilon/2): that no real threshold is
-    better, and that it lies between 1/2 and 1, is proved for every epsilon (`the_threshold`,
-    `the_above` and `the_below` in `spec/the.py`); the doubles enclose it by ball arithmetic.
+    (2/epsilon) ln((1 + s + sqrt(s^2 - s + 1))/3) with s = e^(epsilon/2). It is proved for every
+    epsilon that no real threshold is better, and that it lies between 1/2 and 1 (`the_threshold`,
+    `the_above` and `the_below` in `spec/the.py`). The doubles enclose it by ball arithmetic.
+
+    Args:
+        epsilon: in (0, 1400], in nats.
 
     Returns:
         (low, high), equal or next to each other.

@@ -1,4 +1,4 @@
-"""What a person accepts although it is not proved, by kind and by mechanism.
+"""Read what a person accepts without proof, by kind and by mechanism.
 
 Nothing refuted and nothing open can be accepted. An acceptance that nothing needs is said to be
 stale: it would hide a later loss.
@@ -43,7 +43,7 @@ class Acceptance:
         return f"{kind}:{self.mechanism}" if self.mechanism else kind
 
     def covers(self, status: Status, mechanism: str) -> bool:
-        """Whether it accepts this of that mechanism."""
+        """Return whether it accepts this of that mechanism."""
         return status is self.status and self.mechanism in ("", mechanism)
 
 
@@ -90,7 +90,7 @@ class Accepted:
 
 
 def accept(results: Sequence[Verification], given: Sequence[Acceptance]) -> Accepted:
-    """Which acceptances are needed, and what is missing."""
+    """Return which acceptances are needed, and what is missing."""
     needed = [(r.mechanism, status) for r in results for status in Status if status in r.needs]
     used = tuple(one for one in given if any(one.covers(s, name) for name, s in needed))
     lacking = [

@@ -92,12 +92,12 @@ class Case:
 
     @cached_property
     def needs(self) -> Needs:
-        """What must hold for everything in the declaration to have a value."""
+        """Return the conditions under which everything in the declaration has a value."""
         return needs_of(self.mechanism)
 
     @cached_property
     def statement(self) -> dict[str, Any]:
-        """What the certificate is about."""
+        """Return the statement that the certificate is about."""
         return {**self._stated(), "defined": self.needs.statement()}
 
     def _stated(self) -> dict[str, Any]:
@@ -117,7 +117,7 @@ class Case:
 
     @cached_property
     def obligations(self) -> list[Obligation]:
-        """What has to be shown, for those who look for proofs; the checker makes its own list."""
+        """Return the obligations, for the search for proofs; the checker makes its own list."""
         return obligations(self.statement)
 
 
@@ -146,7 +146,7 @@ class LineCase(Case):
 
     @property
     def mu(self) -> Any:
-        """How many standard deviations of normal noise inputs are apart; None for other tables."""
+        """Return the inputs' distance in standard deviations of normal noise; else None."""
         form = self.form
         if not isinstance(form, Noise) or not isinstance(form.law, Normal):
             return None

@@ -47,7 +47,7 @@ class RefusedError(RejectedError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """Whether one obligation is shown.
+    """The decision on one obligation.
 
     Attributes:
         obligation: what had to be shown. shown: whether it was. reason: why not.
@@ -241,7 +241,7 @@ def check(statement: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[
 
 
 def shows(o: Obligation, certificate: Mapping[str, Any]) -> bool:
-    """Whether the proofs of a certificate show one obligation; its statement is not looked at."""
+    """Return whether a certificate's proofs show one obligation; its statement is ignored."""
     try:
         _Checker(certificate).check(o)
     except (RejectedError, ExpressionError):

@@ -255,7 +255,7 @@ def _code(pair: Any, size: int) -> int:
 
 
 def numbers(table: Entries, code: int) -> bool:
-    """Whether both cells of a class are numbers."""
+    """Return whether both cells of a class are numbers."""
     return not {*divmod(code, len(table))} & table.symbolic.keys()
 
 

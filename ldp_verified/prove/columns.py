@@ -75,12 +75,12 @@ class Entries:
         return cls(ring, tops, bottoms, symbolic, index)
 
     def __len__(self) -> int:
-        """How many distinct entries there are."""
+        """Return how many distinct entries there are."""
         return len(self.tops)
 
     @property
     def numeric(self) -> bool:
-        """Whether all entries are numbers."""
+        """Return whether all entries are numbers."""
         return not self.symbolic
 
     def number(self, i: int) -> Number:
@@ -104,7 +104,7 @@ class Entries:
 
     @cached_property
     def zero(self) -> NDArray[np.bool_]:
-        """Which entries are identically zero."""
+        """Return which entries are identically zero."""
         found = np.array([top == 0 for top in self.tops])
         for i, value in self.symbolic.items():
             found[i] = not value.numerator
@@ -129,7 +129,7 @@ def constant(ring: Ring, value: Number) -> Fraction:
 
 @dataclass(frozen=True)
 class Moments:
-    """What users add to an estimate, for one class of (v, x) in which everything is equal.
+    """The moments of users' contributions, for one class of equivalent (v, x).
 
     Attributes:
         place: (v, x), the first of them. first, second: E[weight] and E[weight^2] under x.

@@ -1,4 +1,4 @@
-"""What the epsilon of a composite is worth: the verdicts on its parts, and the theorem's name."""
+"""Combine the verdicts on a composite's parts, with the theorem about its epsilon."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NEEDED = ("ratio", "nonnegative", "sums_to_one")
 
 @dataclass(frozen=True)
 class CompositeVerdict:
-    """What is known of a composite.
+    """The verdict on a composite's epsilon.
 
     Attributes:
         epsilon: of the whole. theorem: from which it follows; proved in Coq for all randomizers.

@@ -14,7 +14,7 @@ RELATIONS = {">=": (">=", "<="), ">": (">", "<")}
 
 
 def condition(outcomes: Sequence[Outcome], certificate: Mapping[str, Any]) -> str | None:
-    """Where every obligation of a claim holds, as relations between the parameters.
+    """Return where every obligation of a claim holds, as relations between the parameters.
 
     Args:
         outcomes: all outcomes of one claim and kind, from the certificate.
@@ -46,7 +46,7 @@ def condition(outcomes: Sequence[Outcome], certificate: Mapping[str, Any]) -> st
 
 
 def _needed(o: Obligation, certificate: Mapping[str, Any]) -> bool:
-    """Whether the claim is false wherever the obligation is."""
+    """Return whether the claim is false wherever the obligation is."""
     return o.needed and (o.where is None or shows(o.where, certificate))
 
 

@@ -44,7 +44,7 @@ SHARES = (Fraction(1, 3), Fraction(0), Fraction(1))
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Where a claim fails.
+    """The point at which a claim fails.
 
     Attributes:
         witness: the place; by the table written out, or by an irrational root.
@@ -57,7 +57,7 @@ class Counterexample:
 
 
 def _differ(missing: Sequence[Obligation]) -> bool:
-    """Whether two sides that must be equal are different functions, or no row reaches a bound."""
+    """Return whether two sides that must be equal differ, or no row reaches a tight bound."""
     return any(
         (o.relation == "==" and o.value.numerator)
         or (o.relation == "impossible" and o.kind == "tight")
@@ -178,7 +178,7 @@ def _restricted(
 
 
 def _fails(o: Obligation, at: Mapping[str, Fraction], differ: bool) -> bool:
-    """Whether the obligation is false at a point, or (`differ`) its value is not 0."""
+    """Return whether the obligation is false at a point, or (`differ`) its value is not 0."""
     bottom = Fraction(o.value.scale)
     for key, exponent in o.value.denominator.items():
         bottom *= _value(dict(key), o, at) ** exponent
@@ -236,7 +236,7 @@ def _negative_cell(mechanism: Mechanism, point: dict[Any, Fraction]) -> Witness 
 
 
 def _exists(mechanism: Mechanism, point: dict[Any, Fraction]) -> bool:
-    """Whether there is a structure of these sizes, as far as is known."""
+    """Return whether there is a structure of these sizes, as far as is known."""
     form = mechanism.algebraic_table
     try:
         return admitted(form, complete(form, point))

@@ -1,11 +1,11 @@
 """The class counts for all sizes: the rows of a statement against what its outputs count up to.
 
 Rows are read from the text of the statement, and compared as rational functions with those that
-follow from the outputs themselves: the blocks of a structure, the bits of two values, the columns
-of a matrix. What a structure's blocks count up to is listed once, below; each entry is a theorem of
-`proofs/lib` (Singletons, Hashing, Structures, BloomClasses,
-Hyperplanes) for all sizes. A structure that is not listed is not decided here. It reads the same
-statement as the certificate, and is of its group.
+follow from the outputs themselves. Outputs are the blocks of a structure, the bits of two values,
+or the columns of a matrix. What a structure's blocks count up to is listed once, below; each entry
+is a theorem of `proofs/lib` (Singletons, Hashing, Structures, BloomClasses, Hyperplanes) for all
+sizes. A structure that is not listed is not decided here. It reads the same statement as the
+certificate, and is of its group.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Counts = tuple[Any, Any, Any]
 
 @dataclass(frozen=True)
 class Compared:
-    """What the comparison says.
+    """The result of the comparison.
 
     Attributes:
         shown: the rows are those of the outputs, for all sizes.
@@ -57,7 +57,7 @@ UNDECIDED = Compared(shown=False)
 
 
 def counts_of(structure: Any) -> Counts | None:
-    """What the blocks of a structure count up to, for all of its sizes; None where nobody says."""
+    """Return the class counts of a structure, for all of its sizes; None if none are listed."""
     match structure:
         case Singletons(values=k):
             return k, sympy.Integer(1), sympy.Integer(0)
@@ -92,7 +92,7 @@ def _listed(structure: Blocks) -> Counts | None:
 
 
 def compare(form: Form, statement: Mapping[str, Any]) -> Compared:
-    """Whether the rows that a statement lists are those of a form's outputs.
+    """Return whether the rows that a statement lists are those of a form's outputs.
 
     Args:
         form: in algebraic form. statement: see `obligations`.
@@ -267,7 +267,7 @@ def _supporting(form: Matrix) -> list[list[int]] | None:
 
 
 def _comparison(statement: Mapping[str, Any]) -> Callable[[str, Any], bool]:
-    """Whether a text of the statement denotes an expression, as a rational function."""
+    """Return whether a text of the statement denotes an expression, as a rational function."""
     ring = Ring([entry["name"] for entry in statement["variables"]])
     read: dict[str, Fraction] = {}
 

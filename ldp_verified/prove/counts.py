@@ -38,7 +38,7 @@ MOST_LOOKED_AT = 4
 
 
 class Counts:
-    """What the routes say of the rows of one statement.
+    """The routes' decisions on the rows of one statement.
 
     Args:
         this: the mechanism's case. largest: structures are enumerated up to this size.
@@ -93,7 +93,7 @@ class Counts:
         return found
 
     def hold_at(self, parameters: Mapping[str, str]) -> bool | None:
-        """Whether the rows are those of the expanded table at one point; None if nobody can say."""
+        """Return whether the rows match the expanded table at one point; None if undecided."""
         symbols = {symbol.name: symbol for symbol in self.this.completed.variables}
         at = {symbols[n]: Fraction(text) for n, text in parameters.items() if n in symbols}
         finding = self._match([at])

@@ -23,7 +23,7 @@ from ldp_verified.language.claims import Claim
 
 
 def describe(claim: Claim) -> str:
-    """What the claim says, in one line."""
+    """Describe the claim in one line."""
     match claim:
         case LDP():
             what = "eps-LDP" if claim.delta == 0 else "(eps, delta)-LDP"
@@ -65,7 +65,7 @@ def describe(claim: Claim) -> str:
 
 
 def where_better(claim: BetterThan) -> str:
-    """Where it is better, in words."""
+    """Return where it is better, in words."""
     if claim.condition is None:
         return "somewhere: the region is derived"
     margin = claim.margin

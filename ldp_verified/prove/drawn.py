@@ -53,7 +53,7 @@ _SEED = re.compile(r"[0-9a-f]{1,64}")
 
 @dataclass(frozen=True)
 class Drawing:
-    """Where points come from.
+    """The seed and the time limit of drawn points.
 
     Attributes:
         seed: hexadecimal digits.
@@ -66,7 +66,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What was seen at drawn points.
+    """The findings at drawn points.
 
     Attributes:
         seed: gives the same points again. points: those at which the table was written out.

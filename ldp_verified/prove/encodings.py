@@ -1,4 +1,4 @@
-"""Which bits each input of a `Bits` table sets, written out for enumeration."""
+"""List the bits that each input of a `Bits` table sets, for enumeration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be shown of the outputs that a claim with delta is about: their signs and their order.
+"""Find the signs and the order of the outputs that a claim with delta is about.
 
 Untrusted: what is named here is an obligation of the statement, and goes through the checkers.
 """

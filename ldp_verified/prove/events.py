@@ -29,7 +29,7 @@ MOST_OF_A_CLAIM = 2000
 
 @dataclass(frozen=True)
 class Known:
-    """What is said of classes of outputs; each is an obligation.
+    """The properties that are stated of classes of outputs; each is an obligation.
 
     Attributes:
         above, below: those whose excess is never negative, never positive.
@@ -43,7 +43,7 @@ class Known:
     ranks: Mapping[int, Any] = field(default_factory=dict)
 
     def leads(self, i: int, j: int) -> bool:
-        """Whether an event with class j may be completed by class i."""
+        """Return whether an event with class j may be completed by class i."""
         if (i, j) in self.ahead:
             return True
         return i in self.ranks and j in self.ranks and bool(self.ranks[i] >= self.ranks[j])
@@ -90,7 +90,7 @@ class Classes:
         return Obligation(self.claim, "ratio", name, ">=", value, self.domain)
 
     def known(self, known: Known) -> Iterator[Obligation]:
-        """What is said of the classes, but for the order of numbers."""
+        """Yield the obligations that state the properties of the classes, but for number orders."""
         yield from (self.above(i) for i in sorted(known.above))
         yield from (self.below(i) for i in sorted(known.below))
         yield from (self.ahead(i, j) for i, j in sorted(known.ahead))

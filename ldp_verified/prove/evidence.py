@@ -1,4 +1,4 @@
-"""What the routes say about one claim, and the verdict that follows."""
+"""Combine the routes' evidence on one claim into a verdict."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ OF_NORMAL_NOISE = {
 
 @dataclass(frozen=True)
 class Said:
-    """What the routes say about one claim's obligations of one kind.
+    """The routes' evidence on one claim's obligations of one kind.
 
     Attributes:
         outcomes: of the certificate. answers: of the solver, by obligation; None if it was not
@@ -70,12 +70,12 @@ class Said:
 
     @property
     def missing(self) -> list[checker.Outcome]:
-        """What has no certificate."""
+        """Return the outcomes without a certificate."""
         return [o for o in self.outcomes if not o.shown]
 
     @property
     def by_solver(self) -> bool:
-        """Whether every query of every obligation was answered `unsat`."""
+        """Return whether every query of every obligation was answered `unsat`."""
         if self.answers is None or not self.outcomes:
             return False
         said = [self.answers.get(o.obligation.name, []) for o in self.outcomes]
@@ -90,7 +90,7 @@ class Said:
         return "" if self.kernel is None else self.kernel.reason(key)
 
     def proves(self, key: Key) -> tuple[str, ...]:
-        """Who proves it for all parameters."""
+        """Return the checkers that prove it for all parameters."""
         said = {
             "certificate": bool(self.outcomes) and not self.missing,
             "smt": self.by_solver,
@@ -298,7 +298,7 @@ MOST_PAIRS = 12
 
 
 def _right_value(this: Case, key: Key) -> str:
-    """What is derived where the claim says something else; empty where nothing is."""
+    """Return the derived value for a claim of this kind; empty if none is derived."""
     claim, kind = key
     said = None if claim is None else this.completed.claims[claim]
     if isinstance(said, LDP) and said.delta != 0:

@@ -1,4 +1,4 @@
-"""Whether blocks with the stated counts can exist at all, where none are written down.
+"""Decide whether blocks with the stated counts can exist, if none are written down.
 
 Let N be the incidence matrix of v values and b blocks of any sizes, every value in r of them and
 every two values in lambda. Then:
@@ -122,7 +122,7 @@ def _obstruction(a: int, b: int) -> int | None:
 
 
 def of_one_size(form: Design) -> str:
-    """What the counts say of blocks of one size, in words; empty where they keep a symbol.
+    """Return the consequence of the counts for blocks of one size; empty if they keep a symbol.
 
     b k = v r and r (k - 1) = lambda (v - 1) determine the number of values v and the size k.
     """

@@ -48,7 +48,7 @@ MOST_STEPS = 2**20
 
 @dataclass(frozen=True)
 class Counted:
-    """What the block sizes say about the stated counts.
+    """The comparison of block sizes with the stated counts.
 
     Attributes:
         holds: whether b, r and lambda are the structure's at every size looked at.
@@ -128,7 +128,7 @@ def _signed(k: int, m: int) -> _Sizes | None:
 
 
 def _hyperplanes(k: int, q: int) -> _Sizes | None:
-    """How many of the first k points are orthogonal to each vector, up to its q - 1 factors."""
+    """Return how many of k points are orthogonal to each vector, up to its q - 1 factors."""
     length = 2
     while (q**length - 1) // (q - 1) < k:
         length += 1
@@ -196,7 +196,7 @@ def _impossible(form: Design, points: Iterable[Mapping[Any, Any]]) -> Counted | 
 
 
 def _number(structure: Any, blocks: int, at: Mapping[Any, Any]) -> Any:
-    """What the sizes determine, from the number of blocks."""
+    """Return the symbol's value that follows from the number of blocks."""
     if isinstance(structure, HashBlocks):
         return sympy.Rational(blocks, int(structure.buckets.subs(at)))
     if isinstance(structure, LinearBlocks):

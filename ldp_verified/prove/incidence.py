@@ -51,7 +51,7 @@ def counted(structure: Incidence | HashedOneHot, sizes: Sizes) -> int:
 
 
 def outputs(structure: Incidence, sizes: Sizes) -> int:
-    """How many outputs there are."""
+    """Return how many outputs there are."""
     number = counted(structure, sizes)
     if isinstance(structure, Hyperplanes):
         return (number - 1) // (sizes["prime"] - 1)
@@ -115,7 +115,7 @@ def functions(sizes: Sizes) -> Iterator[tuple[int, ...]]:
 
 
 def _digits(sizes: Sizes) -> int:
-    """How many digits write the values, in base of the smallest prime factor of the buckets."""
+    """Return how many digits write a value, in base the smallest prime factor of the buckets."""
     k, g = sizes["k"], sizes["buckets"]
     if g < 2:
         raise NotExpandableError("buckets", "must be at least 2", g)
@@ -138,7 +138,7 @@ def _sylvester(order: int) -> list[list[int]]:
 
 
 def contains(structure: Incidence, y: Any, x: int) -> bool:
-    """Whether the block of output y holds x, without any list: a second opinion."""
+    """Return whether the block of output y holds x, without any list: a second opinion."""
     if isinstance(structure, Subsets):
         return bool(x in y)
     if isinstance(structure, HadamardBlocks):

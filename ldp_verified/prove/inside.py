@@ -48,7 +48,7 @@ def require_inside(mechanism: Mechanism, verdicts: Iterable[Verdict]) -> None:
 
 
 def outside(mechanism: Mechanism, witness: Witness) -> str | None:
-    """What the declaration says and the witness breaks; None where it lies in the domain."""
+    """Return the declared condition that the witness breaks; None where it lies in the domain."""
     symbols = {s.name: s for s in (*mechanism.parameters, *mechanism.variables, *OF_COUNTS)}
     point: dict[Any, Any] = {}
     for name, text in witness.parameters.items():

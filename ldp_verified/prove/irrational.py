@@ -1,4 +1,4 @@
-"""What fails at an irrational parameter only: a pole, or a zero where only positive is allowed.
+"""Find failures at irrational parameters alone: a pole, or a zero of a positive term.
 
 An inequality that is violated is violated at rationals too; a division by zero, or a strict
 inequality that becomes an equation, may be so at one irrational number alone. The cells and the
@@ -48,7 +48,7 @@ def irrational_failure(
 
 
 def _parts(line: Line, root: Root, expression: Any) -> tuple[bool, bool]:
-    """Whether the numerator, and whether the denominator, as written, is 0 at the root."""
+    """Return whether the numerator, and whether the denominator, as written, is 0 at the root."""
     factor = fmpq_poly(list(root.factor))
     try:
         top, bottom = line.quotient(expression)

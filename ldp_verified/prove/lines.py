@@ -1,8 +1,8 @@
 """Straight lines through the domain of a mechanism: one variable runs, the others are fixed.
 
 On a line every rational function is a quotient of two polynomials in one variable, whose roots cut
-the line into pieces on which nothing changes its sign: one point of each piece, and the roots, are
-all there is to look at.
+the line into pieces on which nothing changes its sign. One point of each piece, and the roots, are
+all that must be looked at.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def conditions(variables: Mapping[Any, Domain]) -> Iterator[tuple[Any, bool]]:
 
 
 def inside(variables: Mapping[Any, Domain], point: Point) -> bool:
-    """Whether the point, which gives every variable a value, lies in the domain."""
+    """Return whether the point, which gives every variable a value, lies in the domain."""
     if any(d.integer and point[s].denominator != 1 for s, d in variables.items()):
         return False
     for expression, strict in conditions(variables):
@@ -128,7 +128,7 @@ class Line:
         return found
 
     def places(self, polynomials: list[Coefficients]) -> tuple[list[Fraction], list[Root]]:
-        """Where to look: rationals in the domain, and irrational roots in it.
+        """Return where to look: rationals in the domain, and irrational roots in it.
 
         The rationals include the rational roots of the polynomials and one number from each piece
         between two neighbouring roots (for an integer the first and the last of the piece).

@@ -21,7 +21,7 @@ LARGEST_PRIME = 2**21
 def full_rank(
     tops: Sequence[int], bottoms: Sequence[int], index: NDArray[np.int32], prime: int
 ) -> bool:
-    """Whether the rows of the table are shown to be independent.
+    """Return whether the rows of the table are shown to be independent.
 
     Args:
         tops, bottoms: numerators and denominators of the distinct entries.

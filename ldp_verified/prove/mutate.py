@@ -55,7 +55,7 @@ class Judged:
 
     @property
     def wrong(self) -> bool:
-        """Whether it can be declared and is not shown to say the same as its control."""
+        """Return whether it can be declared and is not shown to say the same as its control."""
         return self.mutant.mechanism is not None and not self.equivalent
 
     @property
@@ -170,7 +170,7 @@ class MutationReport:
 
     @staticmethod
     def control_accepts(one: Judged, name: str) -> bool:
-        """Whether a checker accepts the declaration before the change."""
+        """Return whether a checker accepts the declaration before the change."""
         return one.control[name].accepts is True
 
     @property
@@ -192,7 +192,7 @@ class MutationReport:
 
     @property
     def holds(self) -> bool:
-        """Whether all was asked and every wrong variant is rejected by enough routes."""
+        """Return whether all was asked and every wrong variant is rejected by enough routes."""
         return bool(self.wrong) and not (self.insufficient or self.limited or self.left)
 
 
@@ -337,7 +337,7 @@ def _value(o: Obligation) -> tuple[Any, ...]:
 
 
 def _reduced(subject: Subject) -> Counter[tuple[str, ...]]:
-    """What has to be shown, as reduced rational functions, without names and order."""
+    """Return the obligations as reduced rational functions, without names and order."""
     found: Counter[tuple[str, ...]] = Counter()
     for o in subject.obligations:
         ring = Ring([v.name for v in o.variables])

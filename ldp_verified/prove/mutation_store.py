@@ -23,7 +23,7 @@ SOURCES = ("language", "derive", "prove")
 
 @dataclass(frozen=True)
 class Answer:
-    """What is kept of one variant.
+    """The recorded answer about one variant.
 
     Attributes:
         equivalent: as in `Judged`. opinions, control: checker -> what it says of the variant, and
@@ -50,14 +50,14 @@ class Store:
     mechanisms: set[str] = field(default_factory=set)
 
     def key(self, mutant: Mutant) -> str:
-        """What a variant is known by."""
+        """Return the key under which a variant's answer is stored."""
         both = [m for m in (mutant.control, mutant.mechanism) if m is not None]
         made = [f"{m.table!r} {m.claims!r} {m.variables!r} {m.assuming!r}" for m in both]
         parts = (self.basis, mutant.name, *made)
         return sha256("\n".join(parts).encode()).hexdigest()
 
     def get(self, mutant: Mutant) -> Answer | None:
-        """What was said of a variant; None where nobody was asked."""
+        """Return the stored answer about a variant; None if there is none."""
         return self.known.get(self.key(mutant))
 
     def put(self, mutant: Mutant, answer: Answer) -> None:

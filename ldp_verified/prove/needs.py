@@ -55,7 +55,7 @@ class UnstatedError(Exception):
 
 @dataclass
 class Needs:
-    """What a mechanism needs, over variables of their own.
+    """The requirements of a mechanism, over variables of their own.
 
     Attributes:
         variables: symbol -> domain, in the order in which bounds refer to each other.
@@ -68,7 +68,7 @@ class Needs:
     reasons: list[str] = field(default_factory=list)
 
     def statement(self) -> dict[str, Any] | None:
-        """What the verifier reads; see `defined`."""
+        """Return the JSON object that the verifier reads; see `defined`."""
         if not self.stated and not self.reasons:
             return None
         return {
@@ -196,7 +196,7 @@ def _variables(mechanism: Mechanism, generator: Generator, symbols: set[Any]) ->
 
 
 def _of_symbol(symbol: Any) -> Domain:
-    """Where a symbol ranges that nobody declared."""
+    """Return where a symbol ranges that nobody declared."""
     return Domain(lower=sympy.S.Zero, lower_open=True) if symbol.is_positive else Domain()
 
 
@@ -233,7 +233,7 @@ def undefined(mechanism: Mechanism, needs: Needs) -> Finding | None:
 
 
 def agreement(needs: Needs) -> Finding | None:
-    """That every need holds at exact points; None where one does not.
+    """Return a finding that every need holds at exact points; None if one does not.
 
     It is said beside a proof, and is nothing without one: zeros are missed by points.
     """

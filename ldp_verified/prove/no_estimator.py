@@ -127,7 +127,7 @@ def _spread(table: ExpandedTable) -> Fraction | None:
 
 
 def _determinant(form: Matrix, line: Line) -> fmpq_poly | None:
-    """Of the table, or of the table times its transpose where it is not square, up to a factor.
+    """Return the determinant of the table, or of table times transpose, up to a factor.
 
     The factor, from the denominators, is not 0 where every cell has a value.
     """
@@ -163,7 +163,7 @@ def _eliminated(rows: list[list[fmpq_poly]]) -> fmpq_poly:
 
 
 def _confirmed(mechanism: Mechanism, line: Line, gap: fmpq_poly, root: Root) -> bool:
-    """Whether the table, written out at both rational ends of the interval, bears out the gap.
+    """Return whether the table, expanded at both rational ends of the interval, confirms the gap.
 
     What was found along the line must be 0 there exactly where the written-out table has no
     estimator, and p* - q* must change its sign with it.

@@ -1,4 +1,4 @@
-"""What makes laws and claims of additive noise true; without sympy.
+"""Obligations that make laws and claims of additive noise true; without sympy.
 
 The statement of `density_obligations` has, in place of pieces and atoms,
     noise  {"kind": "lattice" | "steps" | "exponential" | "normal", ..., "ends": null | {...}}
@@ -70,7 +70,7 @@ class NoiseLine:
             raise ExpressionError("bounds and ends of a lattice must be integers")
 
     def _whole(self, a: Fraction) -> bool:
-        """Whether this is a polynomial over the integers in integer variables."""
+        """Return whether this is a polynomial over the integers in integer variables."""
         used = {
             name
             for exponents in a.numerator
@@ -150,7 +150,7 @@ class NoiseLine:
         return whole if self.ends is None else self._sum(whole, *self._cut(exponent))
 
     def _cut(self, exponent: int) -> Iterator[Fraction]:
-        """What both ends add: their report's power for those of what lies beyond."""
+        """Yield the terms of both ends: the report's power less the powers of what lies beyond."""
         assert self.ends is not None
         ones, linear, squares = self._series()
         for side, sign in (("low", -1), ("high", 1)):
@@ -208,7 +208,7 @@ class NoiseLine:
             yield "equal_support", ("high_end", ">=", outer)
 
     def falls(self) -> Iterator[Named]:
-        """That the law does not increase with |z|."""
+        """Yield the obligations that the law does not increase with |z|."""
         levels = [level for _, _, level in self.pieces]
         for i, (near, far) in enumerate(pairwise(levels)):
             yield f"falls{i}", ">=", self.minus(near, far)

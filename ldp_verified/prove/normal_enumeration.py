@@ -42,7 +42,7 @@ def _ball(value: Fraction) -> arb:
 
 
 def _integral(of: Callable[[Any], Any], low: Fraction, high: Fraction) -> arb:
-    """Of an entire function that is real on the line."""
+    """Return the integral of an entire function that is real on the line."""
     return acb.integral(lambda z, _: of(z), acb(_ball(low)), acb(_ball(high)), abs_tol=SMALL).real
 
 
@@ -110,7 +110,7 @@ def _signs(differs: Callable[[arb, arb], int], low: Fraction, high: Fraction) ->
 def delta(pair: Pair, scale: Fraction, epsilon: Fraction) -> arb:
     """The integral of max(0, f(y - x) - e^epsilon f(y - x')), f being the normal density.
 
-    The line is cut where the sign of the difference changes, as balls of the line decide it; where
+    The line is cut where the sign of the difference changes, as balls of the line decide it. Where
     it stays undecided, the part is narrow, and the difference is between 0 and f(y - x).
     """
     x, x2 = pair

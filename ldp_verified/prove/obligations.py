@@ -67,7 +67,7 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
 
 
 def _shared_support(statement: Mapping[str, Any], ring: Ring) -> bool:
-    """Whether every input has to be able to give what one can.
+    """Return whether every input has to be able to give what one can.
 
     No finite eps holds without it; where all that is claimed of privacy has a delta, none need.
     """

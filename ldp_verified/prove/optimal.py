@@ -48,8 +48,8 @@ def within_domain(ring: Ring, wide: Domain, position: int, claim: Claim) -> Iter
 def optimal_bits(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Obligations of an optimum over cells: no one-hot table of tight ratio <= u does better.
 
-    Every one-hot table with one > zero has a level v = one (1 - zero)/(zero (1 - one)) > 1, which
-    is its tight ratio, and one = v zero/(1 + (v - 1) zero). So at levels v <= u it is enough that
+    Every one-hot table with one > zero has a level v = one (1 - zero)/(zero (1 - one)) > 1. That is
+    its tight ratio, and one = v zero/(1 + (v - 1) zero). So at levels v <= u it is enough that
     V(zero, v) >= V0(v) and V0(v) >= V0(u), where V0 is the variance of the claimed cells. The level
     is written as level_**root, level_ <= the generator, so that the claimed cells stay rational.
     """

@@ -43,7 +43,7 @@ SMALL = 3
 
 @dataclass(frozen=True)
 class Search:
-    """What was tried and what won.
+    """The sizes that were tried, and the witness that won.
 
     Attributes:
         sizes: points and rivals in words. witness: a rival that beats the claimed optimum, or None.

@@ -55,7 +55,7 @@ class Obligation:
 
     @property
     def false(self) -> bool:
-        """Whether it is impossible because it is not so, not because nobody can say."""
+        """Return whether it is impossible because it is not so, not because nobody can say."""
         return self.relation == "impossible" and self.reason.startswith(NOT_SO)
 
 
@@ -103,7 +103,7 @@ class Tables:
         return total
 
     def weights(self, t: int) -> list[tuple[Fraction, Fraction]]:
-        """What each row adds to the estimates of x and x'.
+        """Return what each row adds to the estimates of x and x'.
 
         As written, else (1[support] - q*)/(p* - q*) from the rows.
         """

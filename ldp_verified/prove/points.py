@@ -107,7 +107,7 @@ def _some(low: Any, high: Any) -> list[Fraction]:
 
 
 def _inside(domain: Domain, values: Values, tried: Iterable[Fraction]) -> tuple[Fraction, ...]:
-    """What satisfies the further conditions of a domain, whose bounds it satisfies already."""
+    """Return the values, within a domain's bounds, that satisfy its further conditions."""
     if not domain.also:
         return tuple(tried)
     exact = {s: _exact(v) for s, v in values.items()}
@@ -124,7 +124,7 @@ def _inside(domain: Domain, values: Values, tried: Iterable[Fraction]) -> tuple[
 
 
 def inside(mechanism: Mechanism, point: Values) -> bool:
-    """Whether every value that a point gives lies in its domain."""
+    """Return whether every value that a point gives lies in its domain."""
     exact = {s: _exact(v) for s, v in point.items()}
     return all(d.contains(exact[s], exact) for s, d in mechanism.variables.items() if s in exact)
 
@@ -155,9 +155,9 @@ def points(
 ) -> list[Values]:
     """Exact points of `mechanism.variables`, small sizes first.
 
-    Every combination of the integers that the structure needs, from their lower bounds up to
-    `largest`; for each of them every combination of the other parameters, or a spread of up to
-    `MAX_COMBINATIONS` of them where there are more. A symbol that the structure determines (the
+    The integers that the structure needs take every combination from their lower bounds up to
+    `largest`. For each of them follows every combination of the other parameters, or a spread of up
+    to `MAX_COMBINATIONS` of them where there are more. A symbol that the structure determines (the
     size of a hash family, say) is left out: `complete` adds it.
 
     Args:
@@ -181,7 +181,7 @@ def points(
 
 
 def admitted(form: Form, values: Values) -> bool:
-    """Whether there is a structure of these sizes."""
+    """Return whether there is a structure of these sizes."""
     if not isinstance(form, Design) or form.structure is None:
         return True
     sizes = form.structure.sizes

@@ -1,7 +1,7 @@
 """Exact polynomials and rational functions over the integers, in a few lines and without sympy.
 
 This is the arithmetic of the certificate verifier. A polynomial is a mapping from exponent tuples
-to non-zero ints, over a fixed list of variable names; a rational function keeps the factors of its
+to non-zero ints, over a fixed list of variable names. A rational function keeps the factors of its
 denominator apart, because each must be shown to have no zero.
 """
 

@@ -193,7 +193,7 @@ def same_table_check(mechanism: Mechanism, claim: SameTable) -> Check:
 
 
 def better_check(mechanism: Mechanism, claim: BetterThan) -> Check:
-    """Whether the variances are ordered exactly as the condition says, for every pair of values."""
+    """Check that the condition orders the variances of every pair of values correctly."""
     other = other_form(mechanism, claim)
     margin = mechanism.algebraic("condition", claim.margin)
 

@@ -1,4 +1,4 @@
-"""Where the tight epsilon is reached, at concrete parameters, read off the expanded table."""
+"""Find where the tight epsilon is reached, at concrete parameters, in the expanded table."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Root:
 
     @property
     def rational(self) -> bool:
-        """Whether it is a rational number."""
+        """Return whether it is a rational number."""
         return self.low == self.high
 
     def describe(self, name: str) -> str:

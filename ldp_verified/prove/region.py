@@ -1,4 +1,4 @@
-"""Where one mechanism has less variance than another: the exact region, from the sign of the gap.
+"""Find the exact region where one mechanism has less variance, from the sign of the gap.
 
 Untrusted: what is found here becomes the condition of the claim, and goes through the same checkers
 as a condition that the spec states itself.

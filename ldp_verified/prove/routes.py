@@ -70,7 +70,7 @@ ROUTES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one checker says of one declaration.
+    """The opinion of one checker on one declaration.
 
     Attributes:
         accepts: whether it accepts all of it that it can judge; None where it cannot judge any.
@@ -97,7 +97,7 @@ class Subject:
 
     @cached_property
     def statement(self) -> dict[str, Any]:
-        """What certificate and solver are about."""
+        """Return the statement that certificate and solver are about."""
         stated = {**self._stated(), "defined": self.needs.statement()}
         if self.text is None:
             return stated
@@ -106,7 +106,7 @@ class Subject:
 
     @cached_property
     def needs(self) -> Needs:
-        """What must hold for everything in the declaration to have a value."""
+        """Return the conditions under which everything in the declaration has a value."""
         return needs_of(self.mechanism)
 
     def _stated(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class Subject:
 
     @cached_property
     def obligations(self) -> list[Obligation]:
-        """What has to be shown."""
+        """Return the obligations of the statement."""
         return obligations(self.statement)
 
     @cached_property
@@ -222,9 +222,9 @@ def coq(build: Path, pool: Executor | None = None) -> Checker:
     """The kernel accepts the generated theorems about the randomizer.
 
     A lemma for which no certificate was found is printed all the same, so that it is the kernel
-    that rejects it; a claim or a law that has no printed form is left out, and what is accepted
-    without it is accepted in part. The compiler stops at the first theorem that it rejects; one
-    that is killed has no opinion.
+    that rejects it. A claim or a law that has no printed form is left out; what is accepted without
+    it is accepted in part. The compiler stops at the first theorem that it rejects; one that is
+    killed has no opinion.
 
     Args:
         build: folder made by `coq_library`. pool: where the compilers run; by default here.
@@ -283,7 +283,7 @@ def coq_library(proofs: Path, build: Path) -> Path:
 
 
 def checkers(largest: int = LARGEST) -> dict[str, Checker]:
-    """What can be asked here; Coq is added by whoever wants to wait for it."""
+    """Return the available checkers except Coq, which callers add if they want to wait."""
     algebra: dict[str, Checker] = {"certificate": certificate}
     if solver() is not None:
         algebra["smt"] = smt

@@ -1,6 +1,6 @@
 """Obligations as SMT-LIB, decided by z3 or cvc5 in a subprocess that is killed in time.
 
-The solver sees polynomials over the reals only: e^eps is the generator symbol, denominators are
+The solver sees polynomials over the reals only: e^eps is the generator symbol. Denominators are
 cleared and shown to be non-zero by queries of their own (division is total in SMT-LIB, so it must
 not occur). A claim is proved if the negation of every obligation is `unsat` with nothing else
 printed. Anything else is no proof. It reads the same obligations as the certificate, so it is a
@@ -53,7 +53,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the solver said to one query.
+    """The solver's answer to one query.
 
     Attributes:
         query: the question. text: `unsat`, `sat`, `unknown` or an error.

@@ -70,7 +70,7 @@ MOST_COMPARED = 2000
 
 
 def by_column(mechanism: Mechanism) -> bool:
-    """Whether the statement holds the table itself and not its pair tables.
+    """Return whether the statement holds the table itself and not its pair tables.
 
     Comparisons with another table go pair by pair, so as long as that is possible they have them.
     """
@@ -82,7 +82,7 @@ def by_column(mechanism: Mechanism) -> bool:
 
 
 def _large(form: Form) -> bool:
-    """Whether its pair tables are too many to be compared one by one."""
+    """Return whether its pair tables are too many to be compared one by one."""
     if not isinstance(form, Matrix):
         return False
     return len(form.inputs) * (len(form.inputs) - 1) * len(form.outputs) > MOST_COMPARED

@@ -54,7 +54,7 @@ def write_smt(mechanisms: Iterable[Mechanism], directory: Path) -> list[Path]:
 
 
 def certificate_drift(mechanisms: Iterable[Mechanism], directory: Path) -> list[str]:
-    """What is wrong with the certificates in `directory`, one line each.
+    """Return the faults of the certificates in `directory`, one line each.
 
     Empty where every certificate is current and still shows what it did.
     """
@@ -68,7 +68,7 @@ def certificate_drift(mechanisms: Iterable[Mechanism], directory: Path) -> list[
 
 
 def smt_drift(mechanisms: Iterable[Mechanism], directory: Path) -> list[str]:
-    """What is wrong with the SMT files in `directory`, one line each.
+    """Return the faults of the SMT files in `directory`, one line each.
 
     Empty where all are current.
     """
@@ -76,7 +76,7 @@ def smt_drift(mechanisms: Iterable[Mechanism], directory: Path) -> list[str]:
 
 
 def recheck(certificates: dict[str, Any]) -> list[str]:
-    """What a certificate document does not show of its own statement; empty where all is shown.
+    """Return the obligations that a certificate document does not show; empty if it shows all.
 
     Needs no sympy.
     """

@@ -1,4 +1,4 @@
-"""What an expanded table says: worst ratio, delta, the estimator and its moments.
+"""Compute the worst ratio, delta, estimator and moments of an expanded table.
 
 All of it exact, none of it derived.
 """
@@ -30,7 +30,7 @@ MOST_BITS = 2**15
 
 @dataclass(frozen=True)
 class Worst:
-    """Where P(y|x)/P(y|x') is largest.
+    """The place where P(y|x)/P(y|x') is largest.
 
     Attributes:
         ratio: its value; None where P(y|x) > 0 = P(y|x'), which no finite epsilon allows.
@@ -71,7 +71,7 @@ def tight_ratio(table: ExpandedTable) -> Fraction | None:
 
 @dataclass(frozen=True)
 class WorstEvent:
-    """Where P(S|x) - level P(S|x') is largest.
+    """The event S for which P(S|x) - level P(S|x') is largest.
 
     Attributes:
         delta: its value. x, x2: both input indices. columns: the outputs of S.
@@ -258,10 +258,10 @@ def support_estimator(table: ExpandedTable) -> SupportEstimator | str:
 def left_inverse(table: ExpandedTable) -> LinearEstimator | Exists | str:
     """The unbiased linear estimator of all counts; a reason where the rank is too small.
 
-    Where there are several, the one with the least variance when every input is equally frequent:
-    with P the d x m table and D the diagonal of mean column probabilities it is
-    D^-1 P' (P D^-1 P')^-1. Outputs of probability zero get weight 0. For many inputs only the rank
-    is looked at.
+    If there are several, it is the one with the least variance when every input is equally
+    frequent. With P the d x m table and D the diagonal of mean column probabilities it is D^-1 P'
+    (P D^-1 P')^-1. Outputs of probability zero get weight 0. For many inputs only the rank is
+    looked at.
     """
     d = len(table.inputs)
     rows = [_whole([c.multiplicity * c.weights[x] for c in table.columns]) for x in range(d)]
@@ -297,9 +297,9 @@ def left_inverse(table: ExpandedTable) -> LinearEstimator | Exists | str:
 def estimator(table: ExpandedTable, *, matrix: bool) -> Estimator | str:
     """The unbiased estimator of a table; a reason where there is none.
 
-    The left inverse for a `Matrix`, whatever support it declares (where it is square and has p* and
-    q*, both are the same, so for many inputs the support is tried first); by support for the other
-    forms.
+    It is the left inverse for a `Matrix`, whatever support it declares, and the support estimator
+    for the other forms. Where a matrix is square and has p* and q*, both are the same; so for many
+    inputs the support is tried first.
     """
     if not matrix:
         return support_estimator(table)

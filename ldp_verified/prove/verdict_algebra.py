@@ -80,7 +80,7 @@ LADDER = (
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the routes say about one obligation by itself.
+    """The routes' evidence on one obligation by itself.
 
     Attributes:
         proves: the checkers that prove it for all parameters. agrees: those that found nothing
@@ -106,7 +106,7 @@ class Evidence:
 
     @property
     def status(self) -> Status:
-        """What follows from it alone."""
+        """Return the status that follows from this evidence alone."""
         if self.witness is not None:
             return Status.REFUTED
         if self.refuses:
@@ -119,7 +119,7 @@ class Evidence:
 
 
 def meet(own: Status, base: Status) -> Status:
-    """What may be said of a statement that rests on another one, given both statuses."""
+    """Return the status of a statement that rests on another one, given both statuses."""
     if own is Status.REFUTED or base is Status.ASSUMED:
         return own
     if base in (Status.REFUTED, Status.OPEN):
@@ -130,7 +130,7 @@ def meet(own: Status, base: Status) -> Status:
 
 
 def weakest(statuses: Sequence[Status]) -> Status:
-    """Of a conjunction; ASSUMED stands above OPEN, as in `Verification.status`."""
+    """Return the status of a conjunction; ASSUMED ranks above OPEN, as in `Verification.status`."""
     order = (Status.REFUTED, Status.OPEN, Status.ASSUMED, *LADDER[2:])
     return min(statuses, key=order.index, default=Status.OPEN)
 

@@ -1,4 +1,4 @@
-"""What a checker may say. Nothing inconclusive is ever shown as a pass."""
+"""Verdicts of checkers. Nothing inconclusive is ever shown as a pass."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Status(StrEnum):
 
     @property
     def for_all(self) -> bool:
-        """Whether somebody proved it for all parameters."""
+        """Return whether somebody proved it for all parameters."""
         return self in (Status.PROVED, Status.ONE_GROUP)
 
 
@@ -91,7 +91,7 @@ class Verdict:
 
     @property
     def needs(self) -> tuple[Status, ...]:
-        """What somebody has to accept before this passes; empty where it is proved."""
+        """Return the statuses that must be accepted before this passes; empty if it is proved."""
         own = () if self.status in (Status.PROVED, Status.ASSUMED) else (self.status,)
         assumed = bool(self.assumptions) or self.status is Status.ASSUMED
         return (*own, Status.ASSUMED) if assumed else own
@@ -130,14 +130,14 @@ class Verification:
 
     @property
     def needs(self) -> frozenset[Status]:
-        """What somebody has to accept before it passes, or why it cannot; empty: all is proved."""
+        """Return the statuses to accept before it passes, or that bar it; none if proved."""
         if not self.verdicts:
             return frozenset([Status.OPEN])
         return frozenset(status for verdict in self.verdicts for status in verdict.needs)
 
     @property
     def holds(self) -> bool:
-        """Whether every obligation is proved by both groups, and nothing is assumed."""
+        """Return whether every obligation is proved by both groups, and nothing is assumed."""
         return not self.needs
 
 

@@ -28,7 +28,7 @@ MOST = 8
 
 @dataclass(frozen=True)
 class Range:
-    """Where one formula is the tight epsilon.
+    """The region in which one formula is the tight epsilon.
 
     Attributes:
         epsilon: the formula. where: the range, as inequalities in words.
@@ -78,7 +78,7 @@ def ranges(mechanism: Mechanism, facts: Facts) -> tuple[Range, ...]:
 
 
 def _certified(mechanism: Mechanism) -> bool:
-    """Whether a checked certificate shows the claim of a range."""
+    """Return whether a checked certificate shows the claim of a range."""
     this = case(mechanism, derived=False)
     outcomes = checker.check(this.statement, this.certificate)
     return all(o.shown for o in outcomes if o.obligation.kind in ("ratio", "tight"))
@@ -103,7 +103,7 @@ def _largest_somewhere(mechanism: Mechanism, listed: Sequence[TightRatio]) -> li
 
 
 def _at_least(mechanism: Mechanism, ratio: Any, other: Any) -> Any:
-    """Where a ratio is at least another one, by the checked signs of factors; None if unknown."""
+    """Return when a ratio is at least another, by checked signs; None if unknown."""
     relation = sympy.Ge(in_epsilon(mechanism, ratio), in_epsilon(mechanism, other), evaluate=False)
     claiming = Mechanism(
         mechanism.name,

@@ -41,7 +41,7 @@ class Place:
 
     @cached_property
     def worst(self) -> Worst:
-        """Where the ratio of two probabilities is the largest."""
+        """Return where the ratio of two probabilities is the largest."""
         return worst(self.table)
 
     def witness(self, values: Mapping[str, Any], explanation: str) -> Witness:
@@ -121,7 +121,7 @@ def _more(others: int) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """What enumeration says about one obligation.
+    """The result of enumeration for one obligation.
 
     Attributes:
         claim: position of the claim; None for the laws of every table.

@@ -1,7 +1,8 @@
 """Wrong variants of a claim about a table that stays as it is.
 
-They are made so that they are false and not merely weaker: half of the tight epsilon and not of a
-loose one, a region or a constant only where the derived value shows that it says something else.
+They are made so that they are false and not merely weaker. Half of an epsilon is taken only of a
+tight one, and a region or a constant is changed only where the derived value shows that it says
+something else.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Wrong variants of what stands around a table: names, domains, divisors, and the printed text.
 
-A changed domain or divisor is offered only where it is wrong for certain: at a point that is named
+A changed domain or divisor is offered only where it is wrong for certain. At a point that is named,
 a probability has no value, is negative or above 1, or is 0 beside a claim of privacy.
 """
 
@@ -159,7 +159,7 @@ def _wider(domain: Domain, inside: dict[Any, Any]) -> Iterator[tuple[str, Domain
 
 
 def _bad(m: Mechanism, point: dict[Any, Any]) -> bool:
-    """Whether a probability of the table is none at a point."""
+    """Return whether a probability of the table is none at a point."""
     private = any(isinstance(claim, LDP) and claim.delta == 0 for claim in m.claims)
     form: Any = m.algebraic_table
     for cell in form.cells().values():

@@ -115,7 +115,7 @@ def round_up(value: Fraction) -> float:
 
 
 def at_most(value: arb, bound: float) -> bool | None:
-    """Whether the number in the ball is <= bound, exactly; None if the ball does not decide."""
+    """Return whether the number in the ball is <= bound, exactly; None if it cannot decide."""
     excess = value - arb(bound)
     if excess <= 0:
         return True

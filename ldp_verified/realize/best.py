@@ -49,7 +49,7 @@ def best_among(variance: Callable[[int], Formal], sizes: Sequence[int], ball: Ba
 
 
 def better(variance: Callable[[int], Formal], one: int, other: int, ball: Ball) -> bool:
-    """Whether the variance of one size is at most that of another."""
+    """Return whether the variance of one size is at most that of another."""
     gap = variance(one) - variance(other)
     known = gap.rational
     if known is not None:

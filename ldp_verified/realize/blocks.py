@@ -40,7 +40,7 @@ class BlockRandomizer(RoundedTable):
 
     @property
     def containing(self) -> int:
-        """How many blocks hold a given value."""
+        """Return how many blocks hold a given value."""
         return sum(0 in block for block in self.blocks)
 
     def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:

@@ -69,7 +69,7 @@ class BoundedRandomizer(ABC):
     @property
     @abstractmethod
     def decoding(self) -> Decoding:
-        """What reports stand for, in the mechanism's own units."""
+        """Return the numbers that reports stand for, in the mechanism's own units."""
 
     @abstractmethod
     def pmf(self, y: int, i: int) -> Fraction:
@@ -188,7 +188,7 @@ class BoundedRandomizer(ABC):
 
     @cached_property
     def identity(self) -> Identity:
-        """What reports have to carry to be counted by this mechanism."""
+        """Return the identity that reports must carry to be counted by this mechanism."""
         items: dict[str, Scalar] = {"epsilon": self.epsilon}
         items |= {"low": self.bounds[0], "high": self.bounds[1]} | self._further()
         name = type(self).__name__

@@ -249,7 +249,7 @@ class ClaimedTable(ABC):
         return (made for made, _ in self._candidates(width) if self._keeps_the_claim(made))
 
     def _keeps_the_claim(self, realization: Realization) -> bool:
-        """Whether the realized epsilon is at most the claimed one, exactly."""
+        """Return whether the realized epsilon is at most the claimed one, exactly."""
         ratio = realization.worst_ratio
         return balls.decide(lambda: balls.at_most(balls.ball(ratio).log(), self.epsilon))
 
@@ -298,7 +298,7 @@ class ClaimedTable(ABC):
 
     @property
     def saturated(self) -> bool:
-        """Whether 64-bit words are too coarse for epsilon: `realized_epsilon` is well below it."""
+        """Return whether 64-bit words are too coarse: `realized_epsilon` is well below epsilon."""
         return self._saturated
 
 

@@ -2,9 +2,9 @@
 
 The weights are those of e^(-z^2/(2 sigma^2)), rounded, for |z| <= R; they add up to 2^128, so the
 table is the distribution of what is drawn. It is log-concave, which is checked on the integers
-themselves: then P(z)/P(z - j) falls with z, the events that tell two inputs apart best are
-"z <= t", and a shift by m is told better than any smaller one. So delta(eps) of a value of 0..m is
-the sum of P(z) - e^eps P(z - m) up to the last z where that is positive.
+themselves. Then P(z)/P(z - j) falls with z, and the events that tell two inputs apart best are "z
+<= t". A shift by m is told better than any smaller one. So delta(eps) of a value of 0..m is the sum
+of P(z) - e^eps P(z - m) up to the last z where that is positive.
 
 Clement Canonne, Gautam Kamath, Thomas Steinke (2020), The Discrete Gaussian for Differential
 Privacy, define this noise without the cut. Borja Balle, Yu-Xiang Wang (2018), Improving the
@@ -83,7 +83,7 @@ class DiscreteGaussian:
 
     @cached_property
     def variance(self) -> Fraction:
-        """Of the noise, in squared steps; its mean is 0."""
+        """Return the variance of the noise, in squared steps; its mean is 0."""
         square = sum(w * (j - self.reach) ** 2 for j, w in enumerate(self.weights))
         return Fraction(square, TOTAL)
 
@@ -99,7 +99,7 @@ class DiscreteGaussian:
             return 1.0
 
         def larger(place: int) -> bool:
-            """Whether P(z) > e^epsilon P(z - m)."""
+            """Return whether P(z) > e^epsilon P(z - m)."""
 
             def attempt() -> bool | None:
                 gap = arb(weights[place]) - balls.ball(epsilon).exp() * arb(weights[place - m])

@@ -86,5 +86,5 @@ def steps_of_hull(points: Iterable[tuple[int, int]], total: int) -> Masses:
 
 
 def _left_turn(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> bool:
-    """Whether b is no corner of an upper hull through a and c."""
+    """Return whether b is no corner of an upper hull through a and c."""
     return (b[0] - a[0]) * (c[1] - b[1]) >= (b[1] - a[1]) * (c[0] - b[0])

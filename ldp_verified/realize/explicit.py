@@ -199,7 +199,7 @@ class TableRandomizer(Randomizer):
 
     @cached_property
     def oracle(self) -> LinearOracle:
-        """What the server needs to turn counts of outputs into estimates."""
+        """Return the oracle that turns counts of outputs into estimates."""
         unit = 1 << self._realization.width
         return LinearOracle(self.identity, self.layout, self.table(), unit, self._inverse())
 

@@ -1,8 +1,8 @@
 """Exact arithmetic with one exponential: rational functions of t = e^q for a rational q != 0.
 
-t is transcendental (Lindemann), so such a function is 0 exactly if it is identically 0, a rational
-number exactly if it is constant, and e^s for a rational s exactly if it is a power of t. These are
-the ties that no ball decides: they are decided here first.
+Since t is transcendental (Lindemann), such a function is 0 exactly if it is identically 0, and a
+rational number exactly if it is constant. It is e^s for a rational s exactly if it is a power of t.
+These are the ties that no ball decides: they are decided here first.
 """
 
 from __future__ import annotations

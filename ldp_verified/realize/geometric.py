@@ -2,7 +2,7 @@
 
 The number goes to a grid of m steps; on it the noise has the decay alpha = share/2^63, which is not
 below e^(-epsilon/m). All that lies beyond an end is reported as the end, and the two ends stand for
-numbers alpha/(1 - alpha) further out: so a report is unbiased for every input, and nothing is left
+numbers alpha/(1 - alpha) further out. So a report is unbiased for every input, and nothing is left
 out however far away the ends are. It is the spec `truncated_geometric` at these numbers.
 """
 
@@ -140,9 +140,9 @@ class GeometricRandomizer(NumericRandomizer):
     def losses(self) -> tuple[Masses, ...]:
         """The two ends: see `delta_at`. Exact on a grid of at most 2^10 steps.
 
-        On a finer one, two distributions whose delta is at least that of the two ends, at every
-        epsilon, and hardly more: 2^9 blocks of neighbouring reports, in each of which the smallest
-        and the largest ratio stand for all.
+        On a finer one, two distributions stand in whose delta is at least that of the two ends, at
+        every epsilon, and hardly more. They have 2^9 blocks of neighbouring reports, in each of
+        which the smallest and the largest ratio stand for all.
         """
         m, a = self._m, self.alpha
         if m > MOST_RATIOS:
@@ -258,8 +258,9 @@ def coarser(m: int, alpha: Fraction, blocks: int) -> Masses:
     """Two distributions told apart a little better than geometric noise at 0 and at m.
 
     The points (Q(y <= t), P(y <= t)) lie on a concave curve, and so below two lines for each block
-    of places: with the slope of its first place, through the point before it, and with that of its
-    last place, through the point after it. Corners are rounded away from the curve.
+    of places. One has the slope of its first place and goes through the point before it. The other
+    has the slope of its last place and goes through the point after it. Corners are rounded away
+    from the curve.
     """
     bits = ceil(100 + 1.5 * m * -log(alpha))
     unit = 1 << bits

@@ -32,7 +32,7 @@ class HybridRandomizer(NumericRandomizer):
 
     @property
     def mixed(self) -> bool:
-        """Whether the claimed epsilon is above the switch, so that there is a window at all."""
+        """Return whether the claimed epsilon is above the switch, so that there is a window."""
         return self._sign is None
 
     def _realize(self) -> None:
@@ -114,7 +114,7 @@ class HybridRandomizer(NumericRandomizer):
 
     @property
     def variables(self) -> tuple[Fraction, ...]:
-        """Where the spec is instantiated."""
+        """Return where the spec is instantiated."""
         return (self.s,) if self._sign is None else (self._sign.ratio,)
 
     @property
@@ -127,7 +127,7 @@ class HybridRandomizer(NumericRandomizer):
 
 
 def mixing_is_better(epsilon: float) -> bool:
-    """Whether 3 s^3 - s^2 + s - 7 > 0 at s = e^(epsilon/2), by ball arithmetic."""
+    """Return whether 3 s^3 - s^2 + s - 7 > 0 at s = e^(epsilon/2), by ball arithmetic."""
 
     def attempt() -> bool | None:
         s = (balls.ball(epsilon) / 2).exp()

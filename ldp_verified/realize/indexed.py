@@ -28,7 +28,7 @@ class BlockIndices(Layout, Protocol):
     """A layout of indices whose blocks can be asked about one value."""
 
     def holds(self, report: int, value: int) -> bool:
-        """Whether a report supports a value."""
+        """Return whether a report supports a value."""
 
 
 class IndexRandomizer(RoundedTable):
@@ -40,12 +40,12 @@ class IndexRandomizer(RoundedTable):
     @property
     @abstractmethod
     def layout(self) -> BlockIndices:
-        """Which blocks there are."""
+        """Return which blocks there are."""
 
     @property
     @abstractmethod
     def containing(self) -> int:
-        """How many blocks hold a given value."""
+        """Return how many blocks hold a given value."""
 
     @property
     def bits_per_report(self) -> int:

@@ -1,9 +1,9 @@
 """A density of one's own on the line, as a table of words: the base of its generated class.
 
 The input goes to one of two neighbours on a grid, the output to one of two neighbours among equally
-spaced nodes, both by draws that keep the mean; what is stored and drawn from is the table of both
-grids. Epsilon is that of the table's integers, over all pairs of inputs and all outputs: it does
-not rest on what is proved of the density.
+spaced nodes, both by draws that keep the mean. The table of both grids is what is stored and drawn
+from. Epsilon is that of the table's integers, over all pairs of inputs and all outputs: it does not
+rest on what is proved of the density.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class LineRandomizer(NumericRandomizer):
         raise ParameterError("epsilon", what, self.epsilon)
 
     def _keeps_claim(self, ratio: Fraction | None) -> bool:
-        """Whether a table's largest ratio is at most e^epsilon, exactly."""
+        """Return whether a table's largest ratio is at most e^epsilon, exactly."""
         if ratio is None:
             return False
         return balls.decide(lambda: balls.at_most(balls.ball(ratio).log(), self.epsilon))
@@ -169,7 +169,7 @@ class LineRandomizer(NumericRandomizer):
 
     @property
     def steps(self) -> int:
-        """Of the grid of inputs."""
+        """Return the number of steps of the grid of inputs."""
         return self.grid
 
     @property
@@ -185,7 +185,7 @@ class LineRandomizer(NumericRandomizer):
 
     @property
     def variables(self) -> tuple[Fraction, ...]:
-        """Where the spec is instantiated."""
+        """Return where the spec is instantiated."""
         return (self._generator, *self._values)
 
     @cached_property

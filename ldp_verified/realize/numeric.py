@@ -137,7 +137,7 @@ class NumericRandomizer(BoundedRandomizer):
 
     @property
     def saturated(self) -> bool:
-        """Whether the realized epsilon falls short by more than a share 2^-20 of the claim."""
+        """Return whether the realized epsilon is short of the claim by more than a share 2^-20."""
         return self.gap > self.epsilon / (1 << 20)
 
     @property

@@ -105,7 +105,7 @@ class Randomizer(ClaimedTable):
 
     @property
     def labels(self) -> tuple[Label, ...] | range:
-        """What 0..k-1 stand for, in order."""
+        """Return the labels of 0..k-1, in order."""
         categories = self.categories
         return categories if isinstance(categories, tuple) else range(self.k)
 
@@ -207,7 +207,7 @@ class Randomizer(ClaimedTable):
 
     @cached_property
     def identity(self) -> Identity:
-        """What reports have to carry to be counted by this mechanism."""
+        """Return the identity that reports must carry to be counted by this mechanism."""
         return Identity(
             type(self).__name__, self._parameter_items(), self.spec_sha256, self.thresholds
         )
@@ -215,7 +215,7 @@ class Randomizer(ClaimedTable):
     @property
     @abstractmethod
     def oracle(self) -> Oracle:
-        """What the server needs to turn its counters into estimates."""
+        """Return the oracle that turns the server's counters into estimates."""
 
     def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
         """Wrap raw reports, read from a file, say. They are checked against the layout and copied.
@@ -251,14 +251,15 @@ class Randomizer(ClaimedTable):
         rng: SupportsIndex | np.random.Generator | None = None,
         report_by_report: bool = False,
     ) -> State:
-        """What the server would hold if so many users had reported: a simulation, marked as one.
+        """Simulate the server's state after reports of so many users; it is marked as simulated.
 
         For k-ary randomized response, unary encodings (THE among them), count mean sketches and
         explicit tables the state is drawn directly, at a cost that does not depend on the number of
-        users: independent binomials with the probabilities of the realized table, whose joint
-        distribution is that of the sum of independent reports (`realize.simulate` says why, and how
-        numpy's binomials round). For subset selection, local hashing, the Hadamard forms and
-        projective spaces no exact method of such a cost is known here: every report is drawn.
+        users. The draws are independent binomials with the probabilities of the realized table.
+        Their joint distribution is that of the sum of independent reports (`realize.simulate` says
+        why, and how numpy's binomials round). For subset selection, local hashing, the Hadamard
+        forms and projective spaces no exact method of such a cost is known here: every report is
+        drawn.
 
         Args:
             true_counts: how many users hold each of the k values, integers >= 0.

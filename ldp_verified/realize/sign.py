@@ -58,7 +58,7 @@ class Sign:
 
     @property
     def masses(self) -> Masses:
-        """Of both reports, under the lower end and the upper one."""
+        """Return the probabilities of both reports, under the lower end and the upper one."""
         return tuple((self.pmf(y, 0), self.pmf(y, 1)) for y in (0, 1))
 
     def pmf(self, y: int, i: int) -> Fraction:
@@ -86,7 +86,7 @@ class SignRandomizer(NumericRandomizer):
 
     @property
     def thresholds(self) -> tuple[int, ...]:
-        """Of 2^64 words, those that turn the sign."""
+        """Return the threshold: the number of words, of 2^64, that flip the sign."""
         return (self._sign.lie,)
 
     @property
@@ -113,7 +113,7 @@ class SignRandomizer(NumericRandomizer):
 
     @property
     def variables(self) -> tuple[Fraction, ...]:
-        """Where the spec is instantiated."""
+        """Return where the spec is instantiated."""
         return (self.worst_ratio,)
 
     @property

@@ -1,8 +1,8 @@
-"""What n independent reports add up to, drawn without the reports, for simulation.
+"""Draw the sum of n independent reports without the reports, for simulation.
 
-Each function here is a product of binomial draws, and takes what draws them as an argument: with
-exact binomials its counters have exactly the joint distribution of the sum of the reports (the
-docstrings say why; the tests draw every outcome for small n and compare).
+Each function here is a product of binomial draws, and takes what draws them as an argument. With
+exact binomials its counters have exactly the joint distribution of the sum of the reports. The
+docstrings say why; the tests draw every outcome for small n and compare.
 
 `float_binomial` draws with numpy. It rounds each probability to a double (a relative error below
 2^-52) and its own arithmetic is that of doubles: counters are off by far less than any simulation
@@ -38,7 +38,7 @@ class Binomial(Protocol):
     def __call__(
         self, counts: Counts, chances: Sequence[tuple[int, int]] | tuple[Counts, Counts]
     ) -> Counts:
-        """Of each count, how many come true.
+        """Return the number of successes of each count.
 
         Args:
             counts: shape (m,).
@@ -69,7 +69,7 @@ def float_binomial(
 
 
 def checked_counts(true_counts: Any, k: int) -> Counts:
-    """How many users hold each value, as int64.
+    """Return how many users hold each value, as int64.
 
     Raises:
         DomainError: not k integers >= 0 with a sum below 2^63. The message shows none of them.
@@ -86,13 +86,13 @@ def checked_counts(true_counts: Any, k: int) -> Counts:
 
 
 def values_reported(true_counts: Counts, q: Fraction, binomial: Binomial) -> Counts:
-    """How often each value is reported, where a user reports each other value with probability q.
+    """Return how often each value is reported, if each other value has probability q.
 
     The table is a mixture: with probability k q the report is uniform over all k values, else it is
-    the truth; that gives q for every other value and 1 - (k - 1) q for the own. So of the n_x
-    users with value x, Binomial(n_x, 1 - k q) report it for sure, independently of each other and
-    for all x; the rest, whatever they hold, report uniform values, which are multinomial. Needs
-    k q <= 1, which is p >= q.
+    the truth. That gives q for every other value and 1 - (k - 1) q for the own. So of the n_x users
+    with value x, Binomial(n_x, 1 - k q) report it for sure, independently of each other and for all
+    x. The rest, whatever they hold, report uniform values, which are multinomial. Needs k q <= 1,
+    which is p >= q.
     """
     k = len(true_counts)
     sure = 1 - k * q
@@ -123,11 +123,11 @@ def spread(n: int, k: int, binomial: Binomial) -> Counts:
 
 
 def bits_reported(true_counts: Counts, p: Fraction, q: Fraction, binomial: Binomial) -> Counts:
-    """How often each bit is 1, where bits are independent: p for the own bit, q for the others.
+    """Return how often each bit is 1, with probability p for the own bit and q for others.
 
-    The bits of a report are independent given the value, and so are users: for each v, the n_v
-    users who hold it add a Binomial(n_v, p), all others a Binomial(n - n_v, q), and everything is
-    independent of everything.
+    The bits of a report are independent given the value, and so are users. For each v, the n_v
+    users who hold it add a Binomial(n_v, p), and all others a Binomial(n - n_v, q). All these are
+    independent.
     """
     others = int(true_counts.sum()) - true_counts
     held = binomial(true_counts, [(p.numerator, p.denominator)])
@@ -137,7 +137,7 @@ def bits_reported(true_counts: Counts, p: Fraction, q: Fraction, binomial: Binom
 def outputs_reported(
     true_counts: Counts, table: Sequence[Sequence[int]], binomial: Binomial
 ) -> Counts:
-    """How often each output comes, where value x gives output y in table[x][y] of all words.
+    """Return how often each output comes, where value x gives output y in table[x][y] of all words.
 
     The users with one value are multinomial over the outputs: each output in turn takes a binomial
     share of those that are left. Costs as much as the table has cells.
@@ -164,8 +164,8 @@ def rows_reported(
 
     The rows of the users with one value are multinomial: each row in turn takes a binomial share of
     those that are left. Given the rows, bits are independent with a probability that depends on the
-    encoded bit alone: so the ones of a bit are two binomials, of the users who have it and of the
-    others of that row, and everything is independent of everything.
+    encoded bit alone. So the ones of a bit are two binomials, of the users who have it and of the
+    others of that row. All these are independent.
 
     Args:
         true_counts: how many users hold each value, shape (k,).
@@ -193,7 +193,7 @@ def rows_reported(
 
 
 def added_up(users: Counts, places: Counts, size: int) -> Counts:
-    """How many of the users are at each of `size` places, exactly; places has one for each."""
+    """Return how many users are at each of `size` places, exactly; places has one per count."""
     total = np.zeros(size, dtype=np.int64)
     np.add.at(total, places, users)
     return total

@@ -49,7 +49,7 @@ LARGEST_SEED = (1 << 64) - 1
 
 
 class SketchRandomizer(RoundedTable):
-    """What both sketches have in common.
+    """The common base of both sketches.
 
     Attributes:
         buckets: the number of buckets of each function, 2..65536; a power of two where rows are
@@ -95,7 +95,7 @@ class SketchRandomizer(RoundedTable):
 
     @cached_property
     def oracle(self) -> FrequencyOracle:
-        """That of the table; where rows are drawn, with what their collisions add."""
+        """Return the table's oracle, with the variance of collisions added if rows are drawn."""
         plain = super().oracle
         if self.rows is None:
             return plain

@@ -95,7 +95,7 @@ class SquareWaveRandomizer(WindowRandomizer):
 
     @property
     def variables(self) -> tuple[Fraction, ...]:
-        """Where the spec is instantiated."""
+        """Return where the spec is instantiated."""
         return (self.worst_ratio, self.b)
 
     @property

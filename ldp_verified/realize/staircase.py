@@ -109,9 +109,9 @@ class StaircaseRandomizer(NumericRandomizer):
     def losses(self) -> tuple[Masses, ...]:
         """The two ends, a period apart.
 
-        For noise that is symmetric and falls away from its centre, what delta counts of each output
-        on the input's side of the middle grows with the distance of the other input, and of the
-        other outputs nothing counts: so the ends are worst. Where noise is folded, one ratio is.
+        Take noise that is symmetric and falls away from its centre. The excess of each output on
+        the input's side of the middle grows with the distance of the other input. Other outputs add
+        nothing to delta, so the ends are worst. Where noise is folded, one ratio is.
         """
         m, w, b = self._m, self._w, self.decay
         high, low = self._cell(0), self._cell(m - 1)

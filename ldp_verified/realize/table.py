@@ -173,7 +173,7 @@ class RoundedTable(Randomizer):
 
     @cached_property
     def oracle(self) -> FrequencyOracle:
-        """What the server needs to turn support counts into estimates."""
+        """Return the oracle that turns support counts into estimates."""
         p_star, q_star = self.p_star, self.q_star
         absent, held = (self.variance_per_user(p_star, q_star, Fraction(f)) for f in (0, 1))
         return FrequencyOracle(self.identity, self.layout, p_star, q_star, absent, held, fresh=True)

@@ -61,7 +61,7 @@ def check_categories(categories: object, k: int) -> tuple[Label, ...]:
 
 
 def digest_of(labels: object) -> str:
-    """What stands for labels in an identity: the SHA-256 of their list in JSON, in hex."""
+    """Return the SHA-256, in hex, of the labels' JSON list, to stand for them."""
     return hashlib.sha256(json.dumps(list(cast("Sequence[Label]", labels))).encode()).hexdigest()
 
 
@@ -141,7 +141,7 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
 
 
 def is_integer_array(values: object) -> TypeGuard[NDArray[np.integer[Any]]]:
-    """Whether `encode` gives the values back as they are, if all are in the domain."""
+    """Return whether `encode` gives the values back as they are, if all are in the domain."""
     return type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iu"
 
 
@@ -163,7 +163,7 @@ def _encode_labels(values: object, index: Mapping[Label, int]) -> NDArray[np.int
 def value_array(
     values: Any, argument: str = "values", error: type[LdpError] = DomainError
 ) -> NDArray[Any]:
-    """What was given, as an array of any kind and number of axes.
+    """Return the values as an array of any kind and number of axes.
 
     Raises:
         DomainError: it has a mask, which nobody would look at, or truth values among numbers; it is

@@ -95,7 +95,7 @@ class PiecewiseRandomizer(WindowRandomizer):
 
     @property
     def variables(self) -> tuple[Fraction, ...]:
-        """Where the spec is instantiated."""
+        """Return where the spec is instantiated."""
         return (self.s,)
 
     @property

@@ -95,7 +95,7 @@ def _events(result: AuditResult) -> Part:
 
 
 def planned(plan: Plan, epsilon: float) -> str:
-    """What is said before any sample is drawn."""
+    """Return the text that is shown before any sample is drawn."""
     lines = [plan.budget] if plan.budget else []
     lines.append(f"{plan.n:,} samples to test with could show eps >= {plan.ceiling:.3g} at most")
     if plan.expected is not None:
@@ -144,7 +144,7 @@ def approximate(result: AuditResult) -> str:
 
 
 def worst_pair(result: AuditResult) -> str:
-    """Which two inputs are told apart best; empty where pairs were not counted."""
+    """Return which two inputs are told apart best; empty where pairs were not counted."""
     if not result.pairs or len(result.inputs) < 3:
         return ""
     worst = result.pairs[0]

@@ -42,7 +42,7 @@ def rows(result: AuditResult) -> list[tuple[str, ...]]:
 
 
 def said(result: AuditResult) -> str:
-    """What the table is, in words."""
+    """Return a description of the table in words."""
     first = (
         f"The {MOST_ROWS} of {len(result.pairs):,} pairs with the largest bound."
         if len(result.pairs) > MOST_ROWS

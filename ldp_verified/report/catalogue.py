@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def entries(mechanisms: Sequence[Mechanism]) -> list[Json]:
-    """What the list says of each mechanism."""
+    """Return the list's entry for each mechanism."""
     return [_entry(mechanism) for mechanism in mechanisms]
 
 
@@ -49,7 +49,7 @@ def _entry(mechanism: Mechanism) -> Json:
 
 
 def generator(mechanism: Mechanism) -> str:
-    """What the symbol for e^eps stands for ("u = e^eps"); empty in a mechanism without eps."""
+    """Return the meaning of the symbol for e^eps ("u = e^eps"); empty without eps."""
     found = mechanism.generator
     if found.eps is None:
         return ""

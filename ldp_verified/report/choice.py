@@ -90,7 +90,7 @@ def _grouped(ranked: Sequence[Candidate], users: int) -> tuple[list[Candidate], 
 
 
 def _notes(ranked: Sequence[Candidate]) -> dict[str, list[str]]:
-    """What has to be said of some of them -> their names."""
+    """Return the remarks on candidates -> the names that each concerns."""
     found: dict[str, list[str]] = {}
     for candidate in ranked:
         if candidate.note:

@@ -27,7 +27,7 @@ SAID = {
 
 @dataclass(frozen=True)
 class Replay:
-    """What was asked for on the command line; None where it was left to the default.
+    """The options given on the command line; None for each one left to its default.
 
     Attributes:
         names: the mechanisms; empty for all.

@@ -148,7 +148,7 @@ def _mechanism(facts: Facts) -> Json:
 
 
 def _facts(facts: Facts) -> Iterator[Fact]:
-    """What is known, in a fixed order; a fact that does not exist says why."""
+    """Yield the known facts in a fixed order; a fact that does not exist says why."""
     mechanism = facts.mechanism
     if not is_finite(mechanism):
         told = facts_of(mechanism)

@@ -1,4 +1,4 @@
-"""What a page says of mechanisms: formulas and sentences, taken from specs and derived from them.
+"""Write a page's formulas and sentences about mechanisms, from specs and derivation.
 
 Nothing here knows a mechanism by name, and no formula is written down: the table comes from the
 declaration, everything else from `report.entry_facts`. A form that is not known here is shown by
@@ -89,7 +89,7 @@ def _section(path: str, mechanisms: Sequence[Mechanism]) -> Section:
 
 
 def said_by(path: Path) -> tuple[str, tuple[str, ...], str]:
-    """What the docstring of a spec file says: first paragraph, other paragraphs, sources.
+    """Return a spec file's docstring in parts: first paragraph, other paragraphs, sources.
 
     Indented paragraphs, which draw the table, are left out: the page shows the declared one. The
     sources are the last paragraph, if it holds a year in brackets.

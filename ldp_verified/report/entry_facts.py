@@ -77,7 +77,7 @@ def _facts(mechanism: Mechanism) -> Words:
 
 
 def is_finite(mechanism: Mechanism) -> bool:
-    """Whether there are finitely many reports, with pair tables."""
+    """Return whether there are finitely many reports, with pair tables."""
     return isinstance(mechanism.table, Matrix | Design | Bits)
 
 
@@ -108,7 +108,7 @@ def _range(symbol: Any, domain: Domain) -> list[Part]:
 
 
 def _reports(mechanism: Mechanism) -> Words:
-    """What the reports are, in the words of the structure's own documentation."""
+    """Yield the meaning of the reports, in the words of the structure's own documentation."""
     form = mechanism.table
     for role in ("structure", "encoder"):
         part = getattr(form, role, None)
@@ -278,7 +278,7 @@ def _named(other: Any) -> str:
 
 
 def _communication(mechanism: Mechanism) -> Words:
-    """How many reports there are, and the bits of one as the class sends it."""
+    """Return how many reports there are, and the bits of one as the class sends it."""
     form = mechanism.algebraic_table
     if isinstance(form, Design):
         yield "different reports", [Formula(readable(form.blocks, mechanism.variables))]
@@ -330,7 +330,7 @@ def _of_catalogue(mechanism: Mechanism) -> bool:
 
 
 def _files(mechanism: Mechanism) -> Words:
-    """Where spec, class and proofs of a mechanism of the catalogue lie in the repository."""
+    """Return where spec, class and proofs of a mechanism of the catalogue lie in the repository."""
     if mechanism.origin is None or not _of_catalogue(mechanism):
         return
     module, name = mechanism.origin.module, mechanism.name

@@ -88,7 +88,7 @@ def terminal(report: MutationReport) -> Iterator[Part]:
 
 
 def said(one: Judged, name: str) -> str:
-    """What a checker says of a variant, in one word."""
+    """Return a checker's opinion of a variant in one word."""
     opinion = one.opinions[name]
     if opinion.accepts is None:
         return NONE
@@ -124,7 +124,7 @@ def _summary(report: MutationReport) -> Text:
 
 
 def counts(report: MutationReport) -> str:
-    """How many variants there are of each sort."""
+    """Return how many variants there are of each sort."""
     return (
         f"{len(report.results)} variants: {len(report.wrong)} wrong, "
         f"{len(report.equivalents)} equivalent, {len(report.refused)} refused by the vocabulary"

@@ -90,7 +90,7 @@ def _numbers(report: MutationReport, found: Sequence[Judged]) -> list[str]:
 
 
 def _of_those(wrong: Sequence[Judged], name: str) -> str:
-    """How many a checker rejects; with how many it cannot judge, if any."""
+    """Return how many a checker rejects; with how many it cannot judge, if any."""
     rejects = sum(name in one.rejected_by for one in wrong)
     silent = sum(one.opinions[name].accepts is None for one in wrong)
     return f"{rejects}" + (f" ({silent} not judged)" if silent else "")

@@ -1,4 +1,4 @@
-"""Where output goes: results to stdout, everything else to stderr.
+"""Write output: results to stdout, everything else to stderr.
 
 In a terminal tables fit its width and carry colour. In a pipe there is no colour, no line is
 wrapped or cut, and no line ends in spaces, whatever COLUMNS or FORCE_COLOR say.

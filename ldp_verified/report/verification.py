@@ -160,7 +160,7 @@ def _of(result: Verification, accepted: Accepted) -> list[Acceptance]:
 
 
 def _examples(results: Sequence[Verification], generators: Mapping[str, str]) -> Part:
-    """Where each mechanism's largest ratio is reached, for the eye."""
+    """Return where each mechanism's largest ratio is reached, for the eye."""
     heads = ("tight epsilon, derived", "reached, for example, at")
     rows = table("mechanism", *heads, folded=heads)
     for result in results:
@@ -204,7 +204,7 @@ def _item(result: Verification, verdict: Verdict, generators: Mapping[str, str])
 
 
 def _assumed(mechanism: str, texts: Sequence[str], found: Sequence[Verdict]) -> Part:
-    """What proofs take for granted; a set of assumptions only once."""
+    """Return the assumptions of proofs; a set of assumptions only once."""
     names = dict.fromkeys(verdict.obligation for verdict in found)
     return Padding(Text(f"{mechanism}, {', '.join(names)}: {'; '.join(texts)}"), (0, 0, 0, 2))
 
@@ -224,7 +224,7 @@ def _named(values: Mapping[str, str]) -> str:
 
 
 def _explained(text: str, generator: str) -> str:
-    """What is said at a point, and what the symbol in it stands for."""
+    """Return the text, followed by the meaning of the symbol in it."""
     symbol = generator.partition(" = ")[0]
     return f"{text} ({generator})" if symbol and re.search(rf"\b{symbol} = ", text) else text
 

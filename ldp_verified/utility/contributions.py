@@ -1,4 +1,4 @@
-"""What one report adds to an estimate: a finite distribution, exactly, or one within bounds.
+"""Compute what one report adds to an estimate: a finite distribution, or one within bounds.
 
 The estimate of a count, or of a sum of numbers, is a sum over users of independent contributions;
 of them follow its mean, its variance and every tail bound in `tails`.
@@ -73,7 +73,7 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Bounded:
-    """What a report with a density adds: not listed, but known to lie between two numbers.
+    """A contribution with a density: not listed, but known to lie between two numbers.
 
     Attributes:
         mean, variance: exact. low, high: it lies between them.
@@ -98,7 +98,7 @@ class Bounded:
 def number_contribution(
     mechanism: Mechanism, point: Mapping[Any, Any], x: Fraction
 ) -> Contribution | Bounded:
-    """What a report of a user with the number x adds to the estimated sum of numbers: itself.
+    """Return what a report adds to the estimated sum of numbers: the number that it stands for.
 
     Args:
         mechanism: a declaration over a `Density` (a finite one such as Duchi's is listed).
@@ -121,7 +121,7 @@ def number_contribution(
 
 
 def contribution(mechanism: Mechanism, point: Mapping[Any, Any], x: int, v: int) -> Contribution:
-    """What a report of a user with value number x adds to the estimated count of value number v.
+    """Return what a report of value number x adds to the estimated count of value number v.
 
     Args:
         mechanism: a declaration with finitely many outputs and an unbiased estimator.

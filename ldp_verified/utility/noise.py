@@ -17,6 +17,9 @@ def laplace_moment(order: int, scale: Fraction) -> Fraction:
 
     Integrating by parts lowers the order by one: E |Y|^m = m b E |Y|^(m - 1).
 
+    Args:
+        order: at least 0. scale: b, above 0.
+
     Raises:
         ParameterError: an order below 0, a scale that is not above 0.
     """
@@ -39,12 +42,26 @@ def laplace_moment_integral(order: int, scale: Fraction, cut: int = 100) -> arb:
 
 
 def laplace_tail(times: Fraction) -> arb:
-    """Pr[|Y| > times b] = e^-times."""
+    """Pr[|Y| > times b] = e^-times.
+
+    Args:
+        times: the error, in units of b.
+
+    Returns:
+        A ball that holds the probability.
+    """
     return ball(-times).exp()
 
 
 def gaussian_tail(times: Fraction) -> arb:
-    """Pr[|Y| > times sigma] for Gaussian noise."""
+    """Pr[|Y| > times sigma] for Gaussian noise.
+
+    Args:
+        times: the error, in units of sigma.
+
+    Returns:
+        A ball that holds the probability.
+    """
     return (ball(times) / arb(2).sqrt()).erfc()
 
 
@@ -54,6 +71,9 @@ def geometric_mass(level: Fraction, value: int, low: int, high: int) -> tuple[Fr
     With a = 1/level, P(z) = (1 - a)/(1 + a) a^|z|; what falls outside is moved to the nearer end.
     Arpita Ghosh, Tim Roughgarden, Mukund Sundararajan (2009), Universally Utility-Maximizing
     Privacy Mechanisms.
+
+    Args:
+        level: e^epsilon, above 1. value: the input. low, high: the ends, both included.
 
     Raises:
         ParameterError: a level that is not above 1, or a value outside the interval.

@@ -20,7 +20,7 @@ from ldp_verified.utility.sample_size import smallest_users
 
 @dataclass(frozen=True)
 class QueryPlan:
-    """How many users a number of queries takes.
+    """The number of users that a number of queries takes.
 
     Attributes:
         queries: t. level: e^eps. tolerance: tau. beta: the probability that some answer is off.
@@ -39,7 +39,7 @@ class QueryPlan:
 
 
 def noisy_bit(level: Fraction, share: Fraction) -> Contribution:
-    """What one randomized bit adds to the estimated number of true answers.
+    """Return what one randomized bit adds to the estimated number of true answers.
 
     Args:
         level: e^eps. share: the probability that the bit is true, over users and query.
@@ -60,6 +60,10 @@ def query_plan(
     queries: int, level: Fraction | int, tolerance: Fraction, beta: Fraction
 ) -> QueryPlan:
     """The users that `queries` statistical queries take, all within tolerance with 1 - beta.
+
+    Args:
+        queries: how many, at least 1. level: e^epsilon, above 1.
+        tolerance: the error of an answer, as a share. beta: the probability that any one fails.
 
     Raises:
         ParameterError: no queries, a level that is not above 1, a tolerance or beta out of range.

@@ -35,6 +35,9 @@ def hoeffding_error(users: Users, beta: float | Fraction) -> float:
 
     sqrt(sum of squared widths ln(2/beta) / 2).
 
+    Args:
+        users: pairs (contribution, number of users with it). beta: in (0, 1).
+
     Raises:
         ParameterError: beta outside (0, 1).
     """
@@ -49,6 +52,9 @@ def hoeffding_error(users: Users, beta: float | Fraction) -> float:
 
 def bernstein_error(users: Users, beta: float | Fraction) -> float:
     """The same by `bernstein_tail`: c/3 l + sqrt((c l/3)^2 + 2 variance l), l = ln(2/beta).
+
+    Args:
+        users: pairs (contribution, number of users with it). beta: in (0, 1).
 
     Raises:
         ParameterError: beta outside (0, 1).
@@ -71,7 +77,7 @@ def smallest_users(
     beta: float | Fraction,
     method: str = "exact",
 ) -> int:
-    """How many users like this one keep the estimated *share* within `error` with 1 - beta.
+    """Return how many users like this one keep the estimated *share* within `error` with 1 - beta.
 
     The number returned has Pr[|estimate/n - mean| >= error] <= beta by the method, and the number
     before it has not. The exact probability is not monotone in n, so with "exact" a smaller number
@@ -110,6 +116,10 @@ def union_users(
     own: Contribution | Bounded, error: float | Fraction, beta: float | Fraction, estimates: int
 ) -> int:
     """The same for several estimates at once, by the union bound over `hoeffding_tail`.
+
+    Args:
+        own, error, beta: as in `smallest_users`; beta is for all estimates together.
+        estimates: how many there are, at least 1.
 
     Raises:
         ParameterError: as in `smallest_users`; fewer than one estimate.

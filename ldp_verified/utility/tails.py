@@ -1,6 +1,6 @@
 """Tail bounds for sums of independent contributions, rounded against the claim.
 
-`exact_tail` computes the probability itself, in balls; the other two are theorems about every sum
+`exact_tail` computes the probability itself, in balls. The other two are theorems about every sum
 of bounded independent terms (Wassily Hoeffding 1963, Probability Inequalities for Sums of Bounded
 Random Variables; Sergei Bernstein 1924, in the form of George Bennett 1962, Probability
 Inequalities for the Sum of Independent Random Variables). For reports of finite tables both are Coq
@@ -39,6 +39,9 @@ def _checked(users: Users, error: object) -> Fraction:
 def hoeffding_tail(users: Users, error: float | Fraction) -> float:
     """An upper bound on Pr[|sum - mean| >= error]: 2 exp(-2 error^2 / sum of squared widths).
 
+    Args:
+        users: pairs (contribution, number of users with it). error: at least 0.
+
     Raises:
         ParameterError: no users, an error below 0.
     """
@@ -54,6 +57,9 @@ def bernstein_tail(users: Users, error: float | Fraction) -> float:
 
     2 exp(-error^2 / (2 (variance + reach error / 3))).
 
+    Args:
+        users: pairs (contribution, number of users with it). error: at least 0.
+
     Raises:
         ParameterError: no users, an error below 0.
     """
@@ -68,6 +74,10 @@ def bernstein_tail(users: Users, error: float | Fraction) -> float:
 
 def exact_tail(users: Users, error: float | Fraction, *, strict: bool = False) -> float:
     """Pr[|sum - mean| >= error], or > error where `strict`; rounded up.
+
+    Args:
+        users: pairs (contribution, number of users with it). error: at least 0.
+        strict: whether to leave out an error of exactly `error`.
 
     Raises:
         ParameterError: no users, an error below 0, more than `MOST_STEPS` values of the sum, or

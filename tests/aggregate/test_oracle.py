@@ -1,4 +1,4 @@
-"""What the estimator divides by, or takes a root of, is checked first."""
+"""The estimator's divisors and radicands are checked first."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def inner(a: tuple[int, ...], b: tuple[int, ...], q: int) -> int:
 
 
 def supports(layout: BlockIndices, report: int, v: int) -> bool:
-    """What the docstrings of the layouts say."""
+    """Return whether the report supports v, by the definitions in the layouts' docstrings."""
     if isinstance(layout, ColumnLayout):
         return sign(v + 1, report) == 1
     if isinstance(layout, SignLayout):

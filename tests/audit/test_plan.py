@@ -1,4 +1,4 @@
-"""What is said before and after: plans, resolutions, and detection as often as they say."""
+"""Plans and resolutions are shown before and after, and faults are detected as often as planned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is easily got wrong of combined tables: RAPPOR, memoised reports, several attributes."""
+"""Wrong variants of combined tables: RAPPOR, memoised reports, several attributes."""
 
 from __future__ import annotations
 

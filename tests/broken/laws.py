@@ -10,7 +10,7 @@ from tests.conformance.tables import Table
 
 
 def overlap(low: int, high: int, start: int, end: int) -> int:
-    """How many integers lie in both half-open intervals."""
+    """Return how many integers lie in both half-open intervals."""
     return max(0, min(high, end) - max(low, start))
 
 
@@ -56,7 +56,7 @@ def wide_grr_by_remainder(x: int, k: int, mix: int, width: int) -> Table:
 
 
 def wide_grr_with_one_word(x: int, k: int, mix: int, width: int) -> Table:
-    """Of the words below mix, those of the value's share; the last share takes the excess."""
+    """Return the law of k-RR from one word: words below mix in shares, the last too large."""
     share = 2**width // k
     ends = [*(y * share for y in range(k)), 2**width]
     masses = {y: Fraction(overlap(0, mix, ends[y], ends[y + 1]), 2**width) for y in range(k)}

@@ -47,7 +47,7 @@ def raw(rng: Any) -> RawWords:
 
 
 def raw_generator(rng: Any, purpose: str, *of: Any) -> np.random.Generator:
-    """What stands in for `numpy_generator`: the generator itself."""
+    """Stand in for `numpy_generator`: return the generator itself."""
     del purpose, of
     return np.random.default_rng(rng)
 
@@ -68,14 +68,14 @@ class WithoutParameters(KeyedWords):
 
 
 def secret_of_the_state(rng: Any, rule: str) -> bytes:
-    """What stands in for `_secret`: a generator is looked at, and gives the same again."""
+    """Stand in for `_secret`: read a generator's state without advancing it."""
     del rule
     state = rng.bit_generator.state if isinstance(rng, np.random.Generator) else rng
     return hashlib.sha256(repr(state).encode()).digest()
 
 
 def secret_of_few_bits(rng: Any, rule: str) -> bytes:
-    """What stands in for `_secret`: seeds that differ beyond 32 bits are one."""
+    """Stand in for `_secret`: treat seeds that differ beyond 32 bits as one."""
     del rule
     seed = rng if not isinstance(rng, np.random.Generator) else rng.bit_generator.random_raw()
     return hashlib.sha256(b"%d" % (int(seed) % 2**32)).digest()

@@ -100,7 +100,7 @@ def constructors(rng: np.random.Generator, count: int) -> Outcome:
 
 
 def travelled(made: Any) -> None:
-    """What was made has a text, an identity of JSON values, and equal copies."""
+    """Check that an object has a text, an identity of JSON values, and equal copies."""
     repr(made)
     identity = getattr(made, "identity", None)
     if identity is not None:

@@ -130,7 +130,7 @@ def of_protocols() -> dict[str, Call]:
 
 
 def of_files(folder: Path) -> dict[str, Call]:
-    """What takes a path."""
+    """Return the calls that take a path."""
     made = GRR(1.0, 3)
     batch = made.privatize([0, 1], 1)
     state = made.aggregate(batch)

@@ -1,4 +1,4 @@
-"""What a campaign found: nothing accepted, nothing lost, no error of another's."""
+"""Judge a campaign: nothing accepted, nothing lost, no error of another's."""
 
 from __future__ import annotations
 
@@ -88,6 +88,6 @@ def chained(error: BaseException) -> list[BaseException]:
 
 
 def held_in(error: BaseException) -> str:
-    """What an error itself holds, as text."""
+    """Return the contents of an error as text."""
     notes = getattr(error, "__notes__", [])
     return f"{error} {error.args!r} {vars(error)!r} {notes!r}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def damaged(rng: np.random.Generator, whole: bytes) -> tuple[str, bytes]:
-    """What was done, and the bytes after a flip (mostly) or a cut."""
+    """Return a description of the damage, and the bytes after a flip (mostly) or a cut."""
     place = int(rng.integers(len(whole)))
     if rng.random() < 0.2:
         return f"cut at {place}", whole[:place]

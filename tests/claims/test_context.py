@@ -1,4 +1,4 @@
-"""What the checks of a run share: one verification for equal declarations, whoever loaded them."""
+"""Checks of a run share one verification for equal declarations, whoever loaded them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many claims each verification was about, in order."""
+    """Return how many claims each verification was about, in order."""
     asked: list[int] = []
 
     def counting(mechanism: Mechanism, largest: int, **options: Any) -> Verification:

@@ -30,7 +30,7 @@ FALSE = Ladder(exp(x) <= 1 + x, x)
 
 
 def kind(check: object) -> Kind:
-    """What a check says in a run of its own."""
+    """Return the kind of a check's ruling in a run of its own."""
     return check.decide(Context()).kind  # type: ignore[attr-defined,no-any-return]  # any Check
 
 
@@ -68,7 +68,7 @@ def test_an_epsilon_outside_of_exponents() -> None:
 
 
 def region(check: OnlyIf) -> Ruling:
-    """What is said of a region, its relations being announced first."""
+    """Return the ruling on a region whose relations were announced first."""
     check.announce(context := Context())
     return check.decide(context)
 

@@ -41,7 +41,7 @@ SMALL = sympy.Float("1e-30", 60)
 
 
 def shows(check: Check, witness: Witness) -> bool:
-    """Whether the witness shows that the statement is false.
+    """Return whether the witness shows that the statement is false.
 
     Raises:
         NotImplementedError: nothing here evaluates such a check: its refutations stay single.
@@ -82,7 +82,7 @@ def _subject(check: Relation) -> Mechanism:
 
 
 def _applies(check: Check, witness: Witness) -> bool:
-    """Whether a witness of a conjunction can be one of this part."""
+    """Return whether a witness of a conjunction can be one of this part."""
     if isinstance(check, Relation):
         return {v.name for v in _subject(check).variables} == set(witness.parameters)
     return not isinstance(check, Table)
@@ -103,7 +103,7 @@ def _put(mechanism: Mechanism, witness: Witness) -> dict[Any, Any]:
 
 
 def _true(relation: Any, at: Mapping[Any, Any]) -> bool:
-    """Whether a relation holds at exact values; exactly where both sides are rational."""
+    """Return whether a relation holds at exact values; exactly where both sides are rational."""
     gap = sympy.expand(relation.lhs.subs(at) - relation.rhs.subs(at))
     if not gap.is_Rational:
         gap = sympy.N(gap, 60)

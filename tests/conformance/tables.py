@@ -78,7 +78,7 @@ def digits(x: int, base: int, count: int) -> list[int]:
 
 
 def digit_count(k: int, g: int) -> int:
-    """How many digits the largest value has, at least one."""
+    """Return how many digits the largest value has, at least one."""
     base = smallest_prime_factor(g)
     return max(1, *(i + 1 for i in range(32) if base**i <= k - 1))
 
@@ -123,7 +123,7 @@ def inputs(form: str, thresholds: Sequence[Sequence[int]] = (), k: int = 0) -> r
 
 
 def supports(form: str, report: Report, v: int, g: int = 0, lanes: int = 64) -> bool:
-    """Whether a report counts for the value v."""
+    """Return whether a report counts for the value v."""
     if form == "onehot":
         return bool(report[v // lanes] >> (v % lanes) & 1)
     if form == "hashed":

@@ -73,7 +73,7 @@ def test_giving_up_within_the_horizon_is_seen(tries: int) -> None:
 
 
 def test_giving_up_beyond_the_horizon_is_bounded() -> None:
-    """What renormalisation presumes is false here, and the stated bound covers it."""
+    """Renormalisation presumes something false here, and the stated bound covers it."""
     truth = exact_distribution(sampler_of(rejects_three, 3), 0, 3)
     law = exact_distribution(sampler_of(rejects_three, 3), 0, 2)
     assert law.probabilities == THIRDS != truth.probabilities

@@ -38,7 +38,7 @@ U = (1.01, math.e, 20.0)
 
 
 class Tally:
-    """What was enumerated; the largest of each is shown at the end of the run."""
+    """The enumerated cases; the largest of each is shown at the end of the run."""
 
     def __init__(self, show_largest: ShowLargest) -> None:
         self.show_largest = show_largest

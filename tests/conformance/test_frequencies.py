@@ -101,7 +101,7 @@ class Case:
         return max(error for errors in self.errors for error in errors)
 
     def is_seen(self, n: int) -> bool:
-        """Whether some class is off by what n reports detect."""
+        """Return whether some class is off by what n reports detect."""
         for tally, errors in zip(self.counted, self.errors, strict=True):
             p = np.array([float(mass) for mass in tally.probabilities])
             reach = BinomialTests(n, p).detectable(LEVEL / len(p), MISS)

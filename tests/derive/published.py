@@ -35,7 +35,7 @@ noise, low, high = _symbols("noise low high")
 
 @cache
 def facts(name: str) -> Facts:
-    """What is derived from a spec."""
+    """Return the facts that are derived from a spec."""
     return Facts(SPECS[name])
 
 
@@ -117,7 +117,7 @@ class Published:
     because: str = ""
 
     def remainder(self) -> Any:
-        """What ours less the printed one, less the stated difference, has as its numerator.
+        """Return the numerator of our value less the printed one, less the stated difference.
 
         0 where the entry is right. Expanding decides it, in less time than cancelling.
         """

@@ -135,7 +135,7 @@ def _true_share(p_1: Any, q_1: Any, p_2: Any, q_2: Any) -> Any:
 
 
 def _slope(p_1: Any, q_1: Any, p_2: Any, q_2: Any) -> Any:
-    """What a right coefficient of f changes in the printed variance, and f (1 - f)."""
+    """Return the change of the printed variance by a right coefficient of f, and f (1 - f)."""
     ones = _true_share(p_1, q_1, p_2, q_2)
     right = ones * (1 - ones) / ((p_1 - q_1) * (p_2 - q_2)) ** 2
     return right - f * (1 - f) - _chained(p_1, q_1, p_2, q_2, rare=False)

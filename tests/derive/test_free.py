@@ -9,7 +9,7 @@ from tests.finite import FINITE
 
 
 def _freed(mechanism: Mechanism) -> bool:
-    """Whether its free cells have a variance, and are not the cells it has."""
+    """Return whether its free cells have a variance, and are not the cells it has."""
     free = free_cells(mechanism)
     return (
         free is not None

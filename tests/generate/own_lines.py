@@ -35,12 +35,12 @@ def made(text: str, name: str) -> tuple[Any, Mechanism]:
 
 @cache
 def example(name: str) -> tuple[Any, Mechanism]:
-    """Of `examples/specs`."""
+    """Load a mechanism of `examples/specs`."""
     return made((ROOT / "examples" / "specs" / f"{name}.py").read_text(), name)
 
 
 @cache
 def renamed(name: str) -> tuple[Any, Mechanism]:
-    """Of the catalogue, under a name that is none of it: so it has no class of its own."""
+    """Load a mechanism of the catalogue under another name, so that it has no class."""
     text = (ROOT / "spec" / f"{name}.py").read_text()
     return made(text.replace(f'"{name}",\n', f'"my_{name}",\n'), f"my_{name}")

@@ -1,4 +1,4 @@
-"""What a generated class says of itself begins with what its arguments mean."""
+"""The docstring of a generated class begins with the meaning of its arguments."""
 
 from __future__ import annotations
 

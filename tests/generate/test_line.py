@@ -1,4 +1,4 @@
-"""What becomes of a density of one's own: the function is the spec's; what is not drawn is said."""
+"""A density of one's own keeps the spec's function; one that cannot be drawn is refused by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which mechanisms have a numeric side, and what is said of those that have none."""
+"""Some mechanisms have a numeric side, and the others say why they have none."""
 
 from __future__ import annotations
 

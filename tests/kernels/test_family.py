@@ -46,7 +46,7 @@ def test_buckets_are_those_of_the_definition(k: int, g: int) -> None:
 
 
 def test_a_composite_base_would_not_be_balanced() -> None:
-    """What the smallest prime factor is for: the check above can fail."""
+    """The base must be the smallest prime factor: with another one the check above fails."""
     functions = all_functions(4, 2)
     collisions = sum(tables.bucket(a, 0, 4, 4) == tables.bucket(a, 2, 4, 4) for a in functions)
     assert collisions * 4 != len(functions)

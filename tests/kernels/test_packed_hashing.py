@@ -118,7 +118,7 @@ def test_stores_that_reach_too_far_or_lose_bytes_are_found(wrong: str) -> None:
 
 
 def stays_within(fill: Fill, digits: int, served: int, machine_code: bool) -> bool:
-    """Whether reports are whole and nothing after them is touched, with words for `served` of 13.
+    """Return whether reports are whole and nothing behind them changes, with words for `served`.
 
     Every coefficient is 3 and the values are 0, so a report of the truth is threes and a bucket 0.
     The kernel is given memory for more: what it writes there must show, not fail.

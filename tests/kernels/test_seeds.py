@@ -1,4 +1,4 @@
-"""What `rng=` stands for: hashed with its domain, and never a numpy generator's own words."""
+"""`rng=` is hashed with its domain, and never gives a numpy generator's own words."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_generator_gives_32_bytes_and_goes_on(bit_generator: type[Any], seed: 
 
 
 def numbers_of(generator: np.random.Generator) -> set[int]:
-    """What somebody may draw from a generator, as the words that it was made of."""
+    """Return the numbers that a generator may yield, as the words that it was made of."""
     raw = generator.bit_generator.random_raw(100).tolist()
     return {*raw, *(word >> 32 for word in raw), *(word % 2**32 for word in raw)}
 

@@ -40,7 +40,7 @@ def test_the_whole_family_is_listed_once(k: int, g: int) -> None:
 
 @pytest.mark.parametrize(("k", "g"), [(4, 2), (8, 2), (5, 4), (8, 4), (6, 8), (3, 16)])
 def test_three_values_are_balanced_for_powers_of_two(k: int, g: int) -> None:
-    """What the variance of drawn rows rests on: collisions with v are uncorrelated."""
+    """Collisions with v are uncorrelated, as the variance of drawn rows requires."""
     functions = coefficients(k, g, None, 0)
     table = np.stack([row_buckets(k, g, row) for row in functions])
     for v, x, y in itertools.permutations(range(k), 3):
@@ -106,7 +106,7 @@ LARGE = [(1000, 2**bits, rows) for bits in (1, 4, 5, 8, 9, 12, 16) for rows in (
 
 
 def signs_are_coefficients(fill: Fill, k: int, g: int, rows: int, seed: int) -> bool:
-    """Whether a sign is that of Sylvester's matrix where it is denied once in 2^64 words only.
+    """Return whether signs are those of Sylvester's matrix, where a denial has chance 2^-64.
 
     Against numpy's count of the common ones, for uniform values and the words of a seed; a row, a
     coefficient and a value that matter are all there: g is small, or there are 4,000 of them.

@@ -1,4 +1,4 @@
-"""Which bounds stand beside the parameters that the table is made of."""
+"""Bounds stand beside the parameters that the table is made of."""
 
 from __future__ import annotations
 

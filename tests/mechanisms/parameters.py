@@ -146,5 +146,5 @@ def _usual(name: str) -> dict[str, Any]:
 
 
 def is_numeric(made: type[Any]) -> bool:
-    """Whether its values are numbers of an interval."""
+    """Return whether its values are numbers of an interval."""
     return issubclass(made, NumericRandomizer)

@@ -1,4 +1,4 @@
-"""What every class of protocols owes: an object that keeps its claim, or an error that says why."""
+"""Every class of protocols makes an object that keeps its claim, or raises a reasoned error."""
 
 from __future__ import annotations
 

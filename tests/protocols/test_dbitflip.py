@@ -67,7 +67,7 @@ def test_buckets_are_contiguous_and_as_equal_as_can_be() -> None:
 
 
 def test_a_change_into_a_chosen_bucket_is_seen(seed: int) -> None:
-    """What is reported is the permanent answer, so a value that stays never looks different.
+    """The report is the permanent answer, so a value that stays never looks different.
 
     For x, x, ... every two reports are equal; for x, x' they differ with a chance above 0. No
     epsilon bounds that ratio: `epsilon_ever` is for values whose changes are known.

@@ -59,7 +59,7 @@ def test_every_object_holds_its_claim_or_is_refused(
     ("epsilon", "delta"), [(0.5, 1e-5), (1.0, 1e-6), (3.0, 1e-8), (8.0, 1e-12)]
 )
 def test_the_noise_is_that_of_the_analytic_calibration(epsilon: float, delta: float) -> None:
-    """To a step of the grid, of which the standard deviation has about 64."""
+    """The sigma is right to a step of the grid; the standard deviation has about 64 steps."""
     made = Gaussian(epsilon, delta, bounds=(0.0, 1.0))
     step = 1 / made.steps
     assert abs(made.sigma - gaussian_sigma(epsilon, delta)) <= step

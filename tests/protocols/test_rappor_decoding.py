@@ -41,7 +41,7 @@ TIMES = 1 << 40
 
 
 def expected_state(deployment: Rappor, counts: dict[str, int]) -> RapporState:
-    """What the counters are on average, with users spread evenly over cohorts.
+    """Return a state with the mean counters, with users spread evenly over cohorts.
 
     Averages are no integers: these are of 2^40 times as many users, rounded.
     """

@@ -41,7 +41,7 @@ def test_the_variance_is_that_of_the_paper(epsilon: float) -> None:
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 1.0, 2.0, 4.0])
 def test_others_at_the_same_epsilon_have_less_variance(epsilon: float) -> None:
-    """What docs/sketches.md says of SUE, and of THE at f = 0."""
+    """SUE, and THE at f = 0, have less variance, as docs/sketches.md says."""
     ours = SHE(epsilon, 4).variance(1)
     assert max(SUE(epsilon, 4).variance(1, f) for f in (0.0, 0.5, 1.0)) < ours / 2
     assert 0.5 < threshold_encoding(epsilon, 4).variance(1, 0.0) / ours < 0.65

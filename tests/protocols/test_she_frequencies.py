@@ -42,7 +42,7 @@ def p_value(counts: NDArray[np.int64], law: list[Fraction]) -> float:
 
 
 def number_p_values(drawn: SHE, expected: SHE, seed: int) -> list[float]:
-    """Of the own number, another one, and both at once in halves, for the value 1."""
+    """Return p-values of the own number, another, and both at once in halves, for value 1."""
     number = expected.number
     cells = number.decoding.cells
     data = np.asarray(drawn.privatize(np.ones(N, dtype=np.int64), seed).data).astype(np.int64)
@@ -74,7 +74,7 @@ def test_another_scale_of_noise_is_seen(seed: int) -> None:
 
 
 def corner_p_value(drawn: DuchiVector, expected: DuchiVector, v: int, seed: int) -> float:
-    """Of the corners that are reported for the corner v."""
+    """Return the p-value of the corners that are reported for the corner v."""
     ends = [1.0 if v >> j & 1 else -1.0 for j in range(drawn.d)]
     data = np.asarray(drawn.privatize(np.tile(ends, (N, 1)), seed).data).astype(np.int64)
     law = [expected.pmf(t, v) for t in range(1 << drawn.d)]

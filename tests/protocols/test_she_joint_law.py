@@ -1,4 +1,4 @@
-"""What SHE draws against its spec: the joint law of a report, exhaustively, in fractions."""
+"""SHE draws the joint law of its spec: exhaustively, in fractions."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_class_draws_by_this_sampler() -> None:
 
 
 def differs(fill: Fill, m: int, reach: int, own: int) -> str:
-    """What a kernel gets wrong in a report of two numbers; empty where it draws them as declared.
+    """Return the error of a kernel in a report of two numbers; empty if it draws them as declared.
 
     All 4^7 sequences of 7 words of 2 bits. A report that they do not finish counts as left over,
     so every probability is bracketed; it must hold the product of both numbers' probabilities.

@@ -43,7 +43,7 @@ def test_subsets_are_uniform(seed: int) -> None:
 
 
 def test_every_path_of_a_subset_counts_once() -> None:
-    """Of 3 numbers 2: the words choose among 2 and then among 3, six ways, each subset twice."""
+    """For 2 of 3 numbers the words choose among 2, then among 3: six ways, each subset twice."""
     ways = [distinct_numbers(2, 3, ReplayWords([a, b])) for a in (0, 1) for b in (0, 1, 2)]
     assert sorted(ways) == sorted([(0, 1), (0, 2), (1, 2)] * 2)
     assert np.all(np.diff(ways, axis=1) > 0)

@@ -1,4 +1,4 @@
-"""What is accepted by name, what cannot be, and what nothing needs."""
+"""Acceptances by name are honoured, refused where they cannot be, and stale if not needed."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def test_a_false_claim_finds_no_certificate(mechanism: Mechanism, kind: str) -> 
 
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda b: b.mechanism.name)
 def test_certificates_fail_exactly_where_the_rows_do(broken: Broken) -> None:
-    """What is wrong in the rows or the claims has no certificate.
+    """Wrong rows or claims have no certificate.
 
     What is right beside it has one.
     """

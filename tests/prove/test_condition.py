@@ -1,4 +1,4 @@
-"""Where a claim holds: "iff" is said only where both directions are shown."""
+"""A claim's region is called "iff" only if both directions are shown."""
 
 from __future__ import annotations
 

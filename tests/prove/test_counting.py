@@ -141,7 +141,7 @@ def test_a_cell_at_another_place_is_refused() -> None:
 
 @pytest.mark.parametrize("late", LATE, ids=lambda late: late.mechanism.name)
 def test_counts_that_fail_beyond_the_enumerated_sizes_prove_nothing(late: Late) -> None:
-    """What is enumerated, 3 sizes here, agrees; the counts differ as functions, and then a size."""
+    """The 3 enumerated sizes agree; the counts differ as functions, and then at a size."""
     found = verify(late.mechanism, 3, smt=False, coq=False, derived=False)
     said = {v.obligation: v for v in found.verdicts}
     counts = said["class_counts"]

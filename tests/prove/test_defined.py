@@ -30,7 +30,7 @@ def last(tmp_path: Path, text: str) -> Mechanism:
 
 
 def shown(mechanism: Mechanism) -> bool:
-    """Whether the certificate shows every need."""
+    """Return whether the certificate shows every need."""
     statement: dict[str, Any] = {
         "variables": [],
         "pair_tables": [],

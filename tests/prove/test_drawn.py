@@ -1,4 +1,4 @@
-"""What is false nowhere but at points that nobody could know beforehand is found at drawn ones."""
+"""A claim that is false only at points that nobody could know is refuted at drawn ones."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_wrong_counts_of_the_fano_plane(counts: tuple[int, int, int]) -> None:
 
 @pytest.mark.parametrize("mechanism", DESIGNS, ids=lambda m: m.name)
 def test_every_planted_wrong_count_is_seen(mechanism: Mechanism) -> None:
-    """Whether the other claims agree with the wrong count or not."""
+    """Return whether the other claims agree with the wrong count or not."""
     small = points(mechanism, 3)
     seen = 0
     for mutant in mutants(mechanism, each=1):

@@ -146,7 +146,7 @@ COUNTS_ONLY = Mechanism(
 
 
 def test_where_no_second_route_exists_it_is_said() -> None:
-    """What algebra rejects counts as seen once; counts that the claims follow as seen by nobody."""
+    """A change that algebra alone rejects is seen once; consistent wrong counts by nobody."""
     kinds = ["epsilon", "consistent lambda"]
     report = matrix([COUNTS_ONLY], {**short_checkers(), "smt": knows_nothing}, each=1, kinds=kinds)
     said = {one.mutant.kind: one.limited for one in report.limited}

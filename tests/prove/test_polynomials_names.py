@@ -27,7 +27,7 @@ def test_a_statement_whose_names_are_not_different_shows_nothing(given: dict[str
 
 
 def find_and_check(given: dict[str, Any], relation: str) -> bool:
-    """Whether a certificate is found and accepted for the first claim with this relation."""
+    """Return whether a certificate is found and accepted for the first claim with this relation."""
     given["claims"][0]["relation"] = relation
     try:
         outcomes = checker.check(given, find(given, "m", "hash"))

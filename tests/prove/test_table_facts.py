@@ -1,4 +1,4 @@
-"""What is read off an expanded table, against numbers worked out by hand and by brute force."""
+"""Facts of an expanded table equal numbers worked out by hand and by brute force."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_no_set_of_reports_tells_more(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["piecewise", "hybrid", "truncated", "staircase", "two steps"])
 def test_two_reports_of_any_pair_are_covered(name: str) -> None:
-    """Of all pairs of grid inputs, and of numbers between them: half of one, half of the next."""
+    """All pairs of grid inputs are covered, and of numbers half-way between neighbours."""
     made = SMALL[name]
     table = rows(made)
     mixed = [[(p + q) / 2 for p, q in zip(a, b, strict=True)] for a, b in pairwise(table)]

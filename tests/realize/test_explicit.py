@@ -36,7 +36,7 @@ def worst(rows: Rows | list[list[Fraction]]) -> Fraction:
 
 
 def check_table(made: TableRandomizer) -> None:
-    """What every object keeps: a distribution, and the claim, by exact arithmetic and `decimal`."""
+    """Check that rows are distributions and keep the claim, in exact arithmetic and `decimal`."""
     assert all(sum(row) == 1 for row in made.rows)
     assert all(cell > 0 for row in made.rows for cell in row)
     if made.epsilon:

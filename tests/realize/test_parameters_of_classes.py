@@ -51,7 +51,7 @@ def loss(made: Any) -> Any:
 
 
 def check_object(made: Any) -> None:
-    """What holds for every object that could be made."""
+    """Check the properties of every object that could be made."""
     assert made.realized_epsilon <= made.epsilon
     assert balls.decide(lambda: balls.at_most(loss(made), made.epsilon))
     assert 0 <= made.gap < made.epsilon
@@ -98,7 +98,7 @@ def takes(name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_the_corners_of_epsilon_and_k_are_made(name: str) -> None:
-    """Where a class is refused for every combination, the test above would see nothing."""
+    """Every class can be made at the corners; else the test above would see nothing."""
     made = CLASSES[name]
     epsilons: list[Any] = EXTREMES if name in takes("epsilon") else [None]
     sizes: list[Any] = NUMBERS if name in takes("k") else [None]

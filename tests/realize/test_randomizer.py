@@ -1,4 +1,4 @@
-"""What every mechanism does between private values and estimates."""
+"""Tests of every mechanism between private values and estimates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page says of a mechanism is what its spec declares and what follows from it."""
+"""The page shows what a mechanism's spec declares and what follows from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reaches a pipe is plain: no colour, no wrapping, no padding; JSON that any parser takes."""
+"""Output in a pipe is plain: no colour, no wrapping, no padding; JSON that any parser takes."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Project:
 
     @property
     def manifest(self) -> dict[str, dict[str, str]]:
-        """What is recorded."""
+        """Return the recorded manifest."""
         found = json.loads((self.root / "tests/evidence.json").read_text(encoding="utf-8"))
         assert isinstance(found, dict)
         return found

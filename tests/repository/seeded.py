@@ -43,7 +43,7 @@ def held(bits: Bits, k: int) -> Bits:
 
 
 def of_counts(estimate: Any, bits: Bits) -> Floats:
-    """Of an estimate of all counts; the first and the last are those that are held."""
+    """Return the errors of an estimate of all counts; the first and the last value are held."""
     k = len(estimate.counts)
     truth = np.bincount(held(bits, k), minlength=k)
     return errors(estimate.counts, truth, estimate.std_error)
@@ -188,7 +188,7 @@ def seeds_of_devices(rng: Any) -> Iterator[Any]:
 
 
 def short_cut(made: Randomizer) -> bool:
-    """Whether a state can be drawn without its reports."""
+    """Return whether a state can be drawn without its reports."""
     try:
         made.simulate_counts([1] * made.k, 1)
     except ParameterError:
@@ -197,7 +197,7 @@ def short_cut(made: Randomizer) -> bool:
 
 
 def bulk() -> dict[str, Run]:
-    """What draws for many users in one call, by "class.method": every public class that does."""
+    """Return runs that draw for many users in one call, by "class.method", of all classes."""
     found: dict[str, Run] = {}
     for name, arguments in USUAL.items():
         made: Any = {**CLASSES, **vars(protocols)}[name](**arguments)
@@ -221,7 +221,7 @@ def bulk() -> dict[str, Run]:
 
 
 def devices() -> dict[str, Run]:
-    """What draws for one user at a time, new and restored, of every deployment."""
+    """Return runs that draw for one user at a time, new and restored, of every deployment."""
     found = {f"RapporClient.{how}": rappor(how) for how in DEVICES}
     for name, arguments in USUAL.items():
         made: Any = {**CLASSES, **vars(protocols)}[name](**arguments)

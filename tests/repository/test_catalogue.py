@@ -92,7 +92,7 @@ def module_of(mechanism: Mechanism) -> str:
 
 
 def lacks(mechanism: Mechanism) -> list[str]:
-    """What the mechanism has not."""
+    """Return the things that the mechanism lacks."""
     name, protocol = mechanism.name, run_by(mechanism.name)
     tests = f"tests/{'protocols' if protocol else 'mechanisms'}"
     files = [f"{tests}/test_{protocol or module_of(mechanism)}.py"]
@@ -124,7 +124,7 @@ def proof_lacks(mechanism: Mechanism) -> list[str]:
 
 
 def page_lacks(mechanism: Mechanism) -> list[str]:
-    """What its entry on the page does not say."""
+    """Return the facts that its entry on the page lacks."""
     assert mechanism.origin is not None
     shown = entry(mechanism)
     said = {label for label, _ in shown.facts}
@@ -150,7 +150,7 @@ def page_lacks(mechanism: Mechanism) -> list[str]:
 
 
 def run_lacks(mechanism: Mechanism) -> list[str]:
-    """What conform runs of it, and a class of the present spec."""
+    """Return the things that `conform` lacks for it: objects, a class of the present spec."""
     name = mechanism.name
     found = []
     run = bool(defaults().get(name)) or protocol_of(name) is not None
@@ -172,14 +172,14 @@ def run_by(name: str) -> str:
 
 
 def _spends(made: Any, module: str) -> bool:
-    """Whether it is a class of the module that states what it costs."""
+    """Return whether it is a class of the module that states what it costs."""
     if made.__module__ != module or not isinstance(made, type) or inspect.isabstract(made):
         return False
     return any(hasattr(made, f"realized_{cost}") for cost in ("epsilon", "permanent", "delta"))
 
 
 def _protocol_lacks(mechanism: Mechanism, protocol: str) -> list[str]:
-    """What a mechanism that a protocol runs needs besides."""
+    """Return the further things that a mechanism run by a protocol lacks."""
     found = []
     own = f"ldp_verified.protocols.{protocol}"
     made = [name for name in protocols.__all__ if _spends(getattr(protocols, name), own)]
@@ -199,7 +199,7 @@ def _protocol_lacks(mechanism: Mechanism, protocol: str) -> list[str]:
 
 
 def _class_lacks(mechanism: Mechanism) -> list[str]:
-    """What a mechanism with a class needs besides."""
+    """Return the further things that a mechanism with a class lacks."""
     name = class_name(mechanism.name)
     found = []
     if name not in CLASSES:
@@ -225,7 +225,7 @@ def _class_lacks(mechanism: Mechanism) -> list[str]:
 
 
 def drawer_lacks(name: str) -> list[str]:
-    """What a class that draws reports lacks."""
+    """Return the things that a class that draws reports lacks."""
     found = []
     if name != "threshold_encoding":
         tests = covered()
@@ -257,7 +257,7 @@ def _says(text: str, name: str, pattern: str) -> bool:
 
 @cache
 def covered() -> dict[str, dict[str, list[str]]]:
-    """What tests say of themselves, once all modules that may say so are imported."""
+    """Return the coverage that tests declare, once all modules with such tests are imported."""
     for folder in REPORT_MODULES:
         for path in sorted((ROOT / "tests" / folder).glob("test_*.py")):
             importlib.import_module(f"tests.{folder}.{path.stem}")

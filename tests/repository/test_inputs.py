@@ -1,4 +1,4 @@
-"""What a test can depend on is found in the sources, and rather too much than too little."""
+"""The inputs of a test are found in the sources, rather too many than too few."""
 
 from __future__ import annotations
 

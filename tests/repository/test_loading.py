@@ -1,4 +1,4 @@
-"""What a program that randomizes and aggregates has to load, and what it never loads."""
+"""A program that randomizes and aggregates loads some modules, and never loads others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ for mechanism in (
 
 
 def loaded(program: str, names: tuple[str, ...] = HEAVY) -> list[str]:
-    """Which of these modules a fresh process has loaded after the program."""
+    """Return which of these modules a fresh process has loaded after the program."""
     tail = f"\nimport json, sys\nprint(json.dumps([m for m in {names} if m in sys.modules]))"
     command = [sys.executable, "-c", program + tail]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

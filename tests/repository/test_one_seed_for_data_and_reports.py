@@ -47,7 +47,7 @@ DATA: dict[str, Callable[[np.random.Generator, int], Any]] = {
 
 
 def held(how: str, rng: np.random.Generator, n: int) -> NDArray[np.int64]:
-    """Which of two values each user holds."""
+    """Return which of two values each user holds."""
     return np.asarray(DATA[how](rng, n)).astype(np.int64)
 
 
@@ -162,7 +162,7 @@ def recorded(
 def shared(
     seed: int, monkeypatch: pytest.MonkeyPatch, kind: type[KeyedWords] = KeyedWords
 ) -> list[str]:
-    """What draws words, of one seed, that the data or another way of drawing have too."""
+    """Return the ways of drawing that share words with data or another way, at one seed."""
     owners: dict[int, str] = {}
     of_data = [np.random.default_rng(seed)]
     of_data += map(np.random.default_rng, np.random.SeedSequence(seed).spawn(4))

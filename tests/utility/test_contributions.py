@@ -1,4 +1,4 @@
-"""What a report adds, for every mechanism of the catalogue that estimates counts or numbers."""
+"""A report's contribution is right for every mechanism that estimates counts or numbers."""
 
 from __future__ import annotations
 

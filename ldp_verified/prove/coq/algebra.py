@@ -193,7 +193,7 @@ class Algebra:
         return self._lemma(name, f"{side.text} <> 0", steps, {})
 
     def certifies(self, left: Side, relation: str, right: Side, before: str = "") -> bool:
-        """Whether a certificate of the inequality is found; prints nothing."""
+        """Return whether a certificate of the inequality is found; prints nothing."""
         try:
             self._certified(left, relation, right, before, {})
         except NotCertifiedError:

@@ -66,7 +66,7 @@ class BitsTheorems(Theorems):
         )
 
     def in_domain(self, variable: str) -> str:
-        """That a natural number is an input."""
+        """Return the Coq text that a natural number is an input."""
         return f"({variable} < {self.values})%nat"
 
     def _odds(self, ratio: Side) -> tuple[Side, Side]:
@@ -129,7 +129,7 @@ class BitsTheorems(Theorems):
         )
 
     def classes(self) -> None:
-        """What the bits of two values say, and that nothing else in a report tells them apart."""
+        """Prove the classes of two values' bits, and that nothing else tells reports apart."""
         one, zero = (f"({self.at(f'{self.name}_{cell}')})" for cell in ("one", "zero"))
         self.theorem(
             "classes",

@@ -61,7 +61,7 @@ class BloomTheorems(Theorems):
         )
 
     def in_domain(self, variable: str) -> str:
-        """That a list of bits is an encoding."""
+        """Return the Coq text that a list of bits is an encoding."""
         return f"(length {variable} = {self.bits} /\\ (1 <= ones {variable} <= {self.hashes})%nat)"
 
     def equal_support(self) -> None:
@@ -75,7 +75,7 @@ class BloomTheorems(Theorems):
         )
 
     def classes(self) -> None:
-        """What the bits say that one of two encodings sets and the other does not."""
+        """Prove the classes of the bits that one of two encodings sets and the other does not."""
         one, zero = (f"({self.at(f'{self.name}_{cell}')})" for cell in ("one", "zero"))
         self.theorem(
             "classes",

@@ -53,7 +53,7 @@ class Proved:
 
 @dataclass(frozen=True)
 class KernelReport:
-    """What Coq's kernel says of a proofs folder.
+    """The answer of Coq's kernel about a proofs folder.
 
     Attributes:
         theorems: what is proved as expected. failures: everything that is wrong; the check passed
@@ -68,7 +68,7 @@ class KernelReport:
 
     @property
     def holds(self) -> bool:
-        """Whether every expected theorem is proved, and nothing is wrong."""
+        """Return whether every expected theorem is proved, and nothing is wrong."""
         return not self.failures and bool(self.theorems)
 
 
@@ -190,7 +190,7 @@ def _assumptions(
     allowed: dict[str, frozenset[str] | None],
     limit: float,
 ) -> dict[int, list[str]]:
-    """What each theorem rests on: with others that may use the same, halved while it is too much.
+    """Find each theorem's assumptions, in groups that are halved while Coq takes too long.
 
     `Print Assumptions` takes most of a second, so theorems go together where nothing is wrong.
     """

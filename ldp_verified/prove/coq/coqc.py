@@ -21,7 +21,7 @@ _PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 
 
 def coqc_available() -> bool:
-    """Whether `coqc` is on the path."""
+    """Return whether `coqc` is on the path."""
     return shutil.which("coqc") is not None
 
 
@@ -98,13 +98,13 @@ NO_ANSWER = (
 
 
 def is_answer(status: int, output: str) -> bool:
-    """Whether coqc refused the text: it was not stopped or killed, and found what it needs."""
+    """Return whether coqc refused the text: it ran to its end and found the files it needs."""
     stopped = status < 0 or status == 124 or status > 128
     return not stopped and not any(text in output for text in NO_ANSWER)
 
 
 def first_error(file: str, output: str) -> Finding:
-    """What coqc complained about, with the line in the file."""
+    """Return the first error that coqc reported, with its line in the file."""
     lines = output.strip().splitlines()
     places = [i for i, line in enumerate(lines) if _PLACE.search(line)]
     if not places:

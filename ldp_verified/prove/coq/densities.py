@@ -165,7 +165,7 @@ class DensityTheorems(DensityTable):
         )
 
     def _inside(self, value: Any, form: Density | None = None) -> str:
-        """That a value is an input."""
+        """Return the Coq proof that a value is an input."""
         domain = (form or self.form).value.domain
         here = self.side(value)
         low, high = self.side(domain.lower), self.side(domain.upper)

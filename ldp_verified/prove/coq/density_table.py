@@ -82,7 +82,7 @@ def before(*sides: Side) -> str:
 
 
 def member(position: int) -> str:
-    """That the entry at a position is in its list."""
+    """Return the Coq proof that the entry at a position is in its list."""
     return "(or_intror " * position + "(or_introl eq_refl)" + ")" * position
 
 
@@ -141,7 +141,7 @@ class DensityTable(Theorems):
         return self.define(suffix, "line", f"Line (fun x => {within}) {steps} {atoms}")
 
     def _chained(self) -> None:
-        """That intervals follow each other, from the same start to the same stop."""
+        """Prove that intervals follow each other, from the same start to the same stop."""
         pieces = self.form.pieces
         ends = (pieces[0].low, pieces[-1].high) if pieces else (sympy.Integer(0),) * 2
         if any(end.has(self.x) for end in ends):

@@ -129,7 +129,7 @@ class DesignTheorems(Theorems):
         )
 
     def _counted(self) -> tuple[list[Side], str]:
-        """What the structure's blocks really count up to, and the library's proof of it."""
+        """Return the counts of the structure's blocks, and the library's proof of them."""
         structure = self.form.structure
         if isinstance(structure, Blocks):
             b = len(structure.blocks)
@@ -167,7 +167,7 @@ class DesignTheorems(Theorems):
         )
 
     def in_domain(self, variable: str) -> str:
-        """That a natural number is an input."""
+        """Return the Coq text that a natural number is an input."""
         return f"({variable} < {self.values})%nat"
 
     def privacy(self, level: Level) -> None:
@@ -273,7 +273,7 @@ class DesignTheorems(Theorems):
         )
 
     def classes(self) -> None:
-        """How many blocks hold both, one or none of two values."""
+        """Return how many blocks hold both, one or none of two values."""
         if not self.concrete:
             raise NotCertifiedError("there is no concrete structure to count")
         counts = " ".join(self.applied_numbers[name] for name in NUMBERS[:3])

@@ -67,7 +67,7 @@ def write_coq(mechanisms: Iterable[Mechanism], directory: Path) -> list[Path]:
 
 
 def coq_drift(mechanisms: Iterable[Mechanism], directory: Path) -> list[str]:
-    """What is wrong with the .v files in `directory`, one line each.
+    """Return the faults of the .v files in `directory`, one line each.
 
     Empty where every file is the text of its mechanism, spec hash included, and no other is there;
     where `not_in_coq.txt` beside the directory lists just the mechanisms that cannot be printed.

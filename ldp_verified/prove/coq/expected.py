@@ -2,7 +2,7 @@
 
 A section `[LDP.Design]` or `[Mechanisms.grr]` names a module. An entry `name : statement` is a
 theorem; `name := term` pins a definition, `name :: type` the type of something primitive. All are
-checked by the kernel, up to conversion, in a file that imports none of the modules: a theorem that
+checked by the kernel, up to conversion, in a file that imports none of the modules. A theorem that
 was weakened under the same name does not have the listed type, and a definition that was changed is
 not the listed term.
 """

@@ -1,4 +1,4 @@
-"""What Coq's kernel says of one mechanism, obligation by obligation."""
+"""Ask Coq's kernel about one mechanism, obligation by obligation."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Kernel:
 
     @property
     def proviso(self) -> str:
-        """What holds of all of its theorems, and is none of them; empty where nothing does."""
+        """Return the condition that all of its theorems share; empty if there is none."""
         parts = [f"Coq's theorems speak of {self.conditional}"] if self.conditional else []
         if self.uncompared:
             parts.append(f"the table printed to Coq was not compared: {self.uncompared}")
@@ -70,7 +70,7 @@ class Kernel:
         return "" if key in self.accepted else self.refused.get(key, self.why)
 
     def refusal(self, key: Key) -> str:
-        """What the kernel said when it refused a printed text; empty where it did not."""
+        """Return the kernel's message on refusing a printed text; empty if it did not refuse it."""
         known = key in self.accepted or key in self.refused
         refuses = key in self.rejected or (self.rejects_rest and not known)
         return self.reason(key) if refuses else ""
@@ -178,7 +178,7 @@ class _Session:
         return run_coqc(self.build, file, max(0.1, self.end - time.monotonic()), self.stop)
 
     def _compiled(self, printed: Printed) -> Finding | None:
-        """What is wrong with the text, or None where the kernel accepted all of it."""
+        """Return the error in the text, or None if the kernel accepted all of it."""
         file = f"generated/{printed.name}.v"
         (self.build / file).write_text(printed.text, encoding="utf-8")
         found = escapes(self.build / file, file)
@@ -214,7 +214,7 @@ class _Session:
         return wrong
 
     def _rest_on(self, printed: Printed, groups: list[tuple[str, ...]]) -> list[set[str]]:
-        """What each group of theorems rests on: the unknown, where Coq has no time left to say."""
+        """Return the assumptions of each group of theorems; a placeholder if coqc failed."""
         text = assumptions_file(f"Mechanisms.{printed.name}", groups)
         (self.build / "Assumptions.v").write_text(text, encoding="utf-8")
         status, output = self._run("Assumptions.v")
@@ -238,6 +238,6 @@ def _stage(printed: Printed, finding: Finding) -> Key:
 
 
 def _statement(printed: Printed, name: str) -> str:
-    """What a theorem says, from its text."""
+    """Return the statement of a theorem, from its text."""
     _, _, rest = printed.text.partition(f"Theorem {name} :")
     return rest.partition("Proof.")[0]

@@ -32,7 +32,7 @@ def proofs_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Where compiled theories are kept: the user's folder for caches."""
+    """Return where compiled theories are kept: the user's folder for caches."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "ldp_verified" / "coq"
     base = os.environ.get("XDG_CACHE_HOME") or ""
@@ -69,7 +69,7 @@ def work_folder(proofs: Path | None = None, cache: Path | None = None) -> Iterat
 
 
 def library_names(proofs: Path) -> frozenset[str]:
-    """What the theory defines or proves, and what of Coq it states something with, by name.
+    """Return the names that the theory defines or proves, or that its statements take from Coq.
 
     Not what only proofs and tactics mention: whoever takes such a name can make a proof fail, but
     no statement say something else.
@@ -93,7 +93,7 @@ def _sources(proofs: Path) -> dict[str, bytes]:
 
 
 def _key(sources: dict[str, bytes]) -> str:
-    """What the compiled theory depends on: the sources and Coq."""
+    """Return the digest of what the compiled theory depends on: the sources and Coq."""
     digest = hashlib.sha256(f"coqc {coq_version()} {shutil.which('coqc')}\n".encode())
     for name, text in sources.items():
         digest.update(f"{name} {hashlib.sha256(text).hexdigest()}\n".encode())

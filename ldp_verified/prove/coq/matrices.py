@@ -84,7 +84,7 @@ class MatrixTheorems(Theorems):
         )
 
     def in_domain(self, variable: str) -> str:
-        """That a natural number is an input."""
+        """Return the Coq text that a natural number is an input."""
         return f"({variable} < {self.d})%nat"
 
     def privacy(self, level: Level) -> None:

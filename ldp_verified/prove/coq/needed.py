@@ -1,4 +1,4 @@
-"""What makes everything in a spec defined, as lemmas over real variables."""
+"""Print the conditions under which a spec is defined, as lemmas over real variables."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling, identifier
 
 @dataclass
 class Parameters:
-    """What every theorem about the mechanism quantifies over.
+    """The parameters that every theorem about the mechanism quantifies over.
 
     Attributes:
         binders: `(eps : R)`, ... names: their names. hypotheses: (name, proposition) pairs.
@@ -195,7 +195,7 @@ class Parameters:
 
 
 def _structure(mechanism: Mechanism) -> Any:
-    """What determines a parameter of the table and is known to the library; else None."""
+    """Return the library's structure that determines a parameter of the table; else None."""
     table = mechanism.table
     if isinstance(table, Design) and not isinstance(table.structure, Blocks):
         fixed = isinstance(table.structure, Hyperplanes) and table.structure.prime.is_Integer

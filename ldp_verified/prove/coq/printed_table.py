@@ -68,7 +68,7 @@ def small_points(mechanism: Mechanism, seed: str | None = None) -> list[Point]:
 
 
 def difference(mechanism: Mechanism, text: str, points: Iterable[Point]) -> str:
-    """Where the printed table is another one than the declared table; empty where it is not.
+    """Return where the printed table is another one than the declared table; empty where it is not.
 
     Args:
         mechanism: the declaration. text: printed for it. points: of its variables; those at which
@@ -149,7 +149,7 @@ def _listed(row: tuple[tuple[Fraction, ...], tuple[bool, ...]]) -> str:
 
 
 def reader(mechanism: Mechanism, point: Point, text: str) -> Reader:
-    """What evaluates the definitions of a text at a point."""
+    """Return the reader that evaluates a text's definitions at a point."""
     generator = mechanism.generator
     values = {s.name: v for s, v in point.items() if s != generator.symbol}
     # A parameter with the name of a cell is printed with an underscore.

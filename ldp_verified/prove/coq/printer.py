@@ -59,7 +59,7 @@ class Printed:
 
     @property
     def names(self) -> frozenset[str]:
-        """What the file defines or proves, by name."""
+        """Return the names that the file defines or proves."""
         return frozenset(_NAMED.findall(self.text))
 
 
@@ -113,7 +113,7 @@ def coq_print(
 
 
 def theorems_of(mechanism: Mechanism, attempt: bool) -> Theorems:
-    """What prints a mechanism's form of table.
+    """Return the printer for a mechanism's form of table.
 
     Raises:
         NotCertifiedError: a parameter, or the table, has no printed form.

@@ -53,7 +53,7 @@ _USERS = 2
 
 @dataclass(frozen=True)
 class Reflected:
-    """What the checker inside the kernel says of one statement.
+    """The answers of the checker inside the kernel about one statement.
 
     Attributes:
         shown: what it shows of the table that the bytes denote, by a theorem of Coq.
@@ -68,7 +68,7 @@ class Reflected:
     seconds: float = 0.0
 
     def shows(self, part: Part) -> bool:
-        """Whether it shows all obligations of a claim and kind, or of a law of the table."""
+        """Return whether it shows all obligations of a claim and kind, or of a law of the table."""
         of_table = part in ((None, "nonnegative"), (None, "sums_to_one"))
         return (TABLE if of_table else part) in self.shown
 
@@ -86,7 +86,7 @@ def canonical(statement: Mapping[str, Any]) -> str:
 
 
 def parts(statement: Mapping[str, Any]) -> list[Part]:
-    """What a statement asserts, in the order of Coq's answers."""
+    """Return the parts that a statement asserts, in the order of Coq's answers."""
     found: list[Part] = [TABLE, (None, "defined")]
     for position, claim in enumerate(statement["claims"]):
         kinds = _KINDS.get(claim["kind"], (claim["kind"],))
@@ -229,7 +229,7 @@ def _poly(poly: Poly, extra: int) -> str:
 def disagreements(
     statement: Mapping[str, Any], outcomes: Sequence[checker.Outcome], said: Reflected
 ) -> list[str]:
-    """Where the verifier and the checker inside the kernel differ about one certificate.
+    """Return where the verifier and the checker inside the kernel differ about one certificate.
 
     Conditions between parameters are hypotheses for Coq, which it does not use: where there are
     any, it may show less. So it may of what was not claimed (that a bound is reached).
@@ -253,7 +253,7 @@ def _of(claim: int | None) -> str:
 
 
 def _needed(statement: Mapping[str, Any], part: Part) -> list[Part]:
-    """What the verifier has to have shown where the kernel shows a part."""
+    """Return the parts that the verifier must have shown if the kernel shows this one."""
     kind = part[1]
     laws: list[Part] = [(None, "nonnegative"), (None, "sums_to_one")]
     if part == TABLE:
@@ -281,7 +281,7 @@ def reflection(
     certificate: Mapping[str, Any],
     outcomes: Sequence[checker.Outcome],
 ) -> Reflected:
-    """What the checker inside the kernel says, having made sure that the verifier says the same.
+    """Return the in-kernel checker's answers, after checking that the verifier agrees.
 
     Args:
         name: of the mechanism. statement, certificate: see `ask_reflection`.

@@ -124,7 +124,7 @@ def _pairs(this: MatrixTheorems, pair: Any) -> str:
 
 
 def _marks(this: MatrixTheorems, level: Level, x: int, x2: int) -> list[bool | None]:
-    """Which outputs exceed the bound (true), which do not (false), and which may do either."""
+    """Return for each output if it exceeds the bound (true), does not (false) or may do either."""
 
     def mark(y: int) -> bool | None:
         cell, other = this.cells[x][y], product(level.ratio, this.cells[x2][y])

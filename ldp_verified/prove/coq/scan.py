@@ -1,4 +1,4 @@
-"""What a Coq source says outside comments and strings: its commands, theorems, imports.
+"""Read the commands, theorems and imports of a Coq source, without comments and strings.
 
 `Print Assumptions` sees every axiom that a theorem uses; this sees those that none uses yet, and
 what would make the checker trust more than the text shows (switched-off checks, changed notations).
@@ -145,7 +145,7 @@ def escapes(path: Path, name: str) -> list[Finding]:
 
 @dataclass
 class _Reading:
-    """Where in a file a reader of its sentences is.
+    """The position of a reader among the sentences of a file.
 
     Attributes:
         generated: whether only the reals are opened. depth: open sections. proving:
@@ -158,7 +158,7 @@ class _Reading:
     opened: str = ""
 
     def wrong(self, words: list[str]) -> str:
-        """What is wrong with the next sentence; empty where it is on the list."""
+        """Return why the next sentence is not allowed; empty if it is on the list."""
         for word in words:
             if word in NO_TACTICS:
                 return f"{word} has no place in a proof"
@@ -216,7 +216,7 @@ def _behind_bullets(words: list[str]) -> list[str]:
 
 
 def _imports(words: list[str]) -> bool:
-    """Whether a sentence imports what may be imported."""
+    """Return whether a sentence imports what may be imported."""
     if words[0] == "Import":
         return words == ["Import", "ListNotations"]
     if words[2:4] != ["Require", "Import"] or len(words) == 4:

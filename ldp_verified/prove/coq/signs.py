@@ -136,7 +136,7 @@ class Signs:
         return found["sign"], Factor(value, form, not summands[0][0], given=tuple(given))
 
     def _distances(self, wanted: Any) -> Iterator[Margin]:
-        """What bounds and conditions say; of a quotient as a bound, times its denominator."""
+        """Yield the margins of bounds and conditions, quotients multiplied by denominators."""
         for symbol, domain in self.domains.items():
             name = self.spelling.atom(symbol)
             for bound, is_open, side in (

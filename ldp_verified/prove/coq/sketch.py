@@ -79,7 +79,7 @@ class SketchTheorems(Theorems):
         )
 
     def in_domain(self, variable: str) -> str:
-        """That a natural number is an input."""
+        """Return the Coq text that a natural number is an input."""
         return f"({variable} < {self.values})%nat"
 
     def _odds(self, ratio: Side) -> tuple[Side, Side]:

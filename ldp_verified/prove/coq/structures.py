@@ -75,7 +75,7 @@ def hashing(structure: Any) -> Any:
 
 
 def size_of(structure: Any, natural: Callable[[Any], str]) -> Size:
-    """What stands for the symbol `structure.determined`.
+    """Return the size that stands for the symbol `structure.determined`.
 
     Raises:
         NotCertifiedError: the library has no such structure.
@@ -146,7 +146,7 @@ def structure_of(structure: Any, natural: Callable[[Any], str]) -> Structure | N
 
 
 def counts_of(structure: Any, parameters: Parameters, side: Callable[[Any], Side]) -> list[Any]:
-    """What the blocks of a structure count up to, as three sides, and the library's proof of it.
+    """Return the class counts of a structure as three sides, and the library's proof of them.
 
     Raises:
         NotCertifiedError: the library has no such structure.

@@ -1,4 +1,4 @@
-"""What the theorems of every table form share: names, privacy claims, variances, optima."""
+"""Print what the theorems of all table forms share: names, privacy, variances, optima."""
 
 from __future__ import annotations
 
@@ -377,7 +377,7 @@ class Theorems(ABC):
 
     @abstractmethod
     def in_domain(self, variable: str) -> str:
-        """That a natural number is an input."""
+        """Return the Coq text that a natural number is an input."""
 
     def holds(self, claim: Holds) -> None:
         """The theorem of an equation or inequality between parameters."""
@@ -396,5 +396,5 @@ class Theorems(ABC):
 
     @staticmethod
     def goals(*proofs: str) -> str:
-        """What closes the goals of a tactic one by one, with a term each."""
+        """Return the tactic that closes goals one by one, with a term each."""
         return "[ " + " | ".join(f"exact {proof}" for proof in proofs) + " ]"

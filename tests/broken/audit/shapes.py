@@ -31,7 +31,7 @@ class Slotted:
 
 
 class Message:
-    """What a protocol buffer's message looks like from outside."""
+    """A stand-in with the outside of a protocol buffer's message."""
 
     def __init__(self, bit: int) -> None:
         self._bit = bit

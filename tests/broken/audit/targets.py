@@ -96,7 +96,7 @@ class Hashing:
 
 
 def server(reports: list[int]) -> list[float]:
-    """Of `Client(1.0, 4)`: the right one."""
+    """Return the counts that the right server of `Client(1.0, 4)` estimates."""
     p, q = np.e / (np.e + 3), 1 / (np.e + 3)
     return [(reports.count(v) - len(reports) * q) / (p - q) for v in range(4)]
 

@@ -36,7 +36,7 @@ def small(folder: Path, source: str) -> Path:
 
 
 def refused(tmp_path: Path) -> bool:
-    """Whether coqc is missing, having made sure that nothing passes then."""
+    """Return whether coqc is missing, having made sure that nothing passes then."""
     if coqc_available():
         return False
     assert "CI" not in os.environ, "coqc is not installed: the proofs were NOT kernel-checked"

@@ -44,7 +44,7 @@ class Term:
         self.values = values
 
     def value(self) -> Any:
-        """What it is, and nothing is left over."""
+        """Return the value of the whole text, and check that nothing is left over."""
         found = self._sum()
         assert not self.tokens, self.tokens
         return found

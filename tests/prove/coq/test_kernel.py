@@ -1,4 +1,4 @@
-"""What the kernel says of a mechanism, obligation by obligation, and how verify shows it."""
+"""The kernel decides a mechanism obligation by obligation, and verify shows it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GRR = Design(k, 1, 0, u / (u + k - 1), 1 / (u + k - 1), Singletons(k))
 
 
 def missing(mechanism: Mechanism) -> bool:
-    """Whether coqc is missing, having made sure that nothing is accepted then."""
+    """Return whether coqc is missing, having made sure that nothing is accepted then."""
     if coqc_available():
         return False
     assert "CI" not in os.environ, "coqc is not installed: nothing was kernel-checked"

@@ -25,7 +25,7 @@ def proofs(tmp_path: Path) -> Path:
 
 
 def usable(proofs: Path, cache: Path) -> bool:
-    """Whether a file that needs the theory compiles; without coqc, that it is refused."""
+    """Return whether a file that needs the theory compiles; without coqc, that it is refused."""
     if not coqc_available():
         assert "CI" not in os.environ, "coqc is not installed: nothing was kernel-checked"
         with pytest.raises(SpecError, match="not installed"), work_folder(proofs, cache):

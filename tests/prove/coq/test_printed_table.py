@@ -141,7 +141,7 @@ def test_a_definition_in_a_comment_is_none() -> None:
 
 
 def test_the_kernel_is_not_asked_about_another_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it would prove is of no interest: everything is refused."""
+    """A proof about another table is of no interest: everything is refused."""
 
     def spoiled(mechanism: Mechanism, **options: Any) -> Any:
         printed = coq_print(mechanism, **options)

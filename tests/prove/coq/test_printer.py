@@ -1,4 +1,4 @@
-"""What is printed is the table that Python has, and changes with the spec."""
+"""The printed table is the one that Python has, and changes with the spec."""
 
 from __future__ import annotations
 

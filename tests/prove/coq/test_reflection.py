@@ -51,7 +51,7 @@ def build() -> Iterator[Path | None]:
 
 
 def answers(build: Path, certificate: Certificate, texts: Sequence[str]) -> list[list[str] | None]:
-    """What `judge` answers to each text, with one certificate; None where it cannot be read."""
+    """Return the answers of `judge` to each text, with one certificate; None if unreadable."""
     head = source("", certificate).split("Definition answers")[0]
     lines = []
     for number, text in enumerate(texts):
