@@ -179,7 +179,9 @@ class PrefixState:
         variance += share * (1 - share) * ((n - m) / max(n - 1, 1))
         scale = n / m
         errors: NDArray[np.float64] = scale * np.sqrt(m * variance)
-        return CandidateCounts(labels, np.asarray(inside * scale, np.float64), errors, n, m, self.simulated)
+        return CandidateCounts(
+            labels, np.asarray(inside * scale, np.float64), errors, n, m, self.simulated
+        )
 
     def heavy_hitters(
         self, top: int = 16, *, keep: int = 64, false_alarm: float = 1e-3
