@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.reports import Identity
-from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.wide import MOST_BITS, MOST_EXTENSION, draw_seeds, hashes, prefixes
 from ldp_verified.mechanisms import GRR
+from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.protocols.wide_values import (
     decode_integer,
@@ -181,9 +182,11 @@ class PrefixExtending:
         """The value of an encoding, uint64 (2,); None where there is none."""
         return decode_text(value) if self.bits is None else decode_integer(value, self.width)
 
-    def client(self, group: int | None = None, rng: Rng = None) -> PrefixClient:
+    def client(
+        self, group: int | None = None, rng: Rng = None, book: SpendingBook | None = None
+    ) -> PrefixClient:
         """One user's side, in a group drawn now, or in the one that the public plan says."""
-        return PrefixClient(self, group, rng)
+        return PrefixClient(self, group, rng, book)
 
     def privatize(self, values: object, rng: Rng = None) -> PrefixReports:
         """One report for each of several users, in groups drawn now.
@@ -311,15 +314,22 @@ class PrefixClient:
     Args:
         protocol: the parameters. group: public; None draws it without looking at any value.
         rng: None for the secure source; a seed or generator is for simulation.
+        book: what the user has spent on all protocols; None where nobody keeps count.
 
     Raises:
-        ParameterError: no such group, or a bad `rng`.
+        ParameterError: no such group, or a bad `rng` or `book`.
     """
 
     def __init__(
-        self, protocol: PrefixExtending, group: int | None = None, rng: Rng = None
+        self,
+        protocol: PrefixExtending,
+        group: int | None = None,
+        rng: Rng = None,
+        book: SpendingBook | None = None,
     ) -> None:
-        self.protocol = protocol
+        if book is not None:
+            check_kind("book", book, SpendingBook)
+        self.protocol, self._book = protocol, book
         self._source = word_source(rng, "device", *protocol.identity.named)
         if group is None:
             coin = int(uniform_numbers(1, COINS * protocol.levels, self._source)[0])
@@ -332,11 +342,15 @@ class PrefixClient:
 
         Raises:
             DomainError: a value outside the domain; nothing is drawn then.
-            ParameterError: there was a report already: a second one would cost epsilon again.
+            ParameterError: there was a report already: a second one would cost epsilon again; or
+                the book refuses, whatever the value is. Nothing is drawn then.
+            OSError: the book cannot be written; nothing is drawn then.
         """
         if self._reported:
             raise ParameterError("report", "must be called once: a second one costs epsilon again")
         encoded = self.protocol.encode([value], "value")
+        if self._book is not None:
+            self._book.spend(self.protocol.epsilon, f"PrefixExtending, group {self.group}")
         self._reported = True
         return self.protocol._reports(encoded, self.group, self._source)
 

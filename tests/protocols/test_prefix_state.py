@@ -50,7 +50,8 @@ def test_the_count_of_a_value_fixed_beforehand_is_unbiased(
     """Null: the mean of 60 estimates is the true count, and their spread is the one stated.
 
     n = 20,000 users each; normal approximation. The mean of 60 is looked at with 5.5 standard
-    deviations of its own, 3.8e-8; a bias of one standard deviation of an estimate is missed with 1.3 percent.
+    deviations of its own, 3.8e-8; a bias of one standard deviation of an estimate is missed with
+    1.3 percent.
     The sum of squares over sigma^2 is chi-square with 60 degrees: outside 17..140 with 3.3e-8; a
     variance three times as large is missed with 11 percent. Three values: 2.2e-7 in all.
     """
