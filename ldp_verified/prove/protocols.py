@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
 from ldp_verified.derive.ledger import Step, ledger
+from ldp_verified.errors import ContradictionError
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.protocol import Protocol
 from ldp_verified.prove.coq.expected import read_expected
 from ldp_verified.prove.coq.library import proofs_folder
+from ldp_verified.prove.transcripts import TranscriptVerdict, enumerate_transcripts
 from ldp_verified.prove.verdict_algebra import weakest
 from ldp_verified.prove.verdicts import Status, Verdict
 from ldp_verified.prove.verify import verify
@@ -28,7 +31,8 @@ class ProtocolVerdict:
         status: the weakest status of what the bound rests on; open where the tree does not give
             the declared epsilon, or a theorem is missing.
         parts: (name of the randomizer, verdict) for the claims of epsilon and the laws.
-        reason: why it is open; empty otherwise.
+        reason: why it is open or refuted; empty otherwise.
+        transcripts: what the exact law of the transcripts at some points says.
     """
 
     protocol: str
@@ -37,6 +41,7 @@ class ProtocolVerdict:
     status: Status
     parts: tuple[tuple[str, Verdict], ...]
     reason: str = ""
+    transcripts: tuple[TranscriptVerdict, ...] = ()
 
     @property
     def text(self) -> str:
@@ -45,19 +50,30 @@ class ProtocolVerdict:
         lines = [head + (f" ({self.reason})" if self.reason else "")]
         lines += [f"  {line}" for line in self.tree.lines()]
         lines += [f"  {name}: {each.statement}: {each.status}" for name, each in self.parts]
+        lines += [f"  {each.text}" for each in self.transcripts]
         return "\n".join(lines)
 
 
-def verify_protocol(protocol: Protocol, largest: int = 8, **options: Any) -> ProtocolVerdict:
+def verify_protocol(
+    protocol: Protocol,
+    largest: int = 8,
+    *,
+    points: Sequence[Mapping[str, Any]] = (),
+    **options: Any,
+) -> ProtocolVerdict:
     """Derive the ledger, verify the randomizers, and say what follows.
 
-    The bound is an upper bound: a declared epsilon below it is not refuted by it, but open.
+    The bound is an upper bound: a declared epsilon below it is not refuted by it, but open. It is
+    refuted by a transcript at one of the points.
 
     Args:
-        protocol: the declaration. largest: as in `verify`. options: of `verify`, such as smt.
+        protocol: the declaration. largest: as in `verify`.
+        points: where all transcripts are written out, as `enumerate_transcripts` takes them.
+        options: of `verify`, such as smt.
 
     Raises:
-        SpecError: as `ledger`.
+        SpecError: as `ledger` and `enumerate_transcripts`.
+        ContradictionError: the ledger proves what a transcript refutes: this package is wrong.
     """
     tree = ledger(protocol)
     found: list[tuple[str, Verdict]] = []
@@ -79,7 +95,14 @@ def verify_protocol(protocol: Protocol, largest: int = 8, **options: Any) -> Pro
         )
     reason = _missing(tree) or _above(protocol.epsilon, tree.epsilon)
     status = Status.OPEN if reason else weakest([each.status for _, each in found])
-    return ProtocolVerdict(protocol.name, protocol.epsilon, tree, status, tuple(found), reason)
+    written = tuple(enumerate_transcripts(protocol, point) for point in points)
+    for each in written:
+        if each.witness is not None:
+            if status.for_all:
+                raise ContradictionError(protocol.name, each.text)
+            status, reason = Status.REFUTED, each.witness.explanation
+    parts = tuple(found)
+    return ProtocolVerdict(protocol.name, protocol.epsilon, tree, status, parts, reason, written)
 
 
 def _missing(tree: Step) -> str:
