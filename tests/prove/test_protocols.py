@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,11 +14,12 @@ from ldp_verified.prove import Status, verify_protocol
 from tests.broken.protocols import UNDERPRICED, eps, protocol, sends
 
 PROOFS = Path(__file__).resolve().parents[2] / "proofs"
+QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
 THEOREMS = (ledger.SEQUENTIAL, ledger.SPLIT, ledger.ENCODED, ledger.PROCESSED, ledger.COMPOSED)
 
 
 def test_prefix_extending_is_proved_as_far_as_its_randomizer() -> None:
-    found = verify_protocol(load_protocol("prefix_extending"), 3, smt=False, coq=False)
+    found = verify_protocol(load_protocol("prefix_extending"), 3, **QUICK)
     assert found.status is Status.ONE_GROUP
     assert {name for name, _ in found.parts} == {"olh"}
     assert found.text.startswith("prefix_extending: one user's whole transcript is eps-LDP: proved")
@@ -25,7 +27,7 @@ def test_prefix_extending_is_proved_as_far_as_its_randomizer() -> None:
 
 @pytest.mark.parametrize("name", UNDERPRICED)
 def test_what_costs_more_than_declared_never_passes(name: str) -> None:
-    found = verify_protocol(UNDERPRICED[name], 3, smt=False, coq=False)
+    found = verify_protocol(UNDERPRICED[name], 3, **QUICK)
     assert found.status in (Status.OPEN, Status.REFUTED)
     assert found.reason
 
@@ -39,7 +41,7 @@ def test_a_false_randomizer_makes_a_false_protocol() -> None:
         claims=[LDP(price)],
     )
     declared = Protocol("made", [eps], 2, [Round([Sends(wrong, x, {price: eps})])], eps)
-    assert verify_protocol(declared, 3, smt=False, coq=False).status is Status.REFUTED
+    assert verify_protocol(declared, 3, **QUICK).status is Status.REFUTED
 
 
 def test_every_theorem_is_one_that_coq_has_to_prove() -> None:
@@ -51,6 +53,6 @@ def test_every_theorem_is_one_that_coq_has_to_prove() -> None:
 
 def test_a_theorem_that_is_not_there_leaves_it_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger, "ENCODED", "LDP.Combine.nobody_proved_it")
-    found = verify_protocol(protocol([Round([sends()])]), 3, smt=False, coq=False)
+    found = verify_protocol(protocol([Round([sends()])]), 3, **QUICK)
     assert found.status is Status.OPEN
     assert "nobody_proved_it" in found.reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 import sympy
@@ -15,6 +16,7 @@ from ldp_verified.prove.exact_values import NotExpandableError
 from ldp_verified.prove.transcripts import enumerate_transcripts
 from tests.broken.protocols import UNDERPRICED, eps, protocol, sends
 
+QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
 AT = {"eps": sympy.log(4)}
 SMALL = {"bits": 2, "first": 1, "step": 1, "levels": 2, "buckets": 2, **AT}
 
@@ -37,9 +39,13 @@ def test_what_costs_more_than_declared_is_refuted_with_a_history(name: str) -> N
     values = found.witness.values
     more, less = Fraction(values["P(transcript|x)"]), Fraction(values["P(transcript|x')"])
     assert more > 4 * less
-    verdict = verify_protocol(UNDERPRICED[name], 3, points=[AT], smt=False, coq=False)
+
+
+def test_the_verdict_on_the_protocol_is_refuted_then() -> None:
+    wrong = UNDERPRICED["two reports at the price of one"]
+    verdict = verify_protocol(wrong, 3, points=[AT], **QUICK)
     assert verdict.status is Status.REFUTED
-    assert verdict.reason == found.witness.explanation
+    assert verdict.reason == "after grr says 0; grr says 0: 16/49 is more than 4 times 1/49"
 
 
 def test_the_history_names_what_was_published() -> None:
@@ -57,7 +63,7 @@ def test_prefix_extending_costs_what_it_declares_and_no_less() -> None:
     cheap = enumerate_transcripts(declared, {**SMALL, "eps": sympy.log(2)})
     assert cheap.status is Status.ENUMERATED
     assert cheap.ratio == cheap.allowed == 2
-    verdict = verify_protocol(declared, 3, points=[SMALL], smt=False, coq=False)
+    verdict = verify_protocol(declared, 3, points=[SMALL], **QUICK)
     assert verdict.status is Status.ONE_GROUP
     assert "20 transcripts written out: none is more than 4 times" in verdict.text
 
@@ -74,7 +80,7 @@ def test_an_adaptive_protocol_within_its_budget_is_enumerated() -> None:
     found = enumerate_transcripts(declared, AT)
     assert found.status is Status.ENUMERATED
     assert found.ratio == 4
-    assert verify_protocol(declared, 3, points=[AT], smt=False, coq=False).status.for_all
+    assert verify_protocol(declared, 3, points=[AT], **QUICK).status.for_all
 
 
 def test_inputs_outside_the_domain_of_a_randomizer_are_refuted() -> None:
@@ -94,9 +100,7 @@ def test_a_ledger_that_proves_what_a_transcript_refutes_is_our_mistake(
 ) -> None:
     monkeypatch.setattr(protocols, "_above", lambda *_: "")
     with pytest.raises(ContradictionError):
-        verify_protocol(
-            UNDERPRICED["two reports at the price of one"], 3, points=[AT], smt=False, coq=False
-        )
+        verify_protocol(UNDERPRICED["two reports at the price of one"], 3, points=[AT], **QUICK)
 
 
 def test_what_cannot_be_written_out_is_refused() -> None:
