@@ -40,7 +40,7 @@ from ldp_verified.language.combinators import (
 from ldp_verified.language.composites import Composite
 from ldp_verified.language.density import Atom, Density, Piece
 from ldp_verified.language.forms import Bits, Design, Form, Line, Matrix
-from ldp_verified.language.loader import load, load_catalogue, load_file
+from ldp_verified.language.loader import load, load_catalogue, load_file, load_protocol
 from ldp_verified.language.mechanism import Mechanism, Origin
 from ldp_verified.language.noise import Ends, Exponential, Lattice, Noise, Normal, Steps
 from ldp_verified.language.pair_table import PairRow, PairTable
@@ -124,6 +124,7 @@ __all__ = [
     "load",
     "load_catalogue",
     "load_file",
+    "load_protocol",
     "log",
     "memo",
     "n",

@@ -7,11 +7,13 @@ import runpy
 import traceback
 from copy import copy
 from pathlib import Path
+from typing import Any
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.mechanism import Mechanism, Origin
+from ldp_verified.language.protocol import Protocol
 from ldp_verified.language.requirements import reading_file
-from ldp_verified.spec_files import catalogue, digest
+from ldp_verified.spec_files import catalogue, catalogue_folder, digest
 
 _read: dict[tuple[Path, str], tuple[Mechanism, ...]] = {}
 """(file of the catalogue, hash of its text) -> what it declared when it was run."""
@@ -32,22 +34,29 @@ def _of_catalogue(path: Path) -> tuple[Mechanism, ...]:
     return tuple(copy(mechanism) for mechanism in _read[key])
 
 
-def load_file(path: Path) -> tuple[Mechanism, ...]:
-    """Run a spec file and return the mechanisms it declares, in order.
+def _text(path: Path) -> str:
+    """What a spec file says.
 
     Raises:
-        SpecError: the file is missing, raises, or declares no mechanism; the message names the file
-            and line.
+        SpecError: it is missing or no text.
     """
     if not path.is_file():
         raise SpecError(str(path), "no such spec file")
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(str(path), f"cannot be read as UTF-8 text: {error}") from error
+
+
+def _names(path: Path) -> dict[str, Any]:
+    """What a spec file names at its top level, having been run.
+
+    Raises:
+        SpecError: it raises; the message names the file and line.
+    """
     try:
         with reading_file():
-            names = runpy.run_path(str(path))
+            return runpy.run_path(str(path))
     except SyntaxError as error:
         place = str(path) if error.lineno is None else f"{path}:{error.lineno}"
         raise SpecError(place, f"is not Python: {error.msg}") from error
@@ -59,6 +68,17 @@ def load_file(path: Path) -> tuple[Mechanism, ...]:
         ]
         place = f"{path}:{lines[-1]}" if lines else str(path)
         raise SpecError(place, f"{type(error).__name__}: {error}") from error
+
+
+def load_file(path: Path) -> tuple[Mechanism, ...]:
+    """Run a spec file and return the mechanisms it declares, in order.
+
+    Raises:
+        SpecError: the file is missing, raises, or declares no mechanism; the message names the file
+            and line.
+    """
+    text = _text(path)
+    names = _names(path)
     origin = Origin(str(path), path.stem, digest(text))
     found: dict[str, Mechanism] = {}
     declared: list[Mechanism] = []
@@ -95,6 +115,23 @@ def load(spec: str | Path) -> tuple[Mechanism, ...]:
         rule = f"must be a file, or a name of the catalogue, which list shows{hint}"
         raise SpecError("SPEC", rule, spec)
     return load_file(Path(spec))
+
+
+def load_protocol(spec: str | Path) -> Protocol:
+    """The protocol of a file, or of that name in the catalogue's folder `protocols`.
+
+    Raises:
+        SpecError: no such file, it cannot be run, or it declares no protocol, or more than one.
+    """
+    path = Path(spec)
+    if isinstance(spec, str) and spec.isidentifier() and not path.is_file():
+        path = catalogue_folder() / "protocols" / f"{spec}.py"
+    _text(path)
+    names = _names(path)
+    found = [value for value in names.values() if isinstance(value, Protocol)]
+    if len(found) != 1:
+        raise SpecError(str(path), "must declare one Protocol at its top level", len(found))
+    return found[0]
 
 
 def load_catalogue() -> tuple[Mechanism, ...]:

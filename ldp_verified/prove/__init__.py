@@ -2,6 +2,7 @@
 
 from ldp_verified.prove.case import certificate_for
 from ldp_verified.prove.composite import CompositeVerdict, verify_composite
+from ldp_verified.prove.protocols import ProtocolVerdict, verify_protocol
 from ldp_verified.prove.store import (
     certificate_drift,
     recheck,
@@ -15,6 +16,7 @@ from ldp_verified.prove.verify import STAGES, verify
 __all__ = [
     "STAGES",
     "CompositeVerdict",
+    "ProtocolVerdict",
     "Status",
     "Verdict",
     "Verification",
@@ -25,6 +27,7 @@ __all__ = [
     "smt_drift",
     "verify",
     "verify_composite",
+    "verify_protocol",
     "write_certificates",
     "write_smt",
 ]

@@ -1,0 +1,114 @@
+"""What one user's whole transcript costs: a derivation tree of theorems of `proofs/lib`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language.protocol import Protocol, Round, Sends, group, turn
+
+SEQUENTIAL = "LDP.Protocols.sequential_ldp"
+SPLIT = "LDP.Protocols.split_ldp"
+ENCODED = "LDP.Combine.encode_first_ldp"
+PROCESSED = "LDP.Combine.post_ldp"
+COMPOSED = "LDP.Combine.compose_ldp"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a derivation.
+
+    Attributes:
+        epsilon: what this part of the transcript costs.
+        says: why, in a sentence.
+        theorem: of Coq, from which it follows; empty for a claim of a mechanism.
+        parts: what it follows from.
+        sent: the report whose mechanism's claim this is; None elsewhere.
+    """
+
+    epsilon: Any
+    says: str
+    theorem: str = ""
+    parts: tuple[Step, ...] = ()
+    sent: Sends | None = None
+
+    def steps(self) -> Iterator[Step]:
+        """This step and all below it."""
+        yield self
+        for part in self.parts:
+            yield from part.steps()
+
+    def lines(self, depth: int = 0) -> Iterator[str]:
+        """The tree as indented sentences."""
+        rests = f" [theorem {self.theorem}]" if self.theorem else " [claim of the mechanism]"
+        yield f"{'  ' * depth}{self.epsilon}: {self.says}{rests}"
+        for part in self.parts:
+            yield from part.lines(depth + 1)
+
+    @property
+    def text(self) -> str:
+        """The tree, one step a line."""
+        return "\n".join(self.lines())
+
+
+def ledger(protocol: Protocol) -> Step:
+    """The derivation of an upper bound on the epsilon of one user's whole transcript.
+
+    Raises:
+        SpecError: a price differs between groups or turns whose number is not fixed.
+    """
+    each = tuple(_round(position, r) for position, r in enumerate(protocol.rounds, start=1))
+    found = each[0]
+    if len(each) > 1:
+        total = sympy.Add(*(part.epsilon for part in each))
+        says = f"the {len(each)} kinds of rounds come one after the other, so their prices add up"
+        found = Step(total, says, COMPOSED, each)
+    if protocol.groups is not None:
+        worst = _over_groups(found.epsilon, protocol.groups.count)
+        says = (
+            f"a user is in one of {protocol.groups.count} groups, drawn without looking at the "
+            "value and published: the dearest group counts"
+        )
+        found = Step(worst, says, SPLIT, (found,))
+    says = "what the server makes of the transcript, and publishes, adds nothing"
+    return Step(found.epsilon, says, PROCESSED, (found,))
+
+
+def _round(position: int, declared: Round) -> Step:
+    sent = tuple(_sent(each) for each in declared.sends)
+    found = sent[0]
+    if len(sent) > 1:
+        total = sympy.Add(*(part.epsilon for part in sent))
+        says = f"round {position} sends {len(sent)} reports, each in view of those before"
+        found = Step(total, says, COMPOSED, sent)
+    if declared.times == 1:
+        return found
+    if found.epsilon.has(turn):
+        total = sympy.summation(found.epsilon, (turn, 0, declared.times - 1))
+    else:
+        total = declared.times * found.epsilon
+    says = (
+        f"{declared.times} rounds, each in view of all that was sent and published before, "
+        "whatever the server publishes: their prices add up"
+    )
+    return Step(total, says, SEQUENTIAL, (found,))
+
+
+def _sent(sent: Sends) -> Step:
+    name = sent.randomizer.name
+    claim = Step(sent.price, f"{name} on its own input", sent=sent)
+    says = f"{name} is applied to {sent.of}, a function of the value and of what is public"
+    return Step(sent.price, says, ENCODED, (claim,))
+
+
+def _over_groups(price: Any, count: Any) -> Any:
+    if not price.has(group):
+        return price
+    if not sympy.sympify(count).is_Integer:
+        rule = "must be the same for all groups, or the number of groups a number"
+        raise SpecError("price", rule, str(price))
+    return sympy.Max(*(price.subs(group, number) for number in range(int(count))))

@@ -1,0 +1,182 @@
+"""The vocabulary of protocol files: who sends what in which round, read like the paper's box.
+
+A declaration uses the symbols below: `x` is the user's value, `group` the group that they are in,
+`coin` the public randomness that groups are drawn with, `published` what the server published
+before this round (any element of the declared type: also what a malicious server makes up), and
+`turn` the number of the round among those that are repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language.mechanism import Mechanism
+from ldp_verified.language.names import check_word
+from ldp_verified.language.privacy import LDP
+
+x = sympy.Symbol("x", integer=True, nonnegative=True)
+group = sympy.Symbol("group", integer=True, nonnegative=True)
+coin = sympy.Symbol("coin", integer=True, nonnegative=True)
+published = sympy.Symbol("published", integer=True, nonnegative=True)
+turn = sympy.Symbol("turn", integer=True, nonnegative=True)
+
+_PRIVATE = frozenset({x})
+
+
+def prefix(value: Any, length: Any, bits: Any) -> Any:
+    """The first `length` of the `bits` bits of an integer, as an integer."""
+    return sympy.floor(value / 2 ** (sympy.sympify(bits) - length))
+
+
+@dataclass(frozen=True)
+class Groups:
+    """How users are split: each is in one group, and which one is public.
+
+    Attributes:
+        count: how many groups there are.
+        of: the group as an expression in `coin`, uniform among so many numbers; it must not look at
+            the value.
+        coins: how many equally likely coins there are; None for `count`.
+    """
+
+    count: Any
+    of: Any = coin
+    coins: Any = None
+
+
+@dataclass(frozen=True)
+class Sends:
+    """What one user sends: a randomizer of the catalogue on a function of value and history.
+
+    Attributes:
+        randomizer: the mechanism; its price is the epsilon of its first `LDP` claim without delta.
+        of: its input, an expression in x, group, turn and published.
+        at: parameters of the randomizer -> expressions in the protocol's; nothing private.
+    """
+
+    randomizer: Mechanism
+    of: Any
+    at: Mapping[Any, Any] = field(default_factory=dict)
+
+    @property
+    def claim(self) -> LDP:
+        """The claim that the price rests on.
+
+        Raises:
+            SpecError: there is none.
+        """
+        for claim in self.randomizer.claims:
+            if isinstance(claim, LDP) and claim.delta == 0:
+                return claim
+        raise SpecError("sends", "must be a mechanism that claims LDP(epsilon)", self.randomizer)
+
+    @property
+    def price(self) -> Any:
+        """The epsilon of one report, in the parameters of the protocol."""
+        return self.claim.epsilon.subs(dict(self.at), simultaneous=True)
+
+
+@dataclass(frozen=True)
+class Published:
+    """The type of what the server publishes: any element of it is a possible history.
+
+    Attributes:
+        what: in a word or two. below: the elements are the integers 0..below - 1; None where they
+            are sets or lists, which no report of a later round looks at.
+    """
+
+    what: str
+    below: Any = None
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a user sends in one round, and what the server publishes after it.
+
+    Attributes:
+        sends: the reports, in order, each perhaps in view of those before.
+        publishes: the type of what is published next; None for nothing.
+        times: how many such rounds there are, one after the other.
+    """
+
+    sends: Sequence[Sends]
+    publishes: Published | None = None
+    times: Any = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Protocol:
+    """A declared protocol: what one user's whole transcript is a draw of.
+
+    Attributes:
+        name, title, source: as of a mechanism; the source is the paper.
+        parameters: every parameter that stands below; all of them are public.
+        values: how many values there are: x is one of 0..values - 1.
+        rounds: what a user sends, in order.
+        groups: how users are split; None where all do the same.
+        epsilon: what one user's whole transcript is declared to cost.
+        counts: the estimator of a value's count, in a sentence for the reader.
+
+    Raises:
+        SpecError: the split or a parameter of a randomizer looks at the value, or a symbol is used
+            that is not declared or has no meaning there.
+    """
+
+    name: str
+    parameters: Sequence[Any]
+    values: Any
+    rounds: Sequence[Round]
+    epsilon: Any
+    groups: Groups | None = None
+    title: str = ""
+    source: str = ""
+    counts: str = ""
+
+    def __post_init__(self) -> None:
+        """Look at every expression: which symbols it may mention depends on where it stands."""
+        check_word("name", self.name)
+        known = frozenset(self.parameters)
+        if not isinstance(self.rounds, list | tuple) or not self.rounds:
+            raise SpecError("rounds", "must be a list of one Round or more", self.rounds)
+        self._check("values", self.values, known)
+        self._check("epsilon", self.epsilon, known)
+        grouped = frozenset() if self.groups is None else frozenset({group})
+        if self.groups is not None:
+            self._check("groups.count", self.groups.count, known)
+            self._check("groups.of", self.groups.of, known | {coin})
+            if self.groups.coins is not None:
+                self._check("groups.coins", self.groups.coins, known)
+        before: frozenset[Any] = frozenset()
+        for position, each in enumerate(self.rounds):
+            where = f"rounds[{position}]"
+            if not isinstance(each, Round) or not each.sends:
+                raise SpecError(where, "must be a Round in which something is sent", each)
+            self._check(f"{where}.times", each.times, known)
+            turns = frozenset() if each.times == 1 else frozenset({turn})
+            own = each.publishes is not None and each.publishes.below is not None
+            seen = before | (frozenset({published}) if own and each.times != 1 else frozenset())
+            for index, sent in enumerate(each.sends):
+                at = f"{where}.sends[{index}]"
+                for parameter, value in sent.at.items():
+                    if parameter not in sent.randomizer.parameters:
+                        rule = f"must name parameters of {sent.randomizer.name}"
+                        raise SpecError(f"{at}.at", rule, parameter)
+                    self._check(f"{at}.at[{parameter}]", value, known | grouped | turns)
+                self._check(f"{at}.price", sent.price, known | grouped | turns)
+                self._check(f"{at}.of", sent.of, known | grouped | turns | seen | _PRIVATE)
+            if own and each.publishes is not None:
+                self._check(f"{where}.publishes", each.publishes.below, known | grouped)
+                before = frozenset({published})
+
+    @staticmethod
+    def _check(where: str, value: Any, allowed: frozenset[Any]) -> None:
+        for symbol in sorted(sympy.sympify(value).free_symbols - allowed, key=str):
+            if symbol in _PRIVATE:
+                rule = "must not look at the value: it is public, and would tell what the value is"
+                raise SpecError(where, rule, str(value))
+            raise SpecError(where, "mentions what is not declared or not known there", symbol)

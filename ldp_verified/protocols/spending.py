@@ -1,0 +1,150 @@
+"""A user's budget at run time: what was spent is on the disk before anything is drawn.
+
+Epsilons of protocols that a user takes part in add up, each chosen perhaps in view of what came
+before, as long as no history exceeds the budget (theorem `filter_ldp`, `proofs/lib/Protocols.v`).
+"""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from typing import NamedTuple
+
+from ldp_verified.aggregate.files import checked_path, replacing
+from ldp_verified.aggregate.sealed import seal, unseal
+from ldp_verified.aggregate.shared import Turns
+from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.realize.parameters import exact_number
+
+KIND = "spending book"
+
+
+class Spent(NamedTuple):
+    """One entry: what it cost, and what it was for (public, as it is kept in the open)."""
+
+    epsilon: Fraction
+    purpose: str
+
+
+class _ChangedMeanwhileError(Exception):
+    """Another process wrote the book since it was read."""
+
+
+class SpendingBook:
+    """What one user has spent, in a file, against a budget. Numbers are exact rationals.
+
+    An entry is written, and put on the disk, before its report is drawn: after a crash between the
+    two the book says that it was spent. A refusal depends on the book, the price and the budget
+    only, never on a value. Threads may share a book; so may processes, but on Windows. Whoever sets
+    the file back to an older copy sets back what was spent; that is not seen here.
+
+    Args:
+        path: of the file.
+        budget: a number > 0: an int, a Fraction, a text such as "1/10" or "0.1", or a float, which
+            is taken for the double that it is. Decimals add up to what they seem to as texts only.
+        new: True to start a book where there is none. A book that is lost is no empty one.
+
+    Raises:
+        ParameterError: no path or budget; a new book where there is one; another budget than the
+            book's.
+        ReportError: there is no book, or it is damaged.
+        OSError: the file cannot be read or written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], budget: object, *, new: bool = False) -> None:
+        self._path = checked_path(path)
+        self.budget = _positive("budget", budget)
+        self._turns = Turns()
+        if new is True:
+            with replacing(self._path, self._refuse_to_overwrite) as part:
+                part.write_text(self._text(()), encoding="ascii")
+        self.entries()
+
+    def entries(self) -> tuple[Spent, ...]:
+        """All that was spent, in order.
+
+        Raises:
+            ReportError: there is no book, or it is damaged. ParameterError: it has another budget.
+            OSError: it cannot be read.
+        """
+        try:
+            state = unseal(KIND, self._path.read_bytes())
+        except FileNotFoundError:
+            rule = "must lead to a book; new=True starts one"
+            raise ReportError("path", rule, str(self._path)) from None
+        try:
+            budget = Fraction(state["budget"])
+            found = tuple(Spent(Fraction(price), str(on)) for price, on in state["entries"])
+        except (KeyError, TypeError, ValueError, ZeroDivisionError):
+            raise ReportError("path", "holds no entries", str(self._path)) from None
+        if budget != self.budget:
+            raise ParameterError("budget", f"must be the book's, {budget}", str(self.budget))
+        if any(each.epsilon <= 0 for each in found) or sum(e.epsilon for e in found) > budget:
+            raise ReportError("path", "holds no entries within the budget", str(self._path))
+        return found
+
+    @property
+    def left(self) -> Fraction:
+        """The budget without what was spent."""
+        return self.budget - sum((each.epsilon for each in self.entries()), Fraction(0))
+
+    def spend(self, epsilon: object, purpose: str) -> Fraction:
+        """Enter a price; when this returns it is on the disk, and its report may be drawn.
+
+        Args:
+            epsilon: as the budget. purpose: what for, in public words.
+
+        Returns:
+            What is left.
+
+        Raises:
+            ParameterError: no price or purpose, or a price above what is left: nothing is entered.
+            ReportError, OSError: as `entries`, and where it cannot be written.
+        """
+        price = _positive("epsilon", epsilon)
+        if not isinstance(purpose, str) or not purpose:
+            raise ParameterError("purpose", "must be a text", type(purpose))
+        with self._turns.taken():
+            while True:
+                before = self.entries()
+                left = self.budget - sum((each.epsilon for each in before), Fraction(0)) - price
+                if left < 0:
+                    rule = f"must be at most what is left of the budget, {left + price}"
+                    raise ParameterError("epsilon", rule, str(price))
+                try:
+                    self._write(before, (*before, Spent(price, purpose)))
+                except _ChangedMeanwhileError:
+                    continue
+                return left
+
+    def _write(self, before: tuple[Spent, ...], after: tuple[Spent, ...]) -> None:
+        def refuse_what_changed() -> None:
+            if self.entries() != before:
+                raise _ChangedMeanwhileError
+
+        with replacing(self._path, refuse_what_changed) as part:
+            part.write_text(self._text(after), encoding="ascii")
+
+    def _text(self, entries: tuple[Spent, ...]) -> str:
+        listed = [[str(each.epsilon), each.purpose] for each in entries]
+        return seal(KIND, {"budget": str(self.budget), "entries": listed})
+
+    def _refuse_to_overwrite(self) -> None:
+        if self._path.exists():
+            raise ParameterError("new", "must be False where there is a book", str(self._path))
+
+    def __str__(self) -> str:
+        entries = self.entries()
+        total = sum((each.epsilon for each in entries), Fraction(0))
+        lines = [f"{each.epsilon}: {each.purpose}" for each in entries]
+        return "\n".join([*lines, f"{total} of {self.budget} spent, {self.budget - total} left"])
+
+
+def _positive(argument: str, value: object) -> Fraction:
+    try:
+        number = Fraction(value) if isinstance(value, str) else exact_number(value)
+    except (ValueError, ZeroDivisionError):
+        number = None
+    if number is None or number <= 0:
+        raise ParameterError(argument, "must be a number > 0", value)
+    return number

@@ -1,0 +1,112 @@
+"""Values of 128 bits: short strings, each with an encoding of its own, and integers."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, SupportsIndex
+
+import numpy as np
+
+from ldp_verified.errors import DomainError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LONGEST = 15
+"""Bytes of a string, at most: the last byte holds how many there are."""
+
+_NOTHING = np.empty((0, 2), dtype=np.uint64)
+
+
+def encode_texts(argument: str, values: object) -> NDArray[np.uint64]:
+    """Strings as 128-bit numbers: up to 15 bytes of UTF-8, zeros, and the number of bytes.
+
+    Different strings have different encodings, also where they hold NUL.
+
+    Args:
+        argument: what messages call the values. values: several `str`.
+
+    Returns:
+        uint64 (n, 2), the upper half first.
+
+    Raises:
+        DomainError: no iterable of strings, or one is too long or no text; it is not shown.
+    """
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise DomainError(argument, "must be several strings")
+    blocks = []
+    for value in values:
+        if not isinstance(value, str):
+            raise DomainError(argument, "must be strings")
+        try:
+            raw = value.encode()
+        except UnicodeEncodeError:
+            raise DomainError(argument, "must be text that UTF-8 can hold") from None
+        if len(raw) > LONGEST:
+            raise DomainError(argument, f"must have at most {LONGEST} bytes in UTF-8")
+        blocks.append(raw.ljust(LONGEST, b"\0") + bytes([len(raw)]))
+    if not blocks:
+        return _NOTHING
+    return np.frombuffer(b"".join(blocks), dtype=">u8").reshape(-1, 2).astype(np.uint64)
+
+
+def decode_text(value: NDArray[np.uint64]) -> str | None:
+    """The string of an encoding, uint64 (2,); None where no string has it."""
+    raw = value.astype(">u8").tobytes()
+    length = raw[LONGEST]
+    if length > LONGEST or any(raw[length:LONGEST]):
+        return None
+    try:
+        return raw[:length].decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def encode_integers(argument: str, values: object, bits: int) -> NDArray[np.uint64]:
+    """Integers in 0..2^bits - 1 as the first `bits` of 128 bits.
+
+    Args:
+        argument: what messages call the values. values: several integers, or an integer array.
+        bits: of a value, 2..128.
+
+    Returns:
+        uint64 (n, 2), the upper half first.
+
+    Raises:
+        DomainError: something else than integers, or one out of range; it is not shown.
+    """
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
+        return _from_array(argument, values, bits)
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise DomainError(argument, "must be several integers")
+    found = []
+    for value in values:
+        if isinstance(value, bool | np.bool_) or not isinstance(value, SupportsIndex):
+            raise DomainError(argument, "must be integers")
+        number = operator.index(value)
+        if not 0 <= number < 1 << bits:
+            raise DomainError(argument, f"must be integers in 0..2^{bits} - 1")
+        moved = number << (128 - bits)
+        found.append((moved >> 64, moved & (1 << 64) - 1))
+    return np.array(found, dtype=np.uint64).reshape(-1, 2)
+
+
+def _from_array(argument: str, values: NDArray[np.integer], bits: int) -> NDArray[np.uint64]:
+    if len(values) and (int(values.min()) < 0 or int(values.max()) >= 1 << bits):
+        raise DomainError(argument, f"must be integers in 0..2^{bits} - 1")
+    whole = values.astype(np.uint64)
+    found = np.zeros((len(whole), 2), dtype=np.uint64)
+    if bits <= 64:
+        found[:, 0] = whole << np.uint64(64 - bits)
+    elif bits == 128:
+        found[:, 1] = whole
+    else:
+        found[:, 0] = whole >> np.uint64(bits - 64)
+        found[:, 1] = whole << np.uint64(128 - bits)
+    return found
+
+
+def decode_integer(value: NDArray[np.uint64], bits: int) -> int:
+    """The integer of an encoding, uint64 (2,)."""
+    return (int(value[0]) << 64 | int(value[1])) >> (128 - bits)

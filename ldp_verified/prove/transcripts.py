@@ -1,0 +1,214 @@
+"""The exact law of a declared protocol's transcripts at tiny sizes, over every published element.
+
+This route shares nothing with the ledger: it reads the declaration, writes out the table of each
+randomizer, and multiplies. The coin of the split is drawn, what the server publishes is not: each
+element of the declared type follows each history, as a malicious server could choose it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from ldp_verified.language.protocol import Protocol, Round, Sends, coin, group, published, turn, x
+from ldp_verified.prove.exact_values import NotExpandableError
+from ldp_verified.prove.expand import ExpandedTable, expand
+from ldp_verified.prove.verdicts import Status, Witness
+
+MOST_TRANSCRIPTS = 1 << 15
+MOST_VALUES = 64
+
+Row = list[Fraction]
+
+
+@dataclass(frozen=True)
+class TranscriptVerdict:
+    """What the transcripts at one point say.
+
+    Attributes:
+        status: enumerated, or refuted with a witness. transcripts: how many were looked at, equal
+            outputs of a table counted once. ratio: of the chances of a transcript for two values,
+            the largest; None where it is infinite, or a report's input lies outside its domain.
+        allowed: e^epsilon as declared. witness: where it fails.
+    """
+
+    status: Status
+    transcripts: int
+    ratio: Fraction | None
+    allowed: Fraction
+    witness: Witness | None = None
+
+    @property
+    def text(self) -> str:
+        """The same in a sentence."""
+        if self.witness is not None:
+            return f"refuted at {dict(self.witness.parameters)}: {self.witness.explanation}"
+        return (
+            f"{self.transcripts} transcripts written out: none is more than {self.ratio} times as "
+            f"likely for one value as for another, of {self.allowed} allowed: {self.status}"
+        )
+
+
+def enumerate_transcripts(protocol: Protocol, at: Mapping[str, Any]) -> TranscriptVerdict:
+    """Write out all transcripts at a point, and compare the law with the declared epsilon.
+
+    Args:
+        protocol: the declaration.
+        at: a value for each parameter by its name, epsilons as `sympy.log` of a number; what only
+            the sizes of a hash family need may be left out.
+
+    Raises:
+        NotExpandableError: too many values or transcripts, or a number that is not exact.
+    """
+    return _Tree(protocol, at).verdict()
+
+
+class _OutsideError(Exception):
+    """A report's input lies outside the domain of its randomizer."""
+
+
+class _Tree:
+    def __init__(self, protocol: Protocol, at: Mapping[str, Any]) -> None:
+        self.protocol, self.named = protocol, {key: str(value) for key, value in at.items()}
+        self.numbers: dict[Any, Fraction] = {}
+        self.point = {p: sympy.sympify(at[p.name]) for p in protocol.parameters if p.name in at}
+        self.values = self._whole("values", protocol.values, {})
+        if not 2 <= self.values <= MOST_VALUES:
+            raise NotExpandableError(
+                "values", f"must be 2..{MOST_VALUES} to be listed", self.values
+            )
+        self.allowed = self._exact("epsilon", sympy.exp(protocol.epsilon), {})
+        self.seen = 0
+        self.ratio: Fraction | None = Fraction(1)
+        self.worst: tuple[list[str], int, int, Fraction, Fraction] | None = None
+        self.tables: dict[Any, ExpandedTable] = {}
+
+    def verdict(self) -> TranscriptVerdict:
+        try:
+            for number, weight in self._groups():
+                known = {} if self.protocol.groups is None else {group: number}
+                begin = [] if self.protocol.groups is None else [f"group {number}"]
+                self._walk(list(self._steps()), known, [weight] * self.values, begin)
+        except _OutsideError as error:
+            witness = Witness(self.named, {}, str(error))
+            return TranscriptVerdict(Status.REFUTED, self.seen, None, self.allowed, witness)
+        if self.ratio is not None and self.ratio <= self.allowed:
+            return TranscriptVerdict(Status.ENUMERATED, self.seen, self.ratio, self.allowed)
+        assert self.worst is not None
+        history, high, low, more, less = self.worst
+        values = {
+            "x": str(high), "x'": str(low), "transcript": "; ".join(history),
+            "P(transcript|x)": str(more), "P(transcript|x')": str(less), "e^eps": str(self.allowed),
+        }  # fmt: skip
+        says = f"after {values['transcript']}: {more} is more than {self.allowed} times {less}"
+        witness = Witness(self.named, values, says)
+        return TranscriptVerdict(Status.REFUTED, self.seen, self.ratio, self.allowed, witness)
+
+    def _groups(self) -> Iterator[tuple[int, Fraction]]:
+        """Each group that a coin can give, with its chance."""
+        split = self.protocol.groups
+        if split is None:
+            yield 0, Fraction(1)
+            return
+        count = self._whole("groups.count", split.count, {})
+        coins = count if split.coins is None else self._whole("groups.coins", split.coins, {})
+        found = Counter(self._whole("groups.of", split.of, {coin: c}) for c in range(coins))
+        for number, ways in sorted(found.items()):
+            if not 0 <= number < count:
+                raise _OutsideError(f"a coin gives group {number}, of {count} groups")
+            yield number, Fraction(ways, coins)
+
+    def _steps(self) -> Iterator[tuple[int, Round]]:
+        for each in self.protocol.rounds:
+            for number in range(self._whole("times", each.times, {})):
+                yield number, each
+
+    def _walk(
+        self, steps: list[tuple[int, Round]], known: dict[Any, int], row: Row, history: list[str]
+    ) -> None:
+        if not steps:
+            self._leaf(row, history)
+            return
+        (number, this), rest = steps[0], steps[1:]
+        before = {**known, turn: number}
+        for reports, after in self._reports(this.sends, before, row):
+            told = [*history, *reports]
+            declared = this.publishes
+            if declared is None or declared.below is None:
+                self._walk(rest, known, after, told)
+                continue
+            for element in range(self._whole("publishes", declared.below, before)):
+                says = f"{declared.what} {element} is published"
+                self._walk(rest, {**known, published: element}, after, [*told, says])
+
+    def _reports(
+        self, sends: Sequence[Sends], known: dict[Any, int], row: Row
+    ) -> Iterator[tuple[list[str], Row]]:
+        """All that the reports of one round can be, with what it multiplies."""
+        if not sends:
+            yield [], row
+            return
+        sent, rest = sends[0], sends[1:]
+        table = self._table(sent, known)
+        inputs = [self._whole("of", sent.of, {**known, x: value}) for value in range(self.values)]
+        for value, each in enumerate(inputs):
+            if not 0 <= each < len(table.inputs):
+                name = sent.randomizer.name
+                raise _OutsideError(f"x = {value} gives {name} the input {each}, which it has not")
+        for column in table.columns:
+            chances = [table.probability(column, each) for each in inputs]
+            after = [old * new for old, new in zip(row, chances, strict=True)]
+            for more, last in self._reports(rest, known, after):
+                yield [f"{sent.randomizer.name} says {column.output}", *more], last
+
+    def _leaf(self, row: Row, history: list[str]) -> None:
+        self.seen += 1
+        if self.seen > MOST_TRANSCRIPTS:
+            raise NotExpandableError("rounds", f"must give at most {MOST_TRANSCRIPTS}", self.seen)
+        more, less = max(row), min(row)
+        if more == 0:
+            return
+        ratio = None if less == 0 else more / less
+        if self.ratio is None or (ratio is not None and ratio <= self.ratio):
+            return
+        self.ratio = ratio
+        self.worst = history, row.index(more), row.index(less), more, less
+
+    def _table(self, sent: Sends, known: dict[Any, int]) -> ExpandedTable:
+        """The table of a report at the point and what is known before it."""
+        key = id(sent), tuple(known.items())
+        if key not in self.tables:
+            mechanism, generator = sent.randomizer, sent.randomizer.generator
+            exact: dict[str, Fraction] = {}
+            for parameter in mechanism.parameters:
+                value = self._at(sent.at.get(parameter, parameter), known)
+                if parameter == generator.eps:
+                    root = sympy.exp(value / generator.root)
+                    exact[str(generator.symbol)] = self._exact(parameter.name, root, {})
+                elif not value.free_symbols:
+                    exact[parameter.name] = self._exact(parameter.name, value, {})
+            self.tables[key] = expand(mechanism, exact)
+        return self.tables[key]
+
+    def _at(self, value: Any, known: Mapping[Any, Any]) -> Any:
+        return sympy.sympify(value).subs({**self.point, **known}, simultaneous=True)
+
+    def _exact(self, name: str, value: Any, known: Mapping[Any, Any]) -> Fraction:
+        key = value, tuple(known.items())
+        if key not in self.numbers:
+            found = sympy.simplify(self._at(value, known))
+            if not found.is_Rational:
+                raise NotExpandableError(name, "must be an exact number here", found)
+            self.numbers[key] = Fraction(int(found.p), int(found.q))
+        return self.numbers[key]
+
+    def _whole(self, name: str, value: Any, known: Mapping[Any, Any]) -> int:
+        found = self._exact(name, value, known)
+        if found.denominator != 1:
+            raise NotExpandableError(name, "must be an integer here", found)
+        return int(found)

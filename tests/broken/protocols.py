@@ -1,0 +1,68 @@
+"""Protocols that are wrong: those that cannot be declared, and those whose price is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sympy
+
+from ldp_verified.language import load, real
+from ldp_verified.language.protocol import (
+    Groups,
+    Protocol,
+    Published,
+    Round,
+    Sends,
+    group,
+    published,
+    turn,
+    x,
+)
+
+(GRR,) = load("grr")
+GRR_EPS, GRR_K = GRR.parameters
+eps = real("eps", above=0)
+
+
+def protocol(rounds: list[Round], epsilon: Any = eps, **more: Any) -> Protocol:
+    """A protocol over four values."""
+    return Protocol("made", [eps], 4, rounds, epsilon, **more)
+
+
+def sends(of: Any = x, price: Any = eps, k: Any = 4) -> Sends:
+    """One report by k-ary randomized response."""
+    return Sends(GRR, of, {GRR_EPS: price, GRR_K: k})
+
+
+UNDECLARABLE: dict[str, Callable[[], Protocol]] = {
+    "the group is chosen by the value": lambda: protocol(
+        [Round([sends()])], groups=Groups(2, of=sympy.Mod(x, 2))
+    ),
+    "the number of groups is chosen by the value": lambda: protocol(
+        [Round([sends()])], groups=Groups(x + 1)
+    ),
+    "the budget of a report is chosen by the value": lambda: protocol(
+        [Round([sends(price=eps * (1 + x))])]
+    ),
+    "the number of rounds is chosen by the value": lambda: protocol([Round([sends()], times=x)]),
+    "a report looks at what is not published yet": lambda: protocol([Round([sends(of=published)])]),
+    "a report looks at a group without groups": lambda: protocol([Round([sends(of=group)])]),
+    "a symbol that nobody declared": lambda: protocol([Round([sends()])], sympy.Symbol("other")),
+}
+"""What is wrong -> a declaration that must be refused."""
+
+UNDERPRICED: dict[str, Protocol] = {
+    "two reports at the price of one": protocol([Round([sends(), sends()])]),
+    "two rounds at the price of one": protocol([Round([sends()]), Round([sends()])]),
+    "a repeated round at the price of one": protocol([Round([sends()], times=3)]),
+    "a second round that looks at the value again": protocol(
+        [
+            Round([sends(of=sympy.Mod(x, 2), k=2)], Published("a threshold", below=4)),
+            Round([sends(of=sympy.Piecewise((0, x < published), (1, True)), k=2)]),
+        ]
+    ),
+    "a dear group": protocol([Round([sends(price=eps * (1 + group))])], groups=Groups(2)),
+    "a dear turn": protocol([Round([sends(price=eps * (1 + turn) / 2)], times=2)]),
+}
+"""What is wrong -> a declaration whose transcript costs more than eps."""

@@ -1,0 +1,58 @@
+"""Verdicts on protocols are never stronger than those on their randomizers, or than the tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ldp_verified.derive import ledger
+from ldp_verified.language import LDP, Matrix, Mechanism, Rational, load_protocol, real
+from ldp_verified.language.protocol import Protocol, Round, Sends, x
+from ldp_verified.prove import Status, verify_protocol
+from tests.broken.protocols import UNDERPRICED, eps, protocol, sends
+
+PROOFS = Path(__file__).resolve().parents[2] / "proofs"
+QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
+THEOREMS = (ledger.SEQUENTIAL, ledger.SPLIT, ledger.ENCODED, ledger.PROCESSED, ledger.COMPOSED)
+
+
+def test_prefix_extending_is_proved_as_far_as_its_randomizer() -> None:
+    found = verify_protocol(load_protocol("prefix_extending"), 3, **QUICK)
+    assert found.status is Status.ONE_GROUP
+    assert {name for name, _ in found.parts} == {"olh"}
+    assert found.text.startswith("prefix_extending: one user's whole transcript is eps-LDP: proved")
+
+
+@pytest.mark.parametrize("name", UNDERPRICED)
+def test_what_costs_more_than_declared_never_passes(name: str) -> None:
+    found = verify_protocol(UNDERPRICED[name], 3, **QUICK)
+    assert found.status in (Status.OPEN, Status.REFUTED)
+    assert found.reason
+
+
+def test_a_false_randomizer_makes_a_false_protocol() -> None:
+    half, price = Rational(1, 2), real("price", above=0)
+    wrong = Mechanism(
+        "wrong",
+        parameters=[price],
+        table=Matrix([[1, 0], [half, half]]),
+        claims=[LDP(price)],
+    )
+    declared = Protocol("made", [eps], 2, [Round([Sends(wrong, x, {price: eps})])], eps)
+    assert verify_protocol(declared, 3, **QUICK).status is Status.REFUTED
+
+
+def test_every_theorem_is_one_that_coq_has_to_prove() -> None:
+    listed = (PROOFS / "expected_theorems.txt").read_text(encoding="utf-8")
+    for theorem in THEOREMS:
+        module, name = theorem.rsplit(".", 1)
+        assert f"\n{name} :" in listed.split(f"[{module}]")[1].split("\n[")[0]
+
+
+def test_a_theorem_that_is_not_there_leaves_it_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger, "ENCODED", "LDP.Combine.nobody_proved_it")
+    found = verify_protocol(protocol([Round([sends()])]), 3, **QUICK)
+    assert found.status is Status.OPEN
+    assert "nobody_proved_it" in found.reason
