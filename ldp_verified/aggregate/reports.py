@@ -25,13 +25,14 @@ class Identity:
     Attributes:
         mechanism: the class name ("GRR").
         parameter_items: (name, value) pairs, sorted by name; `parameters` is the same as a dict.
-        spec_hash: sha256 of the spec file that the mechanism was generated from, in hex.
+        law_hash: sha256 of the law that the mechanism was generated from, in hex: its table and
+            its parameters' domains, never prose or code; empty where no table is declared.
         thresholds: the integer thresholds of the realized table.
     """
 
     mechanism: str
     parameter_items: tuple[tuple[str, Scalar], ...]
-    spec_hash: str
+    law_hash: str
     thresholds: tuple[int, ...]
 
     @property
@@ -52,8 +53,8 @@ class Identity:
         for name in sorted(mine.keys() | theirs.keys()):
             if mine.get(name) != theirs.get(name):
                 return f"{name} = {theirs.get(name)!r}, not {mine.get(name)!r}"
-        if self.spec_hash != other.spec_hash:
-            return f"spec {other.spec_hash[:12]}, not {self.spec_hash[:12]}"
+        if self.law_hash != other.law_hash:
+            return f"law {other.law_hash[:12]}, not {self.law_hash[:12]}"
         if self.thresholds != other.thresholds:
             if max(len(self.thresholds), len(other.thresholds)) > 8:
                 return "other thresholds"
@@ -69,7 +70,7 @@ class Reports:
 
     Attributes:
         data: one report per entry of the first axis; unsigned integers.
-        identity: the mechanism, parameters, spec and thresholds that the reports belong to.
+        identity: the mechanism, parameters, law and thresholds that the reports belong to.
         simulated: True if a seed or a numpy Generator drew them: such reports protect nobody.
 
     Raises:
@@ -106,9 +107,9 @@ class Reports:
         return self.identity.parameters
 
     @property
-    def spec_hash(self) -> str:
-        """sha256 of the spec that the mechanism was generated from."""
-        return self.identity.spec_hash
+    def law_hash(self) -> str:
+        """sha256 of the law that the mechanism was generated from."""
+        return self.identity.law_hash
 
     @property
     def thresholds(self) -> tuple[int, ...]:
@@ -183,7 +184,7 @@ def check_batch(identity: Identity, batch: object) -> None:
     """Refuse what may not be counted by whoever has this identity.
 
     Raises:
-        ReportError: no `Reports`, or of another mechanism, parameters, spec or thresholds.
+        ReportError: no `Reports`, or of another mechanism, parameters, law or thresholds.
     """
     if not isinstance(batch, Reports):
         raise ReportError("reports", "must be Reports (wrap arrays with .reports)", type(batch))

@@ -2,15 +2,16 @@
 
     offset  bytes  what
     0       8      b"LDPSTATE"
-    8       2      format version, 1
+    8       2      format version, 2
     10      4      length L of the header
     14      L      header: JSON in UTF-8, keys sorted
     14 + L  8 c    the c counters, signed 64-bit
     ...     32     SHA-256 of everything before it
 
-Numbers are little-endian. The header holds `mechanism`, `parameters`, `spec_hash`, `thresholds`,
+Numbers are little-endian. The header holds `mechanism`, `parameters`, `law_hash`, `thresholds`,
 `n`, `simulated` and `counters` (c). The checksum finds damage, not malice: whoever can write the
-file can write a checksum too.
+file can write a checksum too. Version 1, of 0.1.0, named the hash of a spec's file, prose and all,
+in the place of its law's: it is refused.
 """
 
 from __future__ import annotations
@@ -30,7 +31,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAGIC: Final = b"LDPSTATE"
-VERSION: Final = 1
+VERSION: Final = 2
+FIRST_VERSION: Final = 1
+OF_FIRST: Final = (
+    "which software version 0.1.0 wrote: it names the file of a spec, not its law, so that nothing "
+    "shows whether it belongs here; estimate from it with 0.1.0"
+)
 _START: Final = struct.Struct("<8sHI")
 _CHECKSUM: Final = hashlib.sha256().digest_size
 
@@ -72,6 +78,8 @@ def unpack(data: bytes) -> Contents:
     if len(body) < _START.size or hashlib.sha256(body).digest() != checksum:
         raise ReportError("data", "is damaged or cut short: its checksum is another")
     _, version, length = _START.unpack_from(body)
+    if version == FIRST_VERSION:
+        raise ReportError("data", f"are a state of format version 1, {OF_FIRST}")
     if version != VERSION:
         raise ReportError("data", f"must have format version {VERSION}", version)
     header = _header(body[_START.size : _START.size + length])
@@ -90,7 +98,7 @@ def identity_record(identity: Identity) -> dict[str, Any]:
     return {
         "mechanism": identity.mechanism,
         "parameters": identity.parameters,
-        "spec_hash": identity.spec_hash,
+        "law_hash": identity.law_hash,
         "thresholds": list(identity.thresholds),
     }
 
@@ -102,17 +110,17 @@ def identity_of(record: dict[str, Any]) -> Identity:
         ReportError: it holds none.
     """
     mechanism, parameters = record.get("mechanism"), record.get("parameters")
-    spec_hash, thresholds = record.get("spec_hash"), record.get("thresholds")
+    law_hash, thresholds = record.get("law_hash"), record.get("thresholds")
     if (
         not isinstance(mechanism, str)
         or not isinstance(parameters, dict)
-        or not isinstance(spec_hash, str)
+        or not isinstance(law_hash, str)
         or not isinstance(thresholds, list)
         or not all(type(value) in (int, float, str) for value in parameters.values())
         or not all(type(threshold) is int for threshold in thresholds)
     ):
-        raise ReportError("header", "must name mechanism, parameters, spec_hash and thresholds")
-    return Identity(mechanism, tuple(sorted(parameters.items())), spec_hash, tuple(thresholds))
+        raise ReportError("header", "must name mechanism, parameters, law_hash and thresholds")
+    return Identity(mechanism, tuple(sorted(parameters.items())), law_hash, tuple(thresholds))
 
 
 def _header(text: bytes) -> dict[str, Any]:

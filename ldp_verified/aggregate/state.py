@@ -115,7 +115,7 @@ class State:
         """Add a batch, in place, and return the state itself; a refused batch changes nothing.
 
         Raises:
-            ReportError: the reports belong to another mechanism, parameters, spec or thresholds, or
+            ReportError: the reports belong to another mechanism, parameters, law or thresholds, or
                 do not fit the layout.
         """
         check_batch(self.identity, reports)

@@ -302,7 +302,7 @@ class AmongFakes(Attributes):
         items: dict[str, Scalar] = {"attribute": attribute, "epsilon": self.epsilon}
         items |= {"sizes": str(self.sizes)} | self._further()
         identity = Identity(
-            type(self).__name__, tuple(sorted(items.items())), part.spec_sha256, part.thresholds
+            type(self).__name__, tuple(sorted(items.items())), part.law_sha256, part.thresholds
         )
         layout, supports = self._fakes(attribute)
         fake = supports * Fraction(d - 1, d)

@@ -43,7 +43,7 @@ class BoundedRandomizer(ABC):
     Attributes:
         epsilon: the claimed epsilon, a double.
         bounds: (low, high), which stand for the ends of the inputs.
-        name: of the mechanism. spec_sha256: of its spec; empty where there is none.
+        name: of the mechanism. law_sha256: of its spec's law; empty where none.
         inputs: the ends of the inputs, in the mechanism's own units.
     """
 
@@ -51,7 +51,7 @@ class BoundedRandomizer(ABC):
     bounds: Bounds
 
     name: ClassVar[str]
-    spec_sha256: ClassVar[str]
+    law_sha256: ClassVar[str]
     inputs: ClassVar[tuple[int | Fraction, int | Fraction]] = (-1, 1)
 
     # --- what the class supplies ---------------------------------------------------------------
@@ -192,7 +192,7 @@ class BoundedRandomizer(ABC):
         items: dict[str, Scalar] = {"epsilon": self.epsilon}
         items |= {"low": self.bounds[0], "high": self.bounds[1]} | self._further()
         name = type(self).__name__
-        return Identity(name, tuple(sorted(items.items())), self.spec_sha256, self.thresholds)
+        return Identity(name, tuple(sorted(items.items())), self.law_sha256, self.thresholds)
 
     def _further(self) -> dict[str, Scalar]:
         """Further parameters."""

@@ -228,7 +228,7 @@ def test_labels_do_not_matter() -> None:
 def test_another_version_of_the_spec_is_remarked_on() -> None:
     @dataclass(frozen=True, repr=False)
     class Old(GRR):
-        spec_sha256 = "0123456789ab" + 52 * "0"
+        law_sha256 = "0123456789ab" + 52 * "0"
 
     (remark,) = conform(Old(epsilon=1.0, k=3), n=1000).remarks
     assert "(0123456789ab)" in remark

@@ -33,7 +33,7 @@ class Fano(_Blocks):
     k: int = field(default=7, init=False)
 
     name: ClassVar[str] = "fano"
-    spec_sha256: ClassVar[str] = ""
+    law_sha256: ClassVar[str] = ""
     blocks: ClassVar[tuple[tuple[int, ...], ...]] = LINES
 
     @staticmethod
@@ -52,7 +52,7 @@ class Edges(_Blocks):
     k: int = field(default=3, init=False)
 
     name: ClassVar[str] = "edges"
-    spec_sha256: ClassVar[str] = ""
+    law_sha256: ClassVar[str] = ""
     blocks: ClassVar[tuple[tuple[int, ...], ...]] = EDGES
 
     @staticmethod

@@ -186,7 +186,7 @@ def test_reports_carry_where_they_come_from(mechanism: Randomizer, data: st.Data
     assert secure.identity == mechanism.identity
     assert secure.mechanism == type(mechanism).__name__
     assert secure.thresholds == mechanism.thresholds
-    assert secure.spec_hash == mechanism.spec_sha256
+    assert secure.law_hash == mechanism.law_sha256
     assert mechanism.reports(np.array(secure.data)) == secure
     assert not secure.data.flags.writeable
     assert mechanism.aggregate(secure).n == len(values)
