@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -13,6 +13,17 @@ from ldp_verified.errors import ReportError
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import DTypeLike, NDArray
+
+
+class Wire(Protocol):
+    """What makes bytes of reports and reports of bytes: `ldp_verified.deploy.Deployment`."""
+
+    def to_batch(self, reports: Any) -> bytes:
+        """All reports in one piece."""
+
+    def from_bytes(self, data: bytes) -> Any:
+        """The reports that are in there."""
+
 
 Scalar = int | float | str
 """What a parameter's value may be: a JSON scalar."""
@@ -115,6 +126,29 @@ class Reports:
     def thresholds(self) -> tuple[int, ...]:
         """The integer thresholds that the reports were drawn with."""
         return self.identity.thresholds
+
+    def to_bytes(self, deployment: Wire) -> bytes:
+        """All reports as bytes that say which deployment they belong to: `docs/wire-format.md`.
+
+        Args:
+            deployment: a `ldp_verified.deploy.Deployment` of this mechanism.
+
+        Raises:
+            ReportError: it is of another mechanism.
+        """
+        return deployment.to_batch(self)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, deployment: Wire) -> Reports:
+        """The reports that `to_bytes` was called on, or one that a client sent.
+
+        Raises:
+            ReportError: the bytes are damaged, or of another version or deployment.
+        """
+        found = deployment.from_bytes(data)
+        if not isinstance(found, cls):
+            raise ReportError("deployment", "must be one whose reports are Reports", type(found))
+        return found
 
     def to_arrow(self) -> pa.Table:
         """The reports as an Arrow table whose schema says what they are; see `aggregate.arrow`.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.aggregate.layouts import Checked, check_report_array, unless_sum
+from ldp_verified.aggregate.packing import Field, Shape
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
@@ -170,6 +171,11 @@ class BucketLayout(Checked):
     def counters(self) -> int:
         """A bucket's zeros, and its ones."""
         return 2 * self.k
+
+    @property
+    def shape(self) -> Shape:
+        """2 bucket + bit, d times."""
+        return Shape((Field(self.d, 2 * self.k),), smallest_dtype(2 * self.k))
 
     def check(self, data: object) -> NDArray[Any]:
         """Any integer dtype is taken, after its range has been looked at.

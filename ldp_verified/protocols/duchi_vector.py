@@ -234,8 +234,12 @@ class DuchiVector:
         data = self.sampler().draw(signs, source)
         return Reports(data, self.identity, bool(source.simulated))
 
-    def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
+    def reports(self, array: NDArray[Any], *, simulated: bool) -> Reports:
         """Wrap raw reports, read from a file, say; checked and copied.
+
+        Args:
+            array: of this mechanism's layout.
+            simulated: whether a seed or a generator drew them: only who drew them knows.
 
         Raises:
             ReportError: wrong type, shape or range.

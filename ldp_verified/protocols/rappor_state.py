@@ -104,9 +104,7 @@ class RapporState:
         self._count(cohorts, packed.reshape(len(batch), mine.encoder.blocks), simulated)
         return self
 
-    def update_packed(
-        self, cohorts: Integers, packed: NDArray[np.uint64], simulated: bool = False
-    ) -> None:
+    def update_packed(self, cohorts: Integers, packed: NDArray[np.uint64], simulated: bool) -> None:
         """Count raw reports.
 
         Args:

@@ -306,8 +306,12 @@ class SHE:
             raise ReportError("data", f"must be in 0..{self.number.outputs - 1}")
         return data
 
-    def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
+    def reports(self, array: NDArray[Any], *, simulated: bool) -> Reports:
         """Wrap raw reports, read from a file, say; checked and copied.
+
+        Args:
+            array: of this mechanism's layout.
+            simulated: whether a seed or a generator drew them: only who drew them knows.
 
         Raises:
             ReportError: wrong type, shape or range.

@@ -217,8 +217,12 @@ class Randomizer(ClaimedTable):
     def oracle(self) -> Oracle:
         """What the server needs to turn its counters into estimates."""
 
-    def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
+    def reports(self, array: NDArray[Any], *, simulated: bool) -> Reports:
         """Wrap raw reports, read from a file, say. They are checked against the layout and copied.
+
+        Args:
+            array: of this mechanism's layout.
+            simulated: whether a seed or a generator drew them: only who drew them knows.
 
         Raises:
             ReportError: wrong type, dtype, shape, range or padding bits.

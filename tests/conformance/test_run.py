@@ -179,7 +179,7 @@ def test_a_larger_epsilon_than_claimed_is_rejected() -> None:
     class Loose(GRR):
         def privatize(self, values: Any, rng: Any = None) -> Reports:
             other = GRR(epsilon=1.1, k=self.k).privatize(values, rng)
-            return self.reports(np.asarray(other.data), other.simulated)
+            return self.reports(np.asarray(other.data), simulated=other.simulated)
 
     report = conform(Loose(epsilon=1.0, k=8), n=1_000_000)
     frequencies = [c for c in report.rejected if "x" in c.worst and c.unit.startswith("prob")]

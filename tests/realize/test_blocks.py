@@ -97,10 +97,10 @@ def test_the_sampler_draws_the_realized_table(made: BlockRandomizer) -> None:
 
 def test_reports_are_blocks_and_support_their_values() -> None:
     made = Fano(3.0)
-    reports = made.reports(np.array([0, 0, 4, 6], dtype=np.uint8))
+    reports = made.reports(np.array([0, 0, 4, 6], dtype=np.uint8), simulated=False)
     state = made.aggregate(reports)
     assert state.counts.tolist() == [2, 0, 0, 0, 1, 0, 1]
     assert state.estimate().support_counts.tolist() == [2, 3, 3, 0, 2, 1, 1]
     assert made.bits_per_report == 3
     with pytest.raises(ReportError, match=r"0\.\.6"):
-        made.reports(np.array([7]))
+        made.reports(np.array([7]), simulated=False)
