@@ -8,13 +8,12 @@ import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.reports import Identity, Reports, check_batch
+from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import Contents, pack, unpack
 from ldp_verified.aggregate.shared import Shared
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.oracle import Oracle
@@ -33,7 +32,7 @@ class _Seen(NamedTuple):
     simulated: bool
 
 
-class State:
+class State(Saved):
     """How many reports were seen, and how many of them support each value (or are each output).
 
     Two states of the same identity merge into what one state would hold after all the reports of
@@ -163,12 +162,12 @@ class State:
         return pack(Contents(self.identity, *self._seen.now))
 
     @classmethod
-    def from_bytes(cls, data: bytes, oracle: Oracle, *, implausible: bool = False) -> State:
+    def from_bytes(cls, data: bytes, made: Oracle, *, implausible: bool = False) -> State:
         """The state that `to_bytes` was called on; a mechanism's `.oracle` says what it counts.
 
         Args:
             data: what it gave.
-            oracle: of the reports that are counted.
+            made: the oracle of the reports that are counted.
             implausible: whether to take counters that honest reports give with a chance below
                 2^-100 only, as reports that somebody made up may.
 
@@ -176,52 +175,20 @@ class State:
             ReportError: the bytes are damaged, the state belongs to another mechanism, parameters,
                 spec or thresholds, or no reports add up to it (honest ones hardly ever do).
         """
-        _check_oracle(oracle)
+        _check_oracle(made)
         held = unpack(data)
-        difference = oracle.identity.difference(held.identity)
+        difference = made.identity.difference(held.identity)
         if difference is not None:
             raise ReportError("data", f"is foreign: {difference}")
         try:
-            state = cls(oracle, held.n, held.counts, held.simulated)
+            state = cls(made, held.n, held.counts, held.simulated)
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
-        doubt = None if implausible is True else oracle.implausible(state.n, state.counts)
+        doubt = None if implausible is True else made.implausible(state.n, state.counts)
         if doubt is not None:
             rule = f"is read with implausible=True only: {doubt}"
             raise ReportError("data", rule)
         return state
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_bytes` to a file, which holds what it held until all is written.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
-        from ldp_verified.aggregate.files import replacing  # no client of one value pays for it
-
-        with replacing(path) as part:
-            part.write_bytes(self.to_bytes())
-
-    @classmethod
-    def load(
-        cls, path: str | os.PathLike[str], oracle: Oracle, *, implausible: bool = False
-    ) -> State:
-        """The state in a file that `save` wrote.
-
-        Args:
-            path: of the file.
-            oracle: as in `from_bytes`.
-            implausible: as in `from_bytes`.
-
-        Raises:
-            OSError: the file cannot be read.
-            ParameterError: `path` is no path.
-            ReportError: as `from_bytes`.
-        """
-        from ldp_verified.aggregate.files import checked_path
-
-        data = checked_path(path).read_bytes()
-        return cls.from_bytes(data, oracle, implausible=implausible)
 
     def __reduce__(self) -> tuple[type[State], tuple[object, ...]]:
         # A copy, and what is read from a pickle, is checked as any state is.

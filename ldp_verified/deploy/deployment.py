@@ -139,6 +139,12 @@ class Deployment:
         """
         return Collector(self, simulated=simulated)
 
+    def load_collector(
+        self, path: str | os.PathLike[str], *, implausible: bool = False
+    ) -> Collector:
+        """A collector of this deployment that `Collector.save` wrote: see `Saved.load`."""
+        return Collector.load(path, self, implausible=implausible)
+
     # --- reports -----------------------------------------------------------------------------
 
     def to_bytes(self, reports: Any) -> list[bytes]:

@@ -29,16 +29,16 @@ _NUMBER: Final = numbers_shape(MOST_NUMBER + 1, np.dtype(np.uint32))
 class Memo(Format):
     """Reports of devices that remember: the number of the report, then the report."""
 
-    protocol: Longitudinal
+    made: Longitudinal
 
     @property
     def identities(self) -> tuple[Identity, ...]:
         """The protocol's."""
-        return (self.protocol.identity,)
+        return (self.made.identity,)
 
     @property
     def _shape(self) -> Shape:
-        shape: Shape = self.protocol.oracle.layout.shape
+        shape: Shape = self.made.oracle.layout.shape
         return shape
 
     @property
@@ -55,10 +55,10 @@ class Memo(Format):
         """The bits of `MemoReport`s."""
         listed = _listed(reports, MemoReport)
         for report in listed:
-            check_batch(self.protocol.identity, report.reports)
+            check_batch(self.made.identity, report.reports)
         rows = [np.asarray(report.reports.data) for report in listed]
         data = np.concatenate(rows) if rows else self._shape.of_bits(self._nothing())
-        checked = self.protocol.oracle.layout.check(data)
+        checked = self.made.oracle.layout.check(data)
         bits = [_numbered(listed), self._shape.to_bits(checked)]
         return np.concatenate(bits, axis=1), any(report.reports.simulated for report in listed)
 
@@ -68,18 +68,18 @@ class Memo(Format):
     def of_bits(self, bits: Bits, simulated: bool) -> list[MemoReport]:
         """The `MemoReport`s, each with the public choice that its data say."""
         numbers, rest = _numbers_of(bits)
-        data = self.protocol.oracle.layout.check(self._shape.of_bits(rest))
+        data = self.made.oracle.layout.check(self._shape.of_bits(rest))
         reports = (
             Reports(data[i : i + 1], self.identities[0], simulated) for i in range(len(bits))
         )
         return [
-            MemoReport(each, self.protocol.choice_in(np.atleast_1d(each.data[0]).tolist()), number)
+            MemoReport(each, self.made.choice_in(np.atleast_1d(each.data[0]).tolist()), number)
             for each, number in zip(reports, numbers, strict=True)
         ]
 
     def empty(self) -> Any:
         """The protocol's empty state."""
-        return self.protocol.empty()
+        return self.made.empty()
 
     def counted(self, state: Any, reports: Any) -> Any:
         """The state with all of them, or none."""
@@ -94,17 +94,17 @@ class Memo(Format):
 class OfRappor(Format):
     """RAPPOR's reports: the number, the cohort, the bits of the filter."""
 
-    deployment: Rappor
+    made: Rappor
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """The thresholds; the parameters are arguments of the deployment."""
-        return (Identity("Rappor", (), "", self.deployment.thresholds),)
+        """The deployment's."""
+        return (self.empty().identity,)
 
     @property
     def _shape(self) -> Shape:
-        cohort = Field(1, self.deployment.cohorts)
-        return Shape((cohort, Field(self.deployment.bits, 2, packed=True)), np.dtype(np.uint64))
+        cohort = Field(1, self.made.cohorts)
+        return Shape((cohort, Field(self.made.bits, 2, packed=True)), np.dtype(np.uint64))
 
     @property
     def bits(self) -> int:
@@ -120,7 +120,7 @@ class OfRappor(Format):
         """The bits of `RapporReport`s."""
         listed = _listed(reports, RapporReport)
         self.empty().update(listed)  # refuses what is foreign or malformed
-        columns = 1 + self.deployment.encoder.blocks
+        columns = 1 + self.made.encoder.blocks
         data = np.array([[r.cohort, *r.bits.tolist()] for r in listed], np.uint64)
         bits = [_numbered(listed), self._shape.to_bits(data.reshape(len(listed), columns))]
         return np.concatenate(bits, axis=1), any(report.simulated for report in listed)
@@ -130,13 +130,13 @@ class OfRappor(Format):
         numbers, rest = _numbers_of(bits)
         data = self._shape.of_bits(rest)
         return [
-            RapporReport(self.deployment, int(row[0]), row[1:], simulated, number)
+            RapporReport(self.made, int(row[0]), row[1:], simulated, number)
             for row, number in zip(data, numbers, strict=True)
         ]
 
     def empty(self) -> RapporState:
         """The state that has seen nothing."""
-        return RapporState(self.deployment)
+        return RapporState(self.made)
 
 
 def _listed(reports: object, kind: type) -> list[Any]:

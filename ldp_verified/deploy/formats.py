@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.aggregate.reports import Identity, Reports, check_batch
+from ldp_verified.aggregate.state import State
+from ldp_verified.errors import ReportError
 
 if TYPE_CHECKING:
     from ldp_verified.aggregate.packing import Bits, Shape
@@ -16,7 +19,13 @@ Payload = list[dict[str, Any]]
 
 
 class Format(ABC):
-    """How reports of one deployment become bits, and are counted."""
+    """How reports of one deployment become bits, and are counted.
+
+    Attributes:
+        made: the mechanism or protocol.
+    """
+
+    made: Any
 
     @property
     @abstractmethod
@@ -57,22 +66,44 @@ class Format(ABC):
         """The state that has seen these reports, too; it may be the same object."""
         return state.update(reports)
 
+    def merged(self, first: Any, second: Any) -> Any:
+        """The state that has seen what both have."""
+        if isinstance(first, tuple):
+            return tuple(a.merge(b) for a, b in zip(first, second, strict=True))
+        return first.merge(second)
+
+    def restored(self, parts: Sequence[bytes], *, implausible: bool) -> Any:
+        """The state whose own bytes these are; several where each attribute has one.
+
+        Raises:
+            ReportError: they are none of this deployment, or not as many.
+        """
+        empty = self.empty()
+        states = empty if isinstance(empty, tuple) else (empty,)
+        if len(parts) != len(states):
+            raise ReportError("data", f"must hold {len(states)} states", len(parts))
+        found = []
+        for state, data in zip(states, parts, strict=True):
+            made = state.oracle if isinstance(state, State) else self.made
+            found.append(type(state).from_bytes(data, made, implausible=implausible))
+        return tuple(found) if isinstance(empty, tuple) else found[0]
+
 
 @dataclass(frozen=True)
 class Plain(Format):
     """Reports of a mechanism, in one array.
 
     Attributes:
-        mechanism: with `identity`, `empty` and a check of arrays. shape: of its arrays.
+        made: with `identity`, `empty` and a check of arrays. shape: of its arrays.
     """
 
-    mechanism: Any
+    made: Any
     shape: Shape
 
     @property
     def identities(self) -> tuple[Identity, ...]:
         """The mechanism's."""
-        return (self.mechanism.identity,)
+        return (self.made.identity,)
 
     @property
     def bits(self) -> int:
@@ -86,19 +117,19 @@ class Plain(Format):
 
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
         """Their bits."""
-        check_batch(self.mechanism.identity, reports)
+        check_batch(self.made.identity, reports)
         # What a report holds is checked where it was wrapped; once more, since anyone may wrap.
-        checked = self.mechanism.reports(reports.data, simulated=reports.simulated)
+        checked = self.made.reports(reports.data, simulated=reports.simulated)
         return self.shape.to_bits(checked.data), reports.simulated
 
     def of_bits(self, bits: Bits, simulated: bool) -> Reports:
         """The reports."""
-        found: Reports = self.mechanism.reports(self.shape.of_bits(bits), simulated=simulated)
+        found: Reports = self.made.reports(self.shape.of_bits(bits), simulated=simulated)
         return found
 
     def empty(self) -> Any:
         """The mechanism's empty state."""
-        return self.mechanism.empty()
+        return self.made.empty()
 
 
 def described(shape: Shape) -> Payload:

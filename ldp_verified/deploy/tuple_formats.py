@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 class Together(Format):
     """Tuples: a report on each attribute, one after the other."""
 
-    attributes: Attributes
+    made: Attributes
 
     @property
     def _states(self) -> tuple[Any, ...]:
-        states = self.attributes.empty()
+        states = self.made.empty()
         assert isinstance(states, tuple)
         return states
 
@@ -90,12 +90,12 @@ class Together(Format):
 class OneOf(Format):
     """Tuples: the number of an attribute and a report on it, zeros up to the longest."""
 
-    attributes: SampleOne
+    made: SampleOne
 
     @property
     def identities(self) -> tuple[Identity, ...]:
         """Of each attribute."""
-        return tuple(part.identity for part in self.attributes.parts)
+        return tuple(part.identity for part in self.made.parts)
 
     @property
     def _shapes(self) -> tuple[Shape, ...]:
@@ -103,7 +103,7 @@ class OneOf(Format):
 
     @property
     def _parts(self) -> tuple[Any, ...]:
-        return self.attributes.parts
+        return self.made.parts
 
     @property
     def _chosen(self) -> Shape:
@@ -121,7 +121,7 @@ class OneOf(Format):
 
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
         """The bits of `SampledReports`, attribute by attribute."""
-        self.attributes.empty().update(reports)  # refuses what is foreign or malformed
+        self.made.empty().update(reports)  # refuses what is foreign or malformed
         rows, width = [], self._chosen.bits
         for j, (shape, each) in enumerate(zip(self._shapes, reports.reports, strict=True)):
             bits = np.zeros((len(each), self.bits), np.uint8)
@@ -145,4 +145,4 @@ class OneOf(Format):
 
     def empty(self) -> Any:
         """The state that has seen nothing."""
-        return self.attributes.empty()
+        return self.made.empty()

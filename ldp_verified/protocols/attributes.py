@@ -32,6 +32,8 @@ from ldp_verified.realize.table import RoundedTable
 from ldp_verified.realize.values import value_array
 
 if TYPE_CHECKING:
+    import os
+
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.layouts import Layout
@@ -232,6 +234,10 @@ class SampleOne(Attributes):
     def empty(self) -> SampledState:
         """The state that has seen nothing."""
         return SampledState(self, 0, tuple(part.empty() for part in self.parts))
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SampledState:
+        """A state of this scheme that `SampledState.save` wrote: see `Saved.load`."""
+        return SampledState.load(path, self, implausible=implausible)
 
     def variance(self, attribute: int, n: int, f: float | Fraction = 0.0) -> float:
         """Variance of an estimated count, for n users of whom a share f holds the value.

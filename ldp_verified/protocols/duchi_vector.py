@@ -19,6 +19,15 @@ import numpy as np
 
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.reports import Identity, Reports, batches_of, check_batch
+from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
+from ldp_verified.aggregate.serial import (
+    flag_of,
+    identity_record,
+    integers_of,
+    list_of,
+    unwrap,
+    wrap,
+)
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.corners import MOST_SIGNS, corner_sampler
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
@@ -30,6 +39,7 @@ from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.values import number_array
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
@@ -52,13 +62,63 @@ class VectorEstimate:
 
 
 @dataclass(frozen=True)
-class VectorState:
+class VectorState(Saved):
     """How many reports, and how many of them are + in each coordinate; a monoid under `merge`."""
 
     mechanism: DuchiVector
     n: int
     ones: tuple[int, ...]
     simulated: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse counts that no reports have.
+
+        Raises:
+            ParameterError: they are such ones.
+        """
+        if len(self.ones) != self.mechanism.d:
+            rule = f"must be {self.mechanism.d}, one for each coordinate"
+            raise ParameterError("ones", rule, len(self.ones))
+        if self.n < 0 or not all(0 <= count <= self.n for count in self.ones):
+            raise ParameterError("ones", f"must lie in 0..n = 0..{self.n}")
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes: kind "vectors", `n` and `ones` in the header, no body."""
+        header = identity_record(self.mechanism.identity) | {
+            "n": self.n,
+            "ones": list(self.ones),
+            "simulated": self.simulated,
+        }
+        return wrap("vectors", header)
+
+    @classmethod
+    def from_bytes(
+        cls, data: bytes, made: DuchiVector, *, implausible: bool = False
+    ) -> VectorState:
+        """The state that `to_bytes` was called on.
+
+        Args:
+            data: what it gave. made: the mechanism.
+            implausible: as in `Saved.from_bytes`.
+
+        Raises:
+            ReportError: as `Saved.from_bytes`.
+        """
+        header, body = unwrap("vectors", data)
+        check_identity(made.identity, header)
+        (n,), ones = integers_of(header, "n"), list_of(header, "ones")
+        if body:
+            raise ReportError("data", "must end after its header")
+        try:
+            state = cls(made, n, ones, flag_of(header))
+        except ParameterError as error:
+            raise ReportError("data", f"holds no state: {error}") from None
+        if implausible is not True:
+            one, mean = Fraction(1), 1 / made.length
+            for j, count in enumerate(ones):
+                total = Fraction(2 * count - n)
+                check_mean(f"coordinate {j}", n, total, (-one, one), (-mean, mean), made.d)
+        return state
 
     def update(self, reports: Reports) -> VectorState:
         """A new state with a batch counted too.
@@ -249,6 +309,10 @@ class DuchiVector:
     def empty(self) -> VectorState:
         """The state that has seen nothing."""
         return VectorState(self, 0, (0,) * self.d)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> VectorState:
+        """A state of this mechanism that `VectorState.save` wrote: see `Saved.load`."""
+        return VectorState.load(path, self, implausible=implausible)
 
     def aggregate(self, reports: Reports | Iterable[Reports]) -> VectorState:
         """Count a batch of reports, or an iterable of batches.

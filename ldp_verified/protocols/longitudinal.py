@@ -30,6 +30,7 @@ from ldp_verified.realize.table import RoundedTable
 from ldp_verified.realize.values import Categories, check_categories, digest_of, encode_one
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
@@ -158,6 +159,10 @@ class Longitudinal(ABC):
     def empty(self) -> State:
         """The server's state that has seen nothing."""
         return State(self.oracle)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
+        """A state of this protocol that `State.save` wrote: see `Saved.load`."""
+        return State.load(path, self.oracle, implausible=implausible)
 
     @property
     def epsilon_ever(self) -> float:

@@ -23,6 +23,7 @@ from ldp_verified.realize.parameters import exact_number
 from ldp_verified.realize.values import number_array
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
@@ -216,6 +217,10 @@ class BoundedRandomizer(ABC):
         return MeanState(
             self.identity, self.decoding, low, high, self.inputs, self._bound_of_variance
         )
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> MeanState:
+        """A state of this mechanism that `MeanState.save` wrote: see `Saved.load`."""
+        return MeanState.load(path, self, implausible=implausible)
 
     def aggregate(self, reports: Reports | Iterable[Reports]) -> MeanState:
         """Count a batch of reports, or an iterable of batches.

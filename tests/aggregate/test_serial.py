@@ -122,8 +122,8 @@ def test_a_state_of_version_0_1_0_is_refused_by_name() -> None:
 
 
 HEADER = (
-    b'{"counters": 3, "mechanism": "Drawn", "n": 3, "parameters": {"k": 3}, "simulated": false,'
-    b' "law_hash": "", "thresholds": [750, 125]}'
+    b'{"counters": 3, "kind": "counts", "mechanism": "Drawn", "n": 3, "parameters": {"k": 3},'
+    b' "simulated": false, "law_hash": "", "thresholds": [750, 125]}'
 )
 TWICE = HEADER.replace(b'"n": 3', b'"n": 4, "n": 3')
 
@@ -140,6 +140,8 @@ def test_the_header_without_its_second_n_is_one() -> None:
         forged({}, header=b"{"),
         forged({}, header=b"[]"),
         forged({}, header=b"\xff"),
+        forged({"kind": "means"}),
+        forged({"kind": None}),
         forged({"mechanism": 3}),
         forged({"parameters": []}),
         forged({"parameters": {"k": True}}),
@@ -183,8 +185,8 @@ def test_only_bytes_are_taken(wrong: Any) -> None:
 def test_the_format_is_fixed_for_good() -> None:
     data = State(ORACLE, 6, np.array([1, 0, 5]), simulated=True).to_bytes()
     header = (
-        b'{"counters": 3, "law_hash": "", "mechanism": "Drawn", "n": 6, "parameters": {"k": 3},'
-        b' "simulated": true, "thresholds": [750, 125]}'
+        b'{"counters": 3, "kind": "counts", "law_hash": "", "mechanism": "Drawn", "n": 6,'
+        b' "parameters": {"k": 3}, "simulated": true, "thresholds": [750, 125]}'
     )
     expected = b"LDPSTATE" + b"\x02\x00" + len(header).to_bytes(4, "little") + header
     expected += b"".join(count.to_bytes(8, "little") for count in (1, 0, 5))

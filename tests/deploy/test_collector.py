@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ldp_verified.deploy import Deployment
+from ldp_verified.deploy import Collector, Deployment
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
 from ldp_verified.mechanisms import GRR, Duchi
 from ldp_verified.protocols import Rappor, Split
+from tests.aggregate.test_saved import forged
+from tests.deploy.deployed import DEPLOYMENTS, name_of, reports_of
 
 PLAIN = Deployment(GRR(1.0, 5))
 
@@ -69,3 +72,76 @@ def test_estimates() -> None:
 def test_bad_flags_are_refused() -> None:
     with pytest.raises(ParameterError, match="simulated"):
         PLAIN.collector(simulated=1)  # type: ignore[arg-type]  # what is tested
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_collectors_are_kept(deployment: Deployment, tmp_path: Path) -> None:
+    collector = deployment.collector()
+    reports = reports_of(deployment.mechanism)
+    batch = deployment.to_batch(reports)
+    collector.add(batch)
+    collector.add(deployment.to_bytes(reports)[0])
+    collector.save(tmp_path / "c")
+    again = deployment.load_collector(tmp_path / "c")
+    assert again.to_bytes() == collector.to_bytes()
+    assert (again.n, again.batches) == (collector.n, collector.batches)
+    with pytest.raises(ReplayError, match="counted already"):
+        again.add(batch)
+    with pytest.raises(ReplayError, match="counted here"):
+        again.merge(collector)
+    fresh = deployment.collector()
+    fresh.add(deployment.to_batch(reports))
+    assert again.merge(fresh).n == collector.n + fresh.n
+    other = Deployment(deployment.mechanism, round=1)
+    with pytest.raises(ReportError, match="foreign"):
+        other.load_collector(tmp_path / "c")
+    with pytest.raises(ReportError, match="same deployment"):
+        fresh.merge(other.collector())
+
+
+def test_no_flip_of_a_collector_is_accepted() -> None:
+    collector = PLAIN.collector()
+    collector.add(PLAIN.client().batch([1, 2, 3]))
+    data = collector.to_bytes()
+    for place in range(8 * len(data)):
+        changed = bytearray(data)
+        changed[place // 8] ^= 1 << (place % 8)
+        with pytest.raises(ReportError):
+            Collector.from_bytes(bytes(changed), PLAIN)
+    for length in range(len(data)):
+        with pytest.raises(ReportError):
+            Collector.from_bytes(data[:length], PLAIN)
+
+
+def test_collectors_that_make_no_sense_are_refused() -> None:
+    collector = PLAIN.collector(simulated=True)
+    collector.add(PLAIN.client().batch([1, 2, 3], rng=1))
+    data = collector.to_bytes()
+    state = collector.state.to_bytes()
+    assert Collector.from_bytes(forged(data, {}), PLAIN).n == 3
+    first, second = bytes(16), b"\1" + bytes(15)
+    ids = {"lengths": [len(state), 32]}
+    body = state + first + second
+    assert len(Collector.from_bytes(forged(data, ids, body), PLAIN).batches) == 2
+    for change, wrong in (
+        ({"n": 4}, None),
+        ({"n": "3"}, None),
+        ({"simulated": False}, None),
+        ({"simulated": 1}, None),
+        ({"deployment": "00" * 32}, None),
+        ({"lengths": []}, b""),
+        ({"lengths": [16]}, first),
+        ({"lengths": [len(state), 15]}, state + first[:15]),
+        (ids, state + second + first),
+        (ids, state + first + first),
+        ({"lengths": [len(state), len(state), 0]}, state + state),
+    ):
+        with pytest.raises(ReportError):
+            Collector.from_bytes(forged(data, change, wrong), PLAIN)
+
+
+def test_a_collector_is_not_merged_with_itself() -> None:
+    collector = PLAIN.collector()
+    collector.add(PLAIN.client().report(1))
+    with pytest.raises(ReplayError):
+        collector.merge(collector)

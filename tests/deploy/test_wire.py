@@ -30,8 +30,8 @@ def accepted(deployment: Deployment, data: bytes | str) -> bool:
 
 
 @pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
-def test_no_flip_and_no_cut_is_accepted(deployment: Deployment) -> None:
-    rng = np.random.default_rng()
+def test_no_flip_and_no_cut_is_accepted(deployment: Deployment, seed: int) -> None:
+    rng = np.random.default_rng(seed)
     reports = reports_of(deployment.mechanism)
     report, batch = deployment.to_bytes(reports)[0], deployment.to_batch(reports)
     text = deployment.to_text(reports)[0]
