@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -54,6 +54,8 @@ class DBitFlip(Longitudinal):
     b: int
     d: int
     categories: Categories | None = None
+
+    law_sha256: ClassVar[str] = "7e2a85eefe2ef46377d2560dbfb8e76fdcbfc0ef949c460efca2deebb878dbeb"
 
     def __post_init__(self) -> None:
         """Check the numbers."""

@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -179,6 +179,8 @@ class DuchiVector:
     bounds: tuple[float, float] = (-1.0, 1.0)
     _inside: int = field(init=False, compare=False)
 
+    law_sha256: ClassVar[str] = "4576fd1431fd5ca16f054dad769633b40bbf71d689b1ca14e64e03678ea67e03"
+
     def __post_init__(self) -> None:
         """Check the parameters and round the probability of the near corners down."""
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
@@ -264,7 +266,7 @@ class DuchiVector:
         """What reports have to carry to be counted by this mechanism."""
         items = {"d": self.d, "epsilon": self.epsilon, "high": self.bounds[1]}
         parameters = tuple(sorted({**items, "low": self.bounds[0]}.items()))
-        return Identity("DuchiVector", parameters, "", (self._inside,))
+        return Identity("DuchiVector", parameters, self.law_sha256, (self._inside,))
 
     def privatize(self, values: Any, rng: Rng = None) -> Reports:
         """Randomize vectors, one report each.

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -66,6 +66,8 @@ class SHE:
     grid: int | None = None
     categories: Categories | None = None
     number: Laplace = field(init=False, compare=False)
+
+    law_sha256: ClassVar[str] = "171867185c6920135501fb845d6b3539bb2cb8b185205dc0beb0159e90431433"
 
     def __post_init__(self) -> None:
         """Check the parameters, and set up the randomizer of one number."""
@@ -144,7 +146,7 @@ class SHE:
         items: list[tuple[str, Any]] = [("epsilon", self.epsilon), ("k", self.k)]
         if self.grid is not None:
             items.insert(1, ("grid", self.grid))
-        return Identity("SHE", tuple(items), "", self.number.thresholds)
+        return Identity("SHE", tuple(items), self.law_sha256, self.number.thresholds)
 
     # --- client --------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ldp_verified import protocols
 from ldp_verified.language import Mechanism, load, load_catalogue, load_file
 from ldp_verified.language.law import law_text
 
@@ -183,3 +184,22 @@ def test_the_spelling_is_fixed_for_good() -> None:
     }
     known = "7f1e91ee79"
     assert load("oue")[0].law_hash.startswith(known)
+
+
+def test_protocols_name_the_present_laws() -> None:
+    """They are written by hand, so that a client needs no sympy."""
+    laws = {mechanism.name: mechanism.law_hash for mechanism in load_catalogue()}
+    assert {
+        "l_grr": protocols.LGRR.law_sha256,
+        "l_sue": protocols.LSUE.law_sha256,
+        "l_osue": protocols.LOSUE.law_sha256,
+        "l_oue": protocols.LOUE.law_sha256,
+        "l_soue": protocols.LSOUE.law_sha256,
+        "loloha": protocols.LOLOHA.law_sha256,
+        "sampled_bit": protocols.DBitFlip.law_sha256,
+        "she_grid": protocols.SHE.law_sha256,
+        "duchi_coordinate": protocols.DuchiVector.law_sha256,
+        "gaussian": protocols.Gaussian.law_sha256,
+    }.items() <= laws.items()
+    made = protocols.LOLOHA(4.0, 1.0, 9)
+    assert made.identity.law_hash == laws["loloha"]
