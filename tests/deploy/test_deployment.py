@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +16,8 @@ from ldp_verified.aggregate.reports import Reports
 from ldp_verified.deploy import Deployment, load_deployment
 from ldp_verified.deploy.descriptor import CLASSES
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.mechanisms import GRR, OUE, Duchi
-from ldp_verified.protocols import SampleOne, Split
+from ldp_verified.mechanisms import GRR, OUE, Duchi, Piecewise
+from ldp_verified.protocols import LOLOHA, SampleOne, Split
 from tests.deploy.deployed import DEPLOYMENTS, MADE, has_memory, name_of, reports_of, same
 
 ROOT = Path(__file__).parents[2]
@@ -162,3 +165,34 @@ def test_a_class_of_ones_own_is_refused() -> None:
 
     with pytest.raises(ParameterError, match="must be a mechanism of the catalogue"):
         Deployment(Mine(1.0, 5))
+
+
+def test_the_telemetry_example_runs(tmp_path: Path) -> None:
+    """Two days of three users: in at most 25 lines of a side, and a device that is kept."""
+    folder = ROOT / "examples" / "telemetry"
+    made = {
+        "browser": GRR(1.0, 4),
+        "minutes": Piecewise(2.0, (0, 60)),
+        "language": LOLOHA(2, 1, 3, categories=("de", "en", "fr")),
+    }
+    published = tmp_path / "deployments"
+    published.mkdir()
+    for name, each in made.items():
+        Deployment(each).save(published / f"{name}.json")
+
+    def ran(script: str, *arguments: object) -> str:
+        assert len((folder / script).read_text(encoding="utf-8").splitlines()) <= 25
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, str(folder / script), *map(str, arguments)]
+        return subprocess.run(
+            command, check=True, capture_output=True, text=True, timeout=120, env=environment
+        ).stdout
+
+    for day in (1, 2):
+        sent = [ran("device.py", published, tmp_path / f"u{u}", u, 9.5, "de") for u in range(3)]
+        arrived = tmp_path / f"day{day}"
+        arrived.write_text("".join(sent) + "browser 00\nnobody 00\n", encoding="ascii")
+        shown = ran("server.py", published, tmp_path / "counted", arrived)
+        assert shown.count("refused: ") == 2
+    for name, each in made.items():
+        assert Deployment(each).load_collector(tmp_path / "counted" / name).n == 6
