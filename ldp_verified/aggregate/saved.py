@@ -31,7 +31,7 @@ class Saved(ABC):
 
     @classmethod
     @abstractmethod
-    def from_bytes(cls, data: bytes, made: Any, *, implausible: bool = False) -> Self:
+    def from_bytes(cls, data: bytes, made: Any, /, *, implausible: bool = False) -> Self:
         """The state that `to_bytes` was called on.
 
         Args:
@@ -57,7 +57,7 @@ class Saved(ABC):
             part.write_bytes(self.to_bytes())
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], made: Any, *, implausible: bool = False) -> Self:
+    def load(cls, path: str | os.PathLike[str], made: Any, /, *, implausible: bool = False) -> Self:
         """The state in a file that `save` wrote.
 
         Args:

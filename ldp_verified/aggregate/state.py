@@ -14,6 +14,8 @@ from ldp_verified.aggregate.shared import Shared
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 
 if TYPE_CHECKING:
+    import os
+
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.oracle import Oracle
@@ -162,33 +164,40 @@ class State(Saved):
         return pack(Contents(self.identity, *self._seen.now))
 
     @classmethod
-    def from_bytes(cls, data: bytes, made: Oracle, *, implausible: bool = False) -> State:
+    def from_bytes(cls, data: bytes, oracle: Oracle, *, implausible: bool = False) -> State:
         """The state that `to_bytes` was called on; a mechanism's `.oracle` says what it counts.
 
         Args:
             data: what it gave.
-            made: the oracle of the reports that are counted.
+            oracle: of the reports that are counted.
             implausible: whether to take counters that honest reports give with a chance below
                 2^-100 only, as reports that somebody made up may.
 
         Raises:
             ReportError: the bytes are damaged, the state belongs to another mechanism, parameters,
-                spec or thresholds, or no reports add up to it (honest ones hardly ever do).
+                law or thresholds, or no reports add up to it (honest ones hardly ever do).
         """
-        _check_oracle(made)
+        _check_oracle(oracle)
         held = unpack(data)
-        difference = made.identity.difference(held.identity)
+        difference = oracle.identity.difference(held.identity)
         if difference is not None:
             raise ReportError("data", f"is foreign: {difference}")
         try:
-            state = cls(made, held.n, held.counts, held.simulated)
+            state = cls(oracle, held.n, held.counts, held.simulated)
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
-        doubt = None if implausible is True else made.implausible(state.n, state.counts)
+        doubt = None if implausible is True else oracle.implausible(state.n, state.counts)
         if doubt is not None:
             rule = f"is read with implausible=True only: {doubt}"
             raise ReportError("data", rule)
         return state
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], oracle: Oracle, *, implausible: bool = False
+    ) -> State:
+        """The state in a file that `save` wrote: see `Saved.load` and `from_bytes`."""
+        return super().load(path, oracle, implausible=implausible)
 
     def __reduce__(self) -> tuple[type[State], tuple[object, ...]]:
         # A copy, and what is read from a pickle, is checked as any state is.

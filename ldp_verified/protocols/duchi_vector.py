@@ -296,7 +296,7 @@ class DuchiVector:
         data = self.sampler().draw(signs, source)
         return Reports(data, self.identity, bool(source.simulated))
 
-    def reports(self, array: NDArray[Any], *, simulated: bool) -> Reports:
+    def reports(self, array: NDArray[Any], simulated: bool) -> Reports:
         """Wrap raw reports, read from a file, say; checked and copied.
 
         Args:

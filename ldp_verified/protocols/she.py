@@ -201,7 +201,7 @@ class SHE:
             raise ReportError("data", f"must be in 0..{self.number.outputs - 1}")
         return data
 
-    def reports(self, array: NDArray[Any], *, simulated: bool) -> Reports:
+    def reports(self, array: NDArray[Any], simulated: bool) -> Reports:
         """Wrap raw reports, read from a file, say; checked and copied.
 
         Args:

@@ -199,7 +199,7 @@ class BoundedRandomizer(ABC):
         """Further parameters."""
         return {}
 
-    def reports(self, array: NDArray[Any], *, simulated: bool) -> Reports:
+    def reports(self, array: NDArray[Any], simulated: bool) -> Reports:
         """Wrap raw reports, read from a file, say; checked and copied.
 
         Args:

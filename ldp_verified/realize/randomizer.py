@@ -217,7 +217,7 @@ class Randomizer(ClaimedTable):
     def oracle(self) -> Oracle:
         """What the server needs to turn its counters into estimates."""
 
-    def reports(self, array: NDArray[Any], *, simulated: bool) -> Reports:
+    def reports(self, array: NDArray[Any], simulated: bool) -> Reports:
         """Wrap raw reports, read from a file, say. They are checked against the layout and copied.
 
         Args:
