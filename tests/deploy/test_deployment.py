@@ -196,3 +196,16 @@ def test_the_telemetry_example_runs(tmp_path: Path) -> None:
         assert shown.count("refused: ") == 2
     for name, each in made.items():
         assert Deployment(each).load_collector(tmp_path / "counted" / name).n == 6
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_a_batch_of_nobody_is_one(deployment: Deployment) -> None:
+    made = deployment.mechanism
+    nobody: Any = [] if has_memory(made) else None
+    if nobody is None:
+        nobody = made.privatize(
+            np.empty((0, len(made.sizes)), int) if hasattr(made, "sizes") else []
+        )
+    collector = deployment.collector()
+    assert collector.add(deployment.to_batch(nobody)) == collector.n == 0
+    assert deployment.to_bytes(nobody) == []
