@@ -43,7 +43,7 @@ class DomainError(LdpError, ValueError):
 
 
 class ReportError(LdpError, ValueError):
-    """Reports are malformed, or belong to another mechanism, other parameters or another spec."""
+    """Reports are malformed, or belong to another mechanism, other parameters or another law."""
 
 
 class ReplayError(ReportError):

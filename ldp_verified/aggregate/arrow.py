@@ -2,7 +2,7 @@
 
 A table has one column, `report`: unsigned integers where a report is one number, and binary of
 fixed size where it is a row of them (little-endian, in order). Its schema's metadata holds, under
-`ldp_verified`, a JSON object with the mechanism, its parameters, the spec's hash, the thresholds,
+`ldp_verified`, a JSON object with the mechanism, its parameters, the law's hash, the thresholds,
 the dtype and the numbers per report, and whether the reports are simulated.
 
 A Parquet file also holds the SHA-256 of each row group and of the list of these, so that reports
@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 from ldp_verified.aggregate.files import checked_path, replacing
 from ldp_verified.aggregate.footer import row_groups
 from ldp_verified.aggregate.reports import Reports, batches_of
-from ldp_verified.aggregate.serial import identity_of, identity_record
+from ldp_verified.aggregate.serial import FIRST_VERSION, OF_FIRST, identity_of, identity_record
 from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.jsontext import NotJsonError, read_json
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 COLUMN: Final = "report"
 KEY: Final = b"ldp_verified"
 GROUPS_KEY: Final = "ldp_verified.row_groups"
-VERSION: Final = 1
+VERSION: Final = 2
 MOST_ROWS: Final = 1 << 20
 """Rows in a row group: what a reader holds in memory at a time."""
 
@@ -106,6 +106,8 @@ class _Header(NamedTuple):
         record = _json((schema.metadata or {}).get(KEY))
         if not isinstance(record, dict):
             raise ReportError("table", "must carry metadata under ldp_verified")
+        if record.get("version") == FIRST_VERSION and "spec_hash" in record:
+            raise ReportError("table", f"holds reports of format version 1, {OF_FIRST}")
         if record.get("version") != VERSION:
             raise ReportError("table", f"must have format version {VERSION}", record.get("version"))
         dtype, columns, simulated = (record.get(each) for each in ("dtype", "columns", "simulated"))

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ldp_verified.aggregate.packing import Field, Shape, numbers_shape
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels import counts, support
 from ldp_verified.kernels.draw import smallest_dtype, within
@@ -31,6 +32,10 @@ class Layout(Protocol):
     @property
     def counters(self) -> int:
         """Return how many counters a state has."""
+
+    @property
+    def shape(self) -> Shape:
+        """How reports become bits, to be sent."""
 
     def check(self, data: object) -> Unsigned:
         """The reports in the layout's own dtype; the array itself where it already fits.
@@ -117,6 +122,11 @@ class Indexed:
     @abstractmethod
     def counters(self) -> int:
         """The number of outputs."""
+
+    @property
+    def shape(self) -> Shape:
+        """One number."""
+        return numbers_shape(self.counters, smallest_dtype(self.counters))
 
     def check(self, data: object) -> Unsigned:
         """Any integer dtype is taken, after its range has been looked at.
@@ -248,6 +258,11 @@ class BitLayout(_Supported):
 
     k: int
 
+    @property
+    def shape(self) -> Shape:
+        """k bits."""
+        return Shape((Field(self.k, 2, packed=True),), np.dtype(np.uint64))
+
     def check(self, data: object) -> Unsigned:
         """Only uint64 is taken.
 
@@ -284,6 +299,12 @@ class HashLayout(_Supported):
 
     k: int
     g: int
+
+    @property
+    def shape(self) -> Shape:
+        """m coefficients and a bucket."""
+        columns = digit_count(self.k, self.g) + 1
+        return Shape((Field(columns, self.g),), smallest_dtype(self.g))
 
     def check(self, data: object) -> Unsigned:
         """Any integer dtype is taken, after its range has been looked at.

@@ -17,7 +17,16 @@ import numpy as np
 from ldp_verified.aggregate.estimate import check_level
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.reports import check_batch
-from ldp_verified.errors import ReportError
+from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
+from ldp_verified.aggregate.serial import (
+    flag_of,
+    identity_record,
+    integers_of,
+    list_of,
+    unwrap,
+    wrap,
+)
+from ldp_verified.errors import ParameterError, ReportError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,7 +95,7 @@ class MeanEstimate:
 
 
 @dataclass(frozen=True)
-class MeanState:
+class MeanState(Saved):
     """Integer sums over reports of one identity; a commutative monoid under `merge`.
 
     Attributes:
@@ -108,6 +117,79 @@ class MeanState:
     squares: int = 0
     atoms: tuple[int, ...] = ()
     simulated: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse sums that no reports have.
+
+        Raises:
+            ParameterError: they are such ones.
+        """
+        d, n, held = self.decoding, self.n, sum(self.atoms)
+        if n < 0 or len(self.atoms) not in (0, len(d.atoms)) or min(self.atoms, default=0) < 0:
+            raise ParameterError("n", "must be a number of reports, as must the atoms' counts", n)
+        cells, most = n - held, d.cells - 1
+        if cells < 0 or not 0 <= self.total <= cells * most:
+            raise ParameterError("total", f"must be one of {cells} cells in 0..{most}", self.total)
+        # Of whole numbers x in 0..most: x^2 >= x, x^2 <= most x, and the mean square is at least
+        # the square of the mean.
+        least = max(self.total, -(-(self.total**2) // cells) if cells else 0)
+        if not least <= self.squares <= most * self.total or (self.squares - self.total) % 2:
+            raise ParameterError("squares", "must be those of cells with this total", self.squares)
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes: kind "means", the four sums in the header, no body."""
+        header = identity_record(self.identity) | {
+            "n": self.n,
+            "total": self.total,
+            "squares": self.squares,
+            "atoms": list(self.atoms),
+            "simulated": self.simulated,
+        }
+        return wrap("means", header)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, made: Any, *, implausible: bool = False) -> MeanState:
+        """The state that `to_bytes` was called on.
+
+        Args:
+            data: what it gave. made: the mechanism.
+            implausible: as in `Saved.from_bytes`.
+
+        Raises:
+            ReportError: as `Saved.from_bytes`.
+        """
+        empty: MeanState = made.empty()
+        header, body = unwrap("means", data)
+        check_identity(empty.identity, header)
+        n, total, squares = integers_of(header, "n", "total", "squares")
+        atoms, simulated = list_of(header, "atoms"), flag_of(header)
+        if body:
+            raise ReportError("data", "must end after its header")
+        try:
+            state = replace(
+                empty, n=n, total=total, squares=squares, atoms=atoms, simulated=simulated
+            )
+        except ParameterError as error:
+            raise ReportError("data", f"holds no state: {error}") from None
+        if implausible is not True:
+            d = empty.decoding
+            ends = (d.slope * empty.inputs[0] + d.offset, d.slope * empty.inputs[1] + d.offset)
+            outputs = (d.first, d.first + d.step * (d.cells - 1), *d.atoms)
+            first, _ = state._sums()
+            spread = (min(outputs), max(outputs))
+            check_mean("numbers", n, first, spread, (min(ends), max(ends)))
+        return state
+
+    def _sums(self) -> tuple[Fraction, Fraction]:
+        """What the reports add up to, and their squares, in units of the mechanism."""
+        d = self.decoding
+        cells = self.n - sum(self.atoms)
+        first = d.first * cells + d.step * self.total
+        second = d.first**2 * cells + 2 * d.first * d.step * self.total + d.step**2 * self.squares
+        for count, atom in zip(self.atoms, d.atoms, strict=False):
+            first += count * atom
+            second += count * atom**2
+        return first, second
 
     def update(self, reports: Reports) -> MeanState:
         """A new state with a batch counted too.
@@ -158,12 +240,7 @@ class MeanState:
         nothing = math.nan
         if n == 0:
             return MeanEstimate(0, nothing, nothing, nothing)
-        cells = n - sum(self.atoms)
-        first = d.first * cells + d.step * self.total
-        second = d.first**2 * cells + 2 * d.first * d.step * self.total + d.step**2 * self.squares
-        for count, atom in zip(self.atoms, d.atoms, strict=False):
-            first += count * atom
-            second += count * atom**2
+        first, second = self._sums()
         # In the users' units: x = (y - offset)/slope, inputs[0] -> low, inputs[1] -> high.
         start, end = self.inputs
         scale = (Fraction(self.high) - Fraction(self.low)) / (end - start) / d.slope

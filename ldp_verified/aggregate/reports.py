@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -13,6 +13,17 @@ from ldp_verified.errors import ReportError
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import DTypeLike, NDArray
+
+
+class Wire(Protocol):
+    """What makes bytes of reports and reports of bytes: `ldp_verified.deploy.Deployment`."""
+
+    def to_batch(self, reports: Any) -> bytes:
+        """All reports in one piece."""
+
+    def from_bytes(self, data: bytes) -> Any:
+        """The reports that are in there."""
+
 
 Scalar = int | float | str
 """What a parameter's value may be: a JSON scalar."""
@@ -25,13 +36,14 @@ class Identity:
     Attributes:
         mechanism: the class name ("GRR").
         parameter_items: (name, value) pairs, sorted by name; `parameters` is the same as a dict.
-        spec_hash: sha256 of the spec file that the mechanism was generated from, in hex.
+        law_hash: sha256 of the law that the mechanism was generated from, in hex: its table and
+            its parameters' domains, never prose or code; empty where no table is declared.
         thresholds: the integer thresholds of the realized table.
     """
 
     mechanism: str
     parameter_items: tuple[tuple[str, Scalar], ...]
-    spec_hash: str
+    law_hash: str
     thresholds: tuple[int, ...]
 
     @property
@@ -52,8 +64,8 @@ class Identity:
         for name in sorted(mine.keys() | theirs.keys()):
             if mine.get(name) != theirs.get(name):
                 return f"{name} = {theirs.get(name)!r}, not {mine.get(name)!r}"
-        if self.spec_hash != other.spec_hash:
-            return f"spec {other.spec_hash[:12]}, not {self.spec_hash[:12]}"
+        if self.law_hash != other.law_hash:
+            return f"law {other.law_hash[:12]}, not {self.law_hash[:12]}"
         if self.thresholds != other.thresholds:
             if max(len(self.thresholds), len(other.thresholds)) > 8:
                 return "other thresholds"
@@ -69,7 +81,7 @@ class Reports:
 
     Attributes:
         data: one report per entry of the first axis; unsigned integers.
-        identity: the mechanism, parameters, spec and thresholds that the reports belong to.
+        identity: the mechanism, parameters, law and thresholds that the reports belong to.
         simulated: True if a seed or a numpy Generator drew them: such reports protect nobody.
 
     Raises:
@@ -106,14 +118,37 @@ class Reports:
         return self.identity.parameters
 
     @property
-    def spec_hash(self) -> str:
-        """sha256 of the spec that the mechanism was generated from."""
-        return self.identity.spec_hash
+    def law_hash(self) -> str:
+        """sha256 of the law that the mechanism was generated from."""
+        return self.identity.law_hash
 
     @property
     def thresholds(self) -> tuple[int, ...]:
         """The integer thresholds that the reports were drawn with."""
         return self.identity.thresholds
+
+    def to_bytes(self, deployment: Wire) -> bytes:
+        """All reports as bytes that say which deployment they belong to: `docs/wire-format.md`.
+
+        Args:
+            deployment: a `ldp_verified.deploy.Deployment` of this mechanism.
+
+        Raises:
+            ReportError: it is of another mechanism.
+        """
+        return deployment.to_batch(self)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, deployment: Wire) -> Reports:
+        """The reports that `to_bytes` was called on, or one that a client sent.
+
+        Raises:
+            ReportError: the bytes are damaged, or of another version or deployment.
+        """
+        found = deployment.from_bytes(data)
+        if not isinstance(found, cls):
+            raise ReportError("deployment", "must be one whose reports are Reports", type(found))
+        return found
 
     def to_arrow(self) -> pa.Table:
         """The reports as an Arrow table whose schema says what they are; see `aggregate.arrow`.
@@ -183,7 +218,7 @@ def check_batch(identity: Identity, batch: object) -> None:
     """Refuse what may not be counted by whoever has this identity.
 
     Raises:
-        ReportError: no `Reports`, or of another mechanism, parameters, spec or thresholds.
+        ReportError: no `Reports`, or of another mechanism, parameters, law or thresholds.
     """
     if not isinstance(batch, Reports):
         raise ReportError("reports", "must be Reports (wrap arrays with .reports)", type(batch))

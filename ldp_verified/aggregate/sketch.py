@@ -21,6 +21,7 @@ from ldp_verified.aggregate.layouts import (
     unless_sum,
 )
 from ldp_verified.aggregate.oracle import Floats, FrequencyOracle
+from ldp_verified.aggregate.packing import Field, Shape
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels.row_counts import row_bit_counts
 from ldp_verified.kernels.sketch import coefficients, row_buckets
@@ -96,6 +97,12 @@ class BitSketchLayout(Sketch, Checked):
     def counters(self) -> int:
         """One for each row and bucket, and one for each row."""
         return self.height * (self.buckets + 1)
+
+    @property
+    def shape(self) -> Shape:
+        """A row, then a bit for each bucket."""
+        fields = (Field(1, self.height), Field(self.buckets, 2, packed=True))
+        return Shape(fields, np.dtype(np.uint64))
 
     def check(self, data: object) -> Unsigned:
         """Only uint64 is taken.

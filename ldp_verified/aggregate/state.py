@@ -8,6 +8,7 @@ import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.reports import Identity, Reports, check_batch
+from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import Contents, pack, unpack
 from ldp_verified.aggregate.shared import Shared
 from ldp_verified.errors import ParameterError, ReportError, check_kind
@@ -33,7 +34,7 @@ class _Seen(NamedTuple):
     simulated: bool
 
 
-class State:
+class State(Saved):
     """How many reports were seen, and how many of them support each value (or are each output).
 
     Two states of the same identity merge into what one state would hold after all the reports of
@@ -115,7 +116,7 @@ class State:
         """Add a batch, in place, and return the state itself; a refused batch changes nothing.
 
         Raises:
-            ReportError: the reports belong to another mechanism, parameters, spec or thresholds, or
+            ReportError: the reports belong to another mechanism, parameters, law or thresholds, or
                 do not fit the layout.
         """
         check_batch(self.identity, reports)
@@ -174,7 +175,7 @@ class State:
 
         Raises:
             ReportError: the bytes are damaged, the state belongs to another mechanism, parameters,
-                spec or thresholds, or no reports add up to it (honest ones hardly ever do).
+                law or thresholds, or no reports add up to it (honest ones hardly ever do).
         """
         _check_oracle(oracle)
         held = unpack(data)
@@ -191,37 +192,12 @@ class State:
             raise ReportError("data", rule)
         return state
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_bytes` to a file, which holds what it held until all is written.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
-        from ldp_verified.aggregate.files import replacing  # no client of one value pays for it
-
-        with replacing(path) as part:
-            part.write_bytes(self.to_bytes())
-
     @classmethod
     def load(
         cls, path: str | os.PathLike[str], oracle: Oracle, *, implausible: bool = False
     ) -> State:
-        """The state in a file that `save` wrote.
-
-        Args:
-            path: of the file.
-            oracle: as in `from_bytes`.
-            implausible: as in `from_bytes`.
-
-        Raises:
-            OSError: the file cannot be read.
-            ParameterError: `path` is no path.
-            ReportError: as `from_bytes`.
-        """
-        from ldp_verified.aggregate.files import checked_path
-
-        data = checked_path(path).read_bytes()
-        return cls.from_bytes(data, oracle, implausible=implausible)
+        """The state in a file that `save` wrote: see `Saved.load` and `from_bytes`."""
+        return super().load(path, oracle, implausible=implausible)
 
     def __reduce__(self) -> tuple[type[State], tuple[object, ...]]:
         # A copy, and what is read from a pickle, is checked as any state is.

@@ -12,6 +12,7 @@ from ldp_verified.cli.choosing import choose
 from ldp_verified.cli.claiming import claims
 from ldp_verified.cli.collecting import collect
 from ldp_verified.cli.conforming import conform
+from ldp_verified.cli.deploying import deploy
 from ldp_verified.cli.generating import generate
 from ldp_verified.cli.outcome import Outcome
 from ldp_verified.cli.plotting import app as plot
@@ -39,6 +40,8 @@ Local differential privacy whose code is checked against its table of probabilit
                                  the same as a picture
   ldp-verified collect poll.csv --column answer --epsilon 1 \\
       --domain yes,no,unsure     collect a private column
+  ldp-verified deploy grr --k 50 --epsilon 1 -o deployment.json
+                                 what clients and a collector agree on
   ldp-verified audit lib:client --epsilon 1 \\
       --inputs 0..9              audit somebody else's randomizer
 
@@ -68,6 +71,7 @@ app.command()(generate)
 app.command()(conform)
 app.command()(choose)
 app.command()(collect)
+app.command()(deploy)
 app.add_typer(plot)
 app.command()(audit)
 app.command()(replay)

@@ -145,10 +145,10 @@ def subject_of(mechanism: Randomizer, spec: Mechanism | None = None) -> Subject:
     if spec is not None:
         return Subject(name, draw, own_expectation(mechanism, spec), plain, secure=True)
     spec = spec_of(mechanism)
-    if mechanism.spec_sha256 != spec.spec_hash:
+    if mechanism.law_sha256 != spec.law_hash:
         remarks.append(
-            f"{name}: the version of the spec that it was generated from "
-            f"({mechanism.spec_sha256[:12]}); it is compared with the present one"
+            f"{name}: the law that it was generated from is another one "
+            f"({mechanism.law_sha256[:12]}); it is compared with that of the present spec"
         )
     return Subject(
         name, draw, expectation(mechanism, spec), plain, secure=True, remarks=tuple(remarks)

@@ -120,7 +120,7 @@ def loss_curve(mechanism: Mechanism, values: Mapping[str, Any]) -> LossCurve:
 def _of_numbers(mechanism: Mechanism, values: Mapping[str, Any]) -> LossCurve:
     """The loss of the ends of the interval, of the table that the catalogue's class draws from."""
     cls: Any = getattr(mechanisms, class_name(mechanism.name), None)
-    if cls is None or cls.spec_sha256 != mechanism.spec_hash:
+    if cls is None or cls.law_sha256 != mechanism.law_hash:
         rule = "must be a table with finitely many outputs, or a class of numbers of the catalogue"
         raise ParameterError("SPEC", rule, mechanism.name)
     eps = mechanism.generator.eps

@@ -116,7 +116,7 @@ def _body(mechanism: Mechanism, base: tuple[str, str], command: str) -> Iterator
     yield from (f"    {line}" for line in declared)
     yield ""
     yield f'    name: ClassVar[str] = "{mechanism.name}"'
-    yield f'    spec_sha256: ClassVar[str] = "{mechanism.spec_hash}"'
+    yield f'    law_sha256: ClassVar[str] = "{mechanism.law_hash}"'
     if given is not None:
         yield from (f"    {line}" for line in own_constants(mechanism, given))
         yield ""

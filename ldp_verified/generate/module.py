@@ -117,8 +117,10 @@ def module_text(mechanisms: Sequence[Mechanism], accepted: Sequence[str] = ()) -
         raise SpecError("spec", rule, spec)
     if on_the_line:
         return _density_text(mechanisms, spec, command, accepted)
-    sides = [numeric_side(mechanism) for mechanism in mechanisms if has_class(mechanism)]
-    classes = [_class(side, command) for side in sides]
+    declared = [mechanism for mechanism in mechanisms if has_class(mechanism)]
+    sides = list(map(numeric_side, declared))
+    # The side may look at the table in another form: its law is that of what was declared.
+    classes = [_class(s, m.law_hash, command) for s, m in zip(sides, declared, strict=True)]
     names = sorted(
         {"Categories", "Number"}
         | {side.base for side in sides}
@@ -237,7 +239,7 @@ def _tools() -> str:
     return f"ldp-verified {own}, sympy {sympy.__version__}"
 
 
-def _class(side: NumericSide | TableSide, command: str) -> str:
+def _class(side: NumericSide | TableSide, law: str, command: str) -> str:
     lines = [
         "@dataclass(frozen=True, repr=False)",
         f"class {class_name(side.mechanism.name)}({side.base}):",
@@ -245,7 +247,7 @@ def _class(side: NumericSide | TableSide, command: str) -> str:
         "",
         *_indented(_fields(side)),
         "",
-        *_indented(_constants(side)),
+        *_indented(_constants(side, law)),
     ]
     for made, returns, summary in _methods(side):
         lines += ["", *_indented(_method(made, returns, summary))]
@@ -328,11 +330,11 @@ def _claimed(side: NumericSide | TableSide) -> Any:
     return min(found, default=None)
 
 
-def _constants(side: NumericSide | TableSide) -> list[str]:
+def _constants(side: NumericSide | TableSide, law: str) -> list[str]:
     given = side.arguments
     lines = [
         f'name: ClassVar[str] = "{side.mechanism.name}"',
-        f'spec_sha256: ClassVar[str] = "{side.mechanism.spec_hash}"',
+        f'law_sha256: ClassVar[str] = "{law}"',
     ]
     if given.exponent is None:
         lines.append("exponent: ClassVar[str | None] = None")

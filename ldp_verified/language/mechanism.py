@@ -30,6 +30,7 @@ from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.floors import without_floors
 from ldp_verified.language.forms import Form, Line, sizes
 from ldp_verified.language.images import enclosed, image
+from ldp_verified.language.law import law_hash
 from ldp_verified.language.names import check_word
 from ldp_verified.language.parameters import Condition, Domain, Parameter
 from ldp_verified.language.requirements import (
@@ -47,8 +48,7 @@ class Origin:
     r"""The file that a mechanism was read from.
 
     Attributes:
-        path: the spec file, as given. module: its name without .py. sha256: of the file's text with
-            \n line ends.
+        path: the file, as given. module: its name without .py. sha256: of its text with \n ends.
     """
 
     path: str
@@ -63,8 +63,7 @@ class Mechanism:
     Attributes:
         name: identifier, the same in spec file, generated module, certificate, theorem and test.
         title: its name in the literature.
-        parameters: every symbol that table and claims may use, in the order in which bounds refer
-            to each other.
+        parameters: every symbol that table and claims may use; bounds mention earlier ones.
         table: a `Matrix`, `Design`, `Bits`, `Density` or `Noise`.
         claims: what is said of it; may be empty.
         prefer: when to prefer it to others, in a sentence or two for the reader; nothing rests on
@@ -298,6 +297,11 @@ class Mechanism:
         parts = [self.name, repr(self.table), repr(self.claims), repr(self.assuming)]
         parts += [d.describe(p.name) for p, d in self.domains.items()]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    @cached_property
+    def law_hash(self) -> str:
+        """sha256 of the table and its symbols' domains in one spelling (`language.law`)."""
+        return law_hash(self)
 
     def instance(
         self,

@@ -43,7 +43,7 @@ class BinaryRR(MatrixRandomizer):
     k: int = field(default=2, init=False)
 
     name: ClassVar[str] = "binary_rr"
-    spec_sha256: ClassVar[str] = "0878906447c582ff3334d36861cf4e34301fb6bf3c7e6d90e4dc572688409ab2"
+    law_sha256: ClassVar[str] = "aff64fe3155bc4e4f40a02edcb7f8fae753e831c537e10839a6c34de8f11d3a5"
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:

@@ -52,7 +52,7 @@ class CMS(BitSketchRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "cms"
-    spec_sha256: ClassVar[str] = "63a2c29ef10cde88639c80cc130db2dfab2f8eccfc452aec4814b5192d7cb1f4"
+    law_sha256: ClassVar[str] = "15d09fffe33d6a596fde7015aaa207c3ed422fc318917ee5d741e8971bceb44e"
     root: ClassVar[int] = 2
 
     @staticmethod

@@ -36,7 +36,7 @@ class Duchi(SignRandomizer):
     bounds: tuple[float, float] = (-1.0, 1.0)
 
     name: ClassVar[str] = "duchi"
-    spec_sha256: ClassVar[str] = "a3720682dc254035a41c5c175d63f60124d8138c3ca9c6b36af2899b0f1b86a9"
+    law_sha256: ClassVar[str] = "d6ce316e107eadec980be16f2c3f6743c74dde82ffc9865f1d2e67c9cacaa0c6"
 
     @staticmethod
     def report_mean(x: Number, u: Number) -> Number:  # noqa: ARG004  constant in u

@@ -36,7 +36,7 @@ class Geometric(GeometricRandomizer):
     grid: int | None = None
 
     name: ClassVar[str] = "geometric"
-    spec_sha256: ClassVar[str] = "0849240256c3363efb9d4efb72685b422b7f6014f3ea42fea1c5c9eb52d68ad4"
+    law_sha256: ClassVar[str] = "aa8415d2ff0a818562ab460d78de17124c604636f9fb3edc0f519071b17be499"
 
     @staticmethod
     def report_mean(x: Number, alpha: Number) -> Number:  # noqa: ARG004  constant in alpha

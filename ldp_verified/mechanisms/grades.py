@@ -45,7 +45,7 @@ class Grades(TableRandomizer):
     k: int = field(default=3, init=False)
 
     name: ClassVar[str] = "grades"
-    spec_sha256: ClassVar[str] = "85c295cea3a6f8345afa19152b9a2daa33dc96f8a80176cf3260034a32f74543"
+    law_sha256: ClassVar[str] = "ed03a236e99df50335858a745269a415db4546a1f5f9c282081102ee8cce42b6"
     root: ClassVar[int] = 2
     pattern: ClassVar[tuple[tuple[int, ...], ...]] = (
         (0, 1, 2),

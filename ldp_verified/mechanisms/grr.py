@@ -45,7 +45,7 @@ class GRR(SingletonRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "grr"
-    spec_sha256: ClassVar[str] = "dc80049430f453698f072d8614425439f3c0ff0030753d91cbf63940c466919a"
+    law_sha256: ClassVar[str] = "8d91685fea43d0b098e6a6afb5b47632120253b129ca3f98b52d7f7a276c7977"
 
     @staticmethod
     def cells(t: Number, k: Number) -> tuple[Number, Number]:

@@ -45,7 +45,7 @@ class HadamardResponse(ColumnRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "hadamard_response"
-    spec_sha256: ClassVar[str] = "053d0b22024aa4013f58969c313b71dc06109b7a34ef518f5ba33a2da92304c3"
+    law_sha256: ClassVar[str] = "64207161d27d3a0dc3b2db13f73950818bcb350824c7b35743172d9902a05504"
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:

@@ -46,7 +46,7 @@ class HalfPlus(MatrixRandomizer):
     k: int = field(default=2, init=False)
 
     name: ClassVar[str] = "half_plus"
-    spec_sha256: ClassVar[str] = "6331fe9aa036ac207df047db64fc84de7f9631398eafe533538f40464c53a1ed"
+    law_sha256: ClassVar[str] = "1e768dcbeaaeb407f805a9da72e82fd1d603394fce11f00035593bbee277eaec"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter(

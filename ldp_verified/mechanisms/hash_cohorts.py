@@ -47,7 +47,7 @@ class HashCohorts(CohortRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "hash_cohorts"
-    spec_sha256: ClassVar[str] = "5a5480b21801489211233adadd6c23a353669af9589e88f5608a4da8e0658e7b"
+    law_sha256: ClassVar[str] = "cac27c51fad429898c352eea5611c52c38bdcf8649755fa56c62efde10573ebe"
 
     @staticmethod
     def cells(t: Number, g: Number) -> tuple[Number, Number]:

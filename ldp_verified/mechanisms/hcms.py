@@ -54,7 +54,7 @@ class HCMS(SignSketchRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "hcms"
-    spec_sha256: ClassVar[str] = "0ead37b0f92919f1362c56680f62a55c77c853f6d7ac7e5bf9cf84eb34178635"
+    law_sha256: ClassVar[str] = "1c22946c82ea7271395f4799b0b74d8455b0fb005459751e2ec3455e9c222b2b"
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:

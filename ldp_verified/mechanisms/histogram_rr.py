@@ -44,7 +44,7 @@ class HistogramRR(OneHotRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "histogram_rr"
-    spec_sha256: ClassVar[str] = "f0ed0241cb5457464026898134f6647e7b38060a6485a92743be9e2cded81e0c"
+    law_sha256: ClassVar[str] = "c09595d09c2fb6769f2bdcc824bcdf2e360ab9bcf0bb4094b8b51941a47071c5"
     root: ClassVar[int] = 2
 
     @staticmethod

@@ -45,7 +45,7 @@ class HRR(SignRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "hrr"
-    spec_sha256: ClassVar[str] = "8ae3183bc7000a499f276d0ff197efba1535e8477e966c23ca9aecd8c195aedd"
+    law_sha256: ClassVar[str] = "cee3ecb265f79360a09dea08a1da029493a12ada4a825a5619b23729e2674428"
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:

@@ -42,7 +42,7 @@ class Hybrid(HybridRandomizer):
     bounds: tuple[float, float] = (-1.0, 1.0)
 
     name: ClassVar[str] = "hybrid"
-    spec_sha256: ClassVar[str] = "c1f298f00348679420f6718390af693afe1f1d8ae5e6832efd299f57c51e6c23"
+    law_sha256: ClassVar[str] = "eb6bba29f8872a0efa56a4de045d60e196bc453591c9c06ce6ba1ce03ddc36ac"
 
     @staticmethod
     def report_mean(x: Number, s: Number) -> Number:  # noqa: ARG004  constant in s

@@ -45,7 +45,7 @@ class KeepOrUniform(SingletonRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "keep_or_uniform"
-    spec_sha256: ClassVar[str] = "6a1768911cdde473dbf0433b38358a68a2593b1e913af8176d1d2aded93ee988"
+    law_sha256: ClassVar[str] = "8d91685fea43d0b098e6a6afb5b47632120253b129ca3f98b52d7f7a276c7977"
 
     @staticmethod
     def cells(t: Number, k: Number) -> tuple[Number, Number]:

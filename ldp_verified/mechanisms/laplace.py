@@ -36,7 +36,7 @@ class Laplace(LaplaceRandomizer):
     grid: int | None = None
 
     name: ClassVar[str] = "laplace"
-    spec_sha256: ClassVar[str] = "4c068a0575eef324f10fbed486adaf289b80e1dd8a5809585821fb7becca72c6"
+    law_sha256: ClassVar[str] = "7dc4b0baeb31d18a154e72ff24f36e01ad34f3e90a1f2133dc336afa68a1471e"
 
     @staticmethod
     def report_mean(x: Number, b: Number) -> Number:  # noqa: ARG004  constant in b

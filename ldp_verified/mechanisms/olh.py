@@ -47,7 +47,7 @@ class OLH(HashedRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "olh"
-    spec_sha256: ClassVar[str] = "e34607c04f6f92db73a67a7a92eb5639d70c11a7e676e9728baa04b1c8af7cd4"
+    law_sha256: ClassVar[str] = "5d89c6c59fc38d54e48abb93c3fa6e502687f57b89a1b3ecdcb505140643ac0c"
 
     @staticmethod
     def cells(t: Number, g: Number) -> tuple[Number, Number]:
@@ -100,7 +100,7 @@ class BLH(HashedRandomizer):
     g: int = field(default=2, init=False)
 
     name: ClassVar[str] = "blh"
-    spec_sha256: ClassVar[str] = "e34607c04f6f92db73a67a7a92eb5639d70c11a7e676e9728baa04b1c8af7cd4"
+    law_sha256: ClassVar[str] = "58a7b36c6f08601f392879e20774e6fb140e6fa17af6a87d310d448cf34be845"
 
     @staticmethod
     def cells(t: Number, g: Number) -> tuple[Number, Number]:  # noqa: ARG004  constant in g

@@ -44,7 +44,7 @@ class OUE(OneHotRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "oue"
-    spec_sha256: ClassVar[str] = "4233030e6b210ea980beda4f8a42449910678e51ccf53659d47794880c7bb40a"
+    law_sha256: ClassVar[str] = "7f1e91ee79bff870d9c9e9caf92e7013bba07f272934d2334bc3fe37c7f5f377"
 
     @staticmethod
     def cells(t: Number) -> tuple[Number, Number]:

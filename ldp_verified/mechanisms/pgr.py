@@ -51,7 +51,7 @@ class PGR(PointRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "pgr"
-    spec_sha256: ClassVar[str] = "dfc6e7fa708fa8e6ffc53f6f07d8b6bf91b5efc042f5151a089c88c92b83c069"
+    law_sha256: ClassVar[str] = "bb8dae1bf823f5e4b4d67e29314d9c04c3c511b988b8b4e970d90f3caaa459a5"
 
     @staticmethod
     def cells(t: Number, prime: Number, vectors: Number) -> tuple[Number, Number]:

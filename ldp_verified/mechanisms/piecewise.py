@@ -38,7 +38,7 @@ class Piecewise(PiecewiseRandomizer):
     bounds: tuple[float, float] = (-1.0, 1.0)
 
     name: ClassVar[str] = "piecewise"
-    spec_sha256: ClassVar[str] = "e6312c31a87fa9df2aeb9a9f9de0596ca86acd9fa33e135a89e945a54a63d06a"
+    law_sha256: ClassVar[str] = "3cab9d537b52787881518a6d38490853299eae959d80ff21064238204c90d5d4"
 
     @staticmethod
     def report_mean(x: Number, s: Number) -> Number:  # noqa: ARG004  constant in s

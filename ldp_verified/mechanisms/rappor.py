@@ -54,7 +54,7 @@ class BasicRappor(OneHotRandomizer):
     epsilon: float = field(init=False)
 
     name: ClassVar[str] = "basic_rappor"
-    spec_sha256: ClassVar[str] = "3d87fb9bcebfbafd9622760e33422a054d9844f309f857ed4efb5d2a1e5769a0"
+    law_sha256: ClassVar[str] = "cfc79dcfd2864f133c04c31aa418fc0299b041baf6dd37d765b1eaec23b89620"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter("noise", "0 < noise < 1", lambda own: 0 < own["noise"] < 1),

@@ -39,7 +39,7 @@ class SquareWave(SquareWaveRandomizer):
     bounds: tuple[float, float] = (0.0, 1.0)
 
     name: ClassVar[str] = "square_wave"
-    spec_sha256: ClassVar[str] = "689ea2e7fcfbf06dcf191d17fc8fc3e606f7450b5ffb308b53b3fbb93c7f4e7a"
+    law_sha256: ClassVar[str] = "b860b242d6a4759bd7ec3b6d289d14ca9780aca763c53f79541b7171cda0be79"
 
     @staticmethod
     def report_mean(x: Number, u: Number, b: Number) -> Number:

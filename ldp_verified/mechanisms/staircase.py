@@ -38,7 +38,7 @@ class Staircase(StaircaseRandomizer):
     bounds: tuple[float, float] = (-1.0, 1.0)
 
     name: ClassVar[str] = "staircase"
-    spec_sha256: ClassVar[str] = "f6f0928a39b72dcda2c636e1e5f78ceb7dcac1e62ffdbb6bb3e0f130712b52de"
+    law_sha256: ClassVar[str] = "7fee3e2ffff5083459c06574177bb22b6d459cc96b328b768ac03114644bd664"
 
     @staticmethod
     def report_mean(x: Number, u: Number, g: Number) -> Number:  # noqa: ARG004  constant in u, g

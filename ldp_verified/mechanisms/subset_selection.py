@@ -50,7 +50,7 @@ class SubsetSelection(SubsetRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "subset_selection"
-    spec_sha256: ClassVar[str] = "5cb638895607f7d2dd041760031b28e1626c56c1c24abcf4c894a8faae7a956b"
+    law_sha256: ClassVar[str] = "11ee33bf0aac5e417814474e644a7dead2a767d3fa4a66ee02f79d486e6a0306"
 
     @staticmethod
     def cells(t: Number, k: Number, omega: Number) -> tuple[Number, Number]:

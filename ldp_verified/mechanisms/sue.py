@@ -44,7 +44,7 @@ class SUE(OneHotRandomizer):
     categories: Categories | None = None
 
     name: ClassVar[str] = "sue"
-    spec_sha256: ClassVar[str] = "20b18e627ddc4f8fa3a5f0b54fc63603e245007ecb86cf5468791dbccc5341ce"
+    law_sha256: ClassVar[str] = "1cbea12422a7b34d8075e586292c042ede1779b5f3a19f090251bd14ff0df6e4"
     root: ClassVar[int] = 2
 
     @staticmethod

@@ -49,7 +49,7 @@ class THE(OneHotRandomizer):
     epsilon: float = field(init=False)
 
     name: ClassVar[str] = "the"
-    spec_sha256: ClassVar[str] = "da614105d7058a2acc6dc8b976d9c7358a922db1a88fb191ca12e3f5afacda00"
+    law_sha256: ClassVar[str] = "971dcae421fa8f802dce08c74ac6925c590d6e46c6441f898ac100faac7f37a0"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter("kept", "kept >= 1", lambda own: own["kept"] >= 1),

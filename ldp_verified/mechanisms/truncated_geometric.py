@@ -41,7 +41,7 @@ class TruncatedGeometric(TruncatedRandomizer):
     grid: int | None = None
 
     name: ClassVar[str] = "truncated_geometric"
-    spec_sha256: ClassVar[str] = "df0199ab43e5037a1e1e2b5938ed46acd6832d103f437c54f41f4b8d81120108"
+    law_sha256: ClassVar[str] = "fe7dd25d709ee732b588fa1dda1f179569d9b8e55e37354cd2f1682c6524acb9"
 
     @staticmethod
     def report_mean(x: Number, alpha: Number, low: Number, high: Number) -> Number:  # noqa: ARG004  constant in alpha, low, high

@@ -55,7 +55,7 @@ class TwoCoins(TableRandomizer):
     k: int = field(default=2, init=False)
 
     name: ClassVar[str] = "two_coins"
-    spec_sha256: ClassVar[str] = "a7459b7fe975db4163f3bf2ed5a5176cc6942d105586839e2859653ee96a13eb"
+    law_sha256: ClassVar[str] = "fa752a35c307b3ad859ff9d747088c0566ea5eadd241bf63cc089ac826a6a361"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter("heads", "0 < heads < 1", lambda own: 0 < own["heads"] < 1),
@@ -128,7 +128,7 @@ class FairCoins(MatrixRandomizer):
     k: int = field(default=2, init=False)
 
     name: ClassVar[str] = "fair_coins"
-    spec_sha256: ClassVar[str] = "a7459b7fe975db4163f3bf2ed5a5176cc6942d105586839e2859653ee96a13eb"
+    law_sha256: ClassVar[str] = "b07bed9ec5b83ec4c99e2503ed3beaf7cd32e3c6d7c6575caa584466c0b3d4a4"
     exponent: ClassVar[str | None] = None
 
     @staticmethod

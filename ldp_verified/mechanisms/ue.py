@@ -49,7 +49,7 @@ class UE(OneHotRandomizer):
     epsilon: float = field(init=False)
 
     name: ClassVar[str] = "ue"
-    spec_sha256: ClassVar[str] = "49af46276e4fe605dc76a9ee17bc95760dfa144700e075af3be5f0fb9726b091"
+    law_sha256: ClassVar[str] = "54048e7be2b32b66e4b5b28f30935499d4c6b09c552e16d7d8cfa36a596560d3"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter("zero", "0 < zero < 1", lambda own: 0 < own["zero"] < 1),

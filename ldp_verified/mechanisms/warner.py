@@ -46,7 +46,7 @@ class Warner(MatrixRandomizer):
     k: int = field(default=2, init=False)
 
     name: ClassVar[str] = "warner"
-    spec_sha256: ClassVar[str] = "a550ad58f6da57d3cfe59ab79934bdb4e7a696fc773ad274f0482735383462d6"
+    law_sha256: ClassVar[str] = "15fe219f16f8f218175e63f5cf7fc888eed6aa529a66e8f85b76dd0f8eb52871"
     exponent: ClassVar[str | None] = None
     parameters: ClassVar[tuple[RationalParameter, ...]] = (
         RationalParameter(

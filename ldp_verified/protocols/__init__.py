@@ -28,8 +28,9 @@ from ldp_verified.protocols.rappor_population import RapporBatch, RapporPopulati
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.replay import CounterFile, Registry
 from ldp_verified.protocols.sampled import SampledReports, SampledState
-from ldp_verified.protocols.she import SHE, SumEstimate, SumState
+from ldp_verified.protocols.she import SHE
 from ldp_verified.protocols.sketch import FixedEstimate, FixedRows, day_epsilon
+from ldp_verified.protocols.sums import SumEstimate, SumState
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 
 __all__ = [

@@ -32,6 +32,8 @@ from ldp_verified.realize.table import RoundedTable
 from ldp_verified.realize.values import value_array
 
 if TYPE_CHECKING:
+    import os
+
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.layouts import Layout
@@ -233,6 +235,10 @@ class SampleOne(Attributes):
         """The state that has seen nothing."""
         return SampledState(self, 0, tuple(part.empty() for part in self.parts))
 
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SampledState:
+        """A state of this scheme that `SampledState.save` wrote: see `Saved.load`."""
+        return SampledState.load(path, self, implausible=implausible)
+
     def variance(self, attribute: int, n: int, f: float | Fraction = 0.0) -> float:
         """Variance of an estimated count, for n users of whom a share f holds the value.
 
@@ -302,7 +308,7 @@ class AmongFakes(Attributes):
         items: dict[str, Scalar] = {"attribute": attribute, "epsilon": self.epsilon}
         items |= {"sizes": str(self.sizes)} | self._further()
         identity = Identity(
-            type(self).__name__, tuple(sorted(items.items())), part.spec_sha256, part.thresholds
+            type(self).__name__, tuple(sorted(items.items())), part.law_sha256, part.thresholds
         )
         layout, supports = self._fakes(attribute)
         fake = supports * Fraction(d - 1, d)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ldp_verified.aggregate.layouts import Checked, check_report_array, unless_sum
+from ldp_verified.aggregate.packing import Field, Shape
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
@@ -53,6 +54,8 @@ class DBitFlip(Longitudinal):
     b: int
     d: int
     categories: Categories | None = None
+
+    law_sha256: ClassVar[str] = "7e2a85eefe2ef46377d2560dbfb8e76fdcbfc0ef949c460efca2deebb878dbeb"
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -170,6 +173,11 @@ class BucketLayout(Checked):
     def counters(self) -> int:
         """A bucket's zeros, and its ones."""
         return 2 * self.k
+
+    @property
+    def shape(self) -> Shape:
+        """2 bucket + bit, d times."""
+        return Shape((Field(self.d, 2 * self.k),), smallest_dtype(2 * self.k))
 
     def check(self, data: object) -> NDArray[Any]:
         """Any integer dtype is taken, after its range has been looked at.

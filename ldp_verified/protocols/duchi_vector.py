@@ -12,12 +12,21 @@ import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.reports import Identity, Reports, batches_of, check_batch
+from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
+from ldp_verified.aggregate.serial import (
+    flag_of,
+    identity_record,
+    integers_of,
+    list_of,
+    unwrap,
+    wrap,
+)
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.corners import MOST_SIGNS, corner_sampler
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
@@ -29,6 +38,7 @@ from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.values import number_array
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
@@ -51,13 +61,63 @@ class VectorEstimate:
 
 
 @dataclass(frozen=True)
-class VectorState:
+class VectorState(Saved):
     """The numbers of reports, and of + in each coordinate; a monoid under `merge`."""
 
     mechanism: DuchiVector
     n: int
     ones: tuple[int, ...]
     simulated: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse counts that no reports have.
+
+        Raises:
+            ParameterError: they are such ones.
+        """
+        if len(self.ones) != self.mechanism.d:
+            rule = f"must be {self.mechanism.d}, one for each coordinate"
+            raise ParameterError("ones", rule, len(self.ones))
+        if self.n < 0 or not all(0 <= count <= self.n for count in self.ones):
+            raise ParameterError("ones", f"must lie in 0..n = 0..{self.n}")
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes: kind "vectors", `n` and `ones` in the header, no body."""
+        header = identity_record(self.mechanism.identity) | {
+            "n": self.n,
+            "ones": list(self.ones),
+            "simulated": self.simulated,
+        }
+        return wrap("vectors", header)
+
+    @classmethod
+    def from_bytes(
+        cls, data: bytes, made: DuchiVector, *, implausible: bool = False
+    ) -> VectorState:
+        """The state that `to_bytes` was called on.
+
+        Args:
+            data: what it gave. made: the mechanism.
+            implausible: as in `Saved.from_bytes`.
+
+        Raises:
+            ReportError: as `Saved.from_bytes`.
+        """
+        header, body = unwrap("vectors", data)
+        check_identity(made.identity, header)
+        (n,), ones = integers_of(header, "n"), list_of(header, "ones")
+        if body:
+            raise ReportError("data", "must end after its header")
+        try:
+            state = cls(made, n, ones, flag_of(header))
+        except ParameterError as error:
+            raise ReportError("data", f"holds no state: {error}") from None
+        if implausible is not True:
+            one, mean = Fraction(1), 1 / made.length
+            for j, count in enumerate(ones):
+                total = Fraction(2 * count - n)
+                check_mean(f"coordinate {j}", n, total, (-one, one), (-mean, mean), made.d)
+        return state
 
     def update(self, reports: Reports) -> VectorState:
         """A new state with a batch counted too.
@@ -117,6 +177,8 @@ class DuchiVector:
     d: int
     bounds: tuple[float, float] = (-1.0, 1.0)
     _inside: int = field(init=False, compare=False)
+
+    law_sha256: ClassVar[str] = "4576fd1431fd5ca16f054dad769633b40bbf71d689b1ca14e64e03678ea67e03"
 
     def __post_init__(self) -> None:
         """Check the parameters and round the probability of the near corners down."""
@@ -203,7 +265,7 @@ class DuchiVector:
         """Return the identity that reports must carry to be counted by this mechanism."""
         items = {"d": self.d, "epsilon": self.epsilon, "high": self.bounds[1]}
         parameters = tuple(sorted({**items, "low": self.bounds[0]}.items()))
-        return Identity("DuchiVector", parameters, "", (self._inside,))
+        return Identity("DuchiVector", parameters, self.law_sha256, (self._inside,))
 
     def privatize(self, values: Any, rng: Rng = None) -> Reports:
         """Randomize vectors, one report each.
@@ -233,8 +295,12 @@ class DuchiVector:
         data = self.sampler().draw(signs, source)
         return Reports(data, self.identity, bool(source.simulated))
 
-    def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
+    def reports(self, array: NDArray[Any], simulated: bool) -> Reports:
         """Wrap raw reports, read from a file, say; checked and copied.
+
+        Args:
+            array: of this mechanism's layout.
+            simulated: whether a seed or a generator drew them: only who drew them knows.
 
         Raises:
             ReportError: wrong type, shape or range.
@@ -244,6 +310,10 @@ class DuchiVector:
     def empty(self) -> VectorState:
         """The state that has seen nothing."""
         return VectorState(self, 0, (0,) * self.d)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> VectorState:
+        """A state of this mechanism that `VectorState.save` wrote: see `Saved.load`."""
+        return VectorState.load(path, self, implausible=implausible)
 
     def aggregate(self, reports: Reports | Iterable[Reports]) -> VectorState:
         """Count a batch of reports, or an iterable of batches.

@@ -67,7 +67,7 @@ class Gaussian(BoundedRandomizer):
     _m: int = field(init=False, compare=False)
 
     name: ClassVar[str] = "gaussian"
-    spec_sha256: ClassVar[str] = "01362cdee9c56e3107062e16d88d13d3b244942a38a851920cf7b287f4c077a9"
+    law_sha256: ClassVar[str] = "0808fb35833f5cfa2b2629a1373cf05a7b2dbc9813d1a3cdf5ea9987b135fb34"
     inputs: ClassVar[tuple[int, int]] = (0, 1)
 
     def __post_init__(self) -> None:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ldp_verified.aggregate.shared import Shared
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
+from ldp_verified.kernels import PROGRAM_VERSION
 from ldp_verified.kernels.keyed import SECRET_BYTES, KeyedWords
 from ldp_verified.realize.parameters import check_integer
 
@@ -104,6 +105,7 @@ class Keepsake:
         """Return the state that has to be kept, as JSON values."""
         spent = self._spent.now
         return {
+            "program": PROGRAM_VERSION,
             "secret": base64.b64encode(self._secret).decode(),
             "reports": spent.reports,
             "answered": sorted(spent.tags),
@@ -120,11 +122,19 @@ class Keepsake:
                 state is kept.
 
         Raises:
-            ReportError: it is no such state.
+            ReportError: it is no such state, or one of another program, under which the secret
+                would give other permanent answers.
             ReplayError: it had made fewer reports than are known.
             ParameterError: `seen` is no number of reports.
         """
         known = check_integer("seen", seen, 0, MOST_REPORTS)
+        # Version 0.1.0 was the first program and did not name it.
+        program = state.get("program", 1)
+        if type(program) is not int or program < 1:
+            raise ReportError("text", "is no saved client")
+        if program != PROGRAM_VERSION:
+            rule = f"is of program version {program}, not {PROGRAM_VERSION}: its permanent answers"
+            raise ReportError("text", f"{rule} would change, which costs another epsilon")
         secret = _secret(state.get("secret"))
         reports, simulated = state.get("reports"), state.get("simulated")
         tags = state.get("answered")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -60,6 +60,8 @@ class LOLOHA(Longitudinal):
     k: int
     g: int = 0
     categories: Categories | None = None
+
+    law_sha256: ClassVar[str] = "08308092babdc7de7f7e7d8d9befff8e6a2e3f6609abf5d3b4229f55de0d66b3"
 
     def __post_init__(self) -> None:
         """Check the numbers and solve for the second step."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from ldp_verified.realize.table import RoundedTable
 from ldp_verified.realize.values import Categories, check_categories, digest_of, encode_one
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
@@ -54,11 +55,14 @@ class Longitudinal(ABC):
         epsilon_permanent: at most this is spent by all reports ever on one value.
         k: the number of values.
         categories: labels of the values, or None where values are 0..k-1.
+        law_sha256: of the law of one report (of a bit, in `DBitFlip`), as its spec declares it.
     """
 
     epsilon_permanent: float
     k: int
     categories: Categories | None
+
+    law_sha256: ClassVar[str]
 
     @property
     @abstractmethod
@@ -111,7 +115,8 @@ class Longitudinal(ABC):
         labels = items.pop("categories")
         if labels is not None:
             items["categories"] = digest_of(labels)
-        return Identity(type(self).__name__, tuple(sorted(items.items())), "", self.thresholds)
+        parameters = tuple(sorted(items.items()))
+        return Identity(type(self).__name__, parameters, self.law_sha256, self.thresholds)
 
     def _settle(self, **checked: object) -> None:
         """Keep arguments as they were checked, and the labels in the order of their indices."""
@@ -158,6 +163,10 @@ class Longitudinal(ABC):
     def empty(self) -> State:
         """The server's state that has seen nothing."""
         return State(self.oracle)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
+        """A state of this protocol that `State.save` wrote: see `Saved.load`."""
+        return State.load(path, self.oracle, implausible=implausible)
 
     @property
     def epsilon_ever(self) -> float:
@@ -261,6 +270,8 @@ class LGRR(Longitudinal):
     epsilon_report: float
     k: int
     categories: Categories | None = None
+
+    law_sha256: ClassVar[str] = "fb546b2e403cf64305906beb0f5371da7899a7ab6159d7aa2b0ad4cf7de3f372"
 
     def __post_init__(self) -> None:
         """Check the numbers and solve for the second step."""

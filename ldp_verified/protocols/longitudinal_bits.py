@@ -9,7 +9,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -187,6 +187,8 @@ class LSUE(_SymmetricFirst, _SymmetricSecond, _LUnary):
         k: the number of values. categories: labels of the values, or None.
     """
 
+    law_sha256: ClassVar[str] = "30ec9864518e168a98a44ef83f8f628302e2de0c5b3e05bf2bd0d649e5f6a9cb"
+
 
 class LOSUE(_OptimizedFirst, _SymmetricSecond, _LUnary):
     """OUE, then SUE on every bit.
@@ -195,6 +197,8 @@ class LOSUE(_OptimizedFirst, _SymmetricSecond, _LUnary):
         epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
         k: the number of values. categories: labels of the values, or None.
     """
+
+    law_sha256: ClassVar[str] = "8cb3e5a6735fa607e4539603d1e2f00a371332b94031ada7f42bbb026ac057c9"
 
 
 class LOUE(_OptimizedFirst, _OptimizedSecond, _LUnary):
@@ -205,6 +209,8 @@ class LOUE(_OptimizedFirst, _OptimizedSecond, _LUnary):
         k: the number of values. categories: labels of the values, or None.
     """
 
+    law_sha256: ClassVar[str] = "281811c2eeeaedc897b30b507c25e9dd86dc000795ac10035a4794c015aee37f"
+
 
 class LSOUE(_SymmetricFirst, _OptimizedSecond, _LUnary):
     """SUE, then OUE on every bit.
@@ -213,3 +219,5 @@ class LSOUE(_SymmetricFirst, _OptimizedSecond, _LUnary):
         epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
         k: the number of values. categories: labels of the values, or None.
     """
+
+    law_sha256: ClassVar[str] = "4ec8fe9bed11c783bf10ee098975963ded835cf8a13e3e5dc8b2e36fc5c4e9e4"

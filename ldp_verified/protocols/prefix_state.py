@@ -245,7 +245,7 @@ class PrefixState:
         header = json.dumps(
             {
                 "parameters": identity.parameters,
-                "spec_hash": identity.spec_hash,
+                "law_hash": identity.law_hash,
                 "thresholds": identity.thresholds,
                 "n": self.n,
                 "simulated": seen.simulated,
@@ -274,11 +274,11 @@ class PrefixState:
         try:
             header = read_json(body[start : start + length].decode())
             n, simulated = header["n"], header["simulated"]
-            of = (header["parameters"], header["spec_hash"], tuple(header["thresholds"]))
+            of = (header["parameters"], header["law_hash"], tuple(header["thresholds"]))
         except (NotJsonError, UnicodeDecodeError, KeyError, TypeError) as error:
             raise ReportError("data", "must have a header") from error
         mine = protocol.identity
-        if of != (mine.parameters, mine.spec_hash, mine.thresholds):
+        if of != (mine.parameters, mine.law_hash, mine.thresholds):
             raise ReportError("data", "is foreign: of other parameters or another declaration")
         rest, kind = body[start + length :], np.dtype(smallest_dtype(protocol.buckets))
         if type(n) is not int or type(simulated) is not bool:

@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.aggregate.layouts import check_report_array
+from ldp_verified.aggregate.reports import Identity
+from ldp_verified.aggregate.saved import Saved, check_identity
+from ldp_verified.aggregate.serial import flag_of, identity_record, integers_of, unwrap, wrap
 from ldp_verified.aggregate.shared import Shared
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.kernels.counts import bit_counts
@@ -26,7 +29,7 @@ class _Seen(NamedTuple):
     simulated: bool
 
 
-class RapporState:
+class RapporState(Saved):
     """Counts that merge: how many reports each cohort sent, and how often each bit was 1.
 
     Threads may update one state together: every batch is counted, once.
@@ -73,6 +76,11 @@ class RapporState:
         return self._seen.now.ones
 
     @property
+    def n(self) -> int:
+        """The number of reports in all."""
+        return int(self._seen.now.reports.sum())
+
+    @property
     def simulated(self) -> bool:
         """Return whether any report was."""
         return self._seen.now.simulated
@@ -104,9 +112,7 @@ class RapporState:
         self._count(cohorts, packed.reshape(len(batch), mine.encoder.blocks), simulated)
         return self
 
-    def update_packed(
-        self, cohorts: Integers, packed: NDArray[np.uint64], simulated: bool = False
-    ) -> None:
+    def update_packed(self, cohorts: Integers, packed: NDArray[np.uint64], simulated: bool) -> None:
         """Count raw reports.
 
         Args:
@@ -161,6 +167,49 @@ class RapporState:
         reports, ones = mine.reports + theirs.reports, mine.ones + theirs.ones
         return RapporState(self._deployment, reports, ones, mine.simulated or theirs.simulated)
 
+    @property
+    def identity(self) -> Identity:
+        """What has to agree before states merge: the thresholds and the filter."""
+        return _identity(self._deployment)
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes: kind "RAPPOR"; the body is `reports`, then `ones`, row by row."""
+        seen = self._seen.now
+        header = identity_record(self.identity) | {
+            "n": int(seen.reports.sum()),
+            "simulated": seen.simulated,
+        }
+        body = seen.reports.astype("<i8").tobytes() + seen.ones.astype("<i8").tobytes()
+        return wrap("RAPPOR", header, body)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, made: Rappor, *, implausible: bool = False) -> RapporState:
+        """The state that `to_bytes` was called on.
+
+        Args:
+            data: what it gave. made: the deployment.
+            implausible: has no effect: users report again from one permanent response, so no count
+                between 0 and that of the reports can be told to be made up.
+
+        Raises:
+            ReportError: as `Saved.from_bytes`.
+        """
+        del implausible
+        header, body = unwrap("RAPPOR", data)
+        check_identity(_identity(made), header)
+        (n,) = integers_of(header, "n")
+        if len(body) != 8 * made.cohorts * (1 + made.bits):
+            raise ReportError("data", "must hold a count for each cohort and bit")
+        counts = np.frombuffer(body, "<i8").astype(np.int64)
+        reports, ones = counts[: made.cohorts], counts[made.cohorts :]
+        try:
+            state = cls(made, reports, ones.reshape(made.cohorts, made.bits), flag_of(header))
+        except ParameterError as error:
+            raise ReportError("data", f"holds no state: {error}") from None
+        if sum(reports.tolist()) != n:
+            raise ReportError("data", f"must be {n} reports in all", sum(reports.tolist()))
+        return state
+
     def __reduce__(self) -> tuple[type[RapporState], tuple[object, ...]]:
         # A copy, and what is read from a pickle, is checked as any state is.
         return RapporState, (self._deployment, *self._seen.now)
@@ -180,6 +229,12 @@ class RapporState:
             raise ParameterError("noise", rule, self.deployment.noise)
         seen = self._seen.now
         return np.asarray((seen.ones - seen.reports[:, np.newaxis] * zero) / (one - zero))
+
+
+def _identity(deployment: Rappor) -> Identity:
+    encoder = deployment.encoder
+    sizes = (("bits", encoder.bits), ("cohorts", encoder.cohorts), ("hashes", encoder.hashes))
+    return Identity("Rappor", sizes, "", deployment.thresholds)
 
 
 def _refuse_foreign(argument: str, mine: Rappor, theirs: object) -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ldp_verified.aggregate.reports import Reports
+from ldp_verified.aggregate.saved import Saved
+from ldp_verified.aggregate.serial import integers_of, list_of, split, unwrap, wrap
 from ldp_verified.aggregate.shared import Shared
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError
@@ -49,7 +51,7 @@ class _Sampled(NamedTuple):
     states: tuple[State, ...]
 
 
-class SampledState:
+class SampledState(Saved):
     """The number of users, and the states of those who sampled each attribute.
 
     Threads may update one state together: every batch is counted, once.
@@ -90,6 +92,16 @@ class SampledState:
         return self._seen.now.users
 
     @property
+    def n(self) -> int:
+        """Return the number of users, as every state has it."""
+        return self.users
+
+    @property
+    def simulated(self) -> bool:
+        """Return whether any report was simulated."""
+        return any(state.simulated for state in self._seen.now.states)
+
+    @property
     def states(self) -> tuple[State, ...]:
         """Return a copy of each attribute's state, as it is at this moment."""
         return tuple(map(copy.copy, self._seen.now.states))
@@ -122,6 +134,37 @@ class SampledState:
         if not isinstance(other, SampledState) or len(other._seen.now.states) != len(self.states):
             raise ReportError("other", "must be a SampledState of as many attributes", type(other))
         return SampledState(self._scheme, *_together(self._seen.now, other._seen.now))
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes: kind "sampled", the lengths of the parts' own bytes, then these."""
+        seen = self._seen.now
+        parts = [state.to_bytes() for state in seen.states]
+        header = {"users": seen.users, "lengths": list(map(len, parts))}
+        return wrap("sampled", header, b"".join(parts))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, made: Scheme, *, implausible: bool = False) -> SampledState:
+        """The state that `to_bytes` was called on.
+
+        Args:
+            data: what it gave. made: the scheme.
+            implausible: as in `Saved.from_bytes`.
+
+        Raises:
+            ReportError: as `Saved.from_bytes`, of any part.
+        """
+        header, body = unwrap("sampled", data)
+        (users,), texts = integers_of(header, "users"), split(body, list_of(header, "lengths"))
+        if len(texts) != len(made.parts):
+            raise ReportError("data", f"must have {len(made.parts)} parts", len(texts))
+        states = tuple(
+            State.from_bytes(text, part.oracle, implausible=implausible)
+            for text, part in zip(texts, made.parts, strict=True)
+        )
+        try:
+            return cls(made, users, states)
+        except ParameterError as error:
+            raise ReportError("data", f"holds no state: {error}") from None
 
     def __reduce__(self) -> tuple[type[SampledState], tuple[object, ...]]:
         # A copy, and what is read from a pickle, is checked as any state is.

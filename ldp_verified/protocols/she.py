@@ -14,25 +14,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import check_level
 from ldp_verified.aggregate.layouts import check_report_array
-from ldp_verified.aggregate.reports import Identity, Reports, batches_of, check_batch
+from ldp_verified.aggregate.reports import Identity, Reports, batches_of
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms.laplace import Laplace
+from ldp_verified.protocols.sums import SumState
 from ldp_verified.realize import balls
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.values import Categories, check_categories, encode, encode_one
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
@@ -45,113 +45,6 @@ MOST_VALUES = 1 << 20
 
 BLOCK = 1 << 20
 """About so many numbers are drawn at a time."""
-
-
-@dataclass(frozen=True)
-class SumEstimate:
-    """Unbiased estimates of k counts.
-
-    Attributes:
-        n: number of reports.
-        counts: shape (k,). Of n users, how many hold each value; may be below 0 or above n.
-        std_error: of every count: proved, since the noise does not depend on the values.
-    """
-
-    n: int
-    counts: NDArray[np.float64]
-    std_error: float
-
-    @property
-    def shares(self) -> NDArray[np.float64]:
-        """`counts/n`; nan without reports."""
-        return self.counts / self.n if self.n else np.full(len(self.counts), math.nan)
-
-    def interval(self, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(low, high) for each count, a normal approximation: -+ z std_error, clipped to 0..n.
-
-        Raises:
-            ParameterError: `level` is not between 0 and 1.
-        """
-        check_level(level)
-        reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
-        return np.clip(self.counts - reach, 0, self.n), np.clip(self.counts + reach, 0, self.n)
-
-
-@dataclass(frozen=True)
-class SumState:
-    """Integer sums over reports, exact; a commutative monoid under `merge`.
-
-    Attributes:
-        mechanism: whose reports. n: how many.
-        totals: for each value, the sum of the numbers that are no end. lows, highs: how often its
-            number was the lower end, the upper end.
-        simulated: whether any report was.
-    """
-
-    mechanism: SHE
-    n: int
-    totals: tuple[int, ...]
-    lows: tuple[int, ...]
-    highs: tuple[int, ...]
-    simulated: bool = False
-
-    def update(self, reports: Reports) -> SumState:
-        """A new state with a batch summed too.
-
-        Raises:
-            ReportError: the reports belong to another mechanism, or one is no output.
-        """
-        check_batch(self.mechanism.identity, reports)
-        data = self.mechanism.check(reports.data)
-        cells = self.mechanism.number.decoding.cells
-        lows, highs = ((data == cells + end).sum(axis=0).tolist() for end in (0, 1))
-        sums = data.sum(axis=0, dtype=np.uint64).tolist()
-        ends = zip(sums, lows, highs, strict=True)
-        inner = (total - low * cells - high * (cells + 1) for total, low, high in ends)
-        return replace(
-            self,
-            n=self.n + len(data),
-            totals=_added(self.totals, inner),
-            lows=_added(self.lows, lows),
-            highs=_added(self.highs, highs),
-            simulated=self.simulated or reports.simulated,
-        )
-
-    def merge(self, other: SumState) -> SumState:
-        """The state that has seen both.
-
-        Raises:
-            ReportError: they belong to different mechanisms.
-        """
-        if not isinstance(other, SumState):
-            raise ReportError("other", "must be a SumState", type(other))
-        difference = self.mechanism.identity.difference(other.mechanism.identity)
-        if difference is not None:
-            raise ReportError("other", f"must be of the same mechanism: {difference}")
-        return replace(
-            self,
-            n=self.n + other.n,
-            totals=_added(self.totals, other.totals),
-            lows=_added(self.lows, other.lows),
-            highs=_added(self.highs, other.highs),
-            simulated=self.simulated or other.simulated,
-        )
-
-    def sums(self) -> tuple[Fraction, ...]:
-        """Return the exact sum of the reports, for each value."""
-        decoding = self.mechanism.number.decoding
-        low_end, high_end = decoding.atoms
-        return tuple(
-            decoding.first * (self.n - low - high)
-            + decoding.step * total
-            + (low * low_end + high * high_end)
-            for total, low, high in zip(self.totals, self.lows, self.highs, strict=True)
-        )
-
-    def estimate(self) -> SumEstimate:
-        """The sums, rounded once, with their standard error."""
-        counts = np.array([float(total) for total in self.sums()], dtype=np.float64)
-        return SumEstimate(self.n, counts, math.sqrt(self.mechanism.variance(self.n)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -173,6 +66,8 @@ class SHE:
     grid: int | None = None
     categories: Categories | None = None
     number: Laplace = field(init=False, compare=False)
+
+    law_sha256: ClassVar[str] = "171867185c6920135501fb845d6b3539bb2cb8b185205dc0beb0159e90431433"
 
     def __post_init__(self) -> None:
         """Check the parameters, and set up the randomizer of one number."""
@@ -251,7 +146,7 @@ class SHE:
         items: list[tuple[str, Any]] = [("epsilon", self.epsilon), ("k", self.k)]
         if self.grid is not None:
             items.insert(1, ("grid", self.grid))
-        return Identity("SHE", tuple(items), "", self.number.thresholds)
+        return Identity("SHE", tuple(items), self.law_sha256, self.number.thresholds)
 
     # --- client --------------------------------------------------------------------------------
 
@@ -306,8 +201,12 @@ class SHE:
             raise ReportError("data", f"must be in 0..{self.number.outputs - 1}")
         return data
 
-    def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
+    def reports(self, array: NDArray[Any], simulated: bool) -> Reports:
         """Wrap raw reports, read from a file, say; checked and copied.
+
+        Args:
+            array: of this mechanism's layout.
+            simulated: whether a seed or a generator drew them: only who drew them knows.
 
         Raises:
             ReportError: wrong type, shape or range.
@@ -318,6 +217,10 @@ class SHE:
         """The state that has seen nothing."""
         nothing = (0,) * self.k
         return SumState(self, 0, nothing, nothing, nothing)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SumState:
+        """A state of this mechanism that `SumState.save` wrote: see `Saved.load`."""
+        return SumState.load(path, self, implausible=implausible)
 
     def aggregate(self, reports: Reports | Iterable[Reports]) -> SumState:
         """Sum a batch of reports, or an iterable of batches.
@@ -345,7 +248,3 @@ def _is_output(number: object, outputs: int) -> bool:
     if isinstance(number, bool) or not isinstance(number, int | np.integer):
         return False
     return 0 <= int(number) < outputs
-
-
-def _added(first: Iterable[int], second: Iterable[int]) -> tuple[int, ...]:
-    return tuple(a + b for a, b in zip(first, second, strict=True))

@@ -23,6 +23,7 @@ from ldp_verified.realize.parameters import exact_number
 from ldp_verified.realize.values import number_array
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
@@ -43,7 +44,7 @@ class BoundedRandomizer(ABC):
     Attributes:
         epsilon: the claimed epsilon, a double.
         bounds: (low, high), which stand for the ends of the inputs.
-        name: of the mechanism. spec_sha256: of its spec; empty where there is none.
+        name: of the mechanism. law_sha256: of its spec's law; empty where none.
         inputs: the ends of the inputs, in the mechanism's own units.
     """
 
@@ -51,7 +52,7 @@ class BoundedRandomizer(ABC):
     bounds: Bounds
 
     name: ClassVar[str]
-    spec_sha256: ClassVar[str]
+    law_sha256: ClassVar[str]
     inputs: ClassVar[tuple[int | Fraction, int | Fraction]] = (-1, 1)
 
     # --- what the class supplies ---------------------------------------------------------------
@@ -192,14 +193,18 @@ class BoundedRandomizer(ABC):
         items: dict[str, Scalar] = {"epsilon": self.epsilon}
         items |= {"low": self.bounds[0], "high": self.bounds[1]} | self._further()
         name = type(self).__name__
-        return Identity(name, tuple(sorted(items.items())), self.spec_sha256, self.thresholds)
+        return Identity(name, tuple(sorted(items.items())), self.law_sha256, self.thresholds)
 
     def _further(self) -> dict[str, Scalar]:
         """Further parameters."""
         return {}
 
-    def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
+    def reports(self, array: NDArray[Any], simulated: bool) -> Reports:
         """Wrap raw reports, read from a file, say; checked and copied.
+
+        Args:
+            array: of this mechanism's layout.
+            simulated: whether a seed or a generator drew them: only who drew them knows.
 
         Raises:
             ReportError: wrong type, shape or range.
@@ -212,6 +217,10 @@ class BoundedRandomizer(ABC):
         return MeanState(
             self.identity, self.decoding, low, high, self.inputs, self._bound_of_variance
         )
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> MeanState:
+        """A state of this mechanism that `MeanState.save` wrote: see `Saved.load`."""
+        return MeanState.load(path, self, implausible=implausible)
 
     def aggregate(self, reports: Reports | Iterable[Reports]) -> MeanState:
         """Count a batch of reports, or an iterable of batches.

@@ -31,7 +31,7 @@ class NumericRandomizer(BoundedRandomizer):
     Attributes:
         epsilon: the claimed epsilon, a double.
         bounds: (low, high), which stand for the ends of the spec's inputs.
-        name, spec_sha256: of the spec.
+        name, law_sha256: of the spec and its law.
         inputs: the ends of the spec's inputs.
     """
 

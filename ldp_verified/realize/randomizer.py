@@ -62,13 +62,13 @@ class Randomizer(ClaimedTable):
     Attributes:
         categories: the labels of 0..k-1, or None.
         name: the spec's name.
-        spec_sha256: sha256 of the spec file, in hex.
+        law_sha256: sha256 of the spec's law (`Mechanism.law_hash`), in hex.
     """
 
     categories: Categories | None
 
     name: ClassVar[str]
-    spec_sha256: ClassVar[str]
+    law_sha256: ClassVar[str]
 
     @abstractmethod
     def sampler(self, realization: Realization | None = None) -> Sampler:
@@ -209,7 +209,7 @@ class Randomizer(ClaimedTable):
     def identity(self) -> Identity:
         """Return the identity that reports must carry to be counted by this mechanism."""
         return Identity(
-            type(self).__name__, self._parameter_items(), self.spec_sha256, self.thresholds
+            type(self).__name__, self._parameter_items(), self.law_sha256, self.thresholds
         )
 
     @property
@@ -217,8 +217,12 @@ class Randomizer(ClaimedTable):
     def oracle(self) -> Oracle:
         """Return the oracle that turns the server's counters into estimates."""
 
-    def reports(self, array: NDArray[Any], simulated: bool = False) -> Reports:
+    def reports(self, array: NDArray[Any], simulated: bool) -> Reports:
         """Wrap raw reports, read from a file, say. They are checked against the layout and copied.
+
+        Args:
+            array: of this mechanism's layout.
+            simulated: whether a seed or a generator drew them: only who drew them knows.
 
         Raises:
             ReportError: wrong type, dtype, shape, range or padding bits.
@@ -240,7 +244,7 @@ class Randomizer(ClaimedTable):
 
         Raises:
             OSError: the file cannot be read.
-            ReportError: it is damaged, or of another mechanism, parameters, spec or thresholds, or
+            ReportError: it is damaged, or of another mechanism, parameters, law or thresholds, or
                 no reports add up to it.
         """
         return State.load(path, self.oracle, implausible=implausible)
@@ -310,7 +314,7 @@ class Randomizer(ClaimedTable):
                 counts a part of a large batch in a state of its own.
 
         Raises:
-            ReportError: reports that are malformed or belong to another mechanism, parameters, spec
+            ReportError: reports that are malformed or belong to another mechanism, parameters, law
                 or thresholds.
             ParameterError: `threads` is no number >= 1.
         """

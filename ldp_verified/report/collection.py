@@ -187,7 +187,7 @@ def document(result: Collection) -> dict[str, Json]:
         "mechanism": {
             "name": type(mechanism).__name__,
             "parameters": dict(mechanism.identity.parameters),
-            "spec_hash": mechanism.identity.spec_hash,
+            "law_hash": mechanism.identity.law_hash,
             "epsilon": mechanism.epsilon,
             "realized_epsilon": mechanism.realized_epsilon,
             "saturated": mechanism.saturated,

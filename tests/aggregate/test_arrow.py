@@ -90,9 +90,9 @@ def test_the_schema_says_what_the_reports_are() -> None:
         "mechanism": "Drawn",
         "parameters": {"k": 3},
         "simulated": True,
-        "spec_hash": "",
+        "law_hash": "",
         "thresholds": [750, 125],
-        "version": 1,
+        "version": 2,
     }
     assert schema.names == ["report"]
     assert schema.field(0).type == pa.uint8()
@@ -112,6 +112,12 @@ def with_metadata(change: dict[str, Any]) -> pa.Table:
     return table.replace_schema_metadata({b"ldp_verified": json.dumps(record).encode()})
 
 
+def test_reports_of_version_0_1_0_are_refused_by_name() -> None:
+    table = with_metadata({"version": 1, "spec_hash": ""})
+    with pytest.raises(ReportError, match=r"format version 1, which software version 0\.1\.0"):
+        Reports.from_arrow(table)
+
+
 TABLE = reports([0, 1]).to_arrow()
 METADATA = TABLE.schema.metadata
 
@@ -123,7 +129,7 @@ METADATA = TABLE.schema.metadata
         TABLE.replace_schema_metadata({b"ldp_verified": b"{"}),
         TABLE.replace_schema_metadata({b"ldp_verified": b"\xff"}),
         TABLE.replace_schema_metadata({b"ldp_verified": b"[]"}),
-        with_metadata({"version": 2}),
+        with_metadata({"version": 3}),
         with_metadata({"dtype": "<i8"}),
         with_metadata({"dtype": "<u2"}),
         with_metadata({"columns": 1}),
@@ -183,7 +189,7 @@ def test_a_batch_alone_is_a_file(tmp_path: Path) -> None:
     assert list(read_reports(str(tmp_path / "a"))) == [batch]
 
 
-FOREIGN = replace(ORACLE.identity, spec_hash="0" * 64)
+FOREIGN = replace(ORACLE.identity, law_hash="0" * 64)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +221,7 @@ def test_nothing_is_no_file(tmp_path: Path) -> None:
 def test_reports_of_others_are_refused_when_they_are_counted(tmp_path: Path) -> None:
     write_reports(tmp_path / "a", Reports(np.zeros(9, dtype=np.uint8), FOREIGN))
     state = State(ORACLE).update(reports([1, 2]))
-    with pytest.raises(ReportError, match="are foreign: spec"):
+    with pytest.raises(ReportError, match="are foreign: law"):
         state.update(next(read_reports(tmp_path / "a")))
     assert state == State(ORACLE).update(reports([1, 2]))
 

@@ -51,7 +51,9 @@ def test_counting_supports_is_a_left_inverse(
 
 def test_estimates_are_exact_up_to_the_last_rounding() -> None:
     made = constant_table(SKEWED)
-    state = made.aggregate(made.reports(np.array([0, 0, 1, 2, 2, 2], dtype=np.uint8)))
+    state = made.aggregate(
+        made.reports(np.array([0, 0, 1, 2, 2, 2], dtype=np.uint8), simulated=False)
+    )
     assert state.counts.tolist() == [2, 1, 3]
     wanted = [sum(c * w for c, w in zip([2, 1, 3], row, strict=True)) for row in made.weights]
     assert state.estimate().counts.tolist() == [float(value) for value in wanted]
@@ -68,7 +70,7 @@ def test_states_merge_exactly_and_count_outputs() -> None:
     with pytest.raises(ParameterError, match=r"shape \(3,\)"):
         State(made.oracle, 1, np.zeros(2, dtype=np.int64))
     with pytest.raises(ReportError, match=r"0\.\.2"):
-        made.reports(np.array([3]))
+        made.reports(np.array([3]), simulated=False)
 
 
 def test_nothing_seen_is_a_valid_result() -> None:

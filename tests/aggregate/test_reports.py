@@ -22,7 +22,7 @@ def test_fields() -> None:
     assert len(reports) == 3
     assert reports.mechanism == "GRR"
     assert reports.parameters == {"epsilon": 1.0, "k": 5}
-    assert reports.spec_hash == "abc"
+    assert reports.law_hash == "abc"
     assert reports.thresholds == (7,)
     assert reports.simulated
 
@@ -90,7 +90,7 @@ def test_what_makes_no_reports(arguments: Any, rule: str) -> None:
         (replace(IDENTITY, mechanism="SUE"), "mechanism SUE, not GRR"),
         (replace(IDENTITY, parameter_items=(("epsilon", 2.0), ("k", 5))), "epsilon = 2.0, not 1.0"),
         (replace(IDENTITY, parameter_items=(("epsilon", 1.0),)), "k = None, not 5"),
-        (replace(IDENTITY, spec_hash="def"), "spec def, not abc"),
+        (replace(IDENTITY, law_hash="def"), "law def, not abc"),
         (replace(IDENTITY, thresholds=(8,)), r"thresholds (8,), not (7,)"),
     ],
 )

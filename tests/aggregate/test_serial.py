@@ -97,7 +97,7 @@ THREE = np.array([1, 0, 2]).tobytes()
 
 
 def forged(
-    change: dict[str, Any], counters: bytes = THREE, version: int = 1, header: bytes = b""
+    change: dict[str, Any], counters: bytes = THREE, version: int = 2, header: bytes = b""
 ) -> bytes:
     """Bytes with a valid checksum that no state gave."""
     whole = State(ORACLE, 3, np.array([1, 0, 2])).to_bytes()
@@ -112,9 +112,18 @@ def test_a_forgery_without_changes_is_a_state() -> None:
     assert State.from_bytes(forged({}), ORACLE) == State(ORACLE, 3, np.array([1, 0, 2]))
 
 
+def test_a_state_of_version_0_1_0_is_refused_by_name() -> None:
+    header = (
+        b'{"counters": 3, "mechanism": "Drawn", "n": 3, "parameters": {"k": 3}, "simulated": false,'
+        b' "spec_hash": "", "thresholds": [750, 125]}'
+    )
+    with pytest.raises(ReportError, match=r"format version 1, which software version 0\.1\.0"):
+        State.from_bytes(forged({}, version=1, header=header), ORACLE)
+
+
 HEADER = (
-    b'{"counters": 3, "mechanism": "Drawn", "n": 3, "parameters": {"k": 3}, "simulated": false,'
-    b' "spec_hash": "", "thresholds": [750, 125]}'
+    b'{"counters": 3, "kind": "counts", "mechanism": "Drawn", "n": 3, "parameters": {"k": 3},'
+    b' "simulated": false, "law_hash": "", "thresholds": [750, 125]}'
 )
 TWICE = HEADER.replace(b'"n": 3', b'"n": 4, "n": 3')
 
@@ -126,16 +135,18 @@ def test_the_header_without_its_second_n_is_one() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        forged({}, version=2),
+        forged({}, version=3),
         forged({}, version=0),
         forged({}, header=b"{"),
         forged({}, header=b"[]"),
         forged({}, header=b"\xff"),
+        forged({"kind": "means"}),
+        forged({"kind": None}),
         forged({"mechanism": 3}),
         forged({"parameters": []}),
         forged({"parameters": {"k": True}}),
         forged({"parameters": {"k": None}}),
-        forged({"spec_hash": None}),
+        forged({"law_hash": None}),
         forged({"thresholds": ["750", 125]}),
         forged({"thresholds": 5}),
         forged({"n": "3"}),
@@ -174,9 +185,9 @@ def test_only_bytes_are_taken(wrong: Any) -> None:
 def test_the_format_is_fixed_for_good() -> None:
     data = State(ORACLE, 6, np.array([1, 0, 5]), simulated=True).to_bytes()
     header = (
-        b'{"counters": 3, "mechanism": "Drawn", "n": 6, "parameters": {"k": 3}, "simulated": true,'
-        b' "spec_hash": "", "thresholds": [750, 125]}'
+        b'{"counters": 3, "kind": "counts", "law_hash": "", "mechanism": "Drawn", "n": 6,'
+        b' "parameters": {"k": 3}, "simulated": true, "thresholds": [750, 125]}'
     )
-    expected = b"LDPSTATE" + b"\x01\x00" + len(header).to_bytes(4, "little") + header
+    expected = b"LDPSTATE" + b"\x02\x00" + len(header).to_bytes(4, "little") + header
     expected += b"".join(count.to_bytes(8, "little") for count in (1, 0, 5))
     assert data == expected + hashlib.sha256(expected).digest()

@@ -93,7 +93,9 @@ def test_copies_of_states_are_independent() -> None:
         other.update(batch)
         assert (state.users, other.users) == (5, 10)
         bits = RapporState(rappor)
-        copied(bits).update_packed(np.zeros(1, dtype=np.int64), np.zeros((1, 1), dtype=np.uint64))
+        copied(bits).update_packed(
+            np.zeros(1, dtype=np.int64), np.zeros((1, 1), dtype=np.uint64), False
+        )
         assert bits.reports.sum() == 0
     with pytest.raises(ParameterError, match="users"):
         SampledState(scheme, 6, state.states)

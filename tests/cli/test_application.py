@@ -10,7 +10,7 @@ import pytest
 from ldp_verified.cli import main, specs
 from tests.cli.running import ROOT, document, process, run
 
-COMMANDS = ("list", "verify", "derive", "generate", "conform", "choose", "collect")
+COMMANDS = ("list", "verify", "derive", "generate", "conform", "choose", "collect", "deploy")
 
 
 def test_help_teaches() -> None:

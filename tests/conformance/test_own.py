@@ -60,7 +60,7 @@ def test_sample_arguments_lie_inside_the_domains(name: str, tmp_path: Path) -> N
     arguments = sample_arguments(spec)
     assert isinstance(mechanism, Randomizer)
     assert {key: mechanism.arguments[key] for key in arguments} == arguments
-    assert mechanism.spec_sha256 == spec.spec_hash
+    assert mechanism.law_sha256 == spec.law_hash
     own_expectation(mechanism, spec)
 
 
@@ -108,7 +108,7 @@ def test_another_root_is_noticed(tmp_path: Path) -> None:
         tampered(tmp_path, "line_of_three", (two, one))
     with pytest.raises(ParameterError, match="falls short"):
         tampered(tmp_path, "line_of_three", (two, two.replace("2", "3")))
-    line = "    spec_sha256: ClassVar[str]"
+    line = "    law_sha256: ClassVar[str]"
     damped, spec = tampered(tmp_path, "damped", (line, f"    {two}\n{line}"))
     with pytest.raises(ParameterError, match="epsilon: must be that of the spec's table"):
         subject_of(damped, spec)

@@ -29,7 +29,7 @@ class Clumped(GRR):
         reports = super().privatize(values, rng)
         data = np.array(reports.data)
         data[1::2] = np.where(np.diff(values)[::2] == 0, data[::2][: len(data[1::2])], data[1::2])
-        return self.reports(data, reports.simulated)
+        return self.reports(data, simulated=reports.simulated)
 
 
 @dataclass(frozen=True, repr=False)

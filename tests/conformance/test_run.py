@@ -179,7 +179,7 @@ def test_a_larger_epsilon_than_claimed_is_rejected() -> None:
     class Loose(GRR):
         def privatize(self, values: Any, rng: Any = None) -> Reports:
             other = GRR(epsilon=1.1, k=self.k).privatize(values, rng)
-            return self.reports(np.asarray(other.data), other.simulated)
+            return self.reports(np.asarray(other.data), simulated=other.simulated)
 
     report = conform(Loose(epsilon=1.0, k=8), n=1_000_000)
     frequencies = [c for c in report.rejected if "x" in c.worst and c.unit.startswith("prob")]
@@ -228,7 +228,7 @@ def test_labels_do_not_matter() -> None:
 def test_another_version_of_the_spec_is_remarked_on() -> None:
     @dataclass(frozen=True, repr=False)
     class Old(GRR):
-        spec_sha256 = "0123456789ab" + 52 * "0"
+        law_sha256 = "0123456789ab" + 52 * "0"
 
     (remark,) = conform(Old(epsilon=1.0, k=3), n=1000).remarks
     assert "(0123456789ab)" in remark

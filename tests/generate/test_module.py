@@ -107,7 +107,7 @@ def test_a_users_spec_becomes_a_working_class(name: str, written: Path) -> None:
     assert mechanism.aggregate(reports).n == 100
     if name != "low_rank":
         assert mechanism.aggregate(reports).estimate().n == 100
-    assert reports.spec_hash == spec.spec_hash
+    assert reports.law_hash == spec.law_hash
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
@@ -238,7 +238,7 @@ def test_the_head_states_command_input_and_tools() -> None:
     assert lines[0] == "# Command: ldp-verified generate grr"
     assert lines[1:3] == ["# Input: spec/grr.py", f"# sha256 of the input: {digest}"]
     assert lines[3].startswith("# Tools: ldp-verified ")
-    assert f'spec_sha256: ClassVar[str] = "{digest}"' in text
+    assert f'law_sha256: ClassVar[str] = "{load("grr")[0].law_hash}"' in text
 
 
 def test_the_contract_states_table_support_variance_and_proofs() -> None:

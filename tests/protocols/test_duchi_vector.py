@@ -125,7 +125,9 @@ def test_estimates_of_many_users_fall_where_the_proof_says(d: int) -> None:
     made = DuchiVector(2.0, d, bounds=(0, 10))
     n, value = 40_000, np.linspace(0, 10, d)
     reports = made.privatize(np.tile(value, (n, 1)))
-    found = made.mean_estimate([reports, made.reports(np.empty(0, dtype=np.uint64))])
+    found = made.mean_estimate(
+        [reports, made.reports(np.empty(0, dtype=np.uint64), simulated=False)]
+    )
     assert found.n == n
     size = 10 * float(made.length)
     for mean, error, x in zip(found.means, found.std_errors, value, strict=True):
@@ -166,4 +168,4 @@ def test_bad_parameters_are_refused(arguments: Any) -> None:
 @pytest.mark.parametrize("bad", [[0], np.array([1.0]), np.array([4], dtype=np.uint64)])
 def test_bad_reports_are_refused(bad: Any) -> None:
     with pytest.raises(ReportError):
-        DuchiVector(1.0, 2).reports(bad)
+        DuchiVector(1.0, 2).reports(bad, simulated=False)

@@ -65,10 +65,10 @@ def test_the_noise_is_that_of_the_analytic_calibration(epsilon: float, delta: fl
     assert abs(made.sigma - gaussian_sigma(epsilon, delta)) <= step
 
 
-def test_reports_name_the_present_spec() -> None:
+def test_reports_name_the_present_law() -> None:
     made = Gaussian(1.0, 1e-4)
-    assert made.spec_sha256 == SPEC.spec_hash
-    assert made.privatize([0.5], rng=1).spec_hash == SPEC.spec_hash
+    assert made.law_sha256 == SPEC.law_hash
+    assert made.privatize([0.5], rng=1).law_hash == SPEC.law_hash
 
 
 @pytest.mark.parametrize(

@@ -119,3 +119,22 @@ def test_reports_of_one_deployment_are_foreign_to_another() -> None:
     DEPLOYMENTS[1].empty().update(report.reports)
     with pytest.raises(ReportError, match="foreign"):
         DEPLOYMENTS[2].empty().update(report.reports)
+
+
+@pytest.mark.parametrize("program", [0, 2, "1", True, None])
+def test_another_program_is_refused(program: Any) -> None:
+    """The same secret would give other permanent answers, which costs another epsilon."""
+    deployment = DEPLOYMENTS[0]
+    state = json.loads(MemoClient(deployment, new_user=True).save())["state"]
+    assert state["program"] == 1
+    with pytest.raises(ReportError, match="program version 2, not 1" if program == 2 else "saved"):
+        MemoClient.restore(seal("client", state | {"program": program}), deployment)
+
+
+def test_version_0_1_0_was_the_first_program() -> None:
+    deployment = DEPLOYMENTS[0]
+    client = MemoClient(deployment, new_user=True)
+    state = json.loads(client.save())["state"]
+    del state["program"]
+    old = MemoClient.restore(json.dumps(state), deployment, unsealed=True)
+    assert old.permanent(3).tolist() == client.permanent(3).tolist()

@@ -33,7 +33,7 @@ def simulate(deployment: Rappor, counts: dict[str, int], seed: int) -> RapporSta
         )[cohorts]
         kept = randomize_bits(encoded, deployment.bits, 2**64 - lie, lie, source)
         sent = randomize_bits(kept, deployment.bits, high, low, source)
-        state.update_packed(cohorts, sent)
+        state.update_packed(cohorts, sent, simulated=True)
     return state
 
 

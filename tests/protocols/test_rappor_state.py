@@ -52,7 +52,7 @@ def test_one_foreign_report_and_nothing_is_counted(seed: int) -> None:
 def test_malformed_reports_are_refused(cohort: int, bits: list[int], message: str) -> None:
     with pytest.raises(ReportError, match=message):
         RapporState(DEPLOYMENT).update_packed(
-            np.array([cohort], dtype=np.int64), np.array([bits], dtype=np.uint64)
+            np.array([cohort], dtype=np.int64), np.array([bits], dtype=np.uint64), simulated=False
         )
 
 

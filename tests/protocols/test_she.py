@@ -88,7 +88,9 @@ def test_sums_are_exact_on_reports_written_by_hand() -> None:
     d = made.number.decoding
     rows = [[0, d.cells, d.cells + 1], [5, d.cells - 1, d.cells + 1], [d.cells, 7, 1]]
     data = np.array(rows, dtype=made.sampler().dtype)
-    state = made.aggregate([made.reports(data[:1]), made.reports(data[1:])])
+    state = made.aggregate(
+        [made.reports(data[:1], simulated=False), made.reports(data[1:], simulated=False)]
+    )
     wanted = [sum((d.value(row[v]) for row in rows), Fraction(0)) for v in range(3)]
     assert list(state.sums()) == wanted
     assert state.estimate().counts.tolist() == [float(total) for total in wanted]
@@ -191,7 +193,7 @@ def test_bad_parameters_are_refused(arguments: Any, name: str) -> None:
 )
 def test_bad_reports_are_refused(bad: Any) -> None:
     with pytest.raises(ReportError):
-        SHE(1.0, 2).reports(bad)
+        SHE(1.0, 2).reports(bad, simulated=False)
 
 
 def test_no_users_are_a_valid_batch() -> None:

@@ -27,7 +27,7 @@ def every_report(made: CMS | HCMS) -> list[np.ndarray]:
 def test_mean_and_variance_of_one_user_by_enumeration(made: CMS | HCMS) -> None:
     fixed = FixedRows(made)
     reports = every_report(made)
-    states = [State(made.oracle).update(made.reports(y)) for y in reports]
+    states = [State(made.oracle).update(made.reports(y, simulated=False)) for y in reports]
     added = np.array([fixed.estimate(state).counts for state in states])
     for x in range(made.k):
         masses = np.array([float(made.pmf(y[0], x)) for y in reports])
@@ -41,7 +41,7 @@ def test_mean_and_variance_of_one_user_by_enumeration(made: CMS | HCMS) -> None:
 def test_the_usual_estimator_is_off_by_the_collisions(made: CMS | HCMS) -> None:
     counts = np.array([50, 20, 10, 0, 5])
     reports = every_report(made)
-    states = [State(made.oracle).update(made.reports(y)) for y in reports]
+    states = [State(made.oracle).update(made.reports(y, simulated=False)) for y in reports]
     added = np.array([state.estimate().counts for state in states])
     expected = sum(
         counts[x] * (np.array([float(made.pmf(y[0], x)) for y in reports]) @ added)

@@ -33,7 +33,7 @@ class Fano(_Blocks):
     k: int = field(default=7, init=False)
 
     name: ClassVar[str] = "fano"
-    spec_sha256: ClassVar[str] = ""
+    law_sha256: ClassVar[str] = ""
     blocks: ClassVar[tuple[tuple[int, ...], ...]] = LINES
 
     @staticmethod
@@ -52,7 +52,7 @@ class Edges(_Blocks):
     k: int = field(default=3, init=False)
 
     name: ClassVar[str] = "edges"
-    spec_sha256: ClassVar[str] = ""
+    law_sha256: ClassVar[str] = ""
     blocks: ClassVar[tuple[tuple[int, ...], ...]] = EDGES
 
     @staticmethod
@@ -97,10 +97,10 @@ def test_the_sampler_draws_the_realized_table(made: BlockRandomizer) -> None:
 
 def test_reports_are_blocks_and_support_their_values() -> None:
     made = Fano(3.0)
-    reports = made.reports(np.array([0, 0, 4, 6], dtype=np.uint8))
+    reports = made.reports(np.array([0, 0, 4, 6], dtype=np.uint8), simulated=False)
     state = made.aggregate(reports)
     assert state.counts.tolist() == [2, 0, 0, 0, 1, 0, 1]
     assert state.estimate().support_counts.tolist() == [2, 3, 3, 0, 2, 1, 1]
     assert made.bits_per_report == 3
     with pytest.raises(ReportError, match=r"0\.\.6"):
-        made.reports(np.array([7]))
+        made.reports(np.array([7]), simulated=False)

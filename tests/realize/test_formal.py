@@ -53,7 +53,7 @@ class Sly(SingletonRandomizer):
     epsilon: float = field(init=False)
 
     name: ClassVar[str] = "sly"
-    spec_sha256: ClassVar[str] = "0" * 64
+    law_sha256: ClassVar[str] = "0" * 64
     exponent: ClassVar[str | None] = "eps"
     cell_sizes: ClassVar[tuple[str, ...]] = ("k",)
 

@@ -155,9 +155,9 @@ def test_raw_reports_are_checked(cls: Any) -> None:
     assert made.reports(np.array(good.data), simulated=True) == good
     for bad in (good.data.astype(np.float64), good.data.reshape(1, 2), [0, 1]):
         with pytest.raises(ReportError):
-            made.reports(bad)
+            made.reports(bad, simulated=False)
     with pytest.raises(ReportError):
-        made.reports(np.array([made.outputs], dtype=np.uint64))
+        made.reports(np.array([made.outputs], dtype=np.uint64), simulated=False)
 
 
 @pytest.mark.parametrize("cls", CLASSES)

@@ -32,7 +32,7 @@ def constant_table(
         k: int = field(default=len(rows), init=False)
 
         name: ClassVar[str] = "constant"
-        spec_sha256: ClassVar[str] = ""
+        law_sha256: ClassVar[str] = ""
         exponent: ClassVar[str | None] = None
         pattern: ClassVar[Any] = tuple(tuple(range(x * m, (x + 1) * m)) for x in range(len(rows)))
 
@@ -59,7 +59,7 @@ def power_table(
         k: int = field(default=len(powers), init=False)
 
         name: ClassVar[str] = "powers"
-        spec_sha256: ClassVar[str] = ""
+        law_sha256: ClassVar[str] = ""
         pattern: ClassVar[Any] = tuple(
             tuple(range(x * len(row), (x + 1) * len(row))) for x, row in enumerate(powers)
         )

@@ -152,7 +152,7 @@ def test_the_document(tmp_path: Path) -> None:
     assert set(mechanism) == {
         "name",
         "parameters",
-        "spec_hash",
+        "law_hash",
         "epsilon",
         "realized_epsilon",
         "saturated",

@@ -150,7 +150,7 @@ def page_lacks(mechanism: Mechanism) -> list[str]:
 
 
 def run_lacks(mechanism: Mechanism) -> list[str]:
-    """Return the things that `conform` lacks for it: objects, a class of the present spec."""
+    """Return the things that `conform` lacks for it: objects, a class of the present law."""
     name = mechanism.name
     found = []
     run = bool(defaults().get(name)) or protocol_of(name) is not None
@@ -161,8 +161,8 @@ def run_lacks(mechanism: Mechanism) -> list[str]:
     made: Any = CLASSES.get(class_name(name))
     if made is None:
         found.append(f"a class {class_name(name)} in ldp_verified.mechanisms")
-    elif made.spec_sha256 != mechanism.spec_hash:
-        found.append("a class of the present spec")
+    elif made.law_sha256 != mechanism.law_hash:
+        found.append("a class of the present law")
     return found
 
 

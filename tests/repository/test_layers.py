@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (
     *("language", "derive", "prove", "generate"),
     *("kernels", "aggregate", "realize", "mechanisms"),
-    *("conformance", "account", "audit", "collect", "curves", "protocols"),
+    *("conformance", "account", "audit", "collect", "curves", "deploy", "protocols"),
     *("utility", "claims", "report", "cli"),
 )
 # The imports that the design allows, in a package of otherwise empty folders.
@@ -33,6 +33,7 @@ ALLOWED = {
     "collect": "import ldp_verified.mechanisms",
     "protocols": "import ldp_verified.mechanisms",
     "curves": "import ldp_verified.derive",
+    "deploy": "import ldp_verified.protocols",
     "report": "import ldp_verified.claims\nimport ldp_verified.conformance",
     "cli": "import ldp_verified.report",
 }
@@ -66,6 +67,9 @@ FORBIDDEN = (
     ("collect", "conformance"),
     ("collect", "report"),
     ("mechanisms", "protocols"),
+    ("protocols", "deploy"),
+    ("deploy", "language"),
+    ("deploy", "collect"),
     ("protocols", "account"),
     ("protocols", "conformance"),
     ("protocols", "derive"),
@@ -128,7 +132,7 @@ def test_an_import_against_the_layers_is_rejected(folder: str, target: str, tmp_
 
 
 @pytest.mark.parametrize(
-    "folder", ["kernels", "aggregate", "realize", "mechanisms", "collect", "protocols"]
+    "folder", ["kernels", "aggregate", "realize", "mechanisms", "collect", "protocols", "deploy"]
 )
 def test_sympy_on_the_numeric_side_is_rejected(folder: str, tmp_path: Path) -> None:
     done = lint(package(tmp_path, **{folder: "def f():\n    import sympy"}))

@@ -1,0 +1,103 @@
+"""The users' side of a deployment: values in, bytes out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ldp_verified.deploy.device_formats import Memo, OfRappor
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols import MemoClient, RapporClient
+
+if TYPE_CHECKING:
+    from ldp_verified.deploy.deployment import Deployment
+    from ldp_verified.realize.randomizer import Rng
+
+
+class Client:
+    """A client of a mechanism without memory: every report is drawn anew.
+
+    Args:
+        deployment: whose.
+
+    Raises:
+        ParameterError: devices of this deployment remember: see `Deployment.device`.
+    """
+
+    def __init__(self, deployment: Deployment) -> None:
+        if isinstance(deployment.format, Memo | OfRappor):
+            rule = "has devices that remember: make one with Deployment.device"
+            raise ParameterError("deployment", rule, type(deployment.mechanism))
+        self.deployment = deployment
+
+    def report(self, value: Any, rng: Rng = None) -> bytes:
+        """One user's report.
+
+        Args:
+            value: what the mechanism's `privatize` takes for one user.
+            rng: None for the secure source; else the report is marked as simulated.
+
+        Raises:
+            DomainError: no such value; nothing is drawn then.
+        """
+        reports = self.deployment.mechanism.privatize([value], rng)
+        return self.deployment.to_bytes(reports)[0]
+
+    def batch(self, values: Any, rng: Rng = None, batch_id: bytes | None = None) -> bytes:
+        """Reports of many users in one piece.
+
+        Args:
+            values: what `privatize` takes. rng: as in `report`.
+            batch_id: as in `Deployment.to_batch`.
+
+        Raises:
+            DomainError: a value outside the domain; nothing is drawn then.
+            ReportError: `batch_id` is no 16 bytes.
+        """
+        reports = self.deployment.mechanism.privatize(values, rng)
+        return self.deployment.to_batch(reports, batch_id)
+
+
+class Device:
+    """One user's device, whose permanent answers are kept: see `MemoClient`, `RapporClient`.
+
+    Args:
+        deployment: whose. client: what draws its reports.
+    """
+
+    def __init__(self, deployment: Deployment, client: MemoClient[Any] | RapporClient) -> None:
+        self.deployment = deployment
+        self.client = client
+
+    @classmethod
+    def made(
+        cls,
+        deployment: Deployment,
+        *,
+        new_user: bool,
+        saved: str | bytes | None,
+        seen: int,
+        **more: Any,
+    ) -> Device:
+        """See `Deployment.device`."""
+        if not isinstance(deployment.format, Memo | OfRappor):
+            rule = "has no memory: Deployment.client makes a client"
+            raise ParameterError("deployment", rule, type(deployment.mechanism))
+        kind: Any = RapporClient if isinstance(deployment.format, OfRappor) else MemoClient
+        if saved is None:
+            return cls(deployment, kind(deployment.mechanism, new_user=new_user, **more))
+        if new_user is not False:
+            raise ParameterError("new_user", "must be False for a user who has a saved state")
+        client = kind.restore(saved, deployment.mechanism, seen=seen, **more)
+        return cls(deployment, client)
+
+    def report(self, value: Any) -> bytes:
+        """One report, drawn from the permanent answer to the value.
+
+        Raises:
+            DomainError: no such value.
+        """
+        return self.deployment.to_bytes(self.client.report(value))[0]
+
+    def save(self) -> str:
+        """The state of the device, which holds its secret: keep it there, after every report."""
+        return self.client.save()

@@ -1,0 +1,180 @@
+"""The server's side of a deployment: bytes in, counts and estimates out."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ldp_verified.aggregate.saved import Saved
+from ldp_verified.aggregate.serial import (
+    flag_of,
+    integers_of,
+    list_of,
+    split,
+    unwrap,
+    wrap,
+)
+from ldp_verified.aggregate.shared import Turns
+from ldp_verified.deploy.wire import ID_BYTES
+from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
+
+if TYPE_CHECKING:
+    from ldp_verified.deploy.deployment import Deployment
+
+REPEATED = ("refuse", "ignore")
+
+
+class _Seen(NamedTuple):
+    """What a collector holds at a moment; its states are copies."""
+
+    state: Any
+    batches: frozenset[bytes]
+    n: int
+
+
+class Collector(Saved):
+    """What has been received so far. Threads may share one: every report is counted, once.
+
+    Args:
+        deployment: whose reports are counted.
+        simulated: whether simulated ones are; they are refused otherwise.
+    """
+
+    def __init__(self, deployment: Deployment, *, simulated: bool = False) -> None:
+        check_kind("simulated", simulated, bool)
+        self.deployment = deployment
+        self.simulated = simulated
+        self._turns = Turns()
+        self._hold(_Seen(deployment.format.empty(), frozenset(), 0))
+
+    def _hold(self, seen: _Seen) -> None:
+        self._state, self._n = seen.state, seen.n
+        self._batches = set(seen.batches)
+
+    def _now(self) -> _Seen:
+        with self._turns.taken():
+            state = self._state
+            copied = tuple(map(copy, state)) if isinstance(state, tuple) else copy(state)
+            return _Seen(copied, frozenset(self._batches), self._n)
+
+    @property
+    def n(self) -> int:
+        """How many reports were counted."""
+        return self._n
+
+    @property
+    def state(self) -> Any:
+        """The state of the mechanism, a copy; a tuple of them where each attribute has one."""
+        return self._now().state
+
+    @property
+    def batches(self) -> frozenset[bytes]:
+        """The ids of the batches that were counted."""
+        return self._now().batches
+
+    def add(self, data: bytes | str, repeated: str = "refuse") -> int:
+        """Count a report, or a batch: all of it or nothing.
+
+        Args:
+            data: what a client sent: bytes of either form, or JSON.
+            repeated: what happens to a batch whose id was counted already: "refuse" raises,
+                "ignore" counts nothing. Single reports have no id.
+
+        Returns:
+            How many reports were counted.
+
+        Raises:
+            ReportError: malformed, damaged, foreign, or simulated where that was not asked for.
+            ReplayError: the batch was counted already.
+            ParameterError: `repeated` is something else.
+        """
+        if repeated not in REPEATED:
+            raise ParameterError("repeated", f"must be one of {', '.join(REPEATED)}", repeated)
+        reports, batch = self.deployment.read(data)
+        if batch.simulated and not self.simulated:
+            rule = "are simulated and protect nobody: they are counted with simulated=True only"
+            raise ReportError("reports", rule)
+        with self._turns.taken():
+            if batch.id in self._batches:
+                if repeated == "refuse":
+                    raise ReplayError("batch", "was counted already", batch.id.hex())
+                return 0
+            self._state = self.deployment.format.counted(self._state, reports)
+            if batch.id:
+                self._batches.add(batch.id)
+            self._n += len(batch.payload)
+        return len(batch.payload)
+
+    def merge(self, other: Collector) -> Collector:
+        """A new collector that has counted what both have.
+
+        Raises:
+            ReportError: the other is none, or of another deployment.
+            ReplayError: both counted one batch, which would count twice.
+        """
+        if not isinstance(other, Collector) or other.deployment.digest != self.deployment.digest:
+            raise ReportError("other", "must be a collector of the same deployment", type(other))
+        mine, theirs = self._now(), other._now()
+        both = mine.batches & theirs.batches
+        if both or self is other:
+            shown = min(both).hex() if both else "all of them"
+            raise ReplayError("other", "has counted a batch that is counted here", shown)
+        merged = Collector(self.deployment, simulated=self.simulated or other.simulated)
+        state = self.deployment.format.merged(mine.state, theirs.state)
+        merged._hold(_Seen(state, mine.batches | theirs.batches, mine.n + theirs.n))
+        return merged
+
+    def to_bytes(self) -> bytes:
+        """The collector as bytes: kind "collector"; the body is the states, then the batch ids."""
+        seen = self._now()
+        states = seen.state if isinstance(seen.state, tuple) else (seen.state,)
+        parts = [state.to_bytes() for state in states] + [b"".join(sorted(seen.batches))]
+        header = {
+            "deployment": self.deployment.digest.hex(),
+            "n": seen.n,
+            "simulated": self.simulated,
+            "lengths": list(map(len, parts)),
+        }
+        return wrap("collector", header, b"".join(parts))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, made: Deployment, *, implausible: bool = False) -> Collector:
+        """The collector that `to_bytes` was called on.
+
+        Args:
+            data: what it gave. made: the deployment.
+            implausible: as in `Saved.from_bytes`.
+
+        Raises:
+            ReportError: as `Saved.from_bytes`.
+        """
+        header, body = unwrap("collector", data)
+        if header.get("deployment") != made.digest.hex():
+            raise ReportError("data", "is foreign: of another deployment")
+        (n,) = integers_of(header, "n")
+        found = cls(made, simulated=flag_of(header))
+        *texts, listed = split(body, list_of(header, "lengths")) or [b""]
+        state = made.format.restored(texts, implausible=implausible)
+        ids = [listed[i : i + ID_BYTES] for i in range(0, len(listed), ID_BYTES)]
+        if ids != sorted(set(ids)) or len(listed) % ID_BYTES:
+            raise ReportError("data", "must list batch ids once each, in order")
+        states = state if isinstance(state, tuple) else (state,)
+        if {each.n for each in states} != {n}:
+            raise ReportError("data", f"must hold states of n = {n} reports")
+        if any(each.simulated for each in states) and not found.simulated:
+            raise ReportError("data", "holds simulated reports and says that it refuses them")
+        found._hold(_Seen(state, frozenset(ids), n))
+        return found
+
+    def estimate(self) -> Any:
+        """The state's estimate; a tuple of them where each attribute has one.
+
+        Raises:
+            ParameterError: this kind of state has other methods: see `state`.
+        """
+        state = self.state
+        if isinstance(state, tuple):
+            return tuple(each.estimate() for each in state)
+        if not hasattr(state, "estimate"):
+            raise ParameterError("state", "has no estimate of its own", type(state))
+        return state.estimate()

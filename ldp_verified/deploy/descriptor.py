@@ -1,0 +1,255 @@
+"""The text that describes a deployment: canonical JSON, and the object that it describes.
+
+Nothing in a descriptor is believed: the mechanism is made anew from its arguments, and whatever
+else the text says (law, thresholds, payload) has to be what this program finds.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import MISSING, fields
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ldp_verified import mechanisms, protocols
+from ldp_verified.aggregate.packing import Field, Shape, numbers_shape
+from ldp_verified.deploy.device_formats import Memo, OfRappor
+from ldp_verified.deploy.formats import Format, Plain
+from ldp_verified.deploy.tuple_formats import OneOf, Together
+from ldp_verified.errors import LdpError, ParameterError, ReportError
+from ldp_verified.jsontext import NotJsonError, read_json
+from ldp_verified.kernels import PROGRAM_VERSION
+from ldp_verified.protocols import SHE, DuchiVector, Longitudinal, Rappor, SampleOne
+from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.realize import Randomizer
+from ldp_verified.realize.bounded import BoundedRandomizer
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+VERSION: Final = 1
+LONGEST: Final = 1 << 24
+"""Characters of a descriptor, at most."""
+
+MOST_PROTOCOL: Final = 100
+_PROTOCOLS: Final = (
+    "LGRR LSUE LOSUE LOUE LSOUE LOLOHA DBitFlip SHE DuchiVector Gaussian Rappor "
+    "Split SampleOne SampleAmongFakes SampleAmongFakeBits"
+)
+CLASSES: Final[dict[str, type]] = {
+    **{name: getattr(mechanisms, name) for name in mechanisms.__all__},
+    **{name: getattr(protocols, name) for name in _PROTOCOLS.split()},
+}
+"""What can be deployed, by name."""
+
+
+_NO_ARGUMENTS: Final = (
+    *(LdpError, TypeError, ValueError, ArithmeticError),
+    *(AttributeError, LookupError, MemoryError, RecursionError),
+)
+"""What a constructor may raise when it is given whatever JSON holds."""
+
+
+def spelled(record: dict[str, Any]) -> str:
+    """JSON in its one spelling: keys sorted, no spaces, ASCII."""
+    return json.dumps(record, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _format_of(made: Any) -> Format | None:
+    """How reports of a mechanism or protocol are written; None where it is not known."""
+    match made:
+        case Randomizer():
+            return Plain(made, made.layout.shape)
+        case BoundedRandomizer():
+            return Plain(made, numbers_shape(made.outputs, made.sampler().dtype))
+        case SHE():
+            number = Field(made.k, made.number.outputs)
+            return Plain(made, Shape((number,), made.sampler().dtype))
+        case DuchiVector():
+            return Plain(made, numbers_shape(1 << made.d, np.dtype(np.uint64)))
+        case Longitudinal():
+            return Memo(made)
+        case Rappor():
+            return OfRappor(made)
+        case SampleOne():
+            return OneOf(made)
+        case Attributes():
+            return Together(made)
+    return None
+
+
+def checked_format(made: object) -> Format:
+    """How the reports of what is deployed are written.
+
+    Raises:
+        ParameterError: it is no object of one of `CLASSES`.
+    """
+    found = _format_of(made) if CLASSES.get(type(made).__name__) is type(made) else None
+    if found is None:
+        rule = "must be a mechanism of the catalogue, or one of its protocols"
+        raise ParameterError("mechanism", rule, type(made))
+    return found
+
+
+def record_of(
+    made: Any, protocol: str | None, round_: int, program: int, accepts: Sequence[int]
+) -> dict[str, Any]:
+    """What a descriptor says.
+
+    Raises:
+        ParameterError: an argument out of its range.
+    """
+    shown = checked_format(made)
+    if protocol is not None and (
+        not isinstance(protocol, str)
+        or not 1 <= len(protocol) <= MOST_PROTOCOL
+        or not protocol.isprintable()
+    ):
+        raise ParameterError("protocol", "must be a short text, or None", protocol)
+    if not isinstance(accepts, tuple | list) or not accepts:
+        raise ParameterError("accepts", "must be program versions, one at least", accepts)
+    versions = sorted({check_integer("accepts", each, 1, 1 << 31) for each in accepts})
+    if check_integer("program", program, 1, 1 << 31) not in versions:
+        raise ParameterError("accepts", f"must hold the program's version {program}", accepts)
+    tables = [
+        {
+            "name": identity.mechanism,
+            "law": identity.law_hash or None,
+            "thresholds": [str(threshold) for threshold in identity.thresholds],
+        }
+        for identity in shown.identities
+    ]
+    return {
+        "ldp_verified": "deployment",
+        "version": VERSION,
+        "mechanism": type(made).__name__,
+        "arguments": {
+            f.name: _to_json(f.name, getattr(made, f.name)) for f in fields(made) if f.init
+        },
+        "tables": tables,
+        "payload": shown.payload,
+        "payload_bits": shown.bits,
+        "program": program,
+        "accepts": versions,
+        "protocol": protocol,
+        "round": check_integer("round", round_, 0, (1 << 31) - 1),
+    }
+
+
+def read(text: object) -> tuple[Any, dict[str, Any]]:
+    """(what is deployed, the record) of a descriptor's text.
+
+    Raises:
+        ReportError: the text is none, not in its one spelling, or says something else than this
+            program finds; or it is for other programs.
+    """
+    if not isinstance(text, str) or len(text) > LONGEST:
+        raise ReportError("descriptor", "must be a text of at most 2^24 characters", type(text))
+    try:
+        record = read_json(text)
+    except NotJsonError:
+        record = None
+    if not isinstance(record, dict) or record.get("ldp_verified") != "deployment":
+        raise ReportError("descriptor", "is no deployment in JSON")
+    if record.get("version") != VERSION:
+        rule = f"must have format version {VERSION}"
+        raise ReportError("descriptor", rule, record.get("version"))
+    if spelled(record) != text:
+        raise ReportError("descriptor", "must be in its one spelling: keys sorted, no spaces")
+    made = _made(record.get("mechanism"), record.get("arguments"))
+    try:
+        agreed = (record[name] for name in ("protocol", "round", "program", "accepts"))
+        found = record_of(made, *agreed)
+    except (KeyError, ParameterError) as error:
+        raise ReportError("descriptor", f"is incomplete or wrong: {error}") from None
+    for name in sorted(record.keys() | found.keys()):
+        if spelled({"": record.get(name)}) != spelled({"": found.get(name)}):
+            what = "law or thresholds" if name == "tables" else name
+            rule = f"says another {what} than this program finds for its arguments"
+            raise ReportError("descriptor", rule)
+    if PROGRAM_VERSION not in found["accepts"]:
+        rule = f"is for program versions {found['accepts']}; this is {PROGRAM_VERSION}"
+        raise ReportError("descriptor", rule)
+    return made, record
+
+
+def made_of(name: str, arguments: dict[str, Any]) -> Any:
+    """An object of a class that can be deployed.
+
+    Args:
+        name: of the class, in any case: "grr", "LOLOHA".
+        arguments: of its constructor, with lists for tuples.
+
+    Raises:
+        ParameterError: there is no such class, it has no such arguments, or they make no object.
+    """
+    cls: Any = next((c for known, c in CLASSES.items() if known.lower() == _plain(name)), None)
+    if cls is None:
+        listed = ", ".join(sorted(CLASSES))
+        raise ParameterError("name", f"must be one of {listed}", name)
+    known = [f.name for f in fields(cls) if f.init]
+    needed = [f.name for f in fields(cls) if f.init and f.default is MISSING]
+    wrong = [each for each in arguments if each not in known]
+    if wrong:
+        raise ParameterError(wrong[0], f"is no argument of {name}: it has {', '.join(known)}")
+    lacking = [each for each in needed if each not in arguments]
+    if lacking:
+        raise ParameterError(lacking[0], f"must be given for {name}")
+    try:
+        return cls(**{key: _of_json(value) for key, value in arguments.items()})
+    except ParameterError:
+        raise
+    except _NO_ARGUMENTS as error:
+        problem = type(error).__name__
+    raise ParameterError("arguments", f"make no {name}: {problem}")
+
+
+def _plain(name: str) -> str:
+    """A class's name, or a spec's ("hadamard_response"), in one spelling."""
+    return name.replace("_", "").lower()
+
+
+def _made(name: object, arguments: object) -> Any:
+    cls: Any = CLASSES.get(name) if isinstance(name, str) else None
+    if cls is None:
+        raise ReportError("descriptor", "must name a mechanism that this program has", name)
+    if not isinstance(arguments, dict) or set(arguments) != {f.name for f in fields(cls) if f.init}:
+        raise ReportError("descriptor", f"must give all arguments of {name}, and no others")
+    try:
+        return made_of(cls.__name__, arguments)
+    except LdpError as error:
+        problem = str(error)
+    raise ReportError("descriptor", f"has arguments that make no {name}: {problem}")
+
+
+def _to_json(argument: str, value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Fraction):
+        return {"fraction": str(value)}
+    if isinstance(value, type) and CLASSES.get(value.__name__) is value:
+        return {"class": value.__name__}
+    if isinstance(value, tuple | list):
+        return [_to_json(argument, each) for each in value]
+    if value is None or type(value) in (int, float, str):
+        return value
+    raise ParameterError(
+        argument, "must be a number, a text or a class to be deployed", type(value)
+    )
+
+
+def _of_json(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(_of_json, value))
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"fraction"} and isinstance(value["fraction"], str):
+        found = Fraction(value["fraction"])
+        if str(found) == value["fraction"]:
+            return found
+    if set(value) == {"class"} and value["class"] in CLASSES:
+        return CLASSES[value["class"]]
+    raise ValueError(value)

@@ -1,0 +1,196 @@
+"""The server's side of SHE: exact sums over reports, and the counts that they estimate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ldp_verified.aggregate.estimate import check_level
+from ldp_verified.aggregate.reports import check_batch
+from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
+from ldp_verified.aggregate.serial import (
+    flag_of,
+    identity_record,
+    integers_of,
+    list_of,
+    unwrap,
+    wrap,
+)
+from ldp_verified.errors import ParameterError, ReportError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.reports import Reports
+    from ldp_verified.protocols.she import SHE
+
+
+@dataclass(frozen=True)
+class SumEstimate:
+    """Unbiased estimates of k counts.
+
+    Attributes:
+        n: number of reports.
+        counts: shape (k,). Of n users, how many hold each value; may be below 0 or above n.
+        std_error: of every count: proved, since the noise does not depend on the values.
+    """
+
+    n: int
+    counts: NDArray[np.float64]
+    std_error: float
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """`counts/n`; nan without reports."""
+        return self.counts / self.n if self.n else np.full(len(self.counts), math.nan)
+
+    def interval(self, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(low, high) for each count, a normal approximation: -+ z std_error, clipped to 0..n.
+
+        Raises:
+            ParameterError: `level` is not between 0 and 1.
+        """
+        check_level(level)
+        reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
+        return np.clip(self.counts - reach, 0, self.n), np.clip(self.counts + reach, 0, self.n)
+
+
+@dataclass(frozen=True)
+class SumState(Saved):
+    """Integer sums over reports, exact; a commutative monoid under `merge`.
+
+    Attributes:
+        mechanism: whose reports. n: how many.
+        totals: for each value, the sum of the numbers that are no end. lows, highs: how often its
+            number was the lower end, the upper end.
+        simulated: whether any report was.
+    """
+
+    mechanism: SHE
+    n: int
+    totals: tuple[int, ...]
+    lows: tuple[int, ...]
+    highs: tuple[int, ...]
+    simulated: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse sums that no reports have.
+
+        Raises:
+            ParameterError: they are such ones.
+        """
+        most, k = self.mechanism.number.decoding.cells - 1, self.mechanism.k
+        if self.n < 0 or {len(self.totals), len(self.lows), len(self.highs)} != {k}:
+            raise ParameterError("totals", f"must be {k}, one for each value", len(self.totals))
+        for total, low, high in zip(self.totals, self.lows, self.highs, strict=True):
+            if min(low, high) < 0 or not 0 <= total <= (self.n - low - high) * most:
+                rule = f"must be those of {self.n} numbers, ends included"
+                raise ParameterError("totals", rule, (total, low, high))
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes: kind "sums", all of it in the header, no body."""
+        header = identity_record(self.mechanism.identity) | {
+            "n": self.n,
+            "totals": list(self.totals),
+            "lows": list(self.lows),
+            "highs": list(self.highs),
+            "simulated": self.simulated,
+        }
+        return wrap("sums", header)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, made: SHE, *, implausible: bool = False) -> SumState:
+        """The state that `to_bytes` was called on.
+
+        Args:
+            data: what it gave. made: the mechanism.
+            implausible: as in `Saved.from_bytes`.
+
+        Raises:
+            ReportError: as `Saved.from_bytes`.
+        """
+        header, body = unwrap("sums", data)
+        check_identity(made.identity, header)
+        (n,) = integers_of(header, "n")
+        totals, lows, highs = (list_of(header, name) for name in ("totals", "lows", "highs"))
+        if body:
+            raise ReportError("data", "must end after its header")
+        try:
+            state = cls(made, n, totals, lows, highs, flag_of(header))
+        except ParameterError as error:
+            raise ReportError("data", f"holds no state: {error}") from None
+        if implausible is not True:
+            d = made.number.decoding
+            outputs = (d.first, d.first + d.step * (d.cells - 1), *d.atoms)
+            spread, means = (min(outputs), max(outputs)), (Fraction(0), Fraction(1))
+            for value, total in enumerate(state.sums()):
+                check_mean(f"value {value}", n, total, spread, means, made.k)
+        return state
+
+    def update(self, reports: Reports) -> SumState:
+        """A new state with a batch summed too.
+
+        Raises:
+            ReportError: the reports belong to another mechanism, or one is no output.
+        """
+        check_batch(self.mechanism.identity, reports)
+        data = self.mechanism.check(reports.data)
+        cells = self.mechanism.number.decoding.cells
+        lows, highs = ((data == cells + end).sum(axis=0).tolist() for end in (0, 1))
+        sums = data.sum(axis=0, dtype=np.uint64).tolist()
+        ends = zip(sums, lows, highs, strict=True)
+        inner = (total - low * cells - high * (cells + 1) for total, low, high in ends)
+        return replace(
+            self,
+            n=self.n + len(data),
+            totals=_added(self.totals, inner),
+            lows=_added(self.lows, lows),
+            highs=_added(self.highs, highs),
+            simulated=self.simulated or reports.simulated,
+        )
+
+    def merge(self, other: SumState) -> SumState:
+        """The state that has seen both.
+
+        Raises:
+            ReportError: they belong to different mechanisms.
+        """
+        if not isinstance(other, SumState):
+            raise ReportError("other", "must be a SumState", type(other))
+        difference = self.mechanism.identity.difference(other.mechanism.identity)
+        if difference is not None:
+            raise ReportError("other", f"must be of the same mechanism: {difference}")
+        return replace(
+            self,
+            n=self.n + other.n,
+            totals=_added(self.totals, other.totals),
+            lows=_added(self.lows, other.lows),
+            highs=_added(self.highs, other.highs),
+            simulated=self.simulated or other.simulated,
+        )
+
+    def sums(self) -> tuple[Fraction, ...]:
+        """What the reports add up to, for each value: exact."""
+        decoding = self.mechanism.number.decoding
+        low_end, high_end = decoding.atoms
+        return tuple(
+            decoding.first * (self.n - low - high)
+            + decoding.step * total
+            + (low * low_end + high * high_end)
+            for total, low, high in zip(self.totals, self.lows, self.highs, strict=True)
+        )
+
+    def estimate(self) -> SumEstimate:
+        """The sums, rounded once, with their standard error."""
+        counts = np.array([float(total) for total in self.sums()], dtype=np.float64)
+        return SumEstimate(self.n, counts, math.sqrt(self.mechanism.variance(self.n)))
+
+
+def _added(first: Iterable[int], second: Iterable[int]) -> tuple[int, ...]:
+    return tuple(a + b for a, b in zip(first, second, strict=True))

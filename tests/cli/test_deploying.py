@@ -1,0 +1,64 @@
+"""`deploy`: the descriptor on the disk, and what is refused before anything is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ldp_verified.deploy import Deployment, load_deployment
+from ldp_verified.mechanisms import GRR, Laplace
+from ldp_verified.protocols import LGRR, Split
+from tests.cli.running import run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "deployment"),
+    [
+        (["grr", "--k", "50", "--epsilon", "1"], Deployment(GRR(1.0, 50))),
+        (
+            ["Laplace", "--epsilon", "1", "--set", "bounds=[0,100]", "--round", "2"],
+            Deployment(Laplace(1.0, (0, 100)), round=2),
+        ),
+        (
+            ["lgrr", "--k", "9", "--set", "epsilon_permanent=4", "--set", "epsilon_report=1"],
+            Deployment(LGRR(4, 1, 9)),
+        ),
+        (
+            ["split", "--epsilon", "2", "--set", "sizes=[3,4]", "--protocol", "poll"],
+            Deployment(Split(2.0, (3, 4)), protocol="poll"),
+        ),
+    ],
+)
+def test_a_deployment_is_written(
+    arguments: list[str], deployment: Deployment, tmp_path: Path
+) -> None:
+    file = tmp_path / "deployment.json"
+    done = run("deploy", *arguments, "-o", str(file))
+    assert done.exit_code == 0, done.stderr
+    assert load_deployment(file) == deployment
+    assert deployment.tag in done.stdout
+    done = run("deploy", *arguments, "-o", str(file), "--json")
+    assert json.loads(done.stdout)["deployment"] == deployment.tag
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["grrr", "--k", "5"], "name: must be one of"),
+        (["grr", "--k", "5"], "epsilon: must be given"),
+        (["grr", "--k", "1", "--epsilon", "1"], "k: must be"),
+        (["grr", "--k", "5", "--epsilon", "1", "--set", "k=6"], "--set: must not give"),
+        (["grr", "--k", "5", "--epsilon", "1", "--set", "g"], "--set: must be name=value"),
+        (["grr", "--k", "5", "--epsilon", "1", "--set", "g=2"], "g: is no argument"),
+        (["grr", "--k", "5", "--epsilon", "1", "--round", "-1"], "round"),
+    ],
+)
+def test_what_is_no_deployment_is_refused(
+    arguments: list[str], message: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "deployment.json"
+    done = run("deploy", *arguments, "-o", str(file))
+    assert (done.exit_code, file.exists()) == (2, False)
+    assert message in done.stderr

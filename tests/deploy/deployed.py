@@ -1,0 +1,110 @@
+"""A deployment of everything that can be deployed, small, and reports of it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ldp_verified import mechanisms as m
+from ldp_verified import protocols as p
+from ldp_verified.deploy import Deployment
+
+MADE: list[Any] = [
+    m.GRR(1.0, 50),
+    m.GRR(1.0, 3, categories=("a", "b", "\u00e4")),
+    m.KeepOrUniform(1.0, 5),
+    m.OLH(1.0, 100),
+    m.BLH(1.0, 1000),
+    m.OUE(1.0, 130),
+    m.SUE(1.0, 64),
+    m.UE(0.25, Fraction(1, 2), 5),
+    m.THE(2, 1.5, 20),
+    m.HistogramRR(1.0, 5),
+    m.BasicRappor(noise=0.5, low=0.25, high=0.75, k=8),
+    m.SubsetSelection(1.0, 20),
+    m.HadamardResponse(1.0, 10),
+    m.HRR(1.0, 10),
+    m.PGR(1.0, 50),
+    m.HashCohorts(1.0, 50),
+    m.CMS(1.0, 50, buckets=128, rows=5),
+    m.HCMS(1.0, 50, buckets=16, rows=7),
+    m.Warner(0.25),
+    m.BinaryRR(1.0),
+    m.TwoCoins(Fraction(2, 3), Fraction(1, 4)),
+    m.FairCoins(),
+    m.Grades(1.0),
+    m.HalfPlus(0.25),
+    m.Duchi(1.0),
+    m.Piecewise(1.0),
+    m.Hybrid(2.0),
+    m.SquareWave(1.0),
+    m.Geometric(1.0, (0, 10)),
+    m.TruncatedGeometric(1.0, (0, 10)),
+    m.Laplace(1.0),
+    m.Staircase(1.0),
+    p.Gaussian(1.0, 1e-5),
+    p.SHE(1.0, 5),
+    p.DuchiVector(1.0, 5),
+    p.LGRR(4.0, 1.0, 9),
+    p.LGRR(4.0, 1.0, 2, categories=("no", "yes")),
+    p.LSUE(4.0, 1.0, 70),
+    p.LOSUE(4.0, 1.0, 7),
+    p.LOUE(4.0, 1.0, 7),
+    p.LSOUE(4.0, 1.0, 7),
+    p.LOLOHA(4.0, 1.0, 90),
+    p.DBitFlip(2.0, 30, 10, 3),
+    p.DBitFlip(2.0, 30, 10, 1),
+    p.Rappor(0.5, 0.25, Fraction(3, 4), bits=70, hashes=2, cohorts=3),
+    p.Rappor(0.5, 0.25, 0.75, bits=8, hashes=1),
+    p.Split(2.0, (3, 70), m.OUE),
+    p.SampleOne(2.0, (3, 70, 5), m.SUE),
+    p.SampleOne(2.0, (3, 4)),
+    p.SampleAmongFakes(2.0, (3, 4)),
+    p.SampleAmongFakeBits(2.0, (3, 4), m.SUE, "values"),
+]
+DEPLOYMENTS = [Deployment(made) for made in MADE]
+
+
+def name_of(deployment: Deployment) -> str:
+    """The class of what is deployed."""
+    return type(deployment.mechanism).__name__
+
+
+def has_memory(made: Any) -> bool:
+    """Whether its clients are devices that remember."""
+    return isinstance(made, p.Longitudinal | p.Rappor)
+
+
+def reports_of(made: Any, rng: int | None = None) -> Any:
+    """A few reports, as the mechanism gives them; simulated if there is a seed."""
+    if isinstance(made, p.Rappor):
+        device = p.RapporClient(made, new_user=True, rng=rng)
+        return [device.report(word) for word in ("a", "b", "a")]
+    if isinstance(made, p.Longitudinal):
+        client: p.MemoClient[Any] = p.MemoClient(made, new_user=True, rng=rng)
+        values = made.categories or range(made.k)
+        return [client.report(values[i % 2]) for i in range(3)]  # type: ignore[index]  # a range too
+    if isinstance(made, p.DuchiVector):
+        return made.privatize(np.full((6, made.d), 0.1), rng)
+    if hasattr(made, "sizes"):
+        return made.privatize(np.array([[j % size for size in made.sizes] for j in range(6)]), rng)
+    if hasattr(made, "bounds"):
+        return made.privatize([*made.bounds, *made.bounds], rng)
+    values = made.categories or range(made.k)
+    return made.privatize([values[i % made.k] for i in range(7)], rng)
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two reports, or batches, are equal: what has no equality of its own by its parts."""
+    if isinstance(first, list | tuple):
+        return len(first) == len(second) and all(map(same, first, second))
+    if isinstance(first, p.MemoReport):
+        mine, theirs = (r.__dict__ for r in (first, second))
+        return bool(mine == theirs)
+    if isinstance(first, p.RapporReport):
+        bits = np.array_equal(first.bits, second.bits)
+        fields = ("deployment", "cohort", "simulated", "number")
+        return bits and all(getattr(first, f) == getattr(second, f) for f in fields)
+    return bool(first == second)

@@ -1,0 +1,147 @@
+"""What a collector counts, once, and what it refuses."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ldp_verified.deploy import Collector, Deployment
+from ldp_verified.errors import ParameterError, ReplayError, ReportError
+from ldp_verified.mechanisms import GRR, Duchi
+from ldp_verified.protocols import Rappor, Split
+from tests.aggregate.test_saved import forged
+from tests.deploy.deployed import DEPLOYMENTS, name_of, reports_of
+
+PLAIN = Deployment(GRR(1.0, 5))
+
+
+def test_a_batch_is_counted_once() -> None:
+    client, collector = PLAIN.client(), PLAIN.collector()
+    batch, other = client.batch([1, 2, 3]), client.batch([1, 2, 3])
+    assert collector.add(batch) == 3
+    with pytest.raises(ReplayError, match="counted already"):
+        collector.add(batch)
+    assert collector.add(batch, repeated="ignore") == 0
+    assert collector.add(other) == 3
+    assert (collector.n, collector.state.n, len(collector.batches)) == (6, 6, 2)
+    with pytest.raises(ParameterError, match="repeated"):
+        collector.add(other, repeated="both")
+
+
+def test_a_refused_batch_may_come_again_when_it_is_whole() -> None:
+    client, collector = PLAIN.client(), PLAIN.collector()
+    batch = client.batch([1, 2, 3])
+    with pytest.raises(ReportError):
+        collector.add(batch[:-1] + bytes([batch[-1] ^ 1]))
+    assert collector.add(batch) == 3
+
+
+def test_single_reports_have_no_id() -> None:
+    client, collector = PLAIN.client(), PLAIN.collector()
+    report = client.report(2)
+    assert [collector.add(report), collector.add(report)] == [1, 1]
+
+
+@pytest.mark.parametrize("made", [GRR(1.0, 5), Duchi(1.0), Split(2.0, (3, 4))])
+def test_threads_lose_nothing(made: Any) -> None:
+    deployment = Deployment(made)
+    client, collector = deployment.client(), deployment.collector()
+    values = [[1, 2]] * 5 if isinstance(made, Split) else [1, 0] * 5
+    batches = [client.batch(values) for _ in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        counted = sum(pool.map(lambda b: collector.add(b, repeated="ignore"), batches * 2))
+    assert counted == collector.n == 40 * len(values)
+    states = collector.state if isinstance(made, Split) else [collector.state]
+    assert {state.n for state in states} == {collector.n}
+
+
+def test_estimates() -> None:
+    collector = PLAIN.collector(simulated=True)
+    collector.add(PLAIN.client().batch([1] * 1000, rng=1))
+    assert collector.estimate().n == 1000
+    split = Deployment(Split(2.0, (3, 4)))
+    assert [each.n for each in split.collector().estimate()] == [0, 0]
+    rappor = Deployment(Rappor(0.5, 0.25, 0.75, bits=8, hashes=1))
+    with pytest.raises(ParameterError, match="no estimate"):
+        rappor.collector().estimate()
+
+
+def test_bad_flags_are_refused() -> None:
+    with pytest.raises(ParameterError, match="simulated"):
+        PLAIN.collector(simulated=1)  # type: ignore[arg-type]  # what is tested
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_collectors_are_kept(deployment: Deployment, tmp_path: Path) -> None:
+    collector = deployment.collector()
+    reports = reports_of(deployment.mechanism)
+    batch = deployment.to_batch(reports)
+    collector.add(batch)
+    collector.add(deployment.to_bytes(reports)[0])
+    collector.save(tmp_path / "c")
+    again = deployment.load_collector(tmp_path / "c")
+    assert again.to_bytes() == collector.to_bytes()
+    assert (again.n, again.batches) == (collector.n, collector.batches)
+    with pytest.raises(ReplayError, match="counted already"):
+        again.add(batch)
+    with pytest.raises(ReplayError, match="counted here"):
+        again.merge(collector)
+    fresh = deployment.collector()
+    fresh.add(deployment.to_batch(reports))
+    assert again.merge(fresh).n == collector.n + fresh.n
+    other = Deployment(deployment.mechanism, round=1)
+    with pytest.raises(ReportError, match="foreign"):
+        other.load_collector(tmp_path / "c")
+    with pytest.raises(ReportError, match="same deployment"):
+        fresh.merge(other.collector())
+
+
+def test_no_flip_of_a_collector_is_accepted() -> None:
+    collector = PLAIN.collector()
+    collector.add(PLAIN.client().batch([1, 2, 3]))
+    data = collector.to_bytes()
+    for place in range(8 * len(data)):
+        changed = bytearray(data)
+        changed[place // 8] ^= 1 << (place % 8)
+        with pytest.raises(ReportError):
+            Collector.from_bytes(bytes(changed), PLAIN)
+    for length in range(len(data)):
+        with pytest.raises(ReportError):
+            Collector.from_bytes(data[:length], PLAIN)
+
+
+def test_collectors_that_make_no_sense_are_refused() -> None:
+    collector = PLAIN.collector(simulated=True)
+    collector.add(PLAIN.client().batch([1, 2, 3], rng=1))
+    data = collector.to_bytes()
+    state = collector.state.to_bytes()
+    assert Collector.from_bytes(forged(data, {}), PLAIN).n == 3
+    first, second = bytes(16), b"\1" + bytes(15)
+    ids = {"lengths": [len(state), 32]}
+    body = state + first + second
+    assert len(Collector.from_bytes(forged(data, ids, body), PLAIN).batches) == 2
+    for change, wrong in (
+        ({"n": 4}, None),
+        ({"n": "3"}, None),
+        ({"simulated": False}, None),
+        ({"simulated": 1}, None),
+        ({"deployment": "00" * 32}, None),
+        ({"lengths": []}, b""),
+        ({"lengths": [16]}, first),
+        ({"lengths": [len(state), 15]}, state + first[:15]),
+        (ids, state + second + first),
+        (ids, state + first + first),
+        ({"lengths": [len(state), len(state), 0]}, state + state),
+    ):
+        with pytest.raises(ReportError):
+            Collector.from_bytes(forged(data, change, wrong), PLAIN)
+
+
+def test_a_collector_is_not_merged_with_itself() -> None:
+    collector = PLAIN.collector()
+    collector.add(PLAIN.client().report(1))
+    with pytest.raises(ReplayError):
+        collector.merge(collector)

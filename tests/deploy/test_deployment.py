@@ -1,0 +1,211 @@
+"""Deployments of everything: descriptors, reports, collectors."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ldp_verified.aggregate.reports import Reports
+from ldp_verified.deploy import Deployment, load_deployment
+from ldp_verified.deploy.descriptor import CLASSES
+from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.mechanisms import GRR, OUE, Duchi, Piecewise
+from ldp_verified.protocols import LOLOHA, SampleOne, Split
+from tests.deploy.deployed import DEPLOYMENTS, MADE, has_memory, name_of, reports_of, same
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_everything_is_deployed_here() -> None:
+    assert {type(made).__name__ for made in MADE} == set(CLASSES)
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_a_descriptor_is_the_deployment(deployment: Deployment, tmp_path: Path) -> None:
+    deployment.save(tmp_path / "d.json")
+    again = load_deployment(tmp_path / "d.json")
+    assert (again, again.text, again.digest) == (deployment, deployment.text, deployment.digest)
+    assert deployment.text.isascii()
+    record = json.loads(deployment.text)
+    numbers = 32 if has_memory(deployment.mechanism) else 0
+    assert record["payload_bits"] == deployment.mechanism.bits_per_report + numbers
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+@pytest.mark.parametrize("seed", [None, 1])
+def test_reports_travel(deployment: Deployment, seed: int | None) -> None:
+    reports = reports_of(deployment.mechanism, seed)
+    collector = deployment.collector(simulated=seed is not None)
+    batch = deployment.to_batch(reports)
+    assert same(deployment.from_bytes(batch), reports)
+    assert collector.add(batch) == collector.n
+    singles = deployment.to_bytes(reports)
+    assert {len(each) for each in singles} == {12 + deployment.payload_bytes}
+    assert [collector.add(each) for each in singles] == [1] * len(singles)
+    texts = deployment.to_text(reports)
+    assert [collector.add(each) for each in texts] == [1] * len(singles)
+    assert collector.n == 3 * len(singles)
+    direct = deployment.format.empty()
+    for _ in range(3):
+        direct = deployment.format.counted(direct, reports)
+    assert _counts(direct) == _counts(collector.state)
+
+
+def _counts(state: Any) -> Any:
+    if isinstance(state, tuple):
+        return [_counts(each) for each in state]
+    if hasattr(state, "ones") and isinstance(state.ones, np.ndarray):
+        return state.reports.tolist(), state.ones.tolist(), state.simulated
+    return state
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_simulated_reports_are_refused_unless_asked_for(deployment: Deployment) -> None:
+    collector = deployment.collector()
+    for data in (
+        deployment.to_batch(reports_of(deployment.mechanism, 1)),
+        deployment.to_bytes(reports_of(deployment.mechanism, 1))[0],
+    ):
+        with pytest.raises(ReportError, match="simulated"):
+            collector.add(data)
+    assert collector.n == 0
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_reports_of_others_are_neither_written_nor_read(deployment: Deployment) -> None:
+    other = Deployment(deployment.mechanism, round=1)
+    assert other.digest != deployment.digest
+    reports = reports_of(deployment.mechanism)
+    for data in (deployment.to_batch(reports), *deployment.to_bytes(reports)):
+        with pytest.raises(ReportError, match="foreign"):
+            other.from_bytes(data)
+    foreign = GRR(2.0, 7).privatize(1)
+    for wrong in ("text", None, 7, np.zeros(3, np.uint8), [b"a"], foreign):
+        with pytest.raises(ReportError):
+            deployment.to_batch(wrong)
+
+
+def test_what_was_wrapped_by_anyone_is_checked_before_it_is_sent() -> None:
+    made = GRR(1.0, 50)
+    with pytest.raises(ReportError, match=r"0\.\.49"):
+        Deployment(made).to_bytes(Reports(np.array([50], np.uint8), made.identity))
+    bits = OUE(1.0, 3)
+    with pytest.raises(ReportError, match="bit 3"):
+        Deployment(bits).to_bytes(Reports(np.array([[8]], np.uint64), bits.identity))
+    number = Duchi(1.0)
+    with pytest.raises(ReportError, match="0"):
+        Deployment(number).to_bytes(Reports(np.array([9], np.uint8), number.identity))
+    split = Split(2.0, (3, 4))
+    wrong = tuple(Reports(np.array([3], np.uint8), part.identity) for part in split.parts)
+    with pytest.raises(ReportError, match=r"0\.\.2"):
+        Deployment(split).to_batch(wrong)
+    uneven = (split.parts[0].privatize([0]), split.parts[1].privatize([0, 1]))
+    with pytest.raises(ReportError, match="as many users"):
+        Deployment(split).to_batch(uneven)
+
+
+def test_reports_have_bytes_of_their_own() -> None:
+    deployment = Deployment(GRR(1.0, 50))
+    reports = deployment.mechanism.privatize([1, 2, 3])
+    assert Reports.from_bytes(reports.to_bytes(deployment), deployment) == reports
+    tuples = Deployment(SampleOne(2.0, (3, 4)))
+    data = tuples.to_batch(reports_of(tuples.mechanism))
+    with pytest.raises(ReportError, match="whose reports are Reports"):
+        Reports.from_bytes(data, tuples)
+
+
+def test_the_client_of_the_page_is_one(tmp_path: Path) -> None:
+    """Somebody else's client, from the page alone: the law of its reports is that of the class."""
+    page = (ROOT / "docs" / "wire-format.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(page.split("```python")[1].split("```")[0], names)
+    assert names["crc24"](b"123456789") == 0x21CF02
+    deployment = Deployment(GRR(1.0, 50))
+    assert page.split("```json")[1].split("```")[0].strip() == deployment.text
+    deployment.save(tmp_path / "d.json")
+    published = (tmp_path / "d.json").read_bytes()
+    collector = deployment.collector()
+    drawn = iter([0, 356677434391466043, 356677434391466044, 2**64 - 1])
+    names["secrets"] = type("Tape", (), {"randbits": lambda _: next(drawn)})
+    for _ in range(4):
+        collector.add(names["report"](published, 7))
+    assert collector.state.counts[[0, 1, 7]].tolist() == [2, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"mechanism": 5}, "mechanism: must be a mechanism"),
+        ({"mechanism": GRR(1.0, 5), "round": -1}, "round"),
+        ({"mechanism": GRR(1.0, 5), "round": True}, "round"),
+        ({"mechanism": GRR(1.0, 5), "protocol": ""}, "protocol"),
+        ({"mechanism": GRR(1.0, 5), "protocol": "a\nb"}, "protocol"),
+        ({"mechanism": GRR(1.0, 5), "protocol": 3}, "protocol"),
+        ({"mechanism": GRR(1.0, 5), "accepts": ()}, "accepts"),
+        ({"mechanism": GRR(1.0, 5), "accepts": (2,)}, "accepts"),
+        ({"mechanism": GRR(1.0, 5), "accepts": (1, 0)}, "accepts"),
+        ({"mechanism": Split(1.0, (2, 3), lambda eps, k: OUE(eps / 2, k))}, "make"),
+    ],
+)
+def test_what_cannot_be_deployed_is_refused(arguments: dict[str, Any], error: str) -> None:
+    with pytest.raises(ParameterError, match=error):
+        Deployment(**arguments)
+
+
+def test_a_class_of_ones_own_is_refused() -> None:
+    class Mine(GRR):
+        pass
+
+    with pytest.raises(ParameterError, match="must be a mechanism of the catalogue"):
+        Deployment(Mine(1.0, 5))
+
+
+def test_the_telemetry_example_runs(tmp_path: Path) -> None:
+    """Two days of three users: in at most 25 lines of a side, and a device that is kept."""
+    folder = ROOT / "examples" / "telemetry"
+    made = {
+        "browser": GRR(1.0, 4),
+        "minutes": Piecewise(2.0, (0, 60)),
+        "language": LOLOHA(2, 1, 3, categories=("de", "en", "fr")),
+    }
+    published = tmp_path / "deployments"
+    published.mkdir()
+    for name, each in made.items():
+        Deployment(each).save(published / f"{name}.json")
+
+    def ran(script: str, *arguments: object) -> str:
+        assert len((folder / script).read_text(encoding="utf-8").splitlines()) <= 25
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, str(folder / script), *map(str, arguments)]
+        return subprocess.run(
+            command, check=True, capture_output=True, text=True, timeout=120, env=environment
+        ).stdout
+
+    for day in (1, 2):
+        sent = [ran("device.py", published, tmp_path / f"u{u}", u, 9.5, "de") for u in range(3)]
+        arrived = tmp_path / f"day{day}"
+        arrived.write_text("".join(sent) + "browser 00\nnobody 00\n", encoding="ascii")
+        shown = ran("server.py", published, tmp_path / "counted", arrived)
+        assert shown.count("refused: ") == 2
+    for name, each in made.items():
+        assert Deployment(each).load_collector(tmp_path / "counted" / name).n == 6
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_a_batch_of_nobody_is_one(deployment: Deployment) -> None:
+    made = deployment.mechanism
+    nobody: Any = [] if has_memory(made) else None
+    if nobody is None:
+        nobody = made.privatize(
+            np.empty((0, len(made.sizes)), int) if hasattr(made, "sizes") else []
+        )
+    collector = deployment.collector()
+    assert collector.add(deployment.to_batch(nobody)) == collector.n == 0
+    assert deployment.to_bytes(nobody) == []
