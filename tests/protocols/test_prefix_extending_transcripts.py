@@ -2,8 +2,8 @@
 
 Words are 64 bits wide, so classes of them are run: each coin of the split (a word's residue), each
 value of the seed bits that two-bit values can see, and each interval of words between two
-thresholds of the bucket's randomizer, at both ends. That the code looks at nothing else of a word is
-read by eye.
+thresholds of the bucket's randomizer, at both ends. That the code looks at nothing else of a word
+is read by eye.
 """
 
 from __future__ import annotations
