@@ -265,7 +265,7 @@ def check_transcripts(
     differs = None if declared is None or unresolved else _different(laws, values, declared)
     if beyond or differs is not None:
         status = Status.REFUTED
-    elif unresolved or all(transcript[-1:] == (REFUSED,) for transcript in seen):
+    elif unresolved or seen == {(REFUSED,)}:
         status = Status.OPEN
     else:
         status = Status.ENUMERATED if whole else Status.ASSUMED

@@ -148,13 +148,19 @@ def test_a_refusal_is_a_message_and_other_errors_are_passed_on() -> None:
     law = transcript_law(refuses, 3, (), words, 1)
     assert dict(law.probabilities) == {(g, REFUSED): Fraction(1, 2) for g in (0, 1)}
 
-    def refuses_all(_: int, source: Any) -> Messages:
-        yield coin(source)
+    def sends_twice(value: int, source: Any) -> Messages:
+        yield bit(value & 1, source)
+        raise DomainError("report", "must be called once")
+
+    found = check_transcripts(sends_twice, VALUES, [], RATIO, words, 1)
+    assert (found.status, found.refusals, found.transcripts) == (Status.ENUMERATED, 2, 2)
+
+    def refuses_all(value: int, source: Any) -> Messages:
         raise DomainError("value", "is never right")
+        yield bit(value & 1, source)
 
     found = check_transcripts(refuses_all, VALUES, [], RATIO, words, 1)
-    assert found.refusals == found.transcripts == 2
-    assert found.status is Status.OPEN
+    assert (found.status, found.refusals, found.transcripts) == (Status.OPEN, 1, 1)
 
     def fails(_: int, source: Any) -> Messages:
         yield coin(source) / 0
