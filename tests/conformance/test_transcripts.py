@@ -186,12 +186,14 @@ def test_bad_arguments_are_named() -> None:
         check_transcripts(one_report, (0,), [], RATIO, words, 2)
     with pytest.raises(ParameterError, match="published"):
         check_transcripts(one_report, VALUES, [[]], RATIO, words, 2)
+    bound: Any
     for bound in (Fraction(1, 2), 1.5, True):
         with pytest.raises(ParameterError, match="bound"):
-            check_transcripts(one_report, VALUES, [], bound, words, 2)  # type: ignore[arg-type]
+            check_transcripts(one_report, VALUES, [], bound, words, 2)
+    width: Any
     for width in (0, 17, 2.0, True):
         with pytest.raises(ParameterError, match="width"):
-            every_word(width)  # type: ignore[arg-type]
+            every_word(width)
     for cuts in ([0], [2, 2], [1 << 64]):
         with pytest.raises(ParameterError, match="cuts"):
             between_cuts(cuts)
