@@ -104,6 +104,12 @@ def one_word_gives_away(value: int, source: WordSource) -> Messages:
     yield value if word == 7 else bit(value & 1, source)
 
 
+def last_alone(value: int, source: WordSource) -> Messages:
+    """A message that only the last value can give; the others are at most 4/3 as likely for it."""
+    word = int(source.words(1)[0] >> np.uint64(61))
+    yield "rare" if (value, word) == (3, 7) else word & 1
+
+
 def catches_everything(value: int, source: WordSource) -> Messages:
     """What goes wrong is caught, and the value sent instead."""
     try:
@@ -154,6 +160,7 @@ LEAKS: dict[str, tuple[Program, list[list[int]]]] = {
     "an abstention that tells": (abstains, []),
     "a refusal that tells": (refuses, []),
     "one word gives the value away": (one_word_gives_away, []),
+    "a message of the last value alone": (last_alone, []),
     "an error that is caught": (catches_everything, []),
     "all that is raised is caught": (catches_what_is_no_error, []),
 }
