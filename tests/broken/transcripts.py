@@ -1,0 +1,170 @@
+"""Client programs that tell more than their ledger allows, and honest ones beside them.
+
+All answer by randomized response on two values, on words of three bits: a lie has probability 3/8,
+so one report allows a ratio of 5/3.
+"""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.errors import DomainError
+from ldp_verified.kernels.grr import grr
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Hashable
+
+    from ldp_verified.conformance.transcripts import Program
+    from ldp_verified.kernels.randomness import WordSource
+
+    Messages = Generator[Hashable, Any, None]
+
+WIDTH = 3
+RATIO = Fraction(5, 3)
+VALUES = (0, 1, 2, 3)
+
+
+def bit(answer: bool | int, source: WordSource) -> int:
+    """Randomized response: another answer than this one with probability 3/8."""
+    return int(grr(np.array([int(answer)]), 2, 3, source, WIDTH)[0])
+
+
+def coin(source: WordSource) -> int:
+    """A fair bit."""
+    return int(source.words(1)[0] >> np.uint64(63))
+
+
+def one_report(value: int, source: WordSource) -> Messages:
+    """Honest: one bit of the value, which one is drawn in public."""
+    group = coin(source)
+    yield group
+    yield bit(value >> group & 1, source)
+
+
+def two_rounds(value: int, source: WordSource) -> Messages:
+    """Honest at the price of two: is the value at least 2, at least what was then published?"""
+    threshold = yield bit(value >= 2, source)
+    yield bit(value >= threshold, source)
+
+
+def group_by_value(value: int, source: WordSource) -> Messages:
+    """The group is a bit of the value."""
+    yield value & 1
+    yield bit(value >> 1, source)
+
+
+def nearly_public_group(value: int, source: WordSource) -> Messages:
+    """The group depends on the value for one coin in eight, and the answer looks at it."""
+    word = int(source.words(1)[0] >> np.uint64(61))
+    yield int(word + (value == 3) > 3)
+    yield bit(value >> 1, source)
+
+
+def two_at_the_price_of_one(value: int, source: WordSource) -> Messages:
+    """The same bit is answered twice."""
+    yield bit(value & 1, source)
+    yield bit(value & 1, source)
+
+
+def looks_again(value: int, source: WordSource) -> Messages:
+    """The second round answers without noise where the threshold is the value."""
+    threshold = yield bit(value >= 2, source)
+    if threshold == value:
+        yield 1
+
+
+def length_tells(value: int, source: WordSource) -> Messages:
+    """A message is as long as its value."""
+    yield (bit(value & 1, source), "x" * (value > 0))
+
+
+def abstains(value: int, source: WordSource) -> Messages:
+    """Those who hold 0 say nothing."""
+    if value:
+        yield bit(value & 1, source)
+    else:
+        yield None
+
+
+def refuses(value: int, source: WordSource) -> Messages:
+    """A value is refused after its group is drawn."""
+    yield coin(source)
+    if value == 3:
+        raise DomainError("value", "must be below 3")
+    yield 0
+
+
+def one_word_gives_away(value: int, source: WordSource) -> Messages:
+    """On one word of eight the value is sent as it is."""
+    word = int(source.words(1)[0] >> np.uint64(61))
+    yield value if word == 7 else bit(value & 1, source)
+
+
+def last_alone(value: int, source: WordSource) -> Messages:
+    """A message that only the last value can give; the others are at most 4/3 as likely for it."""
+    word = int(source.words(1)[0] >> np.uint64(61))
+    yield "rare" if (value, word) == (3, 7) else word & 1
+
+
+def catches_everything(value: int, source: WordSource) -> Messages:
+    """What goes wrong is caught, and the value sent instead."""
+    try:
+        yield bit(value & 1, source)
+        raise ValueError("lost")
+    except Exception:
+        yield value
+
+
+def catches_what_is_no_error(value: int, source: WordSource) -> Messages:
+    """Where the words do not suffice, a constant is sent: to be left out, not counted."""
+    try:
+        answer = bit(value & 1, source)
+    except BaseException:
+        answer = 0
+    yield answer, value
+
+
+def other_source(value: int, source: WordSource) -> Messages:
+    """Draws from the operating system beside its source."""
+    yield bit(value & 1, source), os.urandom(8)
+
+
+def keeps_count(value: int, source: WordSource, counts: list[int] | None = None) -> Messages:
+    """Numbers its reports, over all runs."""
+    kept = _COUNTS if counts is None else counts
+    kept.append(len(kept))
+    yield bit(value & 1, source), kept[-1]
+
+
+def memoised_for_all(value: int, source: WordSource) -> Messages:
+    """The first answer to each value is kept for all users."""
+    if value not in _ANSWERS:
+        _ANSWERS[value] = bit(value & 1, source)
+    yield _ANSWERS[value]
+
+
+_COUNTS: list[int] = []
+_ANSWERS: dict[int, int] = {}
+
+LEAKS: dict[str, tuple[Program, list[list[int]]]] = {
+    "the group is chosen by the value": (group_by_value, []),
+    "the group is moved by the value": (nearly_public_group, []),
+    "two reports at the price of one": (two_at_the_price_of_one, []),
+    "two rounds at the price of one": (two_rounds, [[0, 1, 2, 3, 4]]),
+    "a second round looks at the value again": (looks_again, [[0, 1, 2, 3]]),
+    "a length that tells": (length_tells, []),
+    "an abstention that tells": (abstains, []),
+    "a refusal that tells": (refuses, []),
+    "one word gives the value away": (one_word_gives_away, []),
+    "a message of the last value alone": (last_alone, []),
+    "an error that is caught": (catches_everything, []),
+    "all that is raised is caught": (catches_what_is_no_error, []),
+}
+"""What is wrong -> (program, types of what is published): each is refuted at the price of one."""
+
+NOT_ALONE: tuple[Program, ...] = (other_source, keeps_count, memoised_for_all)
+"""Programs whose law is not that of their words."""
