@@ -51,6 +51,9 @@ def gaussian_delta(epsilon: float, sigma: float, sensitivity: float = 1.0) -> fl
         epsilon: at least 0, in nats. sigma: the standard deviation of the noise.
         sensitivity: the largest distance of two inputs, in sigma's units.
 
+    Returns:
+        A number in [0, 1].
+
     Raises:
         ParameterError: epsilon below 0, sigma or sensitivity not above 0.
     """
@@ -65,6 +68,9 @@ def gaussian_epsilon(sigma: float, delta: float, sensitivity: float = 1.0) -> fl
     Args:
         sigma: the standard deviation of the noise. delta: in (0, 1).
         sensitivity: the largest distance of two inputs, in sigma's units.
+
+    Returns:
+        Epsilon in nats; 0 where delta holds at epsilon 0.
 
     Raises:
         ParameterError: delta outside (0, 1), sigma or sensitivity not above 0.
@@ -84,6 +90,9 @@ def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> fl
         epsilon: at least 0, in nats. delta: in (0, 1).
         sensitivity: the largest distance of two inputs, in the units of the result.
 
+    Returns:
+        Sigma in the units of `sensitivity`.
+
     Raises:
         ParameterError: epsilon below 0, delta outside (0, 1), sensitivity not above 0.
     """
@@ -99,6 +108,9 @@ def gaussian_classical_sigma(epsilon: float, delta: float, sensitivity: float = 
     Args:
         epsilon: in (0, 1), in nats. delta: in (0, 1).
         sensitivity: the largest distance of two inputs, in the units of the result.
+
+    Returns:
+        Sigma in the units of `sensitivity`.
 
     Raises:
         ParameterError: epsilon not in (0, 1), delta outside (0, 1), sensitivity not above 0.

@@ -43,6 +43,9 @@ def renyi_divergence(loss: PrivacyLoss, order: float | Fraction) -> float:
         loss: the pair of inputs.
         order: at least 1; 1 is the Kullback-Leibler divergence, math.inf the largest loss.
 
+    Returns:
+        The divergence in nats.
+
     Raises:
         ParameterError: the order is below 1 or no number.
     """
@@ -64,6 +67,9 @@ def renyi_epsilon(
     Args:
         loss: the loss of one report. times: the number of reports, at least 1.
         delta: in (0, 1). orders: the orders a to try, each above 1.
+
+    Returns:
+        Epsilon in nats; inf where x' cannot give an output.
 
     Raises:
         ParameterError: times below 1, delta outside (0, 1), an order of at most 1, no order.

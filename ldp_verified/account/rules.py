@@ -23,6 +23,9 @@ def group_privacy(epsilon: float, delta: float, size: int) -> tuple[float, float
     Args:
         epsilon, delta: of a change by one user. size: the number of users, at least 1.
 
+    Returns:
+        (epsilon, delta) of the group; delta is at most 1.
+
     Raises:
         ParameterError: epsilon below 0, delta outside [0, 1], size below 1.
     """
@@ -49,6 +52,9 @@ def dominating_pair(level: Fraction | int) -> PrivacyLoss:
 
     Args:
         level: e^epsilon, exact and at least 1.
+
+    Returns:
+        The loss on one of the two ordered pairs; the other has the same.
 
     Raises:
         ParameterError: `level` is below 1, or no exact number.

@@ -29,6 +29,9 @@ def losses(mechanism: Mechanism, point: Mapping[Any, Any]) -> tuple[PrivacyLoss,
         point: a value for each of `mechanism.variables`, by symbol or name (u for e^epsilon), an
             int or Fraction.
 
+    Returns:
+        One loss for each type of pair; types with equal losses are one.
+
     Raises:
         ParameterError: the cells are no probabilities there.
         NotExpandableError: a value is missing or not exact.
@@ -55,6 +58,9 @@ def realized_losses(mechanism: Randomizer | BoundedRandomizer) -> tuple[PrivacyL
 
     Args:
         mechanism: an object of a generated class.
+
+    Returns:
+        One loss for each type of pair; types with equal losses are one.
 
     Raises:
         ParameterError: the mechanism has neither two realized cells nor an explicit table nor is
@@ -86,6 +92,9 @@ def worst_delta(found: Sequence[PrivacyLoss], level: Fraction | int, times: int 
     Args:
         found: the losses of the pairs of inputs, as `realized_losses` gives them.
         level: e^epsilon, exact. times: the number of reports, at least 1.
+
+    Returns:
+        Delta as an exact fraction.
 
     Raises:
         ParameterError: no losses, or too many ratios for exact composition.

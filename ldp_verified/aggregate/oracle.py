@@ -110,9 +110,10 @@ class FrequencyOracle:
     def implausible(self, n: int, counters: Counters) -> str | None:
         """Return why fresh reports hardly ever add up to these counters; None if they may.
 
-        The support of v of n fresh reports lies between n q* - t and n p* + t, but for a chance of
-        at most 2 e^(-2 t^2/n), whoever holds what (Hoeffding, 1963, "Probability Inequalities for
-        Sums of Bounded Random Variables"). Here t is such that all k are, but for one of 2^100.
+        Whoever holds what, the support of v in n fresh reports lies between n q* - t and n p* + t,
+        except with probability at most 2 e^(-2 t^2/n). The source is Hoeffding (1963), "Probability
+        Inequalities for Sums of Bounded Random Variables". t is chosen so that all k supports lie
+        there, except with probability at most 2^-100.
         """
         if not self.fresh or n == 0:
             return None

@@ -48,7 +48,7 @@ class SpentError(Exception):
 
 @dataclass
 class Budget:
-    """What an audit may ask of its target.
+    """The calls and the seconds that an audit may take of its target.
 
     Attributes:
         calls: calls in all; None for no limit.
@@ -72,7 +72,7 @@ class Budget:
         self._at_once = FIRST
 
     def take(self, wanted: int, found: list[Any] | None = None) -> int:
-        """How many of so many outputs may be asked for now; they count as asked for.
+        """Return how many of the outputs may be asked for now, and count them as asked for.
 
         Args:
             wanted: outputs, at least 1.
@@ -119,7 +119,7 @@ class Budget:
 
     @property
     def why(self) -> str:
-        """What is spent, in words."""
+        """The reason for stopping early: whether seconds or calls are spent."""
         if self.left <= 0:
             return f"stopped early: the {self.seconds:g} seconds of --seconds are over"
         return f"stopped early: the {self.calls:,} calls of --calls are made"
@@ -159,7 +159,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Want:
-    """What a named check asks for.
+    """The calls that a named check asks for.
 
     Attributes:
         rule: its id. least: the fewest calls with which it shows anything. most: all it can use.
@@ -172,7 +172,7 @@ class Want:
 
 @dataclass(frozen=True)
 class Shares:
-    """Who may make how many calls.
+    """The split of a budget: outputs for the bounds, and calls for each named check.
 
     Attributes:
         samples: outputs for the bounds.
@@ -185,7 +185,7 @@ class Shares:
     short: Mapping[str, str]
 
     def words(self, each: int) -> str:
-        """What is said before the audit starts."""
+        """Describe the split for the line that is printed before the audit starts."""
         bounds, named = self.samples * each, sum(self.checks.values())
         parts = [f"at most {bounds + named:,} calls: {bounds:,} for the bounds"]
         if self.checks:

@@ -88,7 +88,7 @@ NAMED = ("LDP005", "LDP006", "LDP007", "LDP008", "LDP012")
 
 
 def wants(target: Target, inputs: int, *, running: bool) -> list[Want]:
-    """What the checks of a target ask for, the cheap ones first.
+    """Return the calls that the checks of a target ask for, the cheap checks first.
 
     Args:
         target: as it is written down. inputs: how many.

@@ -56,10 +56,11 @@ class Tally:
 def tallies(expected: Expectation, x: int, rng: np.random.Generator) -> list[Tally]:
     """Return the counts to compare for the reports of input x.
 
-    The classes of the pair tables of (x, x') for up to `MOST_PARTNERS` x'; the support of up to
-    `MOST_VALUES` values, where outputs are not the values themselves; every single output where
-    there are few, else the marginals of a hash function's coefficients and of the distance of the
-    bucket from h(x). Which values, where there are too many, is drawn from `rng`.
+    Counted are the classes of the pair tables of (x, x') for up to `MOST_PARTNERS` x'. Where
+    outputs are not the values themselves, the support of up to `MOST_VALUES` values is counted too.
+    Few outputs are counted one by one. Of many, the marginals of a hash function's coefficients and
+    of the distance of the bucket from h(x) are counted. Where there are too many values, `rng`
+    draws some.
     """
     if expected.k <= MOST_VALUES:
         others = [v for v in range(expected.k) if v != x]

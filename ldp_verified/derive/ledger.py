@@ -1,4 +1,4 @@
-"""What one user's whole transcript costs: a derivation tree of theorems of `proofs/lib`."""
+"""The cost of one user's whole transcript: a derivation tree of theorems of `proofs/lib`."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def prefixes(values: Words, length: int) -> Words:
 def value_supports(
     seeds: Words, buckets: NDArray[np.integer], values: Words, r: int
 ) -> NDArray[np.int64]:
-    """How many reports have the bucket that their function sends the value to; int64 (values,).
+    """Count, for each value, the reports in the bucket that their function sends it to; int64.
 
     Args:
         seeds: uint64 (n, 3). buckets: integers (n,). values: uint64 (values, 2). r: bits of a hash.

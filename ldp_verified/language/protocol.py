@@ -51,7 +51,7 @@ class Groups:
 
 @dataclass(frozen=True)
 class Sends:
-    """What one user sends: a randomizer of the catalogue on a function of value and history.
+    """One report of a user: a randomizer of the catalogue on a function of value and history.
 
     Attributes:
         randomizer: the mechanism; its price is the epsilon of its first `LDP` claim without delta.
@@ -96,7 +96,7 @@ class Published:
 
 @dataclass(frozen=True)
 class Round:
-    """What a user sends in one round, and what the server publishes after it.
+    """The reports of a user in one round, and what the server publishes after it.
 
     Attributes:
         sends: the reports, in order, each perhaps in view of those before.

@@ -116,7 +116,7 @@ class PrefixExtending:
 
     @property
     def levels(self) -> int:
-        """How many groups find values; the group of this number confirms and counts them."""
+        """The number of groups that find values; the group of this number counts them."""
         return len(self.lengths) - 1
 
     @cached_property
@@ -157,7 +157,7 @@ class PrefixExtending:
 
     @cached_property
     def identity(self) -> Identity:
-        """What reports, states and this protocol have in common."""
+        """The identity that reports and states must share with this protocol."""
         items: dict[str, float | int | str] = {
             "bits": self.width,
             "epsilon": self.epsilon,
@@ -356,7 +356,7 @@ class PrefixClient:
 
 
 def _deviation(m: int, variance: float, largest: float, chance: float) -> float:
-    """What a sum of m independent centred terms exceeds with at most that chance (Bernstein)."""
+    """Return what m independent centred terms exceed with at most this chance (Bernstein)."""
     logarithm = -math.log(chance)
     part = largest * logarithm / 3
     return part + math.sqrt(part * part + 2 * m * variance * logarithm)

@@ -89,7 +89,7 @@ class PrefixState:
 
     @property
     def simulated(self) -> bool:
-        """Whether any report was."""
+        """Return whether any report was simulated."""
         return self._seen.now.simulated
 
     def update(self, reports: PrefixReports) -> PrefixState:

@@ -50,6 +50,9 @@ def permanent_epsilon(noise: Probability, hashes: int) -> float:
     Args:
         noise: f, the share of permanent bits that are coins. hashes: h, the bits that a value sets.
 
+    Returns:
+        Epsilon in nats.
+
     Raises:
         ParameterError: noise not in (0, 1], or no h >= 1.
     """
@@ -64,6 +67,9 @@ def report_epsilon(noise: Probability, low: Probability, high: Probability, hash
     Args:
         noise: f. low, high: P(reported bit is 1) for a permanent bit 0 and 1.
         hashes: h, the bits that a value sets.
+
+    Returns:
+        Epsilon in nats.
 
     Raises:
         ParameterError: noise not in (0, 1], not 0 <= low < high <= 1, or no h >= 1.
@@ -83,6 +89,9 @@ def reports_epsilon(
     Args:
         noise, low, high, hashes: as in `report_epsilon`. times: the number of reports.
 
+    Returns:
+        Epsilon in nats.
+
     Raises:
         ParameterError: as in `report_epsilon`, or no t >= 1.
     """
@@ -99,6 +108,9 @@ def solve_noise(epsilon: float, hashes: int) -> float:
     Args:
         epsilon: above 0, of all reports ever. hashes: h, the bits that a value sets.
 
+    Returns:
+        Noise in (0, 1].
+
     Raises:
         ParameterError: epsilon not above 0, or no h >= 1.
     """
@@ -113,6 +125,9 @@ def solve_high(epsilon: float, noise: Probability, hashes: int) -> float:
 
     Args:
         epsilon: above 0, of one report. noise: f. hashes: h, the bits that a value sets.
+
+    Returns:
+        High in (1/2, 1].
 
     Raises:
         ParameterError: epsilon not above 0, noise not in (0, 1], no h >= 1, or no double above 1/2

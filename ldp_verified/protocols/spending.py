@@ -31,7 +31,7 @@ class _ChangedMeanwhileError(Exception):
 
 
 class SpendingBook:
-    """What one user has spent, in a file, against a budget. Numbers are exact rationals.
+    """A file of one user's spending against a budget. Numbers are exact rationals.
 
     An entry is written, and put on the disk, before its report is drawn: after a crash between the
     two the book says that it was spent. A refusal depends on the book, the price and the budget

@@ -24,7 +24,7 @@ _NEEDED = ("ratio", "nonnegative", "sums_to_one")
 
 @dataclass(frozen=True)
 class ProtocolVerdict:
-    """What is known of the privacy of a protocol as declared; nothing of a running program.
+    """The verdict on a protocol's privacy as declared; it says nothing of a running program.
 
     Attributes:
         protocol: its name. declared: the epsilon that it declares. tree: the derivation.
@@ -106,7 +106,7 @@ def verify_protocol(
 
 
 def _missing(tree: Step) -> str:
-    """Which theorem of the tree is not among those that Coq has to prove."""
+    """Name the theorems of the tree that Coq does not have to prove; empty if there are none."""
     listed = {
         f"{entry.module}.{entry.name}"
         for entry in read_expected(proofs_folder() / "expected_theorems.txt")

@@ -28,7 +28,7 @@ Row = list[Fraction]
 
 @dataclass(frozen=True)
 class TranscriptVerdict:
-    """What the transcripts at one point say.
+    """The verdict on the transcripts at one point.
 
     Attributes:
         status: enumerated, or refuted with a witness. transcripts: how many were looked at, equal

@@ -1,4 +1,4 @@
-"""How a verdict follows from evidence: never stronger than it, nor than what it rests on.
+"""Derive a verdict from evidence: never stronger than it, nor than what it rests on.
 
 Pure, and the only place where a status is decided. A verdict is the meet of its own evidence and
 of the verdicts on everything it rests on:

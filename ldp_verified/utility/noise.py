@@ -20,6 +20,9 @@ def laplace_moment(order: int, scale: Fraction) -> Fraction:
     Args:
         order: at least 0. scale: b, above 0.
 
+    Returns:
+        The moment as an exact fraction.
+
     Raises:
         ParameterError: an order below 0, a scale that is not above 0.
     """
@@ -74,6 +77,9 @@ def geometric_mass(level: Fraction, value: int, low: int, high: int) -> tuple[Fr
 
     Args:
         level: e^epsilon, above 1. value: the input. low, high: the ends, both included.
+
+    Returns:
+        The probabilities of low..high in order; they add up to 1.
 
     Raises:
         ParameterError: a level that is not above 1, or a value outside the interval.

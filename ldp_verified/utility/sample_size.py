@@ -38,6 +38,9 @@ def hoeffding_error(users: Users, beta: float | Fraction) -> float:
     Args:
         users: pairs (contribution, number of users with it). beta: in (0, 1).
 
+    Returns:
+        The error of the sum, in the units of the contributions.
+
     Raises:
         ParameterError: beta outside (0, 1).
     """
@@ -55,6 +58,9 @@ def bernstein_error(users: Users, beta: float | Fraction) -> float:
 
     Args:
         users: pairs (contribution, number of users with it). beta: in (0, 1).
+
+    Returns:
+        The error of the sum, in the units of the contributions.
 
     Raises:
         ParameterError: beta outside (0, 1).
@@ -86,6 +92,9 @@ def smallest_users(
     Args:
         own: what each of them contributes. error: of the share. beta: the probability of failing.
         method: "hoeffding", "bernstein" or "exact".
+
+    Returns:
+        The number of users, at least 1.
 
     Raises:
         ParameterError: an unknown method, an error that is not above 0, beta outside (0, 1).
@@ -120,6 +129,9 @@ def union_users(
     Args:
         own, error, beta: as in `smallest_users`; beta is for all estimates together.
         estimates: how many there are, at least 1.
+
+    Returns:
+        The number of users, at least 1.
 
     Raises:
         ParameterError: as in `smallest_users`; fewer than one estimate.

@@ -42,6 +42,9 @@ def hoeffding_tail(users: Users, error: float | Fraction) -> float:
     Args:
         users: pairs (contribution, number of users with it). error: at least 0.
 
+    Returns:
+        A probability in [0, 1], rounded up.
+
     Raises:
         ParameterError: no users, an error below 0.
     """
@@ -59,6 +62,9 @@ def bernstein_tail(users: Users, error: float | Fraction) -> float:
 
     Args:
         users: pairs (contribution, number of users with it). error: at least 0.
+
+    Returns:
+        A probability in [0, 1], rounded up.
 
     Raises:
         ParameterError: no users, an error below 0.
@@ -78,6 +84,9 @@ def exact_tail(users: Users, error: float | Fraction, *, strict: bool = False) -
     Args:
         users: pairs (contribution, number of users with it). error: at least 0.
         strict: whether to leave out an error of exactly `error`.
+
+    Returns:
+        A probability in [0, 1], rounded up.
 
     Raises:
         ParameterError: no users, an error below 0, more than `MOST_STEPS` values of the sum, or

@@ -229,7 +229,7 @@ def printed_table(mechanism: Mechanism, read: Reader) -> dict[Any, Row]:
 
 
 def _exchanged(text: str, name: str) -> str:
-    """What a randomizer gets in the place of its cells, each with its own parameters; or nothing.
+    """Say how a randomizer is not given its own cells, each with its parameters; else empty.
 
     Raises:
         UnreadableError: no randomizer of the library is defined.
