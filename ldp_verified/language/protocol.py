@@ -157,6 +157,9 @@ class Protocol:
             if not isinstance(each, Round) or not each.sends:
                 raise SpecError(where, "must be a Round in which something is sent", each)
             self._check(f"{where}.times", each.times, known)
+            times = sympy.sympify(each.times)
+            if not (times.is_integer and times.is_positive):
+                raise SpecError(f"{where}.times", "must be a positive integer", str(each.times))
             turns = frozenset() if each.times == 1 else frozenset({turn})
             own = each.publishes is not None and each.publishes.below is not None
             seen = before | (frozenset({published}) if own and each.times != 1 else frozenset())
@@ -168,6 +171,10 @@ class Protocol:
                         raise SpecError(f"{at}.at", rule, parameter)
                     self._check(f"{at}.at[{parameter}]", value, known | grouped | turns)
                 self._check(f"{at}.price", sent.price, known | grouped | turns)
+                # A claim at a negative epsilon is none, and would pay for another report.
+                if not sympy.sympify(sent.price).is_nonnegative:
+                    rule = "must be seen to be at least 0 from how its symbols are declared"
+                    raise SpecError(f"{at}.price", rule, str(sent.price))
                 self._check(f"{at}.of", sent.of, known | grouped | turns | seen | _PRIVATE)
             if own and each.publishes is not None:
                 self._check(f"{where}.publishes", each.publishes.below, known | grouped)

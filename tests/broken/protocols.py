@@ -48,6 +48,16 @@ UNDECLARABLE: dict[str, Callable[[], Protocol]] = {
     "the number of rounds is chosen by the value": lambda: protocol([Round([sends()], times=x)]),
     "a report looks at what is not published yet": lambda: protocol([Round([sends(of=published)])]),
     "a report looks at a group without groups": lambda: protocol([Round([sends(of=group)])]),
+    "a report with a negative price pays for another": lambda: protocol(
+        [Round([sends(price=2 * eps), sends(price=-eps)])]
+    ),
+    "a turn with a negative price pays for another": lambda: protocol(
+        [Round([sends(price=eps * (1 - 2 * turn))], times=2)]
+    ),
+    "a negative number of rounds pays for others": lambda: protocol(
+        [Round([sends()], times=-1), Round([sends()]), Round([sends()])]
+    ),
+    "half a round": lambda: protocol([Round([sends()], times=sympy.Rational(1, 2))]),
     "a symbol that nobody declared": lambda: protocol([Round([sends()])], sympy.Symbol("other")),
 }
 """What is wrong -> a declaration that must be refused."""

@@ -20,6 +20,7 @@ SEEDED = {
     "ldp_verified/kernels/seeds.py": "the hash",
     "ldp_verified/audit/checks.py": "looks at the state that a target shares with others",
     "ldp_verified/audit/shared.py": "replays a target's draws and watches what it seeds",
+    "ldp_verified/prove/drawn.py": "points at which tables are looked at, from a hashed seed",
     "ldp_verified/derive/by_column.py": "marks for cells, which no seed of a user reaches",
 }
 """Where numpy's generators may be made, and why."""
