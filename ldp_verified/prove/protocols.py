@@ -14,6 +14,7 @@ from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.protocol import Protocol
 from ldp_verified.prove.coq.expected import read_expected
 from ldp_verified.prove.coq.library import proofs_folder
+from ldp_verified.prove.protocol_ranges import unsettled
 from ldp_verified.prove.transcripts import TranscriptVerdict, enumerate_transcripts
 from ldp_verified.prove.verdict_algebra import weakest
 from ldp_verified.prove.verdicts import Status, Verdict
@@ -94,6 +95,8 @@ def verify_protocol(
             if each.obligation in _NEEDED and each.claim in (None, claim)
         )
     reason = _missing(tree) or _above(protocol.epsilon, tree.epsilon)
+    if not reason and (left := list(unsettled(protocol))):
+        reason = f"the theorems ask what is not seen here: {'; '.join(left)}"
     status = Status.OPEN if reason else weakest([each.status for _, each in found])
     written = tuple(enumerate_transcripts(protocol, point) for point in points)
     for each in written:

@@ -14,6 +14,7 @@ from ldp_verified.language.protocol import (
     Published,
     Round,
     Sends,
+    coin,
     group,
     published,
     turn,
@@ -76,3 +77,22 @@ UNDERPRICED: dict[str, Protocol] = {
     "a dear turn": protocol([Round([sends(price=eps * (1 + turn) / 2)], times=2)]),
 }
 """What is wrong -> a declaration whose transcript costs more than eps."""
+
+UNSETTLED: dict[str, Protocol] = {
+    "an input outside the randomizer's values": protocol([Round([sends(k=2)])]),
+    "an input beyond the last value": protocol([Round([sends(of=x + 1)])]),
+    "an input below 0": protocol([Round([sends(of=sympy.Mod(x, -3))])]),
+    "a half that has too many values": protocol([Round([sends(of=sympy.floor(x / 2), k=1)])]),
+    "a size that the randomizer does not have": protocol([Round([sends(of=0 * x, k=1)])]),
+    "an epsilon that the randomizer does not have": protocol([Round([sends(price=0 * eps)])]),
+    "turns with outputs of their own": protocol(
+        [Round([sends(of=sympy.Mod(x, 2), price=eps / 2, k=2 ** (turn + 1))], times=2)]
+    ),
+    "a group beyond those whose prices are compared": protocol(
+        [Round([sends(price=eps * (1 + group))])], 2 * eps, groups=Groups(2, of=coin + 5)
+    ),
+    "more coins than groups": protocol(
+        [Round([sends(price=eps * (1 + group))])], 2 * eps, groups=Groups(2, coins=9)
+    ),
+}
+"""What is wrong -> a declaration whose prices add up, and to which a theorem does not apply."""

@@ -1,0 +1,120 @@
+"""What the theorems of a ledger ask of groups, inputs and rounds, beside the prices.
+
+A report's input must be one of its randomizer's values: outside of them the claim says nothing. If
+prices differ by group, each group that is drawn must be among those whose prices were compared. And
+repeated rounds must have one list of outputs. What is not seen to be so here is open, and is then
+decided at sizes at which all transcripts are written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy
+
+from ldp_verified.language.protocol import Protocol, Sends, coin, group, turn, x
+
+
+def unsettled(protocol: Protocol) -> Iterator[str]:
+    """Yield every condition that is not seen to hold, as a sentence."""
+    split = protocol.groups
+    for position, each in enumerate(protocol.rounds, start=1):
+        for sent in each.sends:
+            where = f"{sent.randomizer.name} in round {position}"
+            size = _inputs(sent)
+            if size is None or not within(sent.of, size, {x: protocol.values}):
+                yield f"that {sent.of} is always one of the inputs of {where}"
+            yield from (f"that {margin} holds for {where}" for margin in _outside(sent))
+            moving = (v for p, v in sent.at.items() if p != sent.randomizer.generator.eps)
+            if each.times != 1 and any(sympy.sympify(value).has(turn) for value in moving):
+                yield f"that all turns of {where} have the same outputs"
+            if split is not None and sympy.sympify(sent.price).has(group):
+                coins = split.count if split.coins is None else split.coins
+                if not within(split.of, split.count, {coin: coins}):
+                    yield f"that {split.of} is always one of {split.count} groups"
+
+
+def _inputs(sent: Sends) -> Any:
+    """The number of a randomizer's inputs, if they are 0, 1, ...; else None."""
+    form = sent.randomizer.table
+    labels = getattr(form, "inputs", None)
+    size = getattr(form, "values", None)
+    if size is None or (labels is not None and tuple(labels) != tuple(range(len(labels)))):
+        return None
+    return sympy.sympify(size).subs(dict(sent.at), simultaneous=True)
+
+
+def _outside(sent: Sends) -> Iterator[str]:
+    """Yield the bounds of the randomizer's parameters that are not seen to hold."""
+    at = {p: sympy.sympify(sent.at.get(p, p)) for p in sent.randomizer.parameters}
+    for p, value in at.items():
+        domain = p.domain
+        margins = [] if domain.lower is None else [(value - domain.lower, domain.lower_open)]
+        margins += [] if domain.upper is None else [(domain.upper - value, domain.upper_open)]
+        margins += [(each.margin.subs(p, value), each.strict) for each in domain.also]
+        kept = (not domain.integer or value.is_integer) and all(
+            _at_least(sympy.sympify(m).subs(at, simultaneous=True), 0, strict=strict)
+            for m, strict in margins
+        )
+        if not kept:
+            yield f"{domain.describe(p.name)} at {p} = {value}"
+    for relation in sent.randomizer.assuming:
+        yield str(relation)
+
+
+def within(value: Any, below: Any, ranges: dict[Any, Any]) -> bool:
+    """Whether an expression is seen to be one of 0..below - 1.
+
+    Args:
+        value: of symbols of `ranges`, and of parameters.
+        below: a positive integer, or an expression that is one.
+        ranges: symbol -> how many numbers it may be, from 0 on.
+
+    Returns:
+        False also where it is so, and is not seen.
+    """
+    value, below = sympy.sympify(value), sympy.sympify(below)
+    if not value.has(*ranges):
+        return bool(value.is_integer and value.is_nonnegative and _at_least(below - 1, value))
+    if value in ranges:
+        return _at_least(below, ranges[value])
+    if isinstance(value, sympy.Mod):
+        number, modulus = value.args
+        natural = number.is_integer and modulus.is_integer and modulus.is_positive
+        return bool(natural) and _at_least(below, modulus)
+    if isinstance(value, sympy.floor):
+        (symbol, *more) = [s for s in ranges if value.has(s)]
+        factor = sympy.simplify(value.args[0] / symbol)
+        if more or factor.has(symbol) or not factor.is_positive:
+            return False
+        # From x < r and c r <= b follows c x < b, so that its floor is at most b - 1.
+        return _at_least(below, ranges[symbol] * factor)
+    if isinstance(value, sympy.Piecewise):
+        return all(within(each, below, ranges) for each, _ in value.args)
+    if isinstance(value, sympy.Min):
+        natural = all(each.is_integer and each.is_nonnegative for each in value.args)
+        return natural and any(
+            within(each, below, ranges) or (not each.has(*ranges) and _at_least(below - 1, each))
+            for each in value.args
+        )
+    return False
+
+
+def _at_least(one: Any, other: Any, *, strict: bool = False) -> bool:
+    """Whether a parameter expression is seen to be at least another, or above it."""
+    room = sympy.sympify(one - other)
+    room = room.subs({symbol: _shifted(symbol) for symbol in room.free_symbols})
+    difference = sympy.piecewise_fold(sympy.powsimp(sympy.expand(room)))
+    parts = [e for e, _ in difference.args] if difference.has(sympy.Piecewise) else [difference]
+    found = [sympy.simplify(part) for part in parts]
+    return all(bool(each.is_positive if strict else each.is_nonnegative) for each in found)
+
+
+def _shifted(symbol: Any) -> Any:
+    """A declared parameter as its lower bound and a number that sympy knows not to be negative."""
+    domain = getattr(symbol, "domain", None)
+    if domain is None or domain.lower is None or sympy.sympify(domain.lower).free_symbols:
+        return symbol
+    above = {"positive": True} if domain.lower_open else {"nonnegative": True}
+    return domain.lower + sympy.Dummy(symbol.name, integer=domain.integer or None, **above)

@@ -1,0 +1,64 @@
+"""A theorem counts for a protocol only where what it asks of inputs, groups and rounds is seen."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+
+from ldp_verified.language import integer, load_protocol
+from ldp_verified.language.protocol import coin, group, x
+from ldp_verified.prove import Status, verify_protocol
+from ldp_verified.prove.protocol_ranges import unsettled, within
+from tests.broken.protocols import UNDERPRICED, UNSETTLED
+from tests.prove.test_protocols import QUICK
+
+
+@pytest.mark.parametrize("name", UNSETTLED)
+def test_what_a_theorem_does_not_cover_is_open(name: str) -> None:
+    assert list(unsettled(UNSETTLED[name]))
+    found = verify_protocol(UNSETTLED[name], 3, **QUICK)
+    assert found.status is Status.OPEN
+    assert "the theorems ask what is not seen here: that " in found.reason
+
+
+def test_nothing_is_asked_of_what_is_in_order() -> None:
+    assert list(unsettled(load_protocol("prefix_extending"))) == []
+    for protocol in UNDERPRICED.values():
+        assert list(unsettled(protocol)) == []
+
+
+bits, count = integer("bits", at_least=2), integer("count", at_least=3)
+INSIDE = {
+    "the value": (x, 4, True),
+    "the value of a smaller randomizer": (x, 3, False),
+    "a constant": (2, 3, True),
+    "a constant that is no value": (3, 3, False),
+    "a negative constant": (-1, 3, False),
+    "a parameter's least value": (2, count, True),
+    "a parameter": (count, count, False),
+    "a remainder": (sympy.Mod(x, count), count, True),
+    "a remainder by something larger": (sympy.Mod(x, count + 1), count, False),
+    "a remainder by a fraction": (sympy.Mod(x, sympy.Rational(3, 2)), 3, False),
+    "a half": (sympy.floor(x / 2), 2, True),
+    "a third": (sympy.floor(x / 3), 1, False),
+    "a shifted half": (sympy.floor((x + 1) / 2), 2, False),
+    "a negative half": (sympy.floor(-x / 2), 2, False),
+    "a square": (x**2, 16, False),
+    "the smaller of two": (sympy.Min(x, 2), 3, True),
+    "the smaller of two that may be negative": (sympy.Min(x, group - 1), 4, False),
+    "a case": (sympy.Piecewise((1, x < 2), (x, True)), 4, True),
+    "a case that is no value": (sympy.Piecewise((4, x < 2), (x, True)), 4, False),
+}
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_what_lies_within_is_seen_by_its_form(name: str) -> None:
+    """For all that is said to lie within, all values are tried too."""
+    value, below, seen = INSIDE[name]
+    assert within(value, below, {x: sympy.Integer(4)}) is seen
+    if seen:
+        for number in range(4):
+            for size in (3, 4, 7):
+                at = {x: number, count: size, group: 0, coin: 0}
+                got = sympy.sympify(value).subs(at)
+                assert 0 <= got < sympy.sympify(below).subs(at)
