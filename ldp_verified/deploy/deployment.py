@@ -6,13 +6,14 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.aggregate.files import checked_path, replacing
 from ldp_verified.deploy import descriptor, wire
 from ldp_verified.deploy.clients import Client, Device
 from ldp_verified.deploy.collector import Collector
-from ldp_verified.errors import ReportError
+from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels import PROGRAM_VERSION
 
 if TYPE_CHECKING:
@@ -75,11 +76,17 @@ class Deployment:
         return -(-self.format.bits // 8)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the descriptor to a file.
+        """Write the descriptor to a file that does not exist yet, or holds it already.
 
         Raises:
+            ParameterError: the file holds something else. Reports in the field name the descriptor
+                that they were made for, and cannot be read without it.
             OSError: the file cannot be written.
         """
+        there = Path(path)
+        if there.is_file() and there.read_bytes() != self.text.encode("ascii"):
+            rule = "must not replace another file: reports may need the descriptor that it holds"
+            raise ParameterError("path", rule, str(path))
         with replacing(path) as part:
             part.write_text(self.text, encoding="ascii")
 

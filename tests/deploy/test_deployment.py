@@ -38,6 +38,17 @@ def test_a_descriptor_is_the_deployment(deployment: Deployment, tmp_path: Path) 
     assert record["payload_bits"] == deployment.mechanism.bits_per_report + numbers
 
 
+def test_a_descriptor_in_use_is_not_replaced(tmp_path: Path) -> None:
+    """Its reports are in the field, and nobody can read them without it."""
+    path = tmp_path / "deployment.json"
+    first = Deployment(GRR(1.0, 5))
+    first.save(path)
+    first.save(path)
+    with pytest.raises(ParameterError, match="path: must not replace another file"):
+        Deployment(GRR(1.0, 6)).save(path)
+    assert load_deployment(path).tag == first.tag
+
+
 @pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
 @pytest.mark.parametrize("seed", [None, 1])
 def test_reports_travel(deployment: Deployment, seed: int | None) -> None:
