@@ -9,6 +9,7 @@ import typer
 
 from ldp_verified.cli.outcome import AsJson, Outcome, reported
 from ldp_verified.cli.progress import bar
+from ldp_verified.cli.protocols import are_protocols, verify_protocols
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -123,7 +124,8 @@ def verify(
       refuted       with a witness
       open          no checker decided it, or one refused; never a pass
 
-    A verdict is never stronger than those that it rests on.
+    A verdict is never stronger than those that it rests on. Of a protocol it is
+    about the epsilon of one user's whole transcript, with its derivation.
 
     [bold]Exit codes[/bold]: 0 all is proved, or accepted by name; 1 something is
     refuted; 2 bad usage, or an acceptance that nothing needs; 3 the rest;
@@ -136,7 +138,7 @@ def verify(
       ldp-verified verify gaussian --accept assumed:gaussian --accept one-group
       ldp-verified verify mine.py --json
       ldp-verified verify --summary
-      ldp-verified verify mine.py --points-seed 5eed
+      ldp-verified verify prefix_extending
       ldp-verified verify grr --mutate
     """
     from ldp_verified.prove import STAGES
@@ -161,6 +163,12 @@ def verify(
         if only is not None and not mutate:
             raise ParameterError(option, "goes with --mutate", str(only))
     drawing(points_seed, "--points-seed")  # A wrong one is told before anything is done.
+    if are_protocols(specs or []):
+        options: dict[str, object] = {"--write": write, "--write-smt": write_smt}
+        options |= {"--points-seed": points_seed, "--mutate": mutate, "--summary": summary}
+        return verify_protocols(
+            specs or [], accept=accept or [], coq=coq, as_json=as_json, left_out=options
+        )
     with bar(counted=False) as tell:
         tell("reading", 0, None)
         mechanisms = _load(specs or [])

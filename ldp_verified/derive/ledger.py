@@ -12,7 +12,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language.protocol import Protocol, Round, Sends, group, turn
 
 SEQUENTIAL = "LDP.Protocols.sequential_ldp"
-SPLIT = "LDP.Protocols.split_ldp"
+SPLIT = "LDP.Protocols.groups_ldp"
 ENCODED = "LDP.Combine.encode_first_ldp"
 PROCESSED = "LDP.Combine.post_ldp"
 COMPOSED = "LDP.Combine.compose_ldp"

@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy
 from flint import arb, ctx, fmpq
+from sympy import Rational
 
 from ldp_verified.errors import SpecError
 
@@ -20,13 +21,16 @@ PRECISIONS = (128, 512, 2048, 8192)
 
 
 def _ball(value: Any) -> arb:
-    """The ball around a number that is written with rationals, exp, log and powers."""
+    """The ball around a number written with rationals, real roots, exp, log and powers."""
     if value.is_Rational:
         return arb(fmpq(int(value.p), int(value.q)))
     if value is sympy.E:
         return arb(1).exp()
     if value is sympy.pi:
         return arb.pi()
+    if isinstance(value, sympy.CRootOf) and value.is_real:
+        near, width = value.eval_rational(dx=Rational(1, 2**ctx.prec)), arb(2) ** -ctx.prec
+        return arb(fmpq(int(near.p), int(near.q))) + width * arb(0, 1)
     parts = [_ball(part) for part in value.args]
     if value.is_Add:
         return sum(parts, arb(0))

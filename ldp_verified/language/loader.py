@@ -134,6 +134,16 @@ def load_protocol(spec: str | Path) -> Protocol:
     return found[0]
 
 
+def is_protocol(spec: str) -> bool:
+    """Return whether a spec is a protocol's name, or a file that declares a Protocol and runs."""
+    path = Path(spec)
+    if spec.isidentifier() and not path.is_file():
+        return (catalogue_folder() / "protocols" / f"{spec}.py").is_file()
+    if not path.is_file() or "Protocol" not in _text(path):
+        return False
+    return any(isinstance(value, Protocol) for value in _names(path).values())
+
+
 def load_catalogue() -> tuple[Mechanism, ...]:
     """Every mechanism of the catalogue."""
     return tuple(m for path in catalogue().values() for m in _of_catalogue(path))

@@ -199,7 +199,8 @@ class PrefixExtending:
             DomainError: no value, or one outside the domain; nothing is drawn then.
             ParameterError: `rng` is something else.
         """
-        return self._reports(self.encode(values), None, self._source(rng))
+        source = word_source(rng, "privatize", *self.identity.named)
+        return self._reports(self.encode(values), None, source)
 
     def simulate(self, values: object, counts: object, rng: Rng = None) -> PrefixReports:
         """The reports of a population, without a loop over users.
@@ -219,10 +220,8 @@ class PrefixExtending:
         if len(holders) and int(holders.min()) < 0:
             raise ParameterError("counts", "must not be negative")
         self.refuse_hopeless(int(holders.sum()))
-        return self._reports(np.repeat(encoded, holders, axis=0), None, self._source(rng))
-
-    def _source(self, rng: Rng) -> WordSource:
-        return word_source(rng, "privatize", *self.identity.named)
+        source = word_source(rng, "simulate", *self.identity.named)
+        return self._reports(np.repeat(encoded, holders, axis=0), None, source)
 
     def _reports(
         self, encoded: NDArray[np.uint64], group: int | None, source: WordSource

@@ -20,6 +20,9 @@ from ldp_verified.prove.verdict_algebra import weakest
 from ldp_verified.prove.verdicts import Status, Verdict
 from ldp_verified.prove.verify import verify
 
+GIVEN = "that each step of the derivation is an instance of the theorem it names is read by eye"
+"""What no checker decides of a ledger."""
+
 _NEEDED = ("ratio", "nonnegative", "sums_to_one")
 
 
@@ -52,6 +55,7 @@ class ProtocolVerdict:
         lines += [f"  {line}" for line in self.tree.lines()]
         lines += [f"  {name}: {each.statement}: {each.status}" for name, each in self.parts]
         lines += [f"  {each.text}" for each in self.transcripts]
+        lines.append(f"  Given, since no checker decides it: {GIVEN}.")
         return "\n".join(lines)
 
 

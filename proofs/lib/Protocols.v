@@ -157,7 +157,7 @@ Proof.
   now rewrite sum_app, sum_map, IH.
 Qed.
 
-Theorem split_stochastic : stochastic grouped.
+Theorem groups_stochastic : stochastic grouped.
 Proof.
   intros x Hx. split.
   - intros [g y] H. apply in_split in H as [Hg Hy]. cbn. apply Rmult_le_pos; [auto|].
@@ -167,7 +167,7 @@ Proof.
     destruct (N_law g Hg x) as [_ E]; [auto|]. rewrite E. ring.
 Qed.
 
-Theorem split_ldp e : (forall g, In g groups -> ldp (N g) (e g)) ->
+Theorem groups_ldp e : (forall g, In g groups -> ldp (N g) (e g)) ->
   ldp grouped (largest e groups).
 Proof.
   intros H x x' [g y] Hx Hx' HI. apply in_split in HI as [Hg Hy]. cbn.

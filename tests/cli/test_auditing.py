@@ -143,7 +143,7 @@ def test_a_table_and_a_configuration(tmp_path: Path) -> None:
 
 def test_a_server_on_the_command_line() -> None:
     """LDP010: the right server has no finding (level 1e-8), one that forgets to divide has."""
-    options = ["--as", "grr", "-n", 2000, "--json", "--level", "1e-9", "--no-checks"]
+    options = ["--as", "grr", "-n", 100_000, "--json", "--level", "1e-9", "--no-checks"]
     for name, rules in (("server", []), ("raw_server", ["LDP010", "LDP010", "LDP010"])):
         found = document(run(*audit(*options, "--estimator", f"{HOME}{name}")))
         assert [each["rule"] for each in found["findings"]] == rules

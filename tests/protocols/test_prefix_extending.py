@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.wide import hashes, prefixes
 from ldp_verified.language import catalogue_folder, load_protocol
 from ldp_verified.language.protocol import coin, group, x
@@ -87,7 +88,9 @@ def test_the_own_bucket_has_its_probability_in_every_group(seed: int) -> None:
     p_star = SMALL.gain + 1 / SMALL.buckets
     for number, length in enumerate(SMALL.lengths):
         reports = SMALL._reports(
-            SMALL.encode(np.full(n, 2741)), number, SMALL._source(seed + number)
+            SMALL.encode(np.full(n, 2741)),
+            number,
+            word_source(seed + number, "words", *SMALL.identity.named),
         )
         own = prefixes(SMALL.encode([2741]), length)[0]
         other = own ^ np.array([1 << (64 - length), 0], dtype=np.uint64)

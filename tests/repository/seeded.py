@@ -15,6 +15,8 @@ from ldp_verified import protocols
 from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.protocols.prefix_extending import PrefixExtending
+from ldp_verified.protocols.prefix_state import PrefixState
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.realize.bounded import BoundedRandomizer
 from ldp_verified.realize.randomizer import Randomizer
@@ -138,6 +140,34 @@ def attributes(made: Attributes) -> Run:
     return run
 
 
+PREFIXES = PrefixExtending(4.0, bits=8, step=4, g=16)
+ENOUGH = 10_000
+"""Users, so that heavy hitters can be found."""
+
+
+def prefixes(how: str) -> Run:
+    """Two of 256 values, counted by the confirming group, in which every device is."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        ends, n = [0, 255], len(bits)
+        state = PrefixState(PREFIXES)
+        truth = np.bincount(bits, minlength=2)
+        if how == "privatize":
+            state.update(PREFIXES.privatize(held(bits, 256), rng))
+        elif how == "simulate":
+            truth *= max(1, ENOUGH // n)
+            state.update(PREFIXES.simulate(ends, truth, rng))
+        else:
+            for value, own in zip(held(bits, 256).tolist(), seeds_of_devices(rng), strict=False):
+                state.update(PREFIXES.client(PREFIXES.levels, own).report(value))
+        if not np.any(state._seen.now.groups == PREFIXES.levels):
+            return np.zeros(2)  # Of a handful of users none may be in the confirming group.
+        estimate = state.estimate(ends)
+        return errors(estimate.counts, truth, estimate.standard_errors)
+
+    return run
+
+
 STRINGS = ("zero", "one")
 RAPPOR = Rappor(0.75, 0.0625, 0.9375, bits=16, hashes=2)
 DEVICES = ("report", "restore")
@@ -217,12 +247,13 @@ def bulk() -> dict[str, Run]:
         elif isinstance(made, Rappor):
             ways = ["first_reports", "simulate_counts"]
             found |= {f"RapporPopulation.{how}": rappor(how) for how in ways}
-    return found
+    return found | {f"PrefixExtending.{how}": prefixes(how) for how in ("privatize", "simulate")}
 
 
 def devices() -> dict[str, Run]:
     """Return runs that draw for one user at a time, new and restored, of every deployment."""
     found = {f"RapporClient.{how}": rappor(how) for how in DEVICES}
+    found["PrefixClient.report"] = prefixes("report")
     for name, arguments in USUAL.items():
         made: Any = {**CLASSES, **vars(protocols)}[name](**arguments)
         if isinstance(made, protocols.Longitudinal):
