@@ -1,6 +1,6 @@
 (** The bounds of Noise.v are reached: two inputs, and a report that both can give. *)
 From Coq Require Import Reals List Lra Lia ZArith.
-From LDP Require Import Sums Exponential Randomizer Central Noise.
+From LDP Require Import Sums Exponential Randomizer Noise.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -60,29 +60,4 @@ Proof.
       replace (exp (- INR m * ln alpha) * (c * alpha ^ m))
         with (c * (exp (- INR m * ln alpha) * alpha ^ m)) by ring.
       rewrite E. ring.
-Qed.
-
-Theorem she_density_tight b : 0 < b ->
-  exp (- (l1_distance [1; 0] [1; 0] / b)) = exp (2 / b) * exp (- (l1_distance [1; 0] [0; 1] / b)).
-Proof.
-  intros B. rewrite <- exp_plus. f_equal. cbn.
-  rewrite !Rminus_0_r, !Rminus_eq_0, Rabs_R0, Rabs_R1, Rminus_0_l, Rabs_Ropp, Rabs_R1. field. lra.
-Qed.
-
-Theorem she_lattice_tight alpha m : 0 < alpha -> alpha < 1 ->
-  lattice_masses alpha [Z.of_nat m; 0%Z] [Z.of_nat m; 0%Z]
-  = exp (- INR (2 * m) * ln alpha) * lattice_masses alpha [Z.of_nat m; 0%Z] [0%Z; Z.of_nat m].
-Proof.
-  intros A0 A1. cbn [lattice_masses]. unfold lattice_mass.
-  replace (Z.abs_nat (Z.of_nat m - Z.of_nat m)) with 0%nat by lia.
-  replace (Z.abs_nat (0 - 0)) with 0%nat by lia.
-  replace (Z.abs_nat (Z.of_nat m - 0)) with m by lia.
-  replace (Z.abs_nat (0 - Z.of_nat m)) with m by lia.
-  assert (E : exp (- INR (2 * m) * ln alpha) * alpha ^ (2 * m) = 1) by now apply lattice_level.
-  replace (alpha ^ (2 * m)) with (alpha ^ m * alpha ^ m) in E
-    by (rewrite <- pow_add; f_equal; lia).
-  set (c := (1 - alpha) / (1 + alpha)). cbn [pow].
-  replace (exp (- INR (2 * m) * ln alpha) * (c * alpha ^ m * (c * alpha ^ m * 1)))
-    with (c * c * (exp (- INR (2 * m) * ln alpha) * (alpha ^ m * alpha ^ m))) by ring.
-  rewrite E. ring.
 Qed.

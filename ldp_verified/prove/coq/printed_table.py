@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import combinations, islice, product
 from typing import Any
 
-from ldp_verified.language import Density, Design, Mechanism, SmallerWorst
+from ldp_verified.language import Density, Design, Lattice, Mechanism, Noise, SmallerWorst
 from ldp_verified.prove.coq.reading import (
     Reader,
     UnreadableError,
@@ -23,6 +23,7 @@ from ldp_verified.prove.coq.reading import (
     blocks_of,
     definition,
     hashes,
+    parts,
     tuples,
 )
 from ldp_verified.prove.coq.scan import blanked
@@ -104,6 +105,8 @@ def _at(mechanism: Mechanism, text: str, full: Point) -> str:
         return exchanged
     if isinstance(form, Density):
         return _density(mechanism, form, text, full)
+    if isinstance(form, Noise):
+        return _noise(mechanism, form, text, full)
     table = expand_form(mechanism.algebraic_table, full)
     entries = table.outputs * len(table.inputs)
     if entries > MOST_ENTRIES:
@@ -164,6 +167,8 @@ CELLS: Mapping[str, tuple[str, ...]] = {
     "bloom_bits": ("one", "zero"),
     "design": ("inside", "outside"),
     "Line": ("steps", "atoms"),
+    "exponential_noise": ("level", "scale"),
+    "lattice_noise": ("mass", "decay"),
 }
 """Randomizer of the library -> the cells that it gets last, in their order."""
 
@@ -324,4 +329,44 @@ def _density(mechanism: Mechanism, form: Density, text: str, full: Point) -> str
                 mechanism, other, point
             ):
                 return f"the density that it is compared with is another one ({prefix})"
+    return ""
+
+
+OF_VECTORS = "stochastic|equal_support|ldp|tight"
+"""What is said of the whole vector where each number of one has noise of its own."""
+
+
+def _noise(mechanism: Mechanism, form: Noise, text: str, full: Point) -> str:
+    """The difference between a law of noise and its printed text, at one point."""
+    name, read = mechanism.name, reader(mechanism, full, text)
+
+    def integer(term: str) -> Value:
+        word = re.fullmatch(r"\((?:Z\.of_nat (\w+)|(-?\d+))\)(?:%Z)?|(\w+)", term)
+        if word is None:
+            raise UnreadableError(term)
+        digits = word[2] or word[1] or word[3]
+        return Fraction(digits) if digits.lstrip("-").isdigit() else read.values[digits]
+
+    on_integers = isinstance(form.law, Lattice)
+    family, *ends = parts(" ".join(definition(text, name).split()), " ")[:3]
+    if family != ("lattice_noise" if on_integers else "exponential_noise"):
+        return f"its law is {family}"
+    domain = form.value.domain
+    for term, end in zip(ends, (domain.lower, domain.upper), strict=True):
+        if (integer if on_integers else read.real)(term) != evaluate(end, full):
+            return f"an end of its inputs is {term}"
+    for cell in CELLS[family]:
+        wanted = evaluate(mechanism.algebraic("table", getattr(form.law, cell)), full)
+        if read.real(definition(text, f"{name}_{cell}")) != wanted:
+            return f"{cell} is not {wanted}"
+    said = re.findall(rf"^  (additive|noisy_bits)_(?:{OF_VECTORS})\b (.*)", text, re.MULTILINE)
+    subject = f"({' '.join([name, *binders(text, name)])})"
+    for kind, of in said:
+        if (kind == "noisy_bits") != (form.encoder is not None) or not of.startswith(subject):
+            return f"a theorem is about {kind}_ {of}"
+        if form.encoder is not None:
+            low, high, size = parts(of.removeprefix(subject).strip(" ."), " ")[:3]
+            values = evaluate(form.encoder.values, full)
+            if [low, high] != ends or integer(size) != values:
+                return f"a theorem is about vectors of {low}, {high}, {size}"
     return ""

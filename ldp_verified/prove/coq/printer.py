@@ -13,6 +13,7 @@ from ldp_verified.prove.coq.bloom import BloomTheorems
 from ldp_verified.prove.coq.densities import DensityTheorems
 from ldp_verified.prove.coq.designs import DesignTheorems
 from ldp_verified.prove.coq.matrices import MatrixTheorems
+from ldp_verified.prove.coq.noise import NoiseTheorems
 from ldp_verified.prove.coq.sketch import SketchTheorems
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
@@ -89,8 +90,6 @@ def coq_print(
     Args:
         mechanism, attempt: see `coq_text`. without: obligations to leave out, and why.
     """
-    if isinstance(mechanism.table, Noise):
-        return Unsupported("it is noise without bounds, or cut off, which is not printed")
     refused = dict(without or {})
     while True:
         try:
@@ -123,6 +122,8 @@ def theorems_of(mechanism: Mechanism, attempt: bool) -> Theorems:
             return DesignTheorems(mechanism, attempt)
         case Density():
             return DensityTheorems(mechanism, attempt)
+        case Noise():
+            return NoiseTheorems(mechanism, attempt)
         case Bits(encoder=HashedOneHot()):
             return SketchTheorems(mechanism, attempt)
         case Bits(encoder=Bloom()):

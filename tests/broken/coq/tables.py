@@ -11,6 +11,8 @@ from ldp_verified.language import (
     Bits,
     Density,
     Design,
+    Exponential,
+    Lattice,
     Mean,
     Mechanism,
     Optimal,
@@ -22,6 +24,7 @@ from ldp_verified.language import (
     WorstVariance,
     exp,
     f,
+    log,
     n,
 )
 from tests.finite import FINITE, LINES
@@ -31,6 +34,7 @@ EPS = next(p for p in CATALOGUE["grr"].parameters if p.name == "eps")
 K = next(p for p in CATALOGUE["grr"].parameters if p.name == "k")
 G = next(p for p in CATALOGUE["olh"].parameters if p.name == "g")
 U = exp(EPS)
+ALPHA = next(p for p in CATALOGUE["geometric"].parameters if p.name == "alpha")
 
 
 def altered(
@@ -52,6 +56,11 @@ def altered(
 def only(kind: type, change: Callable[[Any], Any]) -> Callable[[list[Any]], list[Any]]:
     """The claims with `change` made to those of one kind."""
     return lambda claims: [change(c) if isinstance(c, kind) else c for c in claims]
+
+
+def halved(claim: Any) -> Any:
+    """The claim of half the value."""
+    return replace(claim, value=claim.value / 2)
 
 
 def design(**fields: Any) -> Callable[[Any], Any]:
@@ -224,5 +233,37 @@ WRONG: dict[str, tuple[Mechanism, str]] = {
     "a smaller variance everywhere": (
         altered("hybrid", claims=only(SmallerWorst, lambda c: replace(c, condition=S > 1))),
         "hybrid_algebra_smaller_factor",
+    ),
+    "noise with the level of one side": (
+        altered("laplace", lambda t: replace(t, law=Exponential(2 * t.law.level, t.law.scale))),
+        "laplace_algebra_whole",
+    ),
+    "noise of half the scale": (
+        altered("laplace", lambda t: replace(t, law=Exponential(2 * t.law.level, t.law.scale / 2))),
+        "laplace_algebra_scales",
+    ),
+    "noise that is said to be needed twice": (
+        altered("laplace", claims=only(LDP, lambda c: replace(c, epsilon=2 * c.epsilon))),
+        "laplace_algebra_scales_2",
+    ),
+    "the epsilon of neighbours for all integers": (
+        altered("geometric", claims=only(LDP, lambda c: replace(c, epsilon=-log(ALPHA)))),
+        "geometric_ldp",
+    ),
+    "a law that is twice as steep": (
+        altered("geometric", lambda t: replace(t, law=Lattice(t.law.mass, t.law.decay**2))),
+        "geometric_algebra_whole",
+    ),
+    "the variance of one side of the noise": (
+        altered("geometric", claims=only(ReportVariance, halved)),
+        "geometric_algebra_report_variance",
+    ),
+    "the epsilon of one number for a vector": (
+        altered("she", claims=only(LDP, lambda c: replace(c, epsilon=c.epsilon / 2))),
+        "she_algebra_scales",
+    ),
+    "a count with half the variance of noise": (
+        altered("she_lattice", claims=only(Variance, halved)),
+        "she_lattice_algebra_variance",
     ),
 }

@@ -13,10 +13,13 @@ from ldp_verified.language import (
     Blocks,
     Density,
     Design,
+    Exponential,
+    Lattice,
     Matrix,
     Mean,
     Mechanism,
     MetricLDP,
+    Noise,
     OneHot,
     PersonalisedLDP,
     Piece,
@@ -56,7 +59,22 @@ half = sympy.Rational(1, 2)
 share = real("share", at_least=0, at_most=half)
 number = real("number", at_least=0, at_most=1)
 tilt = (2 * number - 1) * (u - 1) / (u + 1)
+loss = real("loss", above=0)
+wide = real("wide", at_least=0, at_most=3)
+year = integer("year", at_least=1, at_most=5)
 OWN = [
+    Mechanism(
+        "own_laplace",
+        parameters=[loss],
+        table=Noise(wide, Exponential(loss / 6, 3 / loss)),
+        claims=[LDP(loss, tight=True), Mean(wide), ReportVariance(18 / loss**2)],
+    ),
+    Mechanism(
+        "own_geometric",
+        parameters=[k],
+        table=Noise(year, Lattice(sympy.Rational(1, 3), half), encoder=OneHot(k)),
+        claims=[LDP(8 * log(2), tight=True), LDP(10 * log(2)), ReportVariance(4), Variance(n / 4)],
+    ),
     Mechanism(
         "tilted",
         parameters=[eps],
@@ -184,6 +202,8 @@ EXPECTED = {m.name: USUAL for m in OWN} | {
     "pair": ("ldp_delta", "delta_tight", "ldp_delta_2", "unbiased", "same_table", "classes"),
     "turning": ("ldp_delta", "classes"),
     "giving_away": ("ldp_delta", "delta_tight", "classes"),
+    "own_laplace": ("law", "stochastic", "ldp", "tight", "mean", "report_variance"),
+    "own_geometric": ("ldp", "tight", "ldp_2", "report_variance", "variance"),
     "tilted": ("chained", "ldp", "tight", "mean", "report_variance"),
     "line": ("metric", "within", "classes"),
     "against_oue": ("better", "same_table", "unbiased", "classes", "free_variance"),

@@ -98,6 +98,28 @@ WRONG: dict[str, tuple[Mechanism, str, str, str]] = {
         "its cells are not",
     ),
     "a name": (PRINTED["grr"], "exp eps /", "exp epsilon /", ""),
+    "the scale of noise": (PRINTED["laplace"], "R :=\n  b.", "R :=\n  2 * b.", "scale is not"),
+    "inputs of noise": (PRINTED["laplace"], "_noise (- 1) 1", "_noise 0 1", "an end of its inputs"),
+    "integers of noise": (
+        PRINTED["geometric"],
+        "lattice_noise (0)%Z (Z.of_nat m)",
+        "lattice_noise (0)%Z (1)%Z",
+        "an end of its inputs",
+    ),
+    "another law": (PRINTED["laplace"], "exponential_noise", "lattice_noise", ""),
+    "noise of fewer numbers": (PRINTED["she"], "(she b k) 0 1 k", "(she b k) 0 1 1", "vectors of"),
+    "noise on bits that are alike": (
+        PRINTED["she_lattice"],
+        "noisy_bits_ldp (she_lattice alpha m k) (0)%Z (Z.of_nat m)",
+        "noisy_bits_ldp (she_lattice alpha m k) (0)%Z (0)%Z",
+        "vectors of",
+    ),
+    "one number in place of the vector": (
+        PRINTED["she"],
+        "noisy_bits_ldp (she b k) 0 1 k",
+        "additive_ldp (she b k)",
+        "a theorem is about",
+    ),
     "a level": (PRINTED["square_wave"], "exp eps", "exp (2 * eps)", "the density of the input"),
 }
 

@@ -1,0 +1,277 @@
+"""Coq text of additive noise: exponential, or geometric on the integers; one number, or a vector.
+
+The library has the totals, moments and ratios of both laws. What is printed shows that the declared
+levels and scales are a law, and that what is claimed is what the library's theorems say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from typing import Any
+
+import sympy
+
+from ldp_verified.language import (
+    LDP,
+    Exponential,
+    Lattice,
+    Mean,
+    Mechanism,
+    Noise,
+    ReportVariance,
+    Variance,
+    n,
+)
+from ldp_verified.language.claims import Claim
+from ldp_verified.prove.coq.algebra import SHARE, USERS, Level, Side, product
+from ldp_verified.prove.coq.density_table import FINITE, ONE, ZERO
+from ldp_verified.prove.coq.needed import needed
+from ldp_verified.prove.coq.terms import NotCertifiedError
+from ldp_verified.prove.coq.theorems import Theorems
+from ldp_verified.prove.defined import KIND
+from ldp_verified.prove.describe import describe
+
+TWO = Side("2", sympy.Integer(2))
+
+
+class NoiseTheorems(Theorems):
+    """Theorems about noise without ends, of a law that the library knows."""
+
+    libraries: tuple[str, ...] = (
+        "Sums",
+        "Exponential",
+        "Algebra",
+        "Additive",
+        "ExponentialNoise",
+        "LatticeNoise",
+    )
+
+    def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
+        super().__init__(mechanism, attempt)
+        assert isinstance(mechanism.table, Noise)
+        self.form = mechanism.table
+        self.algebra.repeats = True
+        if self.form.ends is not None:
+            raise NotCertifiedError("noise that is cut off has sums that the library lacks")
+        if not isinstance(self.form.law, Exponential | Lattice):
+            kind = type(self.form.law).__name__
+            raise NotCertifiedError(f"{kind} noise has integrals that the library lacks")
+        self.on_integers = isinstance(self.form.law, Lattice)
+        self.family = "lattice" if self.on_integers else "exponential"
+        self.cells = {
+            each.name: self.side(getattr(self.form.law, each.name))
+            for each in fields(self.form.law)
+        }
+        if self.form.encoder is not None:
+            self.family_of_claims = f"{self.family}_bits"
+            self.libraries = (*self.libraries, "NoisyBits")
+        else:
+            self.family_of_claims = self.family
+
+    def print(self) -> None:
+        """Print the noise, its laws, and every claim."""
+        self.table()
+        self._stage((None, KIND), lambda: needed(self))
+        self._stage((None, "equal_support"), self.equal_support)
+        self.claims()
+
+    def printing_users(self) -> None:
+        """Nothing here speaks of n and f."""
+
+    # What is printed of the table.
+
+    def table(self) -> None:
+        """Define the noise, and prove that its law is one."""
+        law = self.form.law
+        cells = [self.define(name, "R", self.closed(getattr(law, name))) for name in self.cells]
+        call = " ".join([f"{self.family}_noise", *self._bounds(), *cells])
+        self.define("", "additive Z" if self.on_integers else "additive R", call)
+        above = [self._inequality(f"{c}_above", ZERO, "<", side) for c, side in self.cells.items()]
+        first, second = self.cells.values()
+        if self.on_integers:
+            above.append(self._inequality("decay_below", second, "<", ONE))
+            left = product(first, Side(f"1 + {second.text}", 1 + second.value, second.parts))
+            right = Side(f"1 - {second.atom()}", 1 - second.value, second.parts)
+        else:
+            left, right = product(product(TWO, first), second), ONE
+        above.append(f"({self.algebra.equation('whole', left, right)})")
+        proof = above.pop()
+        for each in reversed(above):
+            proof = f"(conj {each} {proof})"
+        self.theorem("law", f"{self.family}_law {' '.join(cells)}", f"exact {proof}.")
+        self._law("stochastic")
+
+    def _bounds(self) -> list[str]:
+        """Both bounds of the input, as arguments."""
+        ends = (self.form.value.domain.lower, self.form.value.domain.upper)
+        return [self._integer(end) if self.on_integers else self.closed_atom(end) for end in ends]
+
+    def _integer(self, value: Any) -> str:
+        """An integer as a term of type Z: a numeral, or an integer parameter."""
+        number = getattr(value, "is_Integer", False)
+        return f"({value})%Z" if number else f"(Z.of_nat {self.parameters.natural(value)})"
+
+    def _inequality(self, name: str, left: Side, relation: str, right: Side) -> str:
+        return f"({self.algebra.inequality(name, left, relation, right)})"
+
+    def _law(self, suffix: str) -> None:
+        """A theorem about the noise alone."""
+        self._shown(suffix, suffix, "")
+
+    def _shown(self, suffix: str, says: str, of: str, *goals: str) -> None:
+        """A theorem about the reports: of one number, or of the vector where there is one."""
+        encoder = self.form.encoder
+        subject = f"additive_{says} ({self.applied})"
+        steps = [f"exact {self.fact('law')}"]
+        if encoder is not None:
+            values = self.parameters.natural(encoder.values)
+            subject = f"noisy_bits_{says} ({self.applied}) {' '.join(self._bounds())} {values}"
+            steps.append(self._ordered())
+        conclusion = " ".join(filter(None, [subject, of]))
+        self._apply(suffix, conclusion, f"{self.family_of_claims}_{says}", *steps, *goals)
+
+    def _apply(self, suffix: str, conclusion: str, lemma: str, *goals: str) -> None:
+        """A theorem that is an instance of one of the library."""
+        self.theorem(suffix, conclusion, f"eapply {lemma}; [ {' | '.join(goals)} ].")
+
+    def _ordered(self) -> str:
+        """Return the tactic that proves that the bounds are in order."""
+        if self.on_integers:
+            return "lia"
+        low, high = self._sides()
+        return f"exact {self._inequality('ordered', low, '<=', high)}"
+
+    def equal_support(self) -> None:
+        """Every report has a positive weight, whatever the input is."""
+        self._law("equal_support")
+
+    # What is printed of claims.
+
+    def _printings(self, claim: Claim) -> Iterator[tuple[str, Callable[[], None]]]:
+        match claim:
+            case LDP() if claim.delta == 0:
+                yield "ratio", lambda: self._private(claim, "ldp")
+                if claim.tight:
+                    yield "tight", lambda: self._private(claim, "tight")
+            case Mean():
+                yield "mean", lambda: self._mean(claim)
+            case ReportVariance():
+                yield "report_variance", lambda: self._report_variance(claim)
+            case _:
+                yield from super()._printings(claim)
+
+    def _private(self, claim: LDP, says: str) -> None:
+        """The theorem of a bound on epsilon, or that no smaller one holds."""
+        tight = says == "tight"
+        several = ["lia"] if tight and self.form.encoder is not None else []
+        if tight and self.form.encoder is None:
+            several = [self._ordered()]
+        of, goals = (self._steps_apart if self.on_integers else self._scales_apart)(claim, tight)
+        self._shown(says, says, of, *several, *goals)
+
+    def _scales_apart(self, claim: LDP, tight: bool) -> tuple[str, list[str]]:
+        """(epsilon, tactics): bounds are at most epsilon scales apart, or just so (`tight`)."""
+        low, high = self._sides()
+        reach = Side(f"{high.atom()} - {low.atom()}", high.value - low.value)
+        if self.form.encoder is not None:
+            reach = product(TWO, reach)
+        room = product(self.side(claim.epsilon), self.cells["scale"])
+        if tight:
+            proof = f"({self.algebra.equation('scales', reach, room)})"
+        else:
+            proof = self._inequality("scales", reach, "<=", room)
+        return self.closed_atom(claim.epsilon), [f"exact {proof}"]
+
+    def _steps_apart(self, claim: LDP, tight: bool) -> tuple[str, list[str]]:
+        """(epsilon, tactics): the bounds are at most as many steps apart as epsilon says."""
+        parts = self.form.privacy_parts(claim.epsilon)
+        times, ratio = parts["times"], self.side(parts["ratio"])
+        steps = self.parameters.natural(times if self.form.encoder is None else times / 2)
+        counted = steps if self.form.encoder is None else f"(2 * {steps})"
+        once = product(ratio, self.cells["decay"])
+        if tight:
+            proof = f"({self.algebra.equation('step', once, ONE)})"
+        else:
+            proof = self._inequality("step", ONE, "<=", once)
+        return f"(INR {counted} * ln ({self.closed(parts['ratio'])}))", ["lia", f"exact {proof}"]
+
+    def _mean(self, claim: Mean) -> None:
+        """The theorem of a `Mean` claim."""
+        if claim.value != self.form.value:
+            raise NotCertifiedError(f"{describe(claim)}: the library's mean is the input")
+        subject = f"additive_mean ({self.applied}) (fun x => x)"
+        self._apply("mean", subject, f"{self.family}_mean", f"exact {self.fact('law')}")
+
+    def _report_variance(self, claim: ReportVariance) -> None:
+        """The theorem of a `ReportVariance` claim."""
+        one = self._variance_of_one()
+        equal = self.algebra.equation("report_variance", self.side(claim.value), one)
+        subject = f"additive_variance ({self.applied}) (fun _ => {self.closed(claim.value)})"
+        goals = f"exact {self.fact('law')}", f"exact ({equal})"
+        self._apply("report_variance", subject, f"{self.family}_variance", *goals)
+
+    def _variance_of_one(self) -> Side:
+        """The variance of one number, as the library has it."""
+        cell = self.cells["decay" if self.on_integers else "scale"]
+        if not self.on_integers:
+            return Side(f"2 * {cell.atom()} ^ 2", 2 * cell.value**2, cell.parts)
+        value = 2 * cell.value / (1 - cell.value) ** 2
+        return Side(f"2 * {cell.atom()} / (1 - {cell.atom()}) ^ 2", value, cell.parts)
+
+    def variance(self, claim: Variance) -> None:
+        """The theorem of a `Variance` claim: steps from one bound to the other are counted.
+
+        Raises:
+            NotCertifiedError: reports are no vectors, or the variance is one at a given share.
+        """
+        if self.form.encoder is None or claim.at_f is not None:
+            raise NotCertifiedError(f"{describe(claim)}, of this form of table")
+        super().printing_users()
+        low, high = self._sides()
+        reach = Side(f"({high.atom()} - {low.atom()}) ^ 2", (high.value - low.value) ** 2)
+        one = self._variance_of_one()
+        left = product(reach, self.side(claim.value))
+        right = product(Side("n", n), one)
+        lemma = self.algebra.equation("variance", left, right, "", {**USERS, **SHARE})
+        p = self.parameters
+        call = " ".join([lemma, *p.arguments, "n f", *p.evidence, "n_lower f_lower f_upper"])
+        self.theorem(
+            "variance",
+            f"noisy_count_variance ({self.applied}) {' '.join(self._bounds())}\n"
+            f"    (fun n f => {self.users(claim.value)})",
+            f"eapply {self.family}_bits_variance; "
+            f"[ exact {self.fact('law')} | {self._ordered()} |].",
+            "intros n f n_lower f_lower f_upper.",
+            f"{'rewrite <- ?INR_IZR_INZ. ' if self.on_integers else ''}exact ({call}).",
+        )
+
+    def _sides(self) -> tuple[Side, Side]:
+        domain = self.form.value.domain
+        return self.side(domain.lower), self.side(domain.upper)
+
+    # What is said in other ways, or of finite tables only.
+
+    def privacy(self, level: Level) -> None:
+        """Refused: `_private` states it, of claims that have no level."""
+        raise NotCertifiedError(f"{level.epsilon}, of this form of table")
+
+    def tight(self, level: Level) -> None:
+        """Refused, as `privacy`."""
+        raise NotCertifiedError(f"{level.epsilon}, of this form of table")
+
+    def unbiased(self) -> None:
+        """Refused."""
+        raise NotCertifiedError(FINITE)
+
+    def variance_form(self) -> tuple[str, tuple[str, ...]]:
+        """Refused."""
+        raise NotCertifiedError(FINITE)
+
+    def variance_side(self, _share: Side) -> Side:
+        """Refused."""
+        raise NotCertifiedError(FINITE)
+
+    def in_domain(self, _variable: str) -> str:
+        """Refused."""
+        raise NotCertifiedError(FINITE)
