@@ -15,9 +15,25 @@ Definition geometric_decay (alpha : R) (m : nat) : R :=
   alpha.
 
 Definition geometric (alpha : R) (m : nat) : additive Z :=
-  lattice_noise (0)%Z (Z.of_nat m) (geometric_mass alpha m) (geometric_decay alpha m).
+  lattice_noise (0)%Z (Z.of_nat m)%Z (geometric_mass alpha m) (geometric_decay alpha m).
 
 (** * Algebra over real variables: 0 < alpha < 1, integer m >= 1 *)
+
+Lemma geometric_algebra_decay_below : forall alpha m : R, 0 < alpha -> alpha < 1 -> 1 <= m ->
+  alpha < 1.
+Proof.
+  intros.
+  factor (1 - alpha) (1 * (1 - alpha)).
+  certificate ((1 - alpha)) (1).
+Qed.
+
+Lemma geometric_algebra_whole : forall alpha m : R, 0 < alpha -> alpha < 1 -> 1 <= m ->
+  ((1 - alpha) / (alpha + 1)) * (1 + alpha) = 1 - alpha.
+Proof.
+  intros.
+  factor (alpha + 1) (2 * (alpha - 0) + 1 * (1 - alpha)).
+  equation.
+Qed.
 
 Lemma geometric_algebra_mass_above : forall alpha m : R, 0 < alpha -> alpha < 1 -> 1 <= m ->
   0 < (1 - alpha) / (alpha + 1).
@@ -34,22 +50,6 @@ Proof.
   intros.
   factor (alpha) (1 * (alpha - 0)).
   certificate ((alpha)) (1).
-Qed.
-
-Lemma geometric_algebra_decay_below : forall alpha m : R, 0 < alpha -> alpha < 1 -> 1 <= m ->
-  alpha < 1.
-Proof.
-  intros.
-  factor (1 - alpha) (1 * (1 - alpha)).
-  certificate ((1 - alpha)) (1).
-Qed.
-
-Lemma geometric_algebra_whole : forall alpha m : R, 0 < alpha -> alpha < 1 -> 1 <= m ->
-  ((1 - alpha) / (alpha + 1)) * (1 + alpha) = 1 - alpha.
-Proof.
-  intros.
-  factor (alpha + 1) (2 * (alpha - 0) + 1 * (1 - alpha)).
-  equation.
 Qed.
 
 Lemma geometric_defined_0 : forall alpha : R, 0 < alpha -> alpha < 1 ->
@@ -145,7 +145,7 @@ Proof.
 Qed.
 
 Theorem geometric_mean : forall (alpha : R) (m : nat), 0 < alpha -> alpha < 1 -> (1 <= m)%nat ->
-  additive_mean (geometric alpha m) (fun x => x).
+  additive_mean (geometric alpha m) (fun x => IZR x).
 Proof.
   intros alpha m alpha_lower alpha_upper m_lower.
   pose proof (real_at_least 1 m m_lower) as m_lower_real.

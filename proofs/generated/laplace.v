@@ -19,6 +19,14 @@ Definition laplace (b : R) : additive R :=
 
 (** * Algebra over real variables: b > 0 *)
 
+Lemma laplace_algebra_whole : forall b : R, 0 < b ->
+  (2 * (1 / (2 * b))) * b = 1.
+Proof.
+  intros.
+  factor (b) (1 * (b - 0)).
+  equation.
+Qed.
+
 Lemma laplace_algebra_level_above : forall b : R, 0 < b ->
   0 < 1 / (2 * b).
 Proof.
@@ -33,14 +41,6 @@ Proof.
   intros.
   factor (b) (1 * (b - 0)).
   certificate ((b)) (1).
-Qed.
-
-Lemma laplace_algebra_whole : forall b : R, 0 < b ->
-  (2 * (1 / (2 * b))) * b = 1.
-Proof.
-  intros.
-  factor (b) (1 * (b - 0)).
-  equation.
 Qed.
 
 Lemma laplace_defined_0 : forall b : R, 0 < b ->

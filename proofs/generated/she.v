@@ -19,6 +19,14 @@ Definition she (b : R) (k : nat) : additive R :=
 
 (** * Algebra over real variables: b > 0, integer k >= 2 *)
 
+Lemma she_algebra_whole : forall b k : R, 0 < b -> 2 <= k ->
+  (2 * (1 / (2 * b))) * b = 1.
+Proof.
+  intros.
+  factor (b) (1 * (b - 0)).
+  equation.
+Qed.
+
 Lemma she_algebra_level_above : forall b k : R, 0 < b -> 2 <= k ->
   0 < 1 / (2 * b).
 Proof.
@@ -33,14 +41,6 @@ Proof.
   intros.
   factor (b) (1 * (b - 0)).
   certificate ((b)) (1).
-Qed.
-
-Lemma she_algebra_whole : forall b k : R, 0 < b -> 2 <= k ->
-  (2 * (1 / (2 * b))) * b = 1.
-Proof.
-  intros.
-  factor (b) (1 * (b - 0)).
-  equation.
 Qed.
 
 Lemma she_algebra_ordered : forall b k : R, 0 < b -> 2 <= k ->

@@ -15,9 +15,25 @@ Definition she_lattice_decay (alpha : R) (m : nat) (k : nat) : R :=
   alpha.
 
 Definition she_lattice (alpha : R) (m : nat) (k : nat) : additive Z :=
-  lattice_noise (0)%Z (Z.of_nat m) (she_lattice_mass alpha m k) (she_lattice_decay alpha m k).
+  lattice_noise (0)%Z (Z.of_nat m)%Z (she_lattice_mass alpha m k) (she_lattice_decay alpha m k).
 
 (** * Algebra over real variables: 0 < alpha < 1, integer m >= 1, integer k >= 2 *)
+
+Lemma she_lattice_algebra_decay_below : forall alpha m k : R, 0 < alpha -> alpha < 1 -> 1 <= m -> 2 <= k ->
+  alpha < 1.
+Proof.
+  intros.
+  factor (1 - alpha) (1 * (1 - alpha)).
+  certificate ((1 - alpha)) (1).
+Qed.
+
+Lemma she_lattice_algebra_whole : forall alpha m k : R, 0 < alpha -> alpha < 1 -> 1 <= m -> 2 <= k ->
+  ((1 - alpha) / (alpha + 1)) * (1 + alpha) = 1 - alpha.
+Proof.
+  intros.
+  factor (alpha + 1) (2 * (alpha - 0) + 1 * (1 - alpha)).
+  equation.
+Qed.
 
 Lemma she_lattice_algebra_mass_above : forall alpha m k : R, 0 < alpha -> alpha < 1 -> 1 <= m -> 2 <= k ->
   0 < (1 - alpha) / (alpha + 1).
@@ -34,22 +50,6 @@ Proof.
   intros.
   factor (alpha) (1 * (alpha - 0)).
   certificate ((alpha)) (1).
-Qed.
-
-Lemma she_lattice_algebra_decay_below : forall alpha m k : R, 0 < alpha -> alpha < 1 -> 1 <= m -> 2 <= k ->
-  alpha < 1.
-Proof.
-  intros.
-  factor (1 - alpha) (1 * (1 - alpha)).
-  certificate ((1 - alpha)) (1).
-Qed.
-
-Lemma she_lattice_algebra_whole : forall alpha m k : R, 0 < alpha -> alpha < 1 -> 1 <= m -> 2 <= k ->
-  ((1 - alpha) / (alpha + 1)) * (1 + alpha) = 1 - alpha.
-Proof.
-  intros.
-  factor (alpha + 1) (2 * (alpha - 0) + 1 * (1 - alpha)).
-  equation.
 Qed.
 
 Lemma she_lattice_defined_0 : forall alpha m : R, 0 < alpha -> alpha < 1 -> 1 <= m ->
@@ -132,7 +132,7 @@ Proof.
 Qed.
 
 Theorem she_lattice_stochastic : forall (alpha : R) (m : nat) (k : nat), 0 < alpha -> alpha < 1 -> (1 <= m)%nat -> (2 <= k)%nat ->
-  noisy_bits_stochastic (she_lattice alpha m k) (0)%Z (Z.of_nat m) k.
+  noisy_bits_stochastic (she_lattice alpha m k) (0)%Z (Z.of_nat m)%Z k.
 Proof.
   intros alpha m k alpha_lower alpha_upper m_lower k_lower.
   pose proof (real_at_least 1 m m_lower) as m_lower_real.
@@ -141,7 +141,7 @@ Proof.
 Qed.
 
 Theorem she_lattice_equal_support : forall (alpha : R) (m : nat) (k : nat), 0 < alpha -> alpha < 1 -> (1 <= m)%nat -> (2 <= k)%nat ->
-  noisy_bits_equal_support (she_lattice alpha m k) (0)%Z (Z.of_nat m) k.
+  noisy_bits_equal_support (she_lattice alpha m k) (0)%Z (Z.of_nat m)%Z k.
 Proof.
   intros alpha m k alpha_lower alpha_upper m_lower k_lower.
   pose proof (real_at_least 1 m m_lower) as m_lower_real.
@@ -150,7 +150,7 @@ Proof.
 Qed.
 
 Theorem she_lattice_ldp : forall (alpha : R) (m : nat) (k : nat), 0 < alpha -> alpha < 1 -> (1 <= m)%nat -> (2 <= k)%nat ->
-  noisy_bits_ldp (she_lattice alpha m k) (0)%Z (Z.of_nat m) k (INR (2 * m) * ln (1 / alpha)).
+  noisy_bits_ldp (she_lattice alpha m k) (0)%Z (Z.of_nat m)%Z k (INR (2 * m) * ln (1 / alpha)).
 Proof.
   intros alpha m k alpha_lower alpha_upper m_lower k_lower.
   pose proof (real_at_least 1 m m_lower) as m_lower_real.
@@ -159,7 +159,7 @@ Proof.
 Qed.
 
 Theorem she_lattice_tight : forall (alpha : R) (m : nat) (k : nat), 0 < alpha -> alpha < 1 -> (1 <= m)%nat -> (2 <= k)%nat ->
-  noisy_bits_tight (she_lattice alpha m k) (0)%Z (Z.of_nat m) k (INR (2 * m) * ln (1 / alpha)).
+  noisy_bits_tight (she_lattice alpha m k) (0)%Z (Z.of_nat m)%Z k (INR (2 * m) * ln (1 / alpha)).
 Proof.
   intros alpha m k alpha_lower alpha_upper m_lower k_lower.
   pose proof (real_at_least 1 m m_lower) as m_lower_real.
@@ -168,7 +168,7 @@ Proof.
 Qed.
 
 Theorem she_lattice_mean : forall (alpha : R) (m : nat) (k : nat), 0 < alpha -> alpha < 1 -> (1 <= m)%nat -> (2 <= k)%nat ->
-  additive_mean (she_lattice alpha m k) (fun x => x).
+  additive_mean (she_lattice alpha m k) (fun x => IZR x).
 Proof.
   intros alpha m k alpha_lower alpha_upper m_lower k_lower.
   pose proof (real_at_least 1 m m_lower) as m_lower_real.
@@ -186,7 +186,7 @@ Proof.
 Qed.
 
 Theorem she_lattice_variance : forall (alpha : R) (m : nat) (k : nat), 0 < alpha -> alpha < 1 -> (1 <= m)%nat -> (2 <= k)%nat ->
-  noisy_count_variance (she_lattice alpha m k) (0)%Z (Z.of_nat m)
+  noisy_count_variance (she_lattice alpha m k) (0)%Z (Z.of_nat m)%Z
     (fun n f => 2 * alpha * n / (INR m ^ 2 * (1 - alpha) ^ 2)).
 Proof.
   intros alpha m k alpha_lower alpha_upper m_lower k_lower.
@@ -194,5 +194,5 @@ Proof.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
   eapply lattice_bits_variance; [ exact (she_lattice_law alpha m k alpha_lower alpha_upper m_lower k_lower) | lia |].
   intros n f n_lower f_lower f_upper.
-  rewrite <- ?INR_IZR_INZ. exact (she_lattice_algebra_variance alpha (INR m) (INR k) n f alpha_lower alpha_upper m_lower_real k_lower_real n_lower f_lower f_upper).
+  rewrite ?plus_IZR, ?opp_IZR, ?mult_IZR, <- ?INR_IZR_INZ; exact (she_lattice_algebra_variance alpha (INR m) (INR k) n f alpha_lower alpha_upper m_lower_real k_lower_real n_lower f_lower f_upper).
 Qed.

@@ -68,20 +68,19 @@ Lemma additive_tight_at low high eps : additive_inputs M low -> additive_inputs 
   additive_tight_ends low high eps -> additive_tight eps.
 Proof. intros L H [E _]. now exists high, low, high. Qed.
 
-Definition additive_mean (mean : R -> R) : Prop := forall x, additive_inputs M x ->
-  additive_total M (fun y => additive_value M y * additive_weight M x y)
-    (mean (additive_value M x)).
+Definition additive_mean (mean : T -> R) : Prop := forall x, additive_inputs M x ->
+  additive_total M (fun y => additive_value M y * additive_weight M x y) (mean x).
 
-Definition additive_variance (variance : R -> R) : Prop := forall x, additive_inputs M x ->
+Definition additive_variance (variance : T -> R) : Prop := forall x, additive_inputs M x ->
   exists m,
   additive_total M (fun y => additive_value M y * additive_weight M x y) m /\
   additive_total M (fun y => (additive_value M y - m) ^ 2 * additive_weight M x y)
-    (variance (additive_value M x)).
+    (variance x).
 
 Theorem additive_tight_best eps e : additive_tight eps -> additive_ldp e -> eps <= e.
 Proof.
   intros (x & x' & y & X & X' & H) L. destruct (H y (Rle_refl _)) as [P E].
   pose proof (L x x' y X X') as B. rewrite E in B. apply Rnot_lt_le. intros C.
-  pose proof (exp_increasing _ _ C). nra.
+  pose proof (exp_strict _ _ C). nra.
 Qed.
 End Claims.

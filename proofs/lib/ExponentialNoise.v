@@ -4,9 +4,17 @@ From LDP Require Import Sums Exponential Tails Additive.
 Open Scope R_scope.
 
 (** * A quadratic times e^(-z/s), from 0 on *)
+Lemma exp_line w : 0 <= w -> 1 + w <= exp w.
+Proof.
+  intros H. unfold exp. destruct (exist_exp w) as [e E]. cbn [proj1_sig].
+  apply Rle_trans with (sum_f_R0 (fun i => / INR (fact i) * w ^ i) 1); [cbn; lra|].
+  apply sum_incr; [exact E|]. intros i. apply Rmult_le_pos; [|now apply pow_le].
+  left. apply Rinv_0_lt_compat, INR_fact_lt_0.
+Qed.
+
 Lemma falling w : 0 <= w -> w * exp (- w) <= 1.
 Proof.
-  intros H. pose proof (exp_tangent w). pose proof (exp_pos w). rewrite exp_Ropp.
+  intros H. pose proof (exp_line w H). pose proof (exp_pos w). rewrite exp_Ropp.
   apply Rmult_le_reg_r with (exp w); [assumption|]. rewrite Rmult_assoc, Rinv_l; lra.
 Qed.
 
@@ -57,7 +65,7 @@ Proof.
   { unfold w. apply Rmult_lt_reg_r with (3 * s); [lra|].
     replace (z / (3 * s) * (3 * s)) with z by (field; lra). lra. }
   assert (W0 : 0 < K / e) by (apply Rdiv_lt_0_compat; lra).
-  pose proof (exp_tangent w) as G. pose proof (exp_pos w) as Ew.
+  pose proof (exp_line w ltac:(lra)) as G. pose proof (exp_pos w) as Ew.
   apply Rle_lt_trans with (K * exp (- w)).
   { rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [left; apply exp_pos | unfold K; lra]. }
   rewrite exp_Ropp. apply Rmult_lt_reg_r with (exp w); [assumption|].

@@ -160,7 +160,7 @@ Proof.
   apply (lattice_quadratic x 1 0 0); [|field; lra]. intros y. cbn -[lattice_weight]. ring.
 Qed.
 
-Theorem lattice_mean : additive_mean M (fun x => x).
+Theorem lattice_mean : additive_mean M (fun x => IZR x).
 Proof.
   intros x _. apply (lattice_quadratic x (IZR x) 1 0); [|cbn; field; lra].
   intros y. cbn -[lattice_weight]. rewrite minus_IZR. ring.

@@ -1,17 +1,14 @@
-(** Noise that no printed theorem speaks of: geometric noise cut off, and staircase noise. Written
-    by hand as `spec/` has them. *)
+(** Staircase noise, of which no theorem is printed: written by hand as `spec/` has it. *)
 From Coq Require Import Reals List Lra Lia Psatz ZArith.
 From LDP Require Import Sums Exponential Randomizer.
 Import ListNotations.
 Open Scope R_scope.
 
-(** * Geometric noise on the integers, decay alpha *)
+(** * Powers of a number between 0 and 1 *)
 Section Lattice.
 Context (alpha : R).
 Hypothesis alpha_0 : 0 < alpha.
 Hypothesis alpha_1 : alpha < 1.
-
-Definition lattice_mass (z : Z) : R := (1 - alpha) / (1 + alpha) * alpha ^ Z.abs_nat z.
 
 Lemma power_falls i j : (i <= j)%nat -> alpha ^ j <= alpha ^ i.
 Proof.
@@ -20,52 +17,9 @@ Proof.
   rewrite <- (pow1 (j - i)). apply pow_incr. lra.
 Qed.
 
-Lemma mass_positive : 0 < (1 - alpha) / (1 + alpha).
-Proof. apply Rdiv_lt_0_compat; lra. Qed.
-
 Lemma lattice_step m a b : (b <= a + m)%nat -> alpha ^ m * alpha ^ a <= alpha ^ b.
 Proof. intros H. rewrite <- pow_add. apply power_falls. lia. Qed.
 
-(** e^eps with eps = - m ln alpha. *)
-Lemma lattice_level m : exp (- INR m * ln alpha) * alpha ^ m = 1.
-Proof.
-  rewrite (exp_power (- ln alpha) m) by ring. rewrite exp_Ropp, exp_ln by assumption.
-  rewrite <- Rpow_mult_distr, Rinv_l, pow1 by lra. reflexivity.
-Qed.
-
-Lemma below_level m p q : alpha ^ m * p <= q -> p <= exp (- INR m * ln alpha) * q.
-Proof.
-  intros H. pose proof (exp_pos (- INR m * ln alpha)) as E.
-  apply Rmult_le_compat_l with (r := exp (- INR m * ln alpha)) in H; [|lra].
-  rewrite <- Rmult_assoc, lattice_level in H. lra.
-Qed.
-
-Theorem geometric_ratio m x x' y : (Z.abs (x - x') <= Z.of_nat m)%Z ->
-  lattice_mass (y - x) <= exp (- INR m * ln alpha) * lattice_mass (y - x').
-Proof.
-  intros H. apply below_level. unfold lattice_mass.
-  replace (alpha ^ m * ((1 - alpha) / (1 + alpha) * alpha ^ Z.abs_nat (y - x)))
-    with ((1 - alpha) / (1 + alpha) * (alpha ^ m * alpha ^ Z.abs_nat (y - x))) by ring.
-  apply Rmult_le_compat_l; [left; apply mass_positive|]. apply lattice_step. lia.
-Qed.
-
-(** * Cut off: everything beyond lowest and highest is reported as the end *)
-Definition cut_mass (lowest highest x y : Z) : R :=
-  if Z.eqb y lowest then alpha ^ Z.abs_nat (x - lowest) / (1 + alpha)
-  else if Z.eqb y highest then alpha ^ Z.abs_nat (highest - x) / (1 + alpha)
-  else lattice_mass (y - x).
-
-Theorem truncated_geometric_ratio lowest highest m x x' y :
-  (lowest <= x <= highest)%Z -> (lowest <= x' <= highest)%Z -> (Z.abs (x - x') <= Z.of_nat m)%Z ->
-  cut_mass lowest highest x y <= exp (- INR m * ln alpha) * cut_mass lowest highest x' y.
-Proof.
-  intros H H' D. unfold cut_mass. destruct (Z.eqb y lowest); [|destruct (Z.eqb y highest)].
-  - apply below_level. unfold Rdiv. rewrite <- Rmult_assoc. apply Rmult_le_compat_r;
-      [left; apply Rinv_0_lt_compat; lra | apply lattice_step; lia].
-  - apply below_level. unfold Rdiv. rewrite <- Rmult_assoc. apply Rmult_le_compat_r;
-      [left; apply Rinv_0_lt_compat; lra | apply lattice_step; lia].
-  - now apply geometric_ratio.
-Qed.
 End Lattice.
 
 (** * Staircase, on [-1, 1]: the level falls by e^-eps at 2 g, 2 (1 + g), 2 (2 + g), ... *)

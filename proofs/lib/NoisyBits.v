@@ -78,7 +78,7 @@ Lemma vector_ratio e v v' ys : 0 <= e -> additive_ldp M e ->
   forall i, vector_weight v i ys
     <= here (exp e) v i (length ys) * here (exp e) v' i (length ys) * vector_weight v' i ys.
 Proof.
-  intros E L P. assert (U : 1 <= exp e) by (pose proof (exp_tangent e); lra).
+  intros E L P. assert (U : 1 <= exp e) by (pose proof (exp_line e E); lra).
   assert (N : forall w i zs, 0 <= vector_weight w i zs).
   { intros w i zs. revert i. induction zs as [|z zs IH]; intros i; cbn; [lra|].
     apply Rmult_le_pos; [apply P, bit_input | apply IH]. }

@@ -1,4 +1,4 @@
-(** The bounds of Noise.v are reached: two inputs, and a report that both can give. *)
+(** The bound of Noise.v is reached: two inputs, and a report that both can give. *)
 From Coq Require Import Reals List Lra Lia ZArith.
 From LDP Require Import Sums Exponential Randomizer Noise.
 Import ListNotations.
@@ -35,29 +35,4 @@ Proof.
   - replace (exp eps * (staircase_level eps g * (exp (- eps) * 1)))
       with (exp eps * exp (- eps) * staircase_level eps g) by ring.
     rewrite <- exp_plus, Rplus_opp_r, exp_0. ring.
-Qed.
-
-(** Both ends cut off or not: report 0 for inputs 0 and m. *)
-Theorem truncated_geometric_tight alpha lowest highest m : 0 < alpha -> alpha < 1 ->
-  (lowest <= 0)%Z -> (Z.of_nat m <= highest)%Z -> (0 < m)%nat ->
-  0 < cut_mass alpha lowest highest (Z.of_nat m) 0 /\
-  cut_mass alpha lowest highest 0 0
-  = exp (- INR m * ln alpha) * cut_mass alpha lowest highest (Z.of_nat m) 0.
-Proof.
-  intros A0 A1 L H M.
-  assert (P : 0 < alpha ^ m) by now apply pow_lt.
-  assert (E : exp (- INR m * ln alpha) * alpha ^ m = 1) by now apply lattice_level.
-  unfold cut_mass, lattice_mass. destruct (Z.eqb_spec 0 lowest) as [<-|N].
-  - replace (Z.abs_nat (Z.of_nat m - 0)) with m by lia.
-    replace (Z.abs_nat (0 - 0)) with 0%nat by lia. cbn [pow]. split.
-    + apply Rdiv_lt_0_compat; lra.
-    + unfold Rdiv. rewrite <- Rmult_assoc, E. reflexivity.
-  - destruct (Z.eqb_spec 0 highest) as [F|_]; [lia|].
-    replace (Z.abs_nat (0 - Z.of_nat m)) with m by lia.
-    replace (Z.abs_nat (0 - 0)) with 0%nat by lia. cbn [pow]. split.
-    + apply Rmult_lt_0_compat; [apply Rdiv_lt_0_compat; lra | assumption].
-    + set (c := (1 - alpha) / (1 + alpha)).
-      replace (exp (- INR m * ln alpha) * (c * alpha ^ m))
-        with (c * (exp (- INR m * ln alpha) * alpha ^ m)) by ring.
-      rewrite E. ring.
 Qed.

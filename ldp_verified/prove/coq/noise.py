@@ -34,6 +34,11 @@ from ldp_verified.prove.describe import describe
 
 TWO = Side("2", sympy.Integer(2))
 
+REPORTS = ("low_report", "high_report")
+
+IN_INTEGERS = "rewrite ?plus_IZR, ?opp_IZR, ?mult_IZR, <- ?INR_IZR_INZ;"
+"""The tactic that brings integers of a printed text to the real variables of its lemmas."""
+
 
 class NoiseTheorems(Theorems):
     """Theorems about noise without ends, of a law that the library knows."""
@@ -52,22 +57,20 @@ class NoiseTheorems(Theorems):
         assert isinstance(mechanism.table, Noise)
         self.form = mechanism.table
         self.algebra.repeats = True
-        if self.form.ends is not None:
-            raise NotCertifiedError("noise that is cut off has sums that the library lacks")
         if not isinstance(self.form.law, Exponential | Lattice):
             kind = type(self.form.law).__name__
             raise NotCertifiedError(f"{kind} noise has integrals that the library lacks")
         self.on_integers = isinstance(self.form.law, Lattice)
         self.family = "lattice" if self.on_integers else "exponential"
-        self.cells = {
-            each.name: self.side(getattr(self.form.law, each.name))
-            for each in fields(self.form.law)
-        }
-        if self.form.encoder is not None:
-            self.family_of_claims = f"{self.family}_bits"
+        stated = {each.name: getattr(self.form.law, each.name) for each in fields(self.form.law)}
+        if self.form.ends is not None:
+            self.family = "cut"
+            self.libraries = (*self.libraries, "NoisyBits", "CutNoise")
+            stated |= {name: getattr(self.form.ends, name) for name in REPORTS}
+        elif self.form.encoder is not None:
             self.libraries = (*self.libraries, "NoisyBits")
-        else:
-            self.family_of_claims = self.family
+        self.stated = stated
+        self.cells = {name: self.side(value) for name, value in stated.items()}
 
     def print(self) -> None:
         """Print the noise, its laws, and every claim."""
@@ -83,34 +86,86 @@ class NoiseTheorems(Theorems):
 
     def table(self) -> None:
         """Define the noise, and prove that its law is one."""
-        law = self.form.law
-        cells = [self.define(name, "R", self.closed(getattr(law, name))) for name in self.cells]
-        call = " ".join([f"{self.family}_noise", *self._bounds(), *cells])
+        cells = [self.define(name, "R", self.closed(value)) for name, value in self.stated.items()]
+        places = [*self._bounds(), *self._ends()]
+        call = " ".join([f"{self.family}_noise", *places, *cells])
         self.define("", "additive Z" if self.on_integers else "additive R", call)
-        above = [self._inequality(f"{c}_above", ZERO, "<", side) for c, side in self.cells.items()]
-        first, second = self.cells.values()
-        if self.on_integers:
-            above.append(self._inequality("decay_below", second, "<", ONE))
-            left = product(first, Side(f"1 + {second.text}", 1 + second.value, second.parts))
-            right = Side(f"1 - {second.atom()}", 1 - second.value, second.parts)
+        proof = self._lattice_law() if self.on_integers else self._exponential_law()
+        if self.form.ends is None:
+            self.theorem("law", f"{self.family}_law {' '.join(cells)}", f"exact {proof}.")
         else:
-            left, right = product(product(TWO, first), second), ONE
-        above.append(f"({self.algebra.equation('whole', left, right)})")
-        proof = above.pop()
-        for each in reversed(above):
-            proof = f"(conj {each} {proof})"
-        self.theorem("law", f"{self.family}_law {' '.join(cells)}", f"exact {proof}.")
+            decay = f"unfold {self.name}_decay; ring"
+            read = [
+                f"{IN_INTEGERS} etransitivity; [ exact {self._read_as(side)} | {decay} ]"
+                for side in ("low", "high")
+            ]
+            steps = ["lia", "lia", "lia", *read]
+            said = " ".join([*places, *cells])
+            whole = f"refine (conj {proof} (conj _ (conj _ (conj _ (conj _ _)))))"
+            self.theorem("law", f"cut_law {said}", f"{whole}; [ {' | '.join(steps)} ].")
         self._law("stochastic")
+
+    def _exponential_law(self) -> str:
+        level, scale = self.cells["level"], self.cells["scale"]
+        whole = self.algebra.equation("whole", product(product(TWO, level), scale), ONE)
+        return self._all([self._above("level"), self._above("scale"), f"({whole})"])
+
+    def _lattice_law(self) -> str:
+        mass, decay = self.cells["mass"], self.cells["decay"]
+        left = product(mass, Side(f"1 + {decay.text}", 1 + decay.value, decay.parts))
+        right = Side(f"1 - {decay.atom()}", 1 - decay.value, decay.parts)
+        below = self._inequality("decay_below", decay, "<", ONE)
+        whole = self.algebra.equation("whole", left, right)
+        return self._all([self._above("mass"), self._above("decay"), below, f"({whole})"])
+
+    def _above(self, cell: str) -> str:
+        return self._inequality(f"{cell}_above", ZERO, "<", self.cells[cell])
+
+    @staticmethod
+    def _all(proofs: list[str]) -> str:
+        """The proof of a right-nested conjunction."""
+        term = proofs[-1]
+        for each in reversed(proofs[:-1]):
+            term = f"(conj {each} {term})"
+        return term
+
+    def _read_as(self, side: str) -> str:
+        """The proof that what an end is read as is the mean of what lies beyond."""
+        report, decay = self.cells[f"{side}_report"], self.cells["decay"]
+        end = self.side(getattr(self.form.ends, side))
+        mean = decay.value / (1 - decay.value)
+        text = f"{decay.atom()} / (1 - {decay.atom()})"
+        sign = -1 if side == "low" else 1
+        right = Side(
+            f"{end.atom()} {'-' if side == 'low' else '+'} {text}",
+            end.value + sign * mean,
+            (end.value, mean),
+        )
+        return f"({self.algebra.equation(f'{side}_mean', report, right)})"
 
     def _bounds(self) -> list[str]:
         """Both bounds of the input, as arguments."""
         ends = (self.form.value.domain.lower, self.form.value.domain.upper)
         return [self._integer(end) if self.on_integers else self.closed_atom(end) for end in ends]
 
+    def _ends(self) -> list[str]:
+        """Both ends, where the noise is cut off, as arguments."""
+        ends = self.form.ends
+        return [] if ends is None else [self._integer(end) for end in (ends.low, ends.high)]
+
     def _integer(self, value: Any) -> str:
-        """An integer as a term of type Z: a numeral, or an integer parameter."""
-        number = getattr(value, "is_Integer", False)
-        return f"({value})%Z" if number else f"(Z.of_nat {self.parameters.natural(value)})"
+        """A polynomial over the integers in integer parameters, as a term of type Z."""
+
+        def term(part: Any) -> str:
+            if part.is_Integer and part >= 0:
+                return f"({part})"
+            if part.could_extract_minus_sign():
+                return f"(- {term(-part)})"
+            if part.is_Add or part.is_Mul:
+                return f"({(' + ' if part.is_Add else ' * ').join(map(term, part.args))})"
+            return f"(Z.of_nat {self.parameters.natural(part)})"
+
+        return f"{term(sympy.expand(value))}%Z"
 
     def _inequality(self, name: str, left: Side, relation: str, right: Side) -> str:
         return f"({self.algebra.inequality(name, left, relation, right)})"
@@ -127,20 +182,23 @@ class NoiseTheorems(Theorems):
         if encoder is not None:
             values = self.parameters.natural(encoder.values)
             subject = f"noisy_bits_{says} ({self.applied}) {' '.join(self._bounds())} {values}"
-            steps.append(self._ordered())
+            steps += self._ordered()
         conclusion = " ".join(filter(None, [subject, of]))
-        self._apply(suffix, conclusion, f"{self.family_of_claims}_{says}", *steps, *goals)
+        family = self.family if encoder is None else f"{self.family}_bits"
+        self._apply(suffix, conclusion, f"{family}_{says}", *steps, *goals)
 
     def _apply(self, suffix: str, conclusion: str, lemma: str, *goals: str) -> None:
         """A theorem that is an instance of one of the library."""
         self.theorem(suffix, conclusion, f"eapply {lemma}; [ {' | '.join(goals)} ].")
 
-    def _ordered(self) -> str:
-        """Return the tactic that proves that the bounds are in order."""
+    def _ordered(self) -> list[str]:
+        """Return the tactic that proves that the bounds are in order; a cut law says so itself."""
+        if self.form.ends is not None:
+            return []
         if self.on_integers:
-            return "lia"
+            return ["lia"]
         low, high = self._sides()
-        return f"exact {self._inequality('ordered', low, '<=', high)}"
+        return [f"exact {self._inequality('ordered', low, '<=', high)}"]
 
     def equal_support(self) -> None:
         """Every report has a positive weight, whatever the input is."""
@@ -166,7 +224,7 @@ class NoiseTheorems(Theorems):
         tight = says == "tight"
         several = ["lia"] if tight and self.form.encoder is not None else []
         if tight and self.form.encoder is None:
-            several = [self._ordered()]
+            several = self._ordered()
         of, goals = (self._steps_apart if self.on_integers else self._scales_apart)(claim, tight)
         self._shown(says, says, of, *several, *goals)
 
@@ -200,16 +258,64 @@ class NoiseTheorems(Theorems):
         """The theorem of a `Mean` claim."""
         if claim.value != self.form.value:
             raise NotCertifiedError(f"{describe(claim)}: the library's mean is the input")
-        subject = f"additive_mean ({self.applied}) (fun x => x)"
+        itself = "IZR x" if self.on_integers else "x"
+        subject = f"additive_mean ({self.applied}) (fun x => {itself})"
         self._apply("mean", subject, f"{self.family}_mean", f"exact {self.fact('law')}")
 
     def _report_variance(self, claim: ReportVariance) -> None:
         """The theorem of a `ReportVariance` claim."""
+        if self.form.ends is not None:
+            self._cut_variance(claim)
+            return
         one = self._variance_of_one()
         equal = self.algebra.equation("report_variance", self.side(claim.value), one)
         subject = f"additive_variance ({self.applied}) (fun _ => {self.closed(claim.value)})"
         goals = f"exact {self.fact('law')}", f"exact ({equal})"
         self._apply("report_variance", subject, f"{self.family}_variance", *goals)
+
+    def _cut_variance(self, claim: ReportVariance) -> None:
+        """The same for noise that is cut off, with the powers that the tails stand for."""
+        ends, p = self.form.ends, self.parameters
+        assert ends is not None
+        decay = self.cells["decay"]
+        tails = (ends.low_tail, ends.high_tail)
+        both = Side(
+            f"{decay.text} * ({' + '.join(self.side(tail).text for tail in tails)})",
+            decay.value * sum(tails),
+        )
+        under = Side(
+            f"(1 + {decay.text}) * (1 - {decay.atom()}) ^ 2",
+            (1 + decay.value) * (1 - decay.value) ** 2,
+        )
+        less = Side(f"{both.text} / ({under.text})", both.value / under.value, (both.value,))
+        one = self._variance_of_one()
+        right = Side(f"{one.text} - {less.text}", one.value - less.value, (one.value, less.value))
+        lemma = self.algebra.equation("report_variance", self.side(claim.value), right)
+        low, high = self._ends()
+        apart = (f"Z.abs_nat (x - {low})", f"Z.abs_nat ({high} - x)")
+        alpha = self.closed_atom(self.stated["decay"])
+        spelling, given, known, steps = p.closed, list(p.arguments), list(p.evidence), []
+        for tail, steps_away in zip(tails, apart, strict=True):
+            name = p.open_atoms[tail]
+            power = f"({alpha} ^ {steps_away})"
+            spelling = spelling.with_atom(tail, power)
+            given = [power if each == name else each for each in given]
+            put = {f"{name}_lower": f"{name}_above", f"{name}_upper": f"{name}_below"}
+            known = [put.get(each, each) for each in known]
+            bounds = f"{self._above('decay')} {self._inequality('decay_below', decay, '<', ONE)}"
+            steps.append(
+                f"destruct (cut_power {alpha} ({steps_away}) {bounds}) "
+                f"as [{name}_above {name}_below]."
+            )
+        value = spelling.real(claim.value)
+        self.theorem(
+            "report_variance",
+            f"additive_variance ({self.applied}) (fun x => {value})",
+            f"eapply cut_variance; [ exact {self.fact('law')} |].",
+            "intros x _. unfold cut_off.",
+            *steps,
+            f"exact ({lemma.split(' ', 1)[0].lstrip('(')} {' '.join([*given, *known])}).",
+        )
 
     def _variance_of_one(self) -> Side:
         """The variance of one number, as the library has it."""
@@ -225,7 +331,8 @@ class NoiseTheorems(Theorems):
         Raises:
             NotCertifiedError: reports are no vectors, or the variance is one at a given share.
         """
-        if self.form.encoder is None or claim.at_f is not None:
+        cut = self.form.ends is not None
+        if self.form.encoder is None or claim.at_f is not None or cut:
             raise NotCertifiedError(f"{describe(claim)}, of this form of table")
         super().printing_users()
         low, high = self._sides()
@@ -235,15 +342,15 @@ class NoiseTheorems(Theorems):
         right = product(Side("n", n), one)
         lemma = self.algebra.equation("variance", left, right, "", {**USERS, **SHARE})
         p = self.parameters
+        law = f"exact {self.fact('law')}"
         call = " ".join([lemma, *p.arguments, "n f", *p.evidence, "n_lower f_lower f_upper"])
         self.theorem(
             "variance",
             f"noisy_count_variance ({self.applied}) {' '.join(self._bounds())}\n"
             f"    (fun n f => {self.users(claim.value)})",
-            f"eapply {self.family}_bits_variance; "
-            f"[ exact {self.fact('law')} | {self._ordered()} |].",
+            f"eapply {self.family}_bits_variance; [ {' | '.join([law, *self._ordered()])} |].",
             "intros n f n_lower f_lower f_upper.",
-            f"{'rewrite <- ?INR_IZR_INZ. ' if self.on_integers else ''}exact ({call}).",
+            f"{f'{IN_INTEGERS} ' if self.on_integers else ''}exact ({call}).",
         )
 
     def _sides(self) -> tuple[Side, Side]:

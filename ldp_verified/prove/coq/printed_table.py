@@ -169,6 +169,7 @@ CELLS: Mapping[str, tuple[str, ...]] = {
     "Line": ("steps", "atoms"),
     "exponential_noise": ("level", "scale"),
     "lattice_noise": ("mass", "decay"),
+    "cut_noise": ("mass", "decay", "low_report", "high_report"),
 }
 """Randomizer of the library -> the cells that it gets last, in their order."""
 
@@ -341,22 +342,24 @@ def _noise(mechanism: Mechanism, form: Noise, text: str, full: Point) -> str:
     name, read = mechanism.name, reader(mechanism, full, text)
 
     def integer(term: str) -> Value:
-        word = re.fullmatch(r"\((?:Z\.of_nat (\w+)|(-?\d+))\)(?:%Z)?|(\w+)", term)
-        if word is None:
-            raise UnreadableError(term)
-        digits = word[2] or word[1] or word[3]
-        return Fraction(digits) if digits.lstrip("-").isdigit() else read.values[digits]
+        return read.real(re.sub(r"Z\.of_nat (\w+)", r"INR \1", term.removesuffix("%Z")))
 
     on_integers = isinstance(form.law, Lattice)
-    family, *ends = parts(" ".join(definition(text, name).split()), " ")[:3]
-    if family != ("lattice_noise" if on_integers else "exponential_noise"):
-        return f"its law is {family}"
+    wanted_family = "cut_noise" if form.ends else "lattice_noise" if on_integers else "exponential"
     domain = form.value.domain
-    for term, end in zip(ends, (domain.lower, domain.upper), strict=True):
-        if (integer if on_integers else read.real)(term) != evaluate(end, full):
-            return f"an end of its inputs is {term}"
+    places = [domain.lower, domain.upper]
+    stated: dict[str, Any] = {each: getattr(form.law, each) for each in vars(form.law)}
+    if form.ends is not None:
+        places += [form.ends.low, form.ends.high]
+        stated |= {each: getattr(form.ends, each) for each in ("low_report", "high_report")}
+    family, *terms = parts(" ".join(definition(text, name).split()), " ")[: 1 + len(places)]
+    if not family.startswith(wanted_family):
+        return f"its law is {family}"
+    for term, place in zip(terms, places, strict=True):
+        if (integer if on_integers else read.real)(term) != evaluate(place, full):
+            return f"an end of its inputs or reports is {term}"
     for cell in CELLS[family]:
-        wanted = evaluate(mechanism.algebraic("table", getattr(form.law, cell)), full)
+        wanted = evaluate(mechanism.algebraic("table", stated[cell]), full)
         if read.real(definition(text, f"{name}_{cell}")) != wanted:
             return f"{cell} is not {wanted}"
     said = re.findall(rf"^  (additive|noisy_bits)_(?:{OF_VECTORS})\b (.*)", text, re.MULTILINE)
@@ -367,6 +370,7 @@ def _noise(mechanism: Mechanism, form: Noise, text: str, full: Point) -> str:
         if form.encoder is not None:
             low, high, size = parts(of.removeprefix(subject).strip(" ."), " ")[:3]
             values = evaluate(form.encoder.values, full)
-            if [low, high] != ends or integer(size) != values:
+            own = read.real(size) if size.isdigit() else read.real(f"INR {size}")
+            if [low, high] != terms[:2] or own != values:
                 return f"a theorem is about vectors of {low}, {high}, {size}"
     return ""

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from sympy import Integer
+
 from ldp_verified.language import (
     LDP,
     Bits,
@@ -34,7 +36,8 @@ EPS = next(p for p in CATALOGUE["grr"].parameters if p.name == "eps")
 K = next(p for p in CATALOGUE["grr"].parameters if p.name == "k")
 G = next(p for p in CATALOGUE["olh"].parameters if p.name == "g")
 U = exp(EPS)
-ALPHA = next(p for p in CATALOGUE["geometric"].parameters if p.name == "alpha")
+ALPHA, _, L, *_ = CATALOGUE["truncated_geometric"].parameters
+RATE = CATALOGUE["geometric"].parameters[0]
 
 
 def altered(
@@ -56,6 +59,16 @@ def altered(
 def only(kind: type, change: Callable[[Any], Any]) -> Callable[[list[Any]], list[Any]]:
     """The claims with `change` made to those of one kind."""
     return lambda claims: [change(c) if isinstance(c, kind) else c for c in claims]
+
+
+def uncut(claim: Any) -> Any:
+    """The variance of the noise before it is cut off."""
+    return replace(claim, value=2 * ALPHA / (1 - ALPHA) ** 2)
+
+
+def inner(ends: Any) -> Any:
+    """Ends of which the lower one is the input 1, and is read as it should be."""
+    return replace(ends, low=Integer(1), low_report=1 - ALPHA / (1 - ALPHA))
 
 
 def halved(claim: Any) -> Any:
@@ -247,12 +260,24 @@ WRONG: dict[str, tuple[Mechanism, str]] = {
         "laplace_algebra_scales_2",
     ),
     "the epsilon of neighbours for all integers": (
-        altered("geometric", claims=only(LDP, lambda c: replace(c, epsilon=-log(ALPHA)))),
+        altered("geometric", claims=only(LDP, lambda c: replace(c, epsilon=-log(RATE)))),
         "geometric_ldp",
     ),
     "a law that is twice as steep": (
         altered("geometric", lambda t: replace(t, law=Lattice(t.law.mass, t.law.decay**2))),
         "geometric_algebra_whole",
+    ),
+    "an end that is read as it is": (
+        altered("truncated_geometric", lambda t: replace(t, ends=replace(t.ends, low_report=-L))),
+        "truncated_geometric_algebra_low_mean",
+    ),
+    "an end within the inputs": (
+        altered("truncated_geometric", lambda t: replace(t, ends=inner(t.ends))),
+        "truncated_geometric_law",
+    ),
+    "the variance without the cut": (
+        altered("truncated_geometric", claims=only(ReportVariance, uncut)),
+        "truncated_geometric_algebra_report_variance",
     ),
     "the variance of one side of the noise": (
         altered("geometric", claims=only(ReportVariance, halved)),

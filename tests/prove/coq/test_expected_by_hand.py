@@ -166,7 +166,8 @@ def test_geometric(z: int, rng: np.random.Generator) -> None:
     alpha = drawn(rng, 0, 1)
     for spec in ("geometric", "truncated_geometric"):
         law = table(spec).law
-        found = by_hand("lattice_mass", alpha, sympy.Integer(z))
+        mass = by_spec(law.mass, alpha=alpha)
+        found = by_hand("lattice_weight", mass, alpha, sympy.Integer(1), sympy.Integer(1 + z))
         assert close(found, by_spec(law.mass * law.decay ** abs(z), alpha=alpha))
 
 

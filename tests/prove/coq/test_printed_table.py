@@ -106,6 +106,13 @@ WRONG: dict[str, tuple[Mechanism, str, str, str]] = {
         "lattice_noise (0)%Z (1)%Z",
         "an end of its inputs",
     ),
+    "an end": (PRINTED["she_grid"], "(- (Z.of_nat L))%Z", "(Z.of_nat L)%Z", "an end of"),
+    "what an end is read as": (
+        PRINTED["truncated_geometric"],
+        "- INR L - alpha / (1 - alpha)",
+        "- INR L - alpha",
+        "low_report is not",
+    ),
     "another law": (PRINTED["laplace"], "exponential_noise", "lattice_noise", ""),
     "noise of fewer numbers": (PRINTED["she"], "(she b k) 0 1 k", "(she b k) 0 1 1", "vectors of"),
     "noise on bits that are alike": (
