@@ -36,7 +36,7 @@ EPS = next(p for p in CATALOGUE["grr"].parameters if p.name == "eps")
 K = next(p for p in CATALOGUE["grr"].parameters if p.name == "k")
 G = next(p for p in CATALOGUE["olh"].parameters if p.name == "g")
 U = exp(EPS)
-ALPHA, _, L, *_ = CATALOGUE["truncated_geometric"].parameters
+ALPHA, L = CATALOGUE["truncated_geometric"].parameters[0:3:2]
 RATE = CATALOGUE["geometric"].parameters[0]
 
 
