@@ -14,6 +14,7 @@ from typing import Any
 
 import sympy
 
+from ldp_verified.kinds import Kind
 from ldp_verified.language.claims import Claim, Holds
 from ldp_verified.language.density import Density
 from ldp_verified.language.mechanism import Mechanism
@@ -172,14 +173,14 @@ def enumerate_density(
     sizes = f"{describe([dict(p) for p in all_points])}; {form.value.name} = {shown}"
     findings: list[Finding] = []
 
-    def add(claim: int | None, kind: str, check: _Check, first: Witness | None = None) -> None:
+    def add(claim: int | None, kind: Kind, check: _Check, first: Witness | None = None) -> None:
         found = first or next((w for w in map(check, places) if w is not None), None)
         if places or found:
             findings.append(Finding(claim, kind, found is None, sizes, found))
 
-    add(None, "nonnegative", _nonnegative, undefined)
-    add(None, "sums_to_one", _sums_to_one)
-    add(None, "equal_support", _equal_support)
+    add(None, Kind.NONNEGATIVE, _nonnegative, undefined)
+    add(None, Kind.SUMS_TO_ONE, _sums_to_one)
+    add(None, Kind.EQUAL_SUPPORT, _equal_support)
     for position, claim in enumerate(mechanism.claims):
         for kind, check in _checks(mechanism, claim):
             add(position, kind, check)
@@ -244,18 +245,18 @@ def _worst(place: _Place) -> tuple[Concrete, Concrete, Spot]:
     return max(every, key=lambda e: (e[2].other == 0, e[2].own / (e[2].other or 1)))
 
 
-def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[str, _Check]]:
+def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[Kind, _Check]]:
     match claim:
         case LDP():
             bound = mechanism.algebraic("claim", claim.ratio)
-            yield "ratio", lambda place: _ratio(place, evaluate(bound, place.point))
+            yield Kind.RATIO, lambda place: _ratio(place, evaluate(bound, place.point))
             if claim.tight:
-                yield "tight", lambda place: _tight(place, evaluate(bound, place.point))
+                yield Kind.TIGHT, lambda place: _tight(place, evaluate(bound, place.point))
         case Mean() | ReportVariance() | WorstVariance() | SmallerWorst():
             yield from _moment_checks(mechanism, claim)
         case Holds():
             relation = relation_check(mechanism, claim)
-            yield "holds", lambda place: relation(place.point)
+            yield Kind.HOLDS, lambda place: relation(place.point)
 
 
 def _ratio(place: _Place, bound: Fraction) -> Witness | None:
@@ -277,7 +278,7 @@ def _tight(place: _Place, bound: Fraction) -> Witness | None:
     return _pair_witness(place, first, second, spot, said, bound=bound)
 
 
-def _moment_checks(mechanism: Mechanism, claim: NumericClaim) -> Iterator[tuple[str, _Check]]:
+def _moment_checks(mechanism: Mechanism, claim: NumericClaim) -> Iterator[tuple[Kind, _Check]]:
     form = mechanism.algebraic_table
     assert isinstance(form, Density)
     x = form.value
@@ -347,10 +348,10 @@ def _moment_checks(mechanism: Mechanism, claim: NumericClaim) -> Iterator[tuple[
 
     match claim:
         case Mean():
-            yield "mean", compared("mean", lambda d: d.mean, claim.value)
+            yield Kind.MEAN, compared("mean", lambda d: d.mean, claim.value)
         case ReportVariance():
-            yield "report_variance", compared("variance", lambda d: d.variance, claim.value)
+            yield Kind.REPORT_VARIANCE, compared("variance", lambda d: d.variance, claim.value)
         case WorstVariance():
-            yield "worst_variance", worst
+            yield Kind.WORST_VARIANCE, worst
         case SmallerWorst():
-            yield "worst_variance", smaller
+            yield Kind.WORST_VARIANCE, smaller

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from ldp_verified.kinds import Kind
 from ldp_verified.prove.domains import SHARE, USERS, Variable
 from ldp_verified.prove.noise_obligations import (
     NoiseLine,
@@ -125,7 +126,7 @@ def density_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
         raise ExpressionError("the input must have two bounds")
     second = Variable.from_json(statement["value"] | {"name": statement["other"]})
     wide = (*(Variable.from_json(v) for v in statement["variables"]), value, second)
-    if any(claim["kind"] == "variance" for claim in statement["claims"]):
+    if any(claim["kind"] == Kind.VARIANCE for claim in statement["claims"]):
         wide = (*wide, USERS, SHARE)
     if len({v.name for v in wide}) != len(wide):
         raise ExpressionError("variables must have different names")
@@ -152,31 +153,31 @@ def density_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
 
 
 def _laws(line: Line, inputs: Inputs, wide: Domain) -> Iterator[Obligation]:
-    def law(kind: str, name: str, relation: str, value: Fraction) -> Obligation:
+    def law(kind: Kind, name: str, relation: str, value: Fraction) -> Obligation:
         return Obligation(None, kind, f"{kind}/{name}", relation, value, wide)
 
     for i, piece in enumerate(line.pieces):
-        yield law("nonnegative", f"level{i}", ">=", piece.level)
-        yield law("nonnegative", f"width{i}", ">=", line.minus(piece.high, piece.low))
+        yield law(Kind.NONNEGATIVE, f"level{i}", ">=", piece.level)
+        yield law(Kind.NONNEGATIVE, f"width{i}", ">=", line.minus(piece.high, piece.low))
     for i, atom in enumerate(line.atoms):
-        yield law("nonnegative", f"mass{i}", ">=", atom.mass)
+        yield law(Kind.NONNEGATIVE, f"mass{i}", ">=", atom.mass)
     total = line.minus(line.moment(0), line.ring.constant(1))
-    yield law("sums_to_one", "total", "==", total)
+    yield law(Kind.SUMS_TO_ONE, "total", "==", total)
     for i, (left, right) in enumerate(pairwise(line.pieces)):
-        yield law("equal_support", f"join{i}", "==", line.minus(right.low, left.high))
+        yield law(Kind.EQUAL_SUPPORT, f"join{i}", "==", line.minus(right.low, left.high))
     if line.pieces:
         ends = {"first": line.pieces[0].low, "last": line.pieces[-1].high}
         for name, end in ends.items():
-            yield law("equal_support", name, "==", line.minus(end, inputs.swapped(end)))
+            yield law(Kind.EQUAL_SUPPORT, name, "==", line.minus(end, inputs.swapped(end)))
     for i, piece in enumerate(line.pieces):
-        yield law("equal_support", f"level{i}", ">", piece.level)
+        yield law(Kind.EQUAL_SUPPORT, f"level{i}", ">", piece.level)
     for i, atom in enumerate(line.atoms):
         same = line.minus(atom.location, inputs.swapped(atom.location))
-        yield law("equal_support", f"location{i}", "==", same)
-        yield law("equal_support", f"mass{i}", ">", atom.mass)
+        yield law(Kind.EQUAL_SUPPORT, f"location{i}", "==", same)
+        yield law(Kind.EQUAL_SUPPORT, f"mass{i}", ">", atom.mass)
     for i, (near, far) in enumerate(pairwise(line.atoms)):
         step = line.minus(far.location, near.location)
-        yield law("equal_support", f"order{i}", ">", step)
+        yield law(Kind.EQUAL_SUPPORT, f"order{i}", ">", step)
 
 
 def _ldp(
@@ -195,10 +196,10 @@ def _ldp(
     for i, piece in enumerate(line.pieces):
         for j, other in enumerate(line.pieces):
             value = slack(piece.level, other.level)
-            yield Obligation(position, "ratio", f"ratio/{position}/{i}/{j}", ">=", value, wide)
+            yield Obligation(position, Kind.RATIO, f"ratio/{position}/{i}/{j}", ">=", value, wide)
     for i, atom in enumerate(line.atoms):
         value = slack(atom.mass, atom.mass)
-        yield Obligation(position, "ratio", f"ratio/{position}/atom{i}", ">=", value, wide)
+        yield Obligation(position, Kind.RATIO, f"ratio/{position}/atom{i}", ">=", value, wide)
     if claim["tight"]:
         yield from _tight(line, inputs, wide, position, claim["reached"], bound)
 
@@ -219,13 +220,13 @@ def _tight(
 
     def show(name: str, relation: str, value: Fraction) -> Obligation:
         full = f"tight/{position}/{name}"
-        return Obligation(position, "tight", full, relation, value, wide)
+        return Obligation(position, Kind.TIGHT, full, relation, value, wide)
 
     if reached is None:
         why = "no place is named where the bound is reached"
         zero = ring.constant(0)
         yield Obligation(
-            position, "tight", f"tight/{position}", "impossible", zero, wide, reason=why
+            position, Kind.TIGHT, f"tight/{position}", "impossible", zero, wide, reason=why
         )
         return
     x, x2 = ring.parse(reached["x"]), ring.parse(reached["x2"])
@@ -251,14 +252,16 @@ def _mean(
     line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.moment(1), line.ring.parse(claim["value"]))
-    yield Obligation(position, "mean", f"mean/{position}", "==", value, wide)
+    yield Obligation(position, Kind.MEAN, f"mean/{position}", "==", value, wide)
 
 
 def _variance(
     line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.variance(), line.ring.parse(claim["value"]))
-    yield Obligation(position, "report_variance", f"report_variance/{position}", "==", value, wide)
+    yield Obligation(
+        position, Kind.REPORT_VARIANCE, f"report_variance/{position}", "==", value, wide
+    )
 
 
 def _count(
@@ -273,7 +276,7 @@ def _count(
     reach = line.minus(high, low)
     claimed = ring.multiply(ring.parse(claim["value"]), ring.multiply(reach, reach))
     value = line.minus(line.of_count(own, other, share), claimed)
-    yield Obligation(position, "variance", f"variance/{position}", "==", value, wide)
+    yield Obligation(position, Kind.VARIANCE, f"variance/{position}", "==", value, wide)
 
 
 def _largest(
@@ -285,11 +288,11 @@ def _largest(
     prefix = f"worst_variance/{position}{name}"
     there = inputs.at(line.variance(), at)
     found = [
-        Obligation(position, "worst_variance", f"{prefix}/{side}", relation, value, wide)
+        Obligation(position, Kind.WORST_VARIANCE, f"{prefix}/{side}", relation, value, wide)
         for side, relation, value in inputs.inside(at)
     ]
     below = line.minus(there, line.variance())
-    found.append(Obligation(position, "worst_variance", f"{prefix}/bound", ">=", below, wide))
+    found.append(Obligation(position, Kind.WORST_VARIANCE, f"{prefix}/bound", ">=", below, wide))
     return there, found
 
 
@@ -301,7 +304,7 @@ def _worst(
     yield from found
     value = line.minus(there, line.ring.parse(claim["value"]))
     name = f"worst_variance/{position}/equal"
-    yield Obligation(position, "worst_variance", name, "==", value, wide)
+    yield Obligation(position, Kind.WORST_VARIANCE, name, "==", value, wide)
 
 
 def _smaller(
@@ -319,23 +322,23 @@ def _smaller(
     gap = line.minus(line.minus(values[1], values[0]), ring.multiply(factor, condition))
     for name, relation, value in (("gap", "==", gap), ("factor", ">", factor)):
         full = f"worst_variance/{position}/{name}"
-        yield Obligation(position, "worst_variance", full, relation, value, wide)
+        yield Obligation(position, Kind.WORST_VARIANCE, full, relation, value, wide)
 
 
 def _holds(
     line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.ring.parse(claim["left"]), line.ring.parse(claim["right"]))
-    yield Obligation(position, "holds", f"holds/{position}", claim["relation"], value, wide)
+    yield Obligation(position, Kind.HOLDS, f"holds/{position}", claim["relation"], value, wide)
 
 
 _KINDS = {
-    "ldp": ("ratio", _ldp),
-    "gaussian_ldp": ("curve", _gaussian),
-    "mean": ("mean", _mean),
-    "report_variance": ("report_variance", _variance),
-    "worst_variance": ("worst_variance", _worst),
-    "smaller_worst": ("worst_variance", _smaller),
-    "variance": ("variance", _count),
-    "holds": ("holds", _holds),
+    "ldp": (Kind.RATIO, _ldp),
+    "gaussian_ldp": (Kind.CURVE, _gaussian),
+    Kind.MEAN: (Kind.MEAN, _mean),
+    Kind.REPORT_VARIANCE: (Kind.REPORT_VARIANCE, _variance),
+    Kind.WORST_VARIANCE: (Kind.WORST_VARIANCE, _worst),
+    "smaller_worst": (Kind.WORST_VARIANCE, _smaller),
+    Kind.VARIANCE: (Kind.VARIANCE, _count),
+    Kind.HOLDS: (Kind.HOLDS, _holds),
 }

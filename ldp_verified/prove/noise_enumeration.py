@@ -18,6 +18,7 @@ from typing import Any
 
 from sympy import sympify
 
+from ldp_verified.kinds import Kind
 from ldp_verified.language.claims import Claim, Holds, Variance
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.noise import Exponential, Lattice, Noise, Normal, Steps
@@ -216,18 +217,18 @@ def enumerate_noise(
     sizes = describe([dict(point) for point in seen.values()])
     findings: list[Finding] = []
 
-    def add(claim: int | None, kind: str, check: _Check, first: Witness | None = None) -> None:
+    def add(claim: int | None, kind: Kind, check: _Check, first: Witness | None = None) -> None:
         found = first or next((w for w in map(check, sound) if w is not None), None)
         if places or found:
             findings.append(Finding(claim, kind, found is None, sizes, found))
 
     sound = places
-    add(None, "nonnegative", _nonnegative, undefined)
+    add(None, Kind.NONNEGATIVE, _nonnegative, undefined)
     # What is no law at all has no sums: only where it is one, the rest is looked at.
     sound = [place for place in places if _nonnegative(place) is None]
     if sound:
-        add(None, "sums_to_one", _sums_to_one)
-        add(None, "equal_support", _equal_support)
+        add(None, Kind.SUMS_TO_ONE, _sums_to_one)
+        add(None, Kind.EQUAL_SUPPORT, _equal_support)
         for position, claim in enumerate(mechanism.claims):
             for kind, check in _checks(mechanism, claim):
                 add(position, kind, check)
@@ -282,7 +283,7 @@ def _equal_support(place: Concrete) -> Witness | None:
     return None
 
 
-def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[str, _Check]]:
+def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[Kind, _Check]]:
     form = mechanism.algebraic_table
     assert isinstance(form, Noise)
     match claim:
@@ -291,25 +292,25 @@ def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[str, _Check]]:
                 name: mechanism.algebraic("claim", value)
                 for name, value in form.privacy_parts(claim.epsilon).items()
             }
-            yield "ratio", lambda place: _privacy(parts, place, tight=False)
+            yield Kind.RATIO, lambda place: _privacy(parts, place, tight=False)
             if claim.tight:
-                yield "tight", lambda place: _privacy(parts, place, tight=True)
+                yield Kind.TIGHT, lambda place: _privacy(parts, place, tight=True)
         case GaussianLDP():
             mu = mechanism.algebraic("claim", claim.mu)
-            yield "curve", lambda place: _curve(mu, place, tight=False)
+            yield Kind.CURVE, lambda place: _curve(mu, place, tight=False)
             if claim.tight:
-                yield "tight", lambda place: _curve(mu, place, tight=True)
+                yield Kind.TIGHT, lambda place: _curve(mu, place, tight=True)
         case Mean() | ReportVariance() | WorstVariance():
             stated = mechanism.algebraic("claim", claim.value)
             mean = isinstance(claim, Mean)
-            kinds = {Mean: "mean", ReportVariance: "report_variance"}
-            kind = kinds.get(type(claim), "worst_variance")
+            kinds = {Mean: Kind.MEAN, ReportVariance: Kind.REPORT_VARIANCE}
+            kind = kinds.get(type(claim), Kind.WORST_VARIANCE)
             yield kind, lambda place: _moment(stated, place, mean=mean)
         case Variance():
-            yield "variance", lambda place: _count(count_error(mechanism, claim, place), place)
+            yield Kind.VARIANCE, lambda place: _count(count_error(mechanism, claim, place), place)
         case Holds():
             relation = relation_check(mechanism, claim)
-            yield "holds", lambda place: relation(place.point)
+            yield Kind.HOLDS, lambda place: relation(place.point)
 
 
 def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness | None:

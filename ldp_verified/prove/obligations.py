@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ldp_verified.kinds import Kind
 from ldp_verified.prove import column_obligations
 from ldp_verified.prove.columns import Columns
 from ldp_verified.prove.compare import better, same_table
@@ -86,19 +87,19 @@ def _laws(tables: Tables, wide: Domain, *, shared: bool) -> Iterator[Obligation]
             for field in ("count", "px", "px2"):
                 value = getattr(row, field)
                 yield Obligation(
-                    None, "nonnegative", f"nonnegative/{t}/{r}/{field}", ">=", value, wide
+                    None, Kind.NONNEGATIVE, f"nonnegative/{t}/{r}/{field}", ">=", value, wide
                 )
         for field in ("px", "px2"):
             total = tables.sum(ring.multiply(row.count, getattr(row, field)) for row in rows)
             value = ring.add(total, one, -1)
-            yield Obligation(None, "sums_to_one", f"sums_to_one/{t}/{field}", "==", value, wide)
+            yield Obligation(None, Kind.SUMS_TO_ONE, f"sums_to_one/{t}/{field}", "==", value, wide)
         for r, row in enumerate(rows if shared else ()):
             if not row.count.numerator or not (row.px.numerator or row.px2.numerator):
                 continue
             for field in ("px", "px2"):
                 value = getattr(row, field)
                 name = f"equal_support/{t}/{r}/{field}"
-                yield Obligation(None, "equal_support", name, ">", value, wide)
+                yield Obligation(None, Kind.EQUAL_SUPPORT, name, ">", value, wide)
 
 
 def _ldp(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
@@ -118,21 +119,21 @@ def _ldp(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[
             slack = ring.add(ring.multiply(bound, row.px2), row.px, -1)
             name = f"ratio/{position}/{t}/{r}"
             met = Obligation(
-                None, "nonnegative", f"nonnegative/{t}/{r}/count", ">", row.count, wide
+                None, Kind.NONNEGATIVE, f"nonnegative/{t}/{r}/count", ">", row.count, wide
             )
-            yield Obligation(position, "ratio", name, ">=", slack, wide, needed=True, where=met)
+            yield Obligation(position, Kind.RATIO, name, ">=", slack, wide, needed=True, where=met)
             if tightest is None and not slack.numerator and row.px.numerator:
                 name = f"tight/{position}/{t}/{r}"
                 tightest = [
-                    Obligation(position, "tight", f"{name}/equal", "==", slack, wide),
-                    Obligation(position, "tight", f"{name}/count", ">", row.count, wide),
-                    Obligation(position, "tight", f"{name}/px", ">", row.px, wide),
+                    Obligation(position, Kind.TIGHT, f"{name}/equal", "==", slack, wide),
+                    Obligation(position, Kind.TIGHT, f"{name}/count", ">", row.count, wide),
+                    Obligation(position, Kind.TIGHT, f"{name}/px", ">", row.px, wide),
                 ]
     if claim["tight"]:
         zero = ring.constant(0)
         why = "no row reaches the bound"
         none = Obligation(
-            position, "tight", f"tight/{position}", "impossible", zero, wide, reason=why
+            position, Kind.TIGHT, f"tight/{position}", "impossible", zero, wide, reason=why
         )
         yield from tightest or [none]
 
@@ -157,7 +158,7 @@ def _with_exponent(
 
     Never with equality: for a rational function x other than 0, e^x is none.
     """
-    ring, kind = tables.ring, "ratio"
+    ring, kind = tables.ring, Kind.RATIO
     exponent = ring.parse(claim["exponent"])
     yield Obligation(position, kind, f"ratio/{position}/exponent", ">=", exponent, wide)
     large = isinstance(claim["bounds"], Mapping)
@@ -173,7 +174,7 @@ def _with_exponent(
         why = "no row reaches e^x, which is no rational function"
         zero = ring.constant(0)
         name = f"tight/{position}"
-        yield Obligation(position, "tight", name, "impossible", zero, wide, reason=why)
+        yield Obligation(position, Kind.TIGHT, name, "impossible", zero, wide, reason=why)
 
 
 def _series(value: Any, written: str) -> str:
@@ -200,7 +201,7 @@ def _unbiased(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iter
         for which, target in ((0, 1), (1, 0)):
             value = ring.add(tables.moment(t, weights, which, 1), ring.constant(target), -1)
             name = f"unbiased/{position}/{t}/{'own' if which == 0 else 'other'}"
-            yield Obligation(position, "unbiased", name, "==", value, wide)
+            yield Obligation(position, Kind.UNBIASED, name, "==", value, wide)
 
 
 def _variance(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
@@ -209,7 +210,7 @@ def _variance(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iter
     for t in range(len(tables.tables)):
         total = ring.multiply(ring.variable("n"), tables.variance(t, share))
         value = ring.add(total, ring.parse(claim["value"]), -1)
-        yield Obligation(position, "variance", f"variance/{position}/{t}", "==", value, wide)
+        yield Obligation(position, Kind.VARIANCE, f"variance/{position}/{t}", "==", value, wide)
 
 
 def _holds(
@@ -218,27 +219,27 @@ def _holds(
     ring = tables.ring
     value = ring.add(ring.parse(claim["left"]), ring.parse(claim["right"]), -1)
     name = f"holds/{position}"
-    yield Obligation(position, "holds", name, claim["relation"], value, wide, needed=True)
+    yield Obligation(position, Kind.HOLDS, name, claim["relation"], value, wide, needed=True)
 
 
-_NAMES = {"ldp": "ratio", "optimal_parameter": "optimal", "optimal_bits": "optimal"}
+_NAMES = {"ldp": Kind.RATIO, "optimal_parameter": Kind.OPTIMAL, "optimal_bits": Kind.OPTIMAL}
 _KINDS: dict[str, Any] = {
     "ldp": _ldp,
-    "unbiased": _unbiased,
-    "variance": _variance,
+    Kind.UNBIASED: _unbiased,
+    Kind.VARIANCE: _variance,
     "optimal_parameter": optimal_parameter,
     "optimal_bits": optimal_bits,
-    "holds": _holds,
-    "better": better,
-    "same_table": same_table,
+    Kind.HOLDS: _holds,
+    Kind.BETTER: better,
+    Kind.SAME_TABLE: same_table,
 }
 _LARGE: dict[str, Any] = {
     "ldp": column_obligations.ldp,
-    "unbiased": column_obligations.unbiased,
-    "variance": column_obligations.variance,
+    Kind.UNBIASED: column_obligations.unbiased,
+    Kind.VARIANCE: column_obligations.variance,
     "optimal_parameter": column_obligations.optimal_parameter,
     "optimal_bits": column_obligations.not_compared,
-    "holds": _holds,
-    "better": column_obligations.not_compared,
-    "same_table": column_obligations.not_compared,
+    Kind.HOLDS: _holds,
+    Kind.BETTER: column_obligations.not_compared,
+    Kind.SAME_TABLE: column_obligations.not_compared,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from ldp_verified.kinds import Kind
 from ldp_verified.prove.domains import Variable
 from ldp_verified.prove.parsed import Claim, Domain, Obligation, Row, Tables
 from ldp_verified.prove.polynomials import Fraction, Ring
@@ -19,7 +20,7 @@ def optimal_parameter(
     for t in range(len(tables.tables)):
         current = tables.variance(t, ring.parse(claim["at_f"]))
         value = ring.add(current, ring.substitute(current, best), -1)
-        yield Obligation(position, "optimal", f"optimal/{position}/{t}", ">=", value, wide)
+        yield Obligation(position, Kind.OPTIMAL, f"optimal/{position}/{t}", ">=", value, wide)
 
 
 def within_domain(ring: Ring, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
@@ -32,7 +33,7 @@ def within_domain(ring: Ring, wide: Domain, position: int, claim: Claim) -> Iter
             if value == margin:
                 continue
             name = f"optimal/{position}/also/{v.name}/{i}"
-            yield Obligation(position, "optimal", name, ">" if strict else ">=", value, wide)
+            yield Obligation(position, Kind.OPTIMAL, name, ">" if strict else ">=", value, wide)
     domain = next(v for v in wide if v.name == claim["parameter"])
     for bound, factor, side in ((domain.lower, 1, "lower"), (domain.upper, -1, "upper")):
         if bound is not None:
@@ -41,7 +42,7 @@ def within_domain(ring: Ring, wide: Domain, position: int, claim: Claim) -> Iter
             is_open = domain.lower_open if side == "lower" else domain.upper_open
             relation = ">" if is_open else ">="
             yield Obligation(
-                position, "optimal", f"optimal/{position}/{side}", relation, value, wide
+                position, Kind.OPTIMAL, f"optimal/{position}/{side}", relation, value, wide
             )
 
 
@@ -89,10 +90,10 @@ def optimal_bits(tables: Tables, wide: Domain, position: int, claim: Claim) -> I
         for field in ("px", "px2"):
             value = tables.ring.add(getattr(row, field), getattr(declared, field), -1)
             name = f"optimal/{position}/cells/{r}/{field}"
-            yield Obligation(position, "optimal", name, "==", value, wide)
+            yield Obligation(position, Kind.OPTIMAL, name, "==", value, wide)
     yield Obligation(
         position,
-        "optimal",
+        Kind.OPTIMAL,
         f"optimal/{position}/level",
         "==",
         level_of_claimed,
@@ -101,11 +102,17 @@ def optimal_bits(tables: Tables, wide: Domain, position: int, claim: Claim) -> I
     )
     value = ring.add(variance(one, z), optimum_at_level, -1)
     yield Obligation(
-        position, "optimal", f"optimal/{position}/at_level", ">=", value, domain, domain_name
+        position, Kind.OPTIMAL, f"optimal/{position}/at_level", ">=", value, domain, domain_name
     )
     value = ring.add(optimum_at_level, optimum, -1)
     yield Obligation(
-        position, "optimal", f"optimal/{position}/across_levels", ">=", value, domain, domain_name
+        position,
+        Kind.OPTIMAL,
+        f"optimal/{position}/across_levels",
+        ">=",
+        value,
+        domain,
+        domain_name,
     )
 
 

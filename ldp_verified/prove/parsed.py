@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ldp_verified.kinds import Kind
 from ldp_verified.prove.domains import Variable
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
 
@@ -43,7 +44,7 @@ class Obligation:
     """
 
     claim: int | None
-    kind: str
+    kind: Kind
     name: str
     relation: str
     value: Fraction

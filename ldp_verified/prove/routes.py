@@ -15,6 +15,7 @@ from typing import Any
 
 from ldp_verified.derive import Facts, NoEstimator
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Kind
 from ldp_verified.language import Line, Matrix, Mechanism
 from ldp_verified.prove import checker
 from ldp_verified.prove.certificate import find
@@ -189,7 +190,7 @@ def enumeration(largest: int = LARGEST, further: int = FURTHER) -> Checker:
                     return Opinion(False, f"{finding.obligation}: {finding.witness.explanation}")
         if not findings:
             return Opinion(None, "it cannot be written out")
-        if all(finding.obligation != "sums_to_one" for finding in findings):
+        if all(finding.obligation != Kind.SUMS_TO_ONE for finding in findings):
             return Opinion(True, "the table cannot be written out", partly=True)
         return Opinion(True)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from ldp_verified.kinds import Kind
 from ldp_verified.language.claims import (
     LDP,
     BetterThan,
@@ -286,31 +287,31 @@ def first_witness(check: Check, places: list[Place]) -> Witness | None:
     return None
 
 
-def claim_checks(mechanism: Mechanism, claim: Claim) -> list[tuple[str, Check, str]]:
+def claim_checks(mechanism: Mechanism, claim: Claim) -> list[tuple[Kind, Check, str]]:
     """(obligation, check, what else was covered) for a claim about the table at one point."""
     if isinstance(claim, LDP) and claim.delta != 0:
-        checks = [("ratio", delta_check(mechanism, claim, tight=False), "")]
-        tight = ("tight", delta_check(mechanism, claim, tight=True), "")
+        checks = [(Kind.RATIO, delta_check(mechanism, claim, tight=False), "")]
+        tight = (Kind.TIGHT, delta_check(mechanism, claim, tight=True), "")
         return checks + ([tight] if claim.tight else [])
     if isinstance(claim, MetricLDP | PersonalisedLDP):
-        return [("ratio", pair_check(mechanism, claim), "; every bounded pair")]
+        return [(Kind.RATIO, pair_check(mechanism, claim), "; every bounded pair")]
     if isinstance(claim, SameTable):
-        return [("same_table", same_table_check(mechanism, claim), "")]
+        return [(Kind.SAME_TABLE, same_table_check(mechanism, claim), "")]
     if isinstance(claim, BetterThan):
         at = "0, 1/3, 1 and beside the boundary" if claim.at_f == f else claim.at_f
-        return [("better", better_check(mechanism, claim), f"; f = {at}")]
+        return [(Kind.BETTER, better_check(mechanism, claim), f"; f = {at}")]
     bound = beside(mechanism.table, claim)
     if bound is not None and isinstance(claim, LDP):
-        checks = [("ratio", exponential_check(mechanism, bound, tight=False), "")]
-        tight = ("tight", exponential_check(mechanism, bound, tight=True), "")
+        checks = [(Kind.RATIO, exponential_check(mechanism, bound, tight=False), "")]
+        tight = (Kind.TIGHT, exponential_check(mechanism, bound, tight=True), "")
         return checks + ([tight] if claim.tight else [])
     if isinstance(claim, LDP):
-        checks = [("ratio", _ratio(mechanism, claim), "")]
-        return checks + ([("tight", _tight(mechanism, claim), "")] if claim.tight else [])
+        checks = [(Kind.RATIO, _ratio(mechanism, claim), "")]
+        return checks + ([(Kind.TIGHT, _tight(mechanism, claim), "")] if claim.tight else [])
     if isinstance(claim, Unbiased):
-        return [("unbiased", _unbiased(mechanism, claim), "; every x and v")]
+        return [(Kind.UNBIASED, _unbiased(mechanism, claim), "; every x and v")]
     if isinstance(claim, Variance):
         shares = SHARES if claim.at_f is None else (claim.at_f,)
         note = f"; n = 1, 1000, f = {', '.join(map(str, shares))}, every v and other value"
-        return [("variance", _variance(mechanism, claim), note)]
+        return [(Kind.VARIANCE, _variance(mechanism, claim), note)]
     return []

@@ -6,6 +6,7 @@ from typing import Any
 
 import sympy
 
+from ldp_verified.kinds import Kind
 from ldp_verified.language import LDP, Bits, Domain, Mechanism, Optimal, SameTable, Unbiased, n
 from ldp_verified.prove.coq.algebra import Level, Side
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
@@ -82,7 +83,7 @@ class BitsTheorems(Theorems):
     def privacy(self, level: Level) -> None:
         """The theorem of an `LDP` claim."""
         left, right = self._odds(level.ratio)
-        ratio = self.algebra.inequality("ratio", left, "<=", right)
+        ratio = self.algebra.inequality(Kind.RATIO, left, "<=", right)
         lemma = "one_hot_ldp_swapped" if self.swapped else "one_hot_ldp"
         self.theorem(
             "ldp",
@@ -94,10 +95,10 @@ class BitsTheorems(Theorems):
 
     def tight(self, level: Level) -> None:
         """The theorem that no smaller epsilon holds."""
-        equal = self.algebra.equation("tight", *self._odds(level.ratio))
+        equal = self.algebra.equation(Kind.TIGHT, *self._odds(level.ratio))
         lemma = "one_hot_tight_swapped" if self.swapped else "one_hot_tight"
         self.theorem(
-            "tight",
+            Kind.TIGHT,
             f"ldp_tight ({self.applied}) {level.epsilon}",
             f"apply {lemma} with (U := {level.closed_ratio}); "
             + self.goals(
@@ -123,7 +124,7 @@ class BitsTheorems(Theorems):
         )
         ranges = (low, high) if self.swapped else (high, low)
         self.theorem(
-            "equal_support",
+            Kind.EQUAL_SUPPORT,
             f"equal_support ({self.applied})",
             f"apply one_hot_equal_support; {self.goals(*ranges)}.",
         )
@@ -165,7 +166,7 @@ class BitsTheorems(Theorems):
             for name, own in (("one", self.one), ("zero", self.zero))
         ]
         self.theorem(
-            "same_table",
+            Kind.SAME_TABLE,
             f"same_table ({self.applied})\n    (one_hot_bits {self.values} "
             f"({self.closed(other.one)}) ({self.closed(other.zero)}))",
             f"apply one_hot_same; {self.goals(*proofs)}.",
@@ -200,7 +201,7 @@ class BitsTheorems(Theorems):
         equations = weighted(self, claim, (self.one, ONE), (self.zero, ZERO))
         supported, otherwise = self.written_weights(claim)
         self.theorem(
-            "unbiased",
+            Kind.UNBIASED,
             f"unbiased_counts ({self.applied})\n"
             f"    (written_weight bit_support {supported} {otherwise})",
             f"apply one_hot_written; {self.goals(self.fact('stochastic'), *equations)}.",
@@ -209,7 +210,7 @@ class BitsTheorems(Theorems):
     def unbiased(self) -> None:
         """The theorem of an `Unbiased` claim."""
         self.theorem(
-            "unbiased",
+            Kind.UNBIASED,
             f"unbiased_counts ({self.applied}) ({self.at(self.name + '_weight')})",
             f"apply one_hot_unbiased; {self.goals(self.fact('stochastic'), self._apart())}.",
         )
@@ -241,7 +242,7 @@ class BitsTheorems(Theorems):
         cells = Side(f"{zero} * (1 - {zero}) / ({spread} * {spread})", best)
         domain = Domain(sympy.Integer(0), sympy.Integer(1), True, True)
         name = self.algebra.inequality(
-            "optimal",
+            Kind.OPTIMAL,
             cells,
             "<=",
             curve,
@@ -258,7 +259,7 @@ class BitsTheorems(Theorems):
         )
         applied_one, applied_zero = (f"({self.at(f'{self.name}_{c}')})" for c in ("one", "zero"))
         self.theorem(
-            "optimal",
+            Kind.OPTIMAL,
             "forall one zero, 0 <= one <= 1 -> 0 <= zero <= 1 -> one <> zero ->\n"
             f"  ldp (one_hot_bits {k} one zero) {level.epsilon} ->\n"
             f"  forall v xs, {self.in_domain('v')} -> xs <> nil ->\n"

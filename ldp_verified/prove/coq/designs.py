@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy
 
+from ldp_verified.kinds import Kind
 from ldp_verified.language import (
     Blocks,
     Design,
@@ -180,7 +181,7 @@ class DesignTheorems(Theorems):
 
         prove = self.algebra.inequality
         at_least_1 = prove("level_at_least_1", Side("1", sympy.Integer(1)), "<=", ratio)
-        up = prove("ratio", inside, "<=", times(outside))
+        up = prove(Kind.RATIO, inside, "<=", times(outside))
         down = prove("inverse_ratio", outside, "<=", times(inside))
         self.theorem(
             "ldp",
@@ -215,10 +216,10 @@ class DesignTheorems(Theorems):
         fewer = self._fewer()
         swapped = sympy.cancel(sympy.together(outside.value - ratio.value * inside.value)) == 0
         large, small = (outside, inside) if swapped else (inside, outside)
-        equal = self.algebra.equation("tight", large, times(small))
+        equal = self.algebra.equation(Kind.TIGHT, large, times(small))
         lemma = "design_tight_outside" if swapped else "design_tight"
         self.theorem(
-            "tight",
+            Kind.TIGHT,
             f"ldp_tight ({self.applied}) {level.epsilon}",
             f"eapply {lemma} with (U := {level.closed_ratio}); "
             + self.goals(
@@ -265,7 +266,7 @@ class DesignTheorems(Theorems):
     def equal_support(self) -> None:
         """Both cells are positive."""
         self.theorem(
-            "equal_support",
+            Kind.EQUAL_SUPPORT,
             f"equal_support ({self.applied})",
             "apply design_equal_support; "
             + self.goals(self.positive["inside"], self.positive["outside"])
@@ -339,7 +340,7 @@ class DesignTheorems(Theorems):
         ]
         named = " ".join(f"({self.closed(c)})" for c in (other.inside, other.outside))
         self.theorem(
-            "same_table",
+            Kind.SAME_TABLE,
             f"same_table ({self.applied})\n"
             f"    (design {self.values} {self.outputs} {self.contains} {named})",
             f"apply design_same; {self.goals(*proofs)}.",
@@ -352,7 +353,7 @@ class DesignTheorems(Theorems):
         equations = weighted(self, claim, (p_star, one), (q_star, nothing))
         supported, otherwise = self.written_weights(claim)
         self.theorem(
-            "unbiased",
+            Kind.UNBIASED,
             f"unbiased_counts ({self.applied})\n"
             f"    (written_weight {self.contains} {supported} {otherwise})",
             "eapply design_written; "
@@ -364,7 +365,7 @@ class DesignTheorems(Theorems):
         """The theorem of an `Unbiased` claim."""
         proof = self._apart()
         self.theorem(
-            "unbiased",
+            Kind.UNBIASED,
             f"unbiased_counts ({self.applied}) ({self.at(self.name + '_weight')})",
             "eapply design_unbiased; "
             + self.goals(self.fact("balanced"), self.fact("stochastic"), proof)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ldp_verified.kinds import Key
 from ldp_verified.language import Bits, Bloom, Density, Design, HashedOneHot, Mechanism, Noise
-from ldp_verified.prove.coq.algebra import TABLE, Key
+from ldp_verified.prove.coq.algebra import TABLE
 from ldp_verified.prove.coq.bits import BitsTheorems
 from ldp_verified.prove.coq.bloom import BloomTheorems
 from ldp_verified.prove.coq.densities import DensityTheorems

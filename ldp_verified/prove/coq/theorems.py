@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy
 
+from ldp_verified.kinds import Key, Kind
 from ldp_verified.language import (
     LDP,
     BetterThan,
@@ -24,21 +25,20 @@ from ldp_verified.language import (
 )
 from ldp_verified.language.claims import Claim
 from ldp_verified.language.privacy import shares_support
-from ldp_verified.prove.coq.algebra import SHARE, TABLE, USERS, Key, Level, Side
+from ldp_verified.prove.coq.algebra import SHARE, TABLE, USERS, Level, Side
 from ldp_verified.prove.coq.comparing import better
 from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.optima import optimal_parameter
 from ldp_verified.prove.coq.parameters import Parameters
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.defined import KIND
 from ldp_verified.prove.describe import describe
 from ldp_verified.prove.region import with_regions
 
 LAWS: dict[str, tuple[Key, ...]] = {
-    "stochastic": ((None, "nonnegative"), (None, "sums_to_one")),
-    "equal_support": ((None, "equal_support"),),
-    "classes": ((None, "class_counts"),),
-    **dict.fromkeys(("free_unbiased", "free_variance"), ((None, "free_cells"),)),
+    "stochastic": ((None, Kind.NONNEGATIVE), (None, Kind.SUMS_TO_ONE)),
+    Kind.EQUAL_SUPPORT: ((None, Kind.EQUAL_SUPPORT),),
+    "classes": ((None, Kind.CLASS_COUNTS),),
+    **dict.fromkeys(("free_unbiased", "free_variance"), ((None, Kind.FREE_CELLS),)),
 }
 """Theorem about the table itself -> the laws that it states."""
 
@@ -220,11 +220,11 @@ class Theorems(ABC):
             NotCertifiedError: something has no certificate or no printed form: what `doing` says.
         """
         self.table()
-        self._stage((None, KIND), lambda: needed(self))
+        self._stage((None, Kind.DEFINED), lambda: needed(self))
         if shares_support(self.mechanism.claims):
-            self._stage((None, "equal_support"), self.equal_support)
-        self._stage((None, "class_counts"), self.classes)
-        self._stage((None, "free_cells"), self.free)
+            self._stage((None, Kind.EQUAL_SUPPORT), self.equal_support)
+        self._stage((None, Kind.CLASS_COUNTS), self.classes)
+        self._stage((None, Kind.FREE_CELLS), self.free)
         self.claims()
 
     def claims(self) -> None:
@@ -243,27 +243,27 @@ class Theorems(ABC):
         """(kind of obligation, what prints its theorems) for a claim."""
         match claim:
             case LDP() if claim.delta == 0:
-                yield "ratio", lambda: self.privacy(self.level(claim.epsilon))
+                yield Kind.RATIO, lambda: self.privacy(self.level(claim.epsilon))
                 if claim.tight:
-                    yield "tight", lambda: self.tight(self.level(claim.epsilon))
+                    yield Kind.TIGHT, lambda: self.tight(self.level(claim.epsilon))
             case LDP() | MetricLDP() | PersonalisedLDP():
-                yield "ratio", lambda: self.restricted(claim)
+                yield Kind.RATIO, lambda: self.restricted(claim)
                 if isinstance(claim, LDP) and claim.tight:
-                    yield "tight", lambda: self.tight_delta(claim)
+                    yield Kind.TIGHT, lambda: self.tight_delta(claim)
             case Unbiased() if claim.supported is not None:
-                yield "unbiased", lambda: self.written(claim)
+                yield Kind.UNBIASED, lambda: self.written(claim)
             case Unbiased():
-                yield "unbiased", self.unbiased
+                yield Kind.UNBIASED, self.unbiased
             case Variance():
-                yield "variance", lambda: self.variance(claim)
+                yield Kind.VARIANCE, lambda: self.variance(claim)
             case Optimal():
-                yield "optimal", lambda: self.optimal(claim)
+                yield Kind.OPTIMAL, lambda: self.optimal(claim)
             case Holds():
-                yield "holds", lambda: self.holds(claim)
+                yield Kind.HOLDS, lambda: self.holds(claim)
             case SameTable():
-                yield "same_table", lambda: self.same(claim)
+                yield Kind.SAME_TABLE, lambda: self.same(claim)
             case BetterThan():
-                yield "better", lambda: better(self, claim)
+                yield Kind.BETTER, lambda: better(self, claim)
 
     def level(self, epsilon: Any) -> Level:
         """The bound e^epsilon of a privacy claim; its lemmas are printed once."""
@@ -315,7 +315,7 @@ class Theorems(ABC):
                 [name, *given, "n f", *self.parameters.evidence, "n_lower f_lower f_upper"]
             )
             self.theorem(
-                "variance",
+                Kind.VARIANCE,
                 f"count_variance ({self.applied}) ({weight})\n"
                 f"    (fun n f => {self.users(claim.value)})",
                 f"eapply count_variance_form; [ {tactic} |].",
@@ -391,7 +391,7 @@ class Theorems(ABC):
             relation = "<" if isinstance(claim.relation, sympy.Lt | sympy.Gt) else "<="
             prove = self.algebra.inequality(label, self.side(left), relation, self.side(right))
         self.theorem(
-            "holds", f"{self.closed(left)} {relation} {self.closed(right)}", f"exact ({prove})."
+            Kind.HOLDS, f"{self.closed(left)} {relation} {self.closed(right)}", f"exact ({prove})."
         )
 
     @staticmethod
