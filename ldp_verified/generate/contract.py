@@ -10,20 +10,6 @@ from ldp_verified.derive.rational import readable
 from ldp_verified.generate.explicit import TableSide
 from ldp_verified.kinds import Kind
 from ldp_verified.language import (
-    LDP,
-    BetterThan,
-    GaussianLDP,
-    Holds,
-    Mean,
-    MetricLDP,
-    Optimal,
-    PersonalisedLDP,
-    ReportVariance,
-    SameTable,
-    SmallerWorst,
-    Unbiased,
-    Variance,
-    WorstVariance,
     f,
     n,
 )
@@ -210,31 +196,10 @@ def _legend(side: NumericSide | TableSide) -> str:
     return f", with {' and '.join(parts)}" if parts else ""
 
 
-KINDS = {
-    LDP: Kind.RATIO,
-    MetricLDP: Kind.RATIO,
-    PersonalisedLDP: Kind.RATIO,
-    GaussianLDP: Kind.CURVE,
-    Unbiased: Kind.UNBIASED,
-    Variance: Kind.VARIANCE,
-    Optimal: Kind.OPTIMAL,
-    Holds: Kind.HOLDS,
-    SameTable: Kind.SAME_TABLE,
-    BetterThan: Kind.BETTER,
-    Mean: Kind.MEAN,
-    ReportVariance: Kind.REPORT_VARIANCE,
-    WorstVariance: Kind.WORST_VARIANCE,
-    SmallerWorst: Kind.WORST_VARIANCE,
-}
-"""What `verify` calls the obligation of a claim."""
-
-
 def shown(mechanism: Mechanism, *, free: bool) -> str:
     """The obligations that `verify` shows of a mechanism."""
     names = [Kind.NONNEGATIVE, Kind.SUMS_TO_ONE, Kind.EQUAL_SUPPORT]
     for claim in mechanism.claims:
-        names.append(KINDS[type(claim)])
-        if isinstance(claim, LDP | GaussianLDP) and claim.tight:
-            names.append(Kind.TIGHT)
+        names += claim.kinds
     ordered = ", ".join(dict.fromkeys(names))
     return f"{ordered}; unbiased and variance for free cells" if free else ordered

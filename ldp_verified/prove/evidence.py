@@ -18,7 +18,6 @@ from ldp_verified.prove.coq.kernel import Kernel
 from ldp_verified.prove.coq.reflection import NAME as REFLECTION
 from ldp_verified.prove.coq.reflection import Reflected
 from ldp_verified.prove.counterexample import Counterexample, counterexample
-from ldp_verified.prove.describe import describe
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.points import inside
 from ldp_verified.prove.smt import Answer, ask, model, queries
@@ -111,7 +110,7 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
     """
     claim, kind = key
     derived = claim is not None and claim >= len(this.mechanism.claims)
-    text = Kind(kind).text if claim is None else describe(this.completed.claims[claim])
+    text = Kind(kind).text if claim is None else this.completed.claims[claim].describe()
     text = f"derived: {text}" if derived else text
     missing, finding = said.missing, said.finding
     sizes = "" if finding is None else finding.sizes

@@ -12,7 +12,6 @@ from ldp_verified.prove.coq.algebra import Level, Side
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
-from ldp_verified.prove.describe import describe
 
 ONE, ZERO = Side("1", sympy.Integer(1)), Side("0", sympy.Integer(0))
 
@@ -159,7 +158,7 @@ class BitsTheorems(Theorems):
         """Both cells are those of the other table."""
         other = claim.table
         if not isinstance(other, Bits) or other.encoder != self.form.encoder:
-            raise NotCertifiedError(f"{describe(claim)}: tables of different forms")
+            raise NotCertifiedError(f"{claim.describe()}: tables of different forms")
         cells = {"one": self.side(other.one), "zero": self.side(other.zero)}
         proofs = [
             f"({self.algebra.equation(f'same_{name}', own, cells[name])})"

@@ -29,7 +29,6 @@ from ldp_verified.prove.coq.density_table import (
 from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.density_statement import reached
-from ldp_verified.prove.describe import describe
 
 
 class DensityTheorems(DensityTable):
@@ -209,7 +208,7 @@ class DensityTheorems(DensityTable):
         other_x = claim.table.value
         theirs = claim.table.map(lambda value: value.subs(other_x, self.x))
         if other_x.domain != self.x.domain:
-            raise NotCertifiedError(f"{describe(claim)}: other inputs")
+            raise NotCertifiedError(f"{claim.describe()}: other inputs")
         again = self.again("smaller")
         other = self._define(f"other{again}", theirs)
         own = f"({self.applied})"

@@ -18,7 +18,6 @@ from ldp_verified.prove.coq.structures import counts_of, hashing, structure_of
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
-from ldp_verified.prove.describe import describe
 
 NUMBERS = ("blocks", "containing", "together", "inside", "outside")
 
@@ -330,9 +329,9 @@ class DesignTheorems(Theorems):
         if not isinstance(other, Design) or hashing(other.structure) != hashing(
             self.form.structure
         ):
-            raise NotCertifiedError(f"{describe(claim)}: tables over different structures")
+            raise NotCertifiedError(f"{claim.describe()}: tables over different structures")
         if not self.concrete:
-            raise NotCertifiedError(f"{describe(claim)}: no concrete structure")
+            raise NotCertifiedError(f"{claim.describe()}: no concrete structure")
         cells = [self.side(other.inside), self.side(other.outside)]
         proofs = [
             f"({self.algebra.equation(f'same_{name}', self.sides[name], cell)})"

@@ -24,7 +24,6 @@ from ldp_verified.prove.coq.algebra import Level, Side, each, product, total
 from ldp_verified.prove.coq.restricted import delta_bound, delta_reached, pair_bounds
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
-from ldp_verified.prove.describe import describe
 
 MOST_LEMMAS = 512
 MANY_LEMMAS = 200
@@ -205,9 +204,9 @@ class MatrixTheorems(Theorems):
         """Every cell is that of the other table."""
         other = claim.table
         if not isinstance(other, Matrix) or len(other.rows) != self.d:
-            raise NotCertifiedError(f"{describe(claim)}: tables of different forms")
+            raise NotCertifiedError(f"{claim.describe()}: tables of different forms")
         if len(other.rows[0]) != self.m:
-            raise NotCertifiedError(f"{describe(claim)}: tables of different sizes")
+            raise NotCertifiedError(f"{claim.describe()}: tables of different sizes")
         rows = [[self.closed(cell) for cell in row] for row in other.rows]
         cells = [[self.side(cell) for cell in row] for row in other.rows]
 

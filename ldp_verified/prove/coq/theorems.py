@@ -31,7 +31,6 @@ from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.optima import optimal_parameter
 from ldp_verified.prove.coq.parameters import Parameters
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.describe import describe
 from ldp_verified.prove.region import with_regions
 
 LAWS: dict[str, tuple[Key, ...]] = {
@@ -94,19 +93,19 @@ class Theorems(ABC):
 
     def restricted(self, claim: LDP | MetricLDP | PersonalisedLDP) -> None:
         """The theorem of a bound with a delta, by distance, or within a region."""
-        raise NotCertifiedError(f"{describe(claim)}, of this form of table")
+        raise NotCertifiedError(f"{claim.describe()}, of this form of table")
 
     def tight_delta(self, claim: LDP) -> None:
         """The theorem that no smaller delta holds."""
-        raise NotCertifiedError(f"{describe(claim)}, of this form of table")
+        raise NotCertifiedError(f"{claim.describe()}, of this form of table")
 
     def same(self, claim: SameTable) -> None:
         """The theorem that another mechanism has the same table."""
-        raise NotCertifiedError(f"{describe(claim)}: forms of table that are not compared")
+        raise NotCertifiedError(f"{claim.describe()}: forms of table that are not compared")
 
     def written(self, claim: Unbiased) -> None:
         """The theorem of an `Unbiased` claim with written weights."""
-        raise NotCertifiedError(f"{describe(claim)}, in this form of table")
+        raise NotCertifiedError(f"{claim.describe()}, in this form of table")
 
     @abstractmethod
     def unbiased(self) -> None:
