@@ -1,4 +1,4 @@
-"""The kinds of obligation: every name, its text and its order, written once.
+"""The kinds of obligation and the forms of table: every name, text and order, written once.
 
 A member is its own text in documents, so a recorded `"ratio"` and `Kind.RATIO` are equal.
 """
@@ -59,3 +59,27 @@ class Kind(StrEnum):
     def order(self) -> int:
         """Return its place among all kinds."""
         return list(type(self)).index(self)
+
+
+class TableForm(StrEnum):
+    """The forms of table, as far as some checker tells them apart."""
+
+    MATRIX = "Matrix"
+    LARGE = "large Matrix"
+    DESIGN = "Design"
+    BITS = "Bits, one-hot"
+    BLOOM = "Bits, Bloom filter"
+    HASHED = "Bits, hashed"
+    DENSITY = "Density"
+    NOISE = "Noise"
+
+
+BITS = (TableForm.BITS, TableForm.BLOOM, TableForm.HASHED)
+PAIRS = (TableForm.MATRIX, TableForm.DESIGN, *BITS)
+"""Forms with pair tables."""
+
+FINITE = (*PAIRS, TableForm.LARGE)
+"""Forms with finitely many outputs."""
+
+LINES = (TableForm.DENSITY, TableForm.NOISE)
+"""Forms whose inputs and outputs are numbers."""

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.kinds import Kind
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.prove.columns import Columns, Entries
 from ldp_verified.prove.events import Classes, Known, bounded, judged
 from ldp_verified.prove.modular import full_rank
 from ldp_verified.prove.optimal import within_domain
-from ldp_verified.prove.parsed import Claim, Domain, Obligation
+from ldp_verified.prove.parsed import CERTIFICATE, LAWS, Claim, Domain, Obligation
 from ldp_verified.prove.polynomials import ExpressionError, Fraction
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ MOST_SUMMED = 2**24
 """Ordered pairs of inputs, times outputs, that are gone through one by one."""
 
 
+@CERTIFICATE.rule(LAWS, (TableForm.LARGE,))
 def laws(tables: Columns, wide: Domain, *, shared: bool = True) -> Iterator[Obligation]:
     """Every cell >= 0, every row sums to 1; where `shared`, no column has zero and other cells."""
     table = tables.table
@@ -76,6 +77,7 @@ def _smallest(
     yield Obligation(None, kind, name, relation, table.value(i), wide)
 
 
+@CERTIFICATE.rule((Kind.RATIO, Kind.TIGHT), (TableForm.LARGE,), words=("ldp",))
 def ldp(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Every pair of cells of a column within the bound on its pair of inputs."""
     if tables.ring.parse(claim["delta"]).numerator:
@@ -266,6 +268,7 @@ def ratio_of_numbers(table: Entries, code: int) -> tuple[bool, Number]:
     return (True, Number(0)) if bottom == 0 else (False, top / bottom)
 
 
+@CERTIFICATE.rule((Kind.UNBIASED,), (TableForm.LARGE,))
 def unbiased(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Expectation 1 for the value itself, 0 for any other; or that weights with this exist."""
     if claim["supported"] is not None:
@@ -320,6 +323,7 @@ def _variances(tables: Columns, share: Fraction) -> Iterator[tuple[str, Fraction
                 yield f"v={v}/as={x[0]},{x[1]}", ring.add(held, absent)
 
 
+@CERTIFICATE.rule((Kind.VARIANCE,), (TableForm.LARGE,))
 def variance(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """The variance of every count, whatever one value the other users have."""
     ring = tables.ring
@@ -330,6 +334,7 @@ def variance(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iter
         yield Obligation(position, Kind.VARIANCE, f"variance/{position}/{name}", "==", value, wide)
 
 
+@CERTIFICATE.rule((Kind.OPTIMAL,), (TableForm.LARGE,), words=("optimal_parameter",))
 def optimal_parameter(
     tables: Columns, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -342,10 +347,14 @@ def optimal_parameter(
         yield Obligation(position, Kind.OPTIMAL, f"optimal/{position}/{name}", ">=", value, wide)
 
 
-def not_compared(tables: Columns, wide: Domain, position: int, claim: Claim) -> list[Obligation]:  # noqa: ARG001  one signature for all kinds of claims
-    """Comparisons go pair by pair, which a large table is too large for.
-
-    Raises:
-        ExpressionError: always.
-    """
-    raise ExpressionError("a table of this size is not compared with another one")
+CERTIFICATE.leave_open(
+    (Kind.OPTIMAL,),
+    (TableForm.LARGE,),
+    "a table of this size is not compared with another one",
+    words=("optimal_bits",),
+)
+CERTIFICATE.leave_open(
+    (Kind.SAME_TABLE, Kind.BETTER),
+    (TableForm.LARGE,),
+    "a table of this size is not compared with another one",
+)

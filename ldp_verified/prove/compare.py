@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ldp_verified.kinds import Kind
-from ldp_verified.prove.parsed import Claim, Domain, Obligation, Row, Tables
+from ldp_verified.kinds import PAIRS, Kind
+from ldp_verified.prove.parsed import CERTIFICATE, Claim, Domain, Obligation, Row, Tables
 from ldp_verified.prove.polynomials import Ring
 
 
+@CERTIFICATE.rule((Kind.BETTER,), PAIRS)
 def better(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Var(other) - Var(this) = condition * factor, factor > 0: positive where the condition is."""
     ring = tables.ring
@@ -25,6 +26,7 @@ def better(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterato
     yield Obligation(position, Kind.BETTER, f"better/{position}/factor", ">", factor, wide)
 
 
+@CERTIFICATE.rule((Kind.SAME_TABLE,), PAIRS)
 def same_table(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Each pair table of either mechanism is one of the other's, equal rows merged."""
     ring = tables.ring

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ldp_verified.kinds import Kind
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.prove.domains import Variable
-from ldp_verified.prove.parsed import Obligation
+from ldp_verified.prove.parsed import CERTIFICATE, Obligation
 from ldp_verified.prove.polynomials import ExpressionError, Ring
 
 DOMAIN = "defined"
@@ -22,6 +22,7 @@ DOMAIN = "defined"
 RELATIONS = ("!=", ">", ">=")
 
 
+@CERTIFICATE.rule((Kind.DEFINED,), tuple(TableForm))
 def defined(statement: Mapping[str, Any]) -> list[Obligation]:
     """The needs of the statement, one obligation each.
 

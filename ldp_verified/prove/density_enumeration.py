@@ -14,8 +14,8 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.kinds import Kind
-from ldp_verified.language.claims import Claim, Holds
+from ldp_verified.kinds import Kind, TableForm
+from ldp_verified.language.claims import Holds
 from ldp_verified.language.density import Density
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.numeric_claims import (
@@ -25,12 +25,12 @@ from ldp_verified.language.numeric_claims import (
     SmallerWorst,
     WorstVariance,
 )
-from ldp_verified.language.privacy import LDP
+from ldp_verified.language.privacy import LDP, Privacy
 from ldp_verified.prove.exact_values import Point, UndefinedCellError, cell, evaluate
 from ldp_verified.prove.points import candidates, describe, points
 from ldp_verified.prove.table_checks import relation_check
 from ldp_verified.prove.verdicts import Witness
-from ldp_verified.prove.witnesses import Finding, both, decimal, epsilon_of
+from ldp_verified.prove.witnesses import ENUMERATION, Finding, both, checks_of, decimal, epsilon_of
 
 
 @dataclass(frozen=True)
@@ -182,11 +182,12 @@ def enumerate_density(
     add(None, Kind.SUMS_TO_ONE, _sums_to_one)
     add(None, Kind.EQUAL_SUPPORT, _equal_support)
     for position, claim in enumerate(mechanism.claims):
-        for kind, check in _checks(mechanism, claim):
+        for kind, check in checks_of(mechanism, claim, TableForm.DENSITY):
             add(position, kind, check)
     return tuple(findings)
 
 
+@ENUMERATION.rule((Kind.NONNEGATIVE,), (TableForm.DENSITY,))
 def _nonnegative(place: _Place) -> Witness | None:
     for d in place.densities:
         for low, high, level in d.pieces:
@@ -204,6 +205,7 @@ def _nonnegative(place: _Place) -> Witness | None:
     return None
 
 
+@ENUMERATION.rule((Kind.SUMS_TO_ONE,), (TableForm.DENSITY,))
 def _sums_to_one(place: _Place) -> Witness | None:
     for d in place.densities:
         if d.mass != 1:
@@ -213,6 +215,7 @@ def _sums_to_one(place: _Place) -> Witness | None:
     return None
 
 
+@ENUMERATION.rule((Kind.EQUAL_SUPPORT,), (TableForm.DENSITY,))
 def _equal_support(place: _Place) -> Witness | None:
     for first, second in place.pairs():
         for spot in spots(first, second):
@@ -245,18 +248,26 @@ def _worst(place: _Place) -> tuple[Concrete, Concrete, Spot]:
     return max(every, key=lambda e: (e[2].other == 0, e[2].own / (e[2].other or 1)))
 
 
-def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[Kind, _Check]]:
-    match claim:
-        case LDP():
-            bound = mechanism.algebraic("claim", claim.ratio)
-            yield Kind.RATIO, lambda place: _ratio(place, evaluate(bound, place.point))
-            if claim.tight:
-                yield Kind.TIGHT, lambda place: _tight(place, evaluate(bound, place.point))
-        case Mean() | ReportVariance() | WorstVariance() | SmallerWorst():
-            yield from _moment_checks(mechanism, claim)
-        case Holds():
-            relation = relation_check(mechanism, claim)
-            yield Kind.HOLDS, lambda place: relation(place.point)
+@ENUMERATION.rule((Kind.RATIO,), (TableForm.DENSITY,))
+def _ratio_rule(mechanism: Mechanism, claim: Privacy) -> _Check | None:
+    if not isinstance(claim, LDP):
+        return None
+    bound = mechanism.algebraic("claim", claim.ratio)
+    return lambda place: _ratio(place, evaluate(bound, place.point))
+
+
+@ENUMERATION.rule((Kind.TIGHT,), (TableForm.DENSITY,))
+def _tight_rule(mechanism: Mechanism, claim: Privacy) -> _Check | None:
+    if not isinstance(claim, LDP):
+        return None
+    bound = mechanism.algebraic("claim", claim.ratio)
+    return lambda place: _tight(place, evaluate(bound, place.point))
+
+
+@ENUMERATION.rule((Kind.HOLDS,), (TableForm.DENSITY,))
+def _holds_rule(mechanism: Mechanism, claim: Holds) -> _Check:
+    relation = relation_check(mechanism, claim)
+    return lambda place: relation(place.point)
 
 
 def _ratio(place: _Place, bound: Fraction) -> Witness | None:
@@ -278,7 +289,8 @@ def _tight(place: _Place, bound: Fraction) -> Witness | None:
     return _pair_witness(place, first, second, spot, said, bound=bound)
 
 
-def _moment_checks(mechanism: Mechanism, claim: NumericClaim) -> Iterator[tuple[Kind, _Check]]:
+@ENUMERATION.rule((Kind.MEAN, Kind.REPORT_VARIANCE, Kind.WORST_VARIANCE), (TableForm.DENSITY,))
+def _moment_rule(mechanism: Mechanism, claim: NumericClaim) -> _Check:
     form = mechanism.algebraic_table
     assert isinstance(form, Density)
     x = form.value
@@ -346,12 +358,8 @@ def _moment_checks(mechanism: Mechanism, claim: NumericClaim) -> Iterator[tuple[
             )
         return None
 
-    match claim:
-        case Mean():
-            yield Kind.MEAN, compared("mean", lambda d: d.mean, claim.value)
-        case ReportVariance():
-            yield Kind.REPORT_VARIANCE, compared("variance", lambda d: d.variance, claim.value)
-        case WorstVariance():
-            yield Kind.WORST_VARIANCE, worst
-        case SmallerWorst():
-            yield Kind.WORST_VARIANCE, smaller
+    if isinstance(claim, Mean):
+        return compared("mean", lambda d: d.mean, claim.value)
+    if isinstance(claim, ReportVariance):
+        return compared("variance", lambda d: d.variance, claim.value)
+    return worst if isinstance(claim, WorstVariance) else smaller

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ldp_verified.kinds import Kind
+from ldp_verified.kinds import LINES, Kind, TableForm
 from ldp_verified.prove.domains import SHARE, USERS, Variable
 from ldp_verified.prove.noise_obligations import (
     NoiseLine,
@@ -25,7 +25,7 @@ from ldp_verified.prove.noise_obligations import (
     noise_laws,
     noise_ldp,
 )
-from ldp_verified.prove.parsed import Claim, Domain, Obligation
+from ldp_verified.prove.parsed import CERTIFICATE, LAWS, Claim, Domain, Obligation, rule_for
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
 
 
@@ -133,17 +133,18 @@ def density_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     ring = Ring([v.name for v in wide])
     inputs = Inputs(ring, value, second.name)
     line: Line | NoiseLine
+    form: TableForm
     if "noise" in statement:
-        line = NoiseLine(ring, statement, value, wide)
+        line, form = NoiseLine(ring, statement, value, wide), TableForm.NOISE
         found = [*noise_laws(line, wide)]
     else:
-        line = Line(ring, statement)
+        line, form = Line(ring, statement), TableForm.DENSITY
         found = [*_laws(line, inputs, wide)]
     for position, claim in enumerate(statement["claims"]):
-        kind, rule = _KINDS[claim["kind"]]
         try:
-            found += rule(line, inputs, wide, position, claim)
+            found += rule_for(claim, form)(line, inputs, wide, position, claim)
         except ExpressionError as error:
+            kind = CERTIFICATE.kinds_of(claim["kind"])[0]
             name = f"{kind}/{position}/impossible"
             zero = ring.constant(0)
             found.append(
@@ -152,6 +153,7 @@ def density_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     return found
 
 
+@CERTIFICATE.rule(LAWS, (TableForm.DENSITY,))
 def _laws(line: Line, inputs: Inputs, wide: Domain) -> Iterator[Obligation]:
     def law(kind: Kind, name: str, relation: str, value: Fraction) -> Obligation:
         return Obligation(None, kind, f"{kind}/{name}", relation, value, wide)
@@ -180,6 +182,7 @@ def _laws(line: Line, inputs: Inputs, wide: Domain) -> Iterator[Obligation]:
         yield law(Kind.EQUAL_SUPPORT, f"order{i}", ">", step)
 
 
+@CERTIFICATE.rule((Kind.RATIO, Kind.TIGHT), LINES, words=("ldp",))
 def _ldp(
     line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -204,6 +207,7 @@ def _ldp(
         yield from _tight(line, inputs, wide, position, claim["reached"], bound)
 
 
+@CERTIFICATE.rule((Kind.CURVE, Kind.TIGHT), (TableForm.NOISE,), words=("gaussian_ldp",))
 def _gaussian(
     line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -248,6 +252,7 @@ def _tight(
     yield show("equal", "==", line.minus(ring.multiply(bound, other), own))
 
 
+@CERTIFICATE.rule((Kind.MEAN,), LINES)
 def _mean(
     line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -255,6 +260,7 @@ def _mean(
     yield Obligation(position, Kind.MEAN, f"mean/{position}", "==", value, wide)
 
 
+@CERTIFICATE.rule((Kind.REPORT_VARIANCE,), LINES)
 def _variance(
     line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -264,6 +270,7 @@ def _variance(
     )
 
 
+@CERTIFICATE.rule((Kind.VARIANCE,), (TableForm.NOISE,))
 def _count(
     line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -296,6 +303,7 @@ def _largest(
     return there, found
 
 
+@CERTIFICATE.rule((Kind.WORST_VARIANCE,), LINES)
 def _worst(
     line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -307,6 +315,7 @@ def _worst(
     yield Obligation(position, Kind.WORST_VARIANCE, name, "==", value, wide)
 
 
+@CERTIFICATE.rule((Kind.WORST_VARIANCE,), (TableForm.DENSITY,), words=("smaller_worst",))
 def _smaller(
     line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -325,20 +334,9 @@ def _smaller(
         yield Obligation(position, Kind.WORST_VARIANCE, full, relation, value, wide)
 
 
+@CERTIFICATE.rule((Kind.HOLDS,), LINES)
 def _holds(
     line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.ring.parse(claim["left"]), line.ring.parse(claim["right"]))
     yield Obligation(position, Kind.HOLDS, f"holds/{position}", claim["relation"], value, wide)
-
-
-_KINDS = {
-    "ldp": (Kind.RATIO, _ldp),
-    "gaussian_ldp": (Kind.CURVE, _gaussian),
-    Kind.MEAN: (Kind.MEAN, _mean),
-    Kind.REPORT_VARIANCE: (Kind.REPORT_VARIANCE, _variance),
-    Kind.WORST_VARIANCE: (Kind.WORST_VARIANCE, _worst),
-    "smaller_worst": (Kind.WORST_VARIANCE, _smaller),
-    Kind.VARIANCE: (Kind.VARIANCE, _count),
-    Kind.HOLDS: (Kind.HOLDS, _holds),
-}

@@ -28,9 +28,9 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from ldp_verified.kinds import Kind
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.prove.domains import Variable
-from ldp_verified.prove.parsed import Claim, Domain, Obligation
+from ldp_verified.prove.parsed import CERTIFICATE, LAWS, Claim, Domain, Obligation
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
 
 Named = tuple[str, str, Fraction]
@@ -267,6 +267,7 @@ class NoiseLine:
             yield Kind.TIGHT, ("scales", "==", slack)
 
 
+@CERTIFICATE.rule(LAWS, (TableForm.NOISE,))
 def noise_laws(line: NoiseLine, wide: Domain) -> Iterator[Obligation]:
     """The laws of every table, for noise."""
     for kind, (name, relation, value) in line.laws():

@@ -20,16 +20,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ldp_verified.kinds import Kind
-from ldp_verified.prove import column_obligations
+from ldp_verified.kinds import FINITE, PAIRS, Kind, TableForm
+from ldp_verified.prove import column_obligations, compare, optimal
 from ldp_verified.prove.columns import Columns
-from ldp_verified.prove.compare import better, same_table
 from ldp_verified.prove.defined import defined
 from ldp_verified.prove.density_obligations import density_obligations
 from ldp_verified.prove.domains import SHARE, USERS, Variable
 from ldp_verified.prove.events import with_delta
-from ldp_verified.prove.optimal import optimal_bits, optimal_parameter
-from ldp_verified.prove.parsed import Claim, Domain, Obligation, Tables
+from ldp_verified.prove.parsed import CERTIFICATE, LAWS, Claim, Domain, Obligation, Tables, rule_for
 from ldp_verified.prove.polynomials import ExpressionError, Ring
 
 
@@ -44,21 +42,19 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     variables = tuple(Variable.from_json(entry) for entry in statement["variables"])
     wide = (*variables, USERS, SHARE)
     ring = Ring([v.name for v in wide])
-    tables: Any
-    if "matrix" in statement:
-        tables, kinds = Columns(ring, statement), _LARGE
-        found = [*column_obligations.laws(tables, wide, shared=_shared_support(statement, ring))]
-    else:
-        tables, kinds = Tables(ring, statement), _KINDS
-        found = [*_laws(tables, wide, shared=_shared_support(statement, ring))]
+    large = "matrix" in statement
+    tables: Any = Columns(ring, statement) if large else Tables(ring, statement)
+    forms = (TableForm.LARGE,) if large else PAIRS
+    laws = rule_for({"kind": Kind.NONNEGATIVE}, *forms)
+    found = [*laws(tables, wide, shared=_shared_support(statement, ring))]
     for position, claim in enumerate(statement["claims"]):
         try:
             if claim.get("other", ()) is None:
                 raise ExpressionError("the other table is too large to be compared")
             listing = _with_exponent if "exponent" in claim else _plain
-            found += listing(kinds[claim["kind"]], tables, wide, position, claim)
+            found += listing(rule_for(claim, *forms), tables, wide, position, claim)
         except ExpressionError as error:
-            kind = _NAMES.get(claim["kind"], claim["kind"])
+            kind = CERTIFICATE.kinds_of(claim["kind"])[0]
             zero = ring.constant(0)
             name = f"{kind}/{position}/impossible"
             found.append(
@@ -79,6 +75,7 @@ def _shared_support(statement: Mapping[str, Any], ring: Ring) -> bool:
         return True
 
 
+@CERTIFICATE.rule(LAWS, PAIRS)
 def _laws(tables: Tables, wide: Domain, *, shared: bool) -> Iterator[Obligation]:
     ring = tables.ring
     one = ring.constant(1)
@@ -102,6 +99,7 @@ def _laws(tables: Tables, wide: Domain, *, shared: bool) -> Iterator[Obligation]
                 yield Obligation(None, Kind.EQUAL_SUPPORT, name, ">", value, wide)
 
 
+@CERTIFICATE.rule((Kind.RATIO, Kind.TIGHT), PAIRS, words=("ldp",))
 def _ldp(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Per pair: each row within the bound; with a delta, each event."""
     ring = tables.ring
@@ -137,6 +135,9 @@ def _ldp(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[
         )
         yield from tightest or [none]
 
+
+REGISTERED = (column_obligations, compare, optimal)
+"""Modules with rules for further cells."""
 
 TERMS = 7
 """Of the series of e^x, for an x with parameters."""
@@ -190,6 +191,7 @@ def _series(value: Any, written: str) -> str:
     return text
 
 
+@CERTIFICATE.rule((Kind.UNBIASED,), PAIRS)
 def _unbiased(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     ring = tables.ring
     for t, rows in enumerate(tables.tables):
@@ -204,6 +206,7 @@ def _unbiased(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iter
             yield Obligation(position, Kind.UNBIASED, name, "==", value, wide)
 
 
+@CERTIFICATE.rule((Kind.VARIANCE,), PAIRS)
 def _variance(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     ring = tables.ring
     share = ring.parse("f" if claim["at_f"] is None else claim["at_f"])
@@ -213,6 +216,7 @@ def _variance(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iter
         yield Obligation(position, Kind.VARIANCE, f"variance/{position}/{t}", "==", value, wide)
 
 
+@CERTIFICATE.rule((Kind.HOLDS,), FINITE)
 def _holds(
     tables: Tables | Columns, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -220,26 +224,3 @@ def _holds(
     value = ring.add(ring.parse(claim["left"]), ring.parse(claim["right"]), -1)
     name = f"holds/{position}"
     yield Obligation(position, Kind.HOLDS, name, claim["relation"], value, wide, needed=True)
-
-
-_NAMES = {"ldp": Kind.RATIO, "optimal_parameter": Kind.OPTIMAL, "optimal_bits": Kind.OPTIMAL}
-_KINDS: dict[str, Any] = {
-    "ldp": _ldp,
-    Kind.UNBIASED: _unbiased,
-    Kind.VARIANCE: _variance,
-    "optimal_parameter": optimal_parameter,
-    "optimal_bits": optimal_bits,
-    Kind.HOLDS: _holds,
-    Kind.BETTER: better,
-    Kind.SAME_TABLE: same_table,
-}
-_LARGE: dict[str, Any] = {
-    "ldp": column_obligations.ldp,
-    Kind.UNBIASED: column_obligations.unbiased,
-    Kind.VARIANCE: column_obligations.variance,
-    "optimal_parameter": column_obligations.optimal_parameter,
-    "optimal_bits": column_obligations.not_compared,
-    Kind.HOLDS: _holds,
-    Kind.BETTER: column_obligations.not_compared,
-    Kind.SAME_TABLE: column_obligations.not_compared,
-}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ldp_verified.kinds import Kind
+from ldp_verified.kinds import BITS, PAIRS, Kind
 from ldp_verified.prove.domains import Variable
-from ldp_verified.prove.parsed import Claim, Domain, Obligation, Row, Tables
+from ldp_verified.prove.parsed import CERTIFICATE, Claim, Domain, Obligation, Row, Tables
 from ldp_verified.prove.polynomials import Fraction, Ring
 
 
+@CERTIFICATE.rule((Kind.OPTIMAL,), PAIRS, words=("optimal_parameter",))
 def optimal_parameter(
     tables: Tables, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -46,6 +47,7 @@ def within_domain(ring: Ring, wide: Domain, position: int, claim: Claim) -> Iter
             )
 
 
+@CERTIFICATE.rule((Kind.OPTIMAL,), BITS, words=("optimal_bits",))
 def optimal_bits(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Obligations of an optimum over cells: no one-hot table of tight ratio <= u does better.
 

@@ -32,6 +32,7 @@ from ldp_verified.prove.needs import Needs, needs_of, undefined
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.points import points
+from ldp_verified.prove.registry import CHECKERS
 from ldp_verified.prove.rows import rows_match
 from ldp_verified.prove.smt import ask, queries, solver
 from ldp_verified.prove.statement import statement
@@ -59,13 +60,7 @@ COQ_AT_ONCE = 2
 REPEATED = "5eed"
 """The seed of drawn points here: a matrix that is made again is the same."""
 
-ROUTES: Mapping[str, str] = {
-    "certificate": "algebra",
-    "smt": "algebra",
-    "enumeration": "enumeration",
-    "identities": "identities",
-    "coq": "coq",
-}
+ROUTES: Mapping[str, str] = {each.name: each.route for each in CHECKERS if each.route}
 """Checker -> route. Certificate and SMT read the same obligations, so they are one."""
 
 

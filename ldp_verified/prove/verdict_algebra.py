@@ -18,15 +18,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ldp_verified.kinds import Kind
+from ldp_verified.prove.registry import CHECKERS
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
 
-GROUPS: Mapping[str, str] = {
-    "certificate": "algebra",
-    "smt": "algebra",
-    "counting": "algebra",
-    "kernel checker": "algebra",
-    "coq": "coq",
-}
+GROUPS: Mapping[str, str] = {each.name: each.group for each in CHECKERS if each.group}
 """Checker that can prove -> its group. Those of one group read the same derived obligation."""
 
 BOTH = frozenset(GROUPS.values())

@@ -6,9 +6,10 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.kinds import Kind
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import LDP, Bits, Domain, Mechanism, Optimal, SameTable, Unbiased, n
 from ldp_verified.prove.coq.algebra import Level, Side
+from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
@@ -16,6 +17,7 @@ from ldp_verified.prove.coq.theorems import Theorems
 ONE, ZERO = Side("1", sympy.Integer(1)), Side("0", sympy.Integer(0))
 
 
+@COQ.rule((*OF_EVERY_TABLE, *OF_COUNTS), (TableForm.BITS,))
 class BitsTheorems(Theorems):
     """Theorems about one-hot bits that are randomized independently."""
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sympy
 
-from ldp_verified.kinds import Kind
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import Bits, Bloom, Mechanism
 from ldp_verified.prove.coq.algebra import Level, Side
+from ldp_verified.prove.coq.forms import COQ, OF_EVERY_TABLE
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
 
 ONE, ZERO = Side("1", sympy.Integer(1)), Side("0", sympy.Integer(0))
 
 
+@COQ.rule((*OF_EVERY_TABLE, Kind.CLASS_COUNTS), (TableForm.BLOOM,))
 class BloomTheorems(Theorems):
     """Theorems about Bloom encodings whose bits are randomized independently."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import sympy
 
-from ldp_verified.kinds import Kind
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import (
     Density,
     Mean,
@@ -15,7 +15,6 @@ from ldp_verified.language import (
     SmallerWorst,
     WorstVariance,
 )
-from ldp_verified.language.claims import Claim
 from ldp_verified.prove.coq.algebra import Level, Side, product
 from ldp_verified.prove.coq.density_table import (
     BOTH,
@@ -26,13 +25,24 @@ from ldp_verified.prove.coq.density_table import (
     conjunction,
     member,
 )
+from ldp_verified.prove.coq.forms import COQ, OF_EVERY_TABLE
 from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.density_statement import reached
 
 
+@COQ.rule(
+    (*OF_EVERY_TABLE, Kind.MEAN, Kind.REPORT_VARIANCE, Kind.WORST_VARIANCE), (TableForm.DENSITY,)
+)
 class DensityTheorems(DensityTable):
     """Theorems about a density that is constant on finitely many intervals, with atoms."""
+
+    printings: ClassVar[Mapping[Kind, Callable[..., None]]] = {
+        **DensityTable.printings,
+        Kind.MEAN: lambda self, claim: self.mean(claim),
+        Kind.REPORT_VARIANCE: lambda self, claim: self.report_variance(claim),
+        Kind.WORST_VARIANCE: lambda self, claim: self.largest(claim),
+    }
 
     def print(self) -> None:
         """Print the table, its laws, and every claim."""
@@ -43,19 +53,6 @@ class DensityTheorems(DensityTable):
 
     def printing_users(self) -> None:
         """Nothing here speaks of n and f."""
-
-    def _printings(self, claim: Claim) -> Iterator[tuple[str, Callable[[], None]]]:
-        match claim:
-            case Mean():
-                yield Kind.MEAN, lambda: self.mean(claim)
-            case ReportVariance():
-                yield Kind.REPORT_VARIANCE, lambda: self.report_variance(claim)
-            case WorstVariance():
-                yield Kind.WORST_VARIANCE, lambda: self.worst(claim)
-            case SmallerWorst():
-                yield Kind.WORST_VARIANCE, lambda: self.smaller(claim)
-            case _:
-                yield from super()._printings(claim)
 
     def equal_support(self) -> None:
         """Levels and masses are positive, masses at places that do not depend on the input."""
@@ -188,6 +185,13 @@ class DensityTheorems(DensityTable):
             "intros x [x_lower x_upper].",
             f"exact {proof}.",
         )
+
+    def largest(self, claim: WorstVariance | SmallerWorst) -> None:
+        """The theorem of a worst variance, or that it is below another one."""
+        if isinstance(claim, WorstVariance):
+            self.worst(claim)
+        else:
+            self.smaller(claim)
 
     def worst(self, claim: WorstVariance) -> None:
         """The theorem of a `WorstVariance` claim."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy
 
-from ldp_verified.kinds import Kind
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import (
     Blocks,
     Design,
@@ -14,6 +14,7 @@ from ldp_verified.language import (
     Unbiased,
 )
 from ldp_verified.prove.coq.algebra import Level, Side
+from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.structures import counts_of, hashing, structure_of
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
@@ -26,6 +27,7 @@ CONDITIONAL = "every structure with the stated counts; that there is one is no t
 """Of what the theorems of a design speak whose structure the library does not have."""
 
 
+@COQ.rule((*OF_EVERY_TABLE, *OF_COUNTS), (TableForm.DESIGN,))
 class DesignTheorems(Theorems):
     """Theorems about two probabilities over a balanced incidence structure."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.derive import Facts, NoEstimator, free_cells
-from ldp_verified.kinds import Kind
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import (
     LDP,
     Matrix,
@@ -21,6 +21,7 @@ from ldp_verified.language import (
     n,
 )
 from ldp_verified.prove.coq.algebra import Level, Side, each, product, total
+from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.restricted import delta_bound, delta_reached, pair_bounds
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
@@ -32,6 +33,7 @@ MANY_LEMMAS = 200
 ZERO = Side("0", sympy.Integer(0))
 
 
+@COQ.rule((*OF_EVERY_TABLE, *OF_COUNTS), (TableForm.MATRIX, TableForm.LARGE))
 class MatrixTheorems(Theorems):
     """Theorems about a table with every cell written down. Inputs and outputs go by position."""
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ldp_verified.errors import SpecError
-from ldp_verified.kinds import Key, Kind
+from ldp_verified.kinds import Key, Kind, TableForm
 from ldp_verified.prove import checker
 from ldp_verified.prove.contradiction import refuse_disagreement
 from ldp_verified.prove.coq.coqc import first_error, run_coqc
@@ -31,8 +31,7 @@ from ldp_verified.prove.coq.scan import escapes
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.polynomials import Poly, Ring
-
-"""What is asserted: the claim, or None for the table, and the kind of its obligations."""
+from ldp_verified.prove.registry import Rules
 
 NAME = "kernel checker"
 LIMIT_S = 240.0
@@ -41,11 +40,22 @@ TABLE: Key = (None, "stochastic")
 
 TABLES_ONLY = "it reads explicit tables with pair tables only"
 
-_KINDS = {
-    "ldp": (Kind.RATIO, Kind.TIGHT),
-    "optimal_parameter": (Kind.OPTIMAL,),
-    "optimal_bits": (Kind.OPTIMAL,),
-}
+KERNEL_CHECKER: Rules[str] = Rules(NAME)
+"""The parts of a statement that Coq reads, by what the statement calls the claim."""
+
+KERNEL_CHECKER.rule(
+    (
+        *(Kind.DEFINED, Kind.NONNEGATIVE, Kind.SUMS_TO_ONE),
+        *(Kind.UNBIASED, Kind.VARIANCE, Kind.HOLDS),
+    ),
+    (TableForm.MATRIX,),
+)("read")
+KERNEL_CHECKER.rule((Kind.RATIO, Kind.TIGHT), (TableForm.MATRIX,), words=("ldp",))("read")
+NOT_READ = "Coq does not read it"
+KERNEL_CHECKER.leave_open((Kind.SAME_TABLE, Kind.BETTER), (TableForm.MATRIX,), NOT_READ)
+KERNEL_CHECKER.leave_open(
+    (Kind.OPTIMAL,), (TableForm.MATRIX,), NOT_READ, words=("optimal_parameter", "optimal_bits")
+)
 _ANSWER = re.compile(r"\b(Shown|NotShown|NotRead)\b")
 _USERS = 2
 """How many variables the verifier's ring has beyond the statement's: n and f, the last two."""
@@ -89,7 +99,7 @@ def parts(statement: Mapping[str, Any]) -> list[Key]:
     """Return the parts that a statement asserts, in the order of Coq's answers."""
     found: list[Key] = [TABLE, (None, Kind.DEFINED)]
     for position, claim in enumerate(statement["claims"]):
-        kinds = _KINDS.get(claim["kind"], (claim["kind"],))
+        kinds = KERNEL_CHECKER.kinds_of(claim["kind"])
         found += [(position, kind) for kind in kinds]
     return found
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ldp_verified.kinds import Kind
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import Bits, HashedOneHot, Mechanism, SameTable, Unbiased
 from ldp_verified.prove.coq.algebra import Level, Side
 from ldp_verified.prove.coq.bits import ONE, ZERO
+from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
@@ -13,6 +14,7 @@ from ldp_verified.prove.coq.theorems import Theorems
 UNFOLD = "unfold sketch_q."
 
 
+@COQ.rule((*OF_EVERY_TABLE, *OF_COUNTS), (TableForm.HASHED,))
 class SketchTheorems(Theorems):
     """Theorems about a hash function of the digit family and the bits of its bucket."""
 

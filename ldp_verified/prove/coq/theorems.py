@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, ClassVar
 
 import sympy
 
 from ldp_verified.kinds import Key, Kind
 from ldp_verified.language import (
     LDP,
-    BetterThan,
     Holds,
     Mechanism,
     MetricLDP,
@@ -24,9 +24,10 @@ from ldp_verified.language import (
     n,
 )
 from ldp_verified.language.claims import Claim
-from ldp_verified.language.privacy import shares_support
+from ldp_verified.language.privacy import Privacy, shares_support
 from ldp_verified.prove.coq.algebra import SHARE, TABLE, USERS, Level, Side
 from ldp_verified.prove.coq.comparing import better
+from ldp_verified.prove.coq.forms import theorems_of
 from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.optima import optimal_parameter
 from ldp_verified.prove.coq.parameters import Parameters
@@ -54,6 +55,18 @@ class Theorems(ABC):
 
     libraries: tuple[str, ...]
     conditional = ""
+    printings: ClassVar[Mapping[Kind, Callable[..., None]]] = {
+        Kind.RATIO: lambda self, claim: self.bound(claim, tight=False),
+        Kind.TIGHT: lambda self, claim: self.bound(claim, tight=True),
+        Kind.UNBIASED: lambda self, claim: (
+            self.unbiased() if claim.supported is None else self.written(claim)
+        ),
+        Kind.VARIANCE: lambda self, claim: self.variance(claim),
+        Kind.OPTIMAL: lambda self, claim: self.optimal(claim),
+        Kind.HOLDS: lambda self, claim: self.holds(claim),
+        Kind.SAME_TABLE: lambda self, claim: self.same(claim),
+        Kind.BETTER: better,
+    }
 
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
         self.mechanism = mechanism
@@ -194,10 +207,8 @@ class Theorems(ABC):
 
     def beside(self, mechanism: Mechanism) -> Theorems:
         """Theorems about another table in the same parameters."""
-        # The printers of the forms are subclasses of this class.
-        from ldp_verified.prove.coq.printer import theorems_of
-
-        return theorems_of(mechanism, self.algebra.attempt)
+        made: Theorems = theorems_of(mechanism, self.algebra.attempt)
+        return made
 
     def side(self, value: Any) -> Side:
         """A spec expression over the real variables."""
@@ -238,31 +249,20 @@ class Theorems(ABC):
             self.algebra.doing = key
             printing()
 
-    def _printings(self, claim: Claim) -> Iterator[tuple[str, Callable[[], None]]]:
+    def _printings(self, claim: Claim) -> Iterator[tuple[Kind, Callable[[], None]]]:
         """(kind of obligation, what prints its theorems) for a claim."""
-        match claim:
-            case LDP() if claim.delta == 0:
-                yield Kind.RATIO, lambda: self.privacy(self.level(claim.epsilon))
-                if claim.tight:
-                    yield Kind.TIGHT, lambda: self.tight(self.level(claim.epsilon))
-            case LDP() | MetricLDP() | PersonalisedLDP():
-                yield Kind.RATIO, lambda: self.restricted(claim)
-                if isinstance(claim, LDP) and claim.tight:
-                    yield Kind.TIGHT, lambda: self.tight_delta(claim)
-            case Unbiased() if claim.supported is not None:
-                yield Kind.UNBIASED, lambda: self.written(claim)
-            case Unbiased():
-                yield Kind.UNBIASED, self.unbiased
-            case Variance():
-                yield Kind.VARIANCE, lambda: self.variance(claim)
-            case Optimal():
-                yield Kind.OPTIMAL, lambda: self.optimal(claim)
-            case Holds():
-                yield Kind.HOLDS, lambda: self.holds(claim)
-            case SameTable():
-                yield Kind.SAME_TABLE, lambda: self.same(claim)
-            case BetterThan():
-                yield Kind.BETTER, lambda: better(self, claim)
+        for kind in claim.kinds:
+            if kind in self.printings:
+                yield kind, partial(self.printings[kind], self, claim)
+
+    def bound(self, claim: Privacy, *, tight: bool) -> None:
+        """The theorem of a bound, or that no smaller epsilon or delta holds."""
+        if isinstance(claim, LDP) and claim.delta == 0:
+            (self.tight if tight else self.privacy)(self.level(claim.epsilon))
+        elif isinstance(claim, LDP) and tight:
+            self.tight_delta(claim)
+        else:
+            self.restricted(claim)
 
     def level(self, epsilon: Any) -> Level:
         """The bound e^epsilon of a privacy claim; its lemmas are printed once."""
