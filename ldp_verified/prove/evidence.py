@@ -10,6 +10,7 @@ from ldp_verified.kinds import Key, Kind
 from ldp_verified.language import LDP
 from ldp_verified.language.exponents import beside
 from ldp_verified.language.feasible import interior_point
+from ldp_verified.language.forms import form_of
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, LineCase, derived_texts
 from ldp_verified.prove.condition import condition
@@ -20,6 +21,7 @@ from ldp_verified.prove.coq.reflection import Reflected
 from ldp_verified.prove.counterexample import Counterexample, counterexample
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.points import inside
+from ldp_verified.prove.registry import undecided
 from ldp_verified.prove.smt import Answer, ask, model, queries
 from ldp_verified.prove.verdict_algebra import Evidence
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
@@ -156,7 +158,8 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
     else:
         why = "".join(f"no certificate: {o.obligation.name}: {o.reason}" for o in missing[:1])
         coq = f"coq: {said.unaccepted(key)}" if said.unaccepted(key) else ""
-        parts = (sizes, where, why, coq)
+        missing_rule = undecided(kind, form_of(m.table)) if claim is not None else ""
+        parts = (sizes, where, why, coq, missing_rule)
     return made(claim, text, kind, evidence, *parts, kernel=said.kernel)
 
 

@@ -22,12 +22,14 @@ class Checker:
         group: the group of checkers that it proves with; empty where it only refutes or agrees.
         shares: what it has in common with whom.
         route: how the matrix of planted errors counts it; empty where that does not ask it.
+        like: the checker whose cells it has, where it has none of its own.
     """
 
     name: str
     group: str
     shares: str
     route: str = ""
+    like: str = ""
 
 
 CHECKERS: tuple[Checker, ...] = (
@@ -37,7 +39,13 @@ CHECKERS: tuple[Checker, ...] = (
         "reads the derived pair tables or moments; its obligations are also what smt is asked",
         "algebra",
     ),
-    Checker("smt", "algebra", "is asked the obligations of certificate, by way of z3", "algebra"),
+    Checker(
+        "smt",
+        "algebra",
+        "is asked the obligations of certificate, by way of z3",
+        "algebra",
+        like="certificate",
+    ),
     Checker(
         "counting",
         "algebra",
@@ -178,3 +186,17 @@ class Rules(Generic[Rule]):
 
 ROUTES: dict[str, Rules[Any]] = {}
 """Checker -> its cells, once the modules of its route are imported."""
+
+
+def cell(checker: Checker, kind: Kind, form: TableForm) -> Open | None:
+    """Why a checker does not decide a kind for a form; None where it has a rule."""
+    return ROUTES[checker.like or checker.name].cell(kind, form)
+
+
+def undecided(kind: str, form: TableForm) -> str:
+    """Why no checker has a rule for a kind and form; empty where one has."""
+    reasons = [cell(each, Kind(kind), form) for each in CHECKERS]
+    if any(reason is None for reason in reasons):
+        return ""
+    given = [reason.reason for reason in reasons if reason is not None]
+    return f"no checker has a rule for {kind} of {form}: {'; '.join(dict.fromkeys(given))}"

@@ -9,7 +9,7 @@ from functools import partial
 
 from ldp_verified.derive import Wanted, free_cells, wanted
 from ldp_verified.errors import SpecError
-from ldp_verified.kinds import Key, Kind
+from ldp_verified.kinds import PAIRS, Key, Kind
 from ldp_verified.language import Line, Matrix, Mechanism
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
@@ -22,6 +22,7 @@ from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import Said, made, solver_answers, verdict
 from ldp_verified.prove.inside import require_inside
 from ldp_verified.prove.needs import agreement, undefined
+from ldp_verified.prove.parsed import CERTIFICATE
 from ldp_verified.prove.region import reported
 from ldp_verified.prove.smt import solver
 from ldp_verified.prove.verdict_algebra import Evidence, bases, rested, weakest
@@ -183,6 +184,9 @@ def _alone(
         groups.setdefault((o.claim, o.kind), []).append(outcome)
     for key in findings:
         groups.setdefault(key, [])
+    for position, claim in enumerate(this.completed.claims):
+        for kind in claim.kinds:  # What no route has a rule for is said to be open.
+            groups.setdefault((position, kind), [])
     tell("comparing classes")
     finite = not isinstance(this.mechanism.table, Line)
     counts = Counts(this, largest, drawn) if finite else None
@@ -232,6 +236,7 @@ def _order(key: Key) -> tuple[int, int]:
     return (-1 if claim is None else claim, Kind(kind).order)
 
 
+@CERTIFICATE.rule((Kind.FREE_CELLS,), PAIRS)
 def _checked(free: Mechanism) -> list[checker.Outcome]:
     this = case(free)
     return checker.check(this.statement, this.certificate)
