@@ -104,12 +104,12 @@ class Rules(Generic[Rule]):
     """
 
     def __init__(self, checker: str) -> None:
-        if checker not in {each.name for each in CHECKERS} or checker in ROUTES:
+        if checker not in {each.name for each in CHECKERS} or checker in RULES:
             raise ValueError(f"{checker}: not a checker, or its cells are kept elsewhere")
         self.checker = checker
         self._rules: dict[tuple[str, TableForm], Rule | Open] = {}
         self._kinds: dict[str, tuple[Kind, ...]] = {}
-        ROUTES[checker] = self
+        RULES[checker] = self
 
     def rule(
         self, kinds: Sequence[Kind], forms: Sequence[TableForm], *, words: Sequence[str] = ()
@@ -184,13 +184,13 @@ class Rules(Generic[Rule]):
         return None if len(reasons) < len(found) else reasons[0]
 
 
-ROUTES: dict[str, Rules[Any]] = {}
+RULES: dict[str, Rules[Any]] = {}
 """Checker -> its cells, once the modules of its route are imported."""
 
 
 def cell(checker: Checker, kind: Kind, form: TableForm) -> Open | None:
     """Why a checker does not decide a kind for a form; None where it has a rule."""
-    return ROUTES[checker.like or checker.name].cell(kind, form)
+    return RULES[checker.like or checker.name].cell(kind, form)
 
 
 def undecided(kind: str, form: TableForm) -> str:

@@ -10,7 +10,7 @@ from ldp_verified.kinds import PAIRS, Kind, TableForm
 from ldp_verified.language import load
 from ldp_verified.language.forms import form_of
 from ldp_verified.prove import registry, verify
-from ldp_verified.prove.registry import CHECKERS, ROUTES, Rules
+from ldp_verified.prove.registry import CHECKERS, RULES, Rules
 from ldp_verified.report import checks_page
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "checks.md"
@@ -21,7 +21,7 @@ def test_the_page_is_current() -> None:
 
 
 def test_every_checker_has_cells() -> None:
-    assert set(ROUTES) == {each.name for each in CHECKERS} - {"smt"}
+    assert set(RULES) == {each.name for each in CHECKERS} - {"smt"}
 
 
 @pytest.mark.parametrize("name", ["grr", "warner", "oue", "duchi", "geometric"])
@@ -47,7 +47,7 @@ def test_a_rule_that_is_taken_away_is_missed(monkeypatch: pytest.MonkeyPatch) ->
     (mechanism, *_) = load("grr")
     before = verify(mechanism, 4, smt=False, coq=False, draw_points=False)
     assert any(v.obligation == Kind.VARIANCE and v.status.for_all for v in before.verdicts)
-    for route in ROUTES.values():
+    for route in RULES.values():
         kept = {key: rule for key, rule in route._rules.items() if key[0] != Kind.VARIANCE}
         monkeypatch.setattr(route, "_rules", kept)
     after = verify(mechanism, 4, smt=False, coq=False, draw_points=False)
@@ -59,11 +59,11 @@ def test_a_rule_that_is_taken_away_is_missed(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_two_rules_for_one_cell_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(ROUTES, "coq")
+    monkeypatch.delitem(RULES, "coq")
     rules: Rules[str] = Rules("coq")
     rules.rule((Kind.RATIO,), PAIRS)("one")
     with pytest.raises(ValueError, match="two rules for ratio of Design"):
         rules.rule((Kind.RATIO,), (TableForm.DESIGN,))("other")
-    monkeypatch.setitem(ROUTES, "coq", rules)
+    monkeypatch.setitem(RULES, "coq", rules)
     with pytest.raises(ValueError, match="not a checker, or its cells are kept elsewhere"):
         Rules("coq")
