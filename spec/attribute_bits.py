@@ -69,6 +69,7 @@ fake_zeros = Mechanism(
         "Where an observer shall not see which attribute was asked, and attributes have many "
         "values; `sample_one` with `oue` estimates better at the same eps."
     ),
+    sampler="protocols.attribute_bits",
     parameters=[zero, one],
     table=table(random=False),
     claims=[LDP(log(ratio), tight=True), MetricLDP(log((ratio + 1) / 2), differing_in_one)],
@@ -81,6 +82,7 @@ fake_values = Mechanism(
         "To compare with `fake_zeros`, whose estimates have a smaller variance for rare values: "
         "fakes of uniform values add ones that mean nothing."
     ),
+    sampler="protocols.attribute_bits",
     parameters=[zero, one],
     table=table(random=True),
     claims=[LDP(log(ratio), tight=True), MetricLDP(log((ratio + 1) / 2), differing_in_one)],
@@ -92,6 +94,7 @@ own, other = fake + (one - fake) / d, fake + (zero - fake) / d
 fake_bit_marginal = Mechanism(
     "fake_bit_marginal",
     title="Bits that RS+FD reports of one of d attributes, whose fakes have a 1 with chance `fake`",
+    sampler="protocols.attribute_bits",
     parameters=[k, d, zero, one, fake],
     # The law of each bit; of UE-z that of them all (fake = zero), of UE-r bits are not independent.
     table=Bits(own, other, OneHot(k)),

@@ -65,6 +65,7 @@ split = Mechanism(
         "Every user answers on every attribute, as joint distributions need. For the counts of "
         "single attributes, rare values have a smaller variance with `sample_one` at every eps."
     ),
+    sampler="protocols.attributes",
     parameters=[eps],
     table=alongside(response(2, r), response(2, r)),
     claims=[LDP(eps, tight=True), MetricLDP(eps / 2, differing_in_one)],
@@ -78,6 +79,7 @@ sample_one = Mechanism(
         "with `split` or `fake` at the same eps. Common values at large eps are better off with "
         "`split`."
     ),
+    sampler="protocols.attributes",
     parameters=[eps],
     table=sample(response(2, u), response(2, u)),
     claims=[LDP(eps, tight=True)],
@@ -90,6 +92,7 @@ fake = Mechanism(
         "Where an observer shall not see which attribute was asked; it hides nothing else, and "
         "`sample_one` estimates better at the same eps."
     ),
+    sampler="protocols.attributes",
     parameters=[eps],
     table=fakes(2, 2),
     claims=[LDP(eps, tight=True)],
@@ -102,6 +105,7 @@ inside, outside = keep / d + (1 - keep / d) / k, (1 - keep / d) / k
 fake_marginal = Mechanism(
     "fake_marginal",
     title="What RS+FD reports of one of d attributes",
+    sampler="protocols.attributes",
     parameters=[k, d, keep],
     table=Design(k, 1, 0, inside, outside, Singletons(k)),
     claims=[

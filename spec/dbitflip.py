@@ -49,6 +49,7 @@ dbitflip = Mechanism(
         "drawn afresh, so a value that stays costs eps however often it is reported. Changes can "
         "be seen."
     ),
+    sampler="protocols.dbitflip",
     parameters=[eps],
     table=chosen(3, 2),
     claims=[LDP(eps, tight=True, source="Ding, Kulkarni, Yekhanin 2017")],
@@ -57,6 +58,7 @@ dbitflip = Mechanism(
 dbitflip_one = Mechanism(
     "dbitflip_one",
     title="dBitFlip, the bit of one of two buckets",
+    sampler="protocols.dbitflip",
     parameters=[eps],
     table=chosen(2, 1),
     claims=[LDP(eps / 2, tight=True)],
@@ -78,6 +80,7 @@ def moment(row: list[Expr], power: int) -> Expr:
 sampled_bit = Mechanism(
     "sampled_bit",
     title="A bit that a share of the users report",
+    sampler="protocols.dbitflip",
     parameters=[share, zero, one],
     table=Matrix([own, other], inputs=["in", "out"], outputs=["not asked", 0, 1]),
     claims=[

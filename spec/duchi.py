@@ -35,6 +35,7 @@ duchi = Mechanism(
         "below 1 - x^2, so above eps = 0.61 the hybrid is better at the worst input, and at "
         "large eps the piecewise mechanism too."
     ),
+    sampler="sign",
     parameters=[eps],
     table=Density(
         value=x,

@@ -58,6 +58,7 @@ def corners(d: int) -> Matrix:
 duchi_plane = Mechanism(
     "duchi_plane",
     title="Duchi's mechanism for two signs",
+    sampler="protocols.duchi_vector",
     parameters=[eps],
     table=corners(2),
     claims=[LDP(eps, tight=True, source="Wang et al. 2019")],
@@ -69,6 +70,7 @@ duchi_coordinate = Mechanism(
         "The means of several numbers from one report of d bits; the worst variance of a mean "
         "grows like d/eps^2 at small eps, as with one number sampled for each user."
     ),
+    sampler="protocols.duchi_vector",
     parameters=[eps, N, C, S],
     table=Density(
         value=x,

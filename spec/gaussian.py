@@ -38,6 +38,7 @@ gaussian = Mechanism(
         "Where many reports of one person add up and a delta is accepted: k of them are one with "
         "sigma/sqrt(k). For one report, a mechanism without delta has the simpler promise."
     ),
+    sampler="protocols.gaussian",
     parameters=[sigma],
     table=Noise(value=x, law=Normal(level=1 / sigma, scale=sigma)),
     claims=[

@@ -34,6 +34,7 @@ geometric = Mechanism(
         "Integers whose reports shall be integers as well, with noise that does not depend on the "
         "value; cut off at the bounds (`truncated_geometric`) its variance is smaller."
     ),
+    sampler="geometric",
     parameters=[alpha, m],
     table=Noise(value=x, law=Lattice(mass=(1 - alpha) / (1 + alpha), decay=alpha)),
     claims=[

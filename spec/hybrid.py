@@ -70,6 +70,7 @@ hybrid = Mechanism(
         "A mean, if one mechanism is wanted for every eps: the smallest worst variance of the "
         "three; below eps = 0.61 the class is Duchi's mechanism alone."
     ),
+    sampler="hybrid",
     parameters=[eps],
     table=mixed(alpha),
     claims=[

@@ -29,6 +29,7 @@ laplace = Mechanism(
         "A mean, only where Laplace noise is asked for: at every eps the worst variance of the "
         "piecewise mechanism is smaller, and that of the hybrid too."
     ),
+    sampler="laplace",
     parameters=[b],
     table=Noise(value=x, law=Exponential(level=1 / (2 * b), scale=b)),
     claims=[

@@ -74,6 +74,7 @@ l_grr = Mechanism(
         "Repeated reports of one of few values, where a changed value is rare: each value ever "
         "held costs its own eps."
     ),
+    sampler="protocols.longitudinal",
     parameters=[k, keep_1, keep_2],
     table=then(response(k, keep_1), response(k, keep_2)),
     claims=one_report(k),
@@ -88,6 +89,7 @@ loloha = Mechanism(
         "Repeated reports of values that change, of many: whatever the values are, all reports "
         "ever cost at most g times eps."
     ),
+    sampler="protocols.loloha",
     parameters=[k, g, M, keep_1, keep_2],
     table=then(hashed, response(g, keep_2)),
     claims=one_report(g),

@@ -49,6 +49,7 @@ def unary(name: str, title: str, one_1: Expr, one_2: Expr, prefer: str) -> Mecha
         name,
         title=f"{title}, one report",
         prefer=prefer,
+        sampler="protocols.longitudinal_bits",
         parameters=[k, zero_1, zero_2],
         table=table,
         claims=[

@@ -37,6 +37,7 @@ piecewise = Mechanism(
         "A mean at larger eps: the variance falls to 0 as eps grows, and is smallest for "
         "values near the middle of the range."
     ),
+    sampler="window",
     parameters=[eps],
     table=Density(
         value=x,

@@ -42,6 +42,7 @@ eps = 2 / b
 she = Mechanism(
     "she",
     title="Summation with histogram encoding",
+    sampler="protocols.she",
     parameters=[b, k],
     table=Noise(value=bit, law=Exponential(level=1 / (2 * b), scale=b), encoder=OneHot(k)),
     claims=[
@@ -70,6 +71,7 @@ less = alpha * (low + high) / ((1 + alpha) * (1 - alpha) ** 2)
 she_lattice = Mechanism(
     "she_lattice",
     title="Summation with histogram encoding, in steps of 1/m",
+    sampler="protocols.she",
     parameters=[alpha, m, k],
     table=Noise(value=x, law=law, encoder=OneHot(k)),
     claims=[
@@ -83,6 +85,7 @@ she_lattice = Mechanism(
 she_grid = Mechanism(
     "she_grid",
     title="Summation with histogram encoding, in steps of 1/m, cut off L steps beyond",
+    sampler="protocols.she",
     parameters=[alpha, m, L, low, high, k],
     table=Noise(
         value=x,

@@ -40,6 +40,7 @@ square_wave = Mechanism(
         "The distribution of a number, not only its mean: reports stay near the value, and EM "
         "reconstructs the histogram."
     ),
+    sampler="square_wave",
     parameters=[eps, b],
     table=Density(
         value=x,

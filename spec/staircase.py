@@ -41,6 +41,7 @@ staircase = Mechanism(
         "A number at large eps: at eps = 5 and above its variance is below the worst one of the "
         "hybrid, and falls faster. It is the same for every input."
     ),
+    sampler="staircase",
     parameters=[eps, g],
     table=Noise(
         value=x,

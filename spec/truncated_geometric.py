@@ -42,6 +42,7 @@ truncated_geometric = Mechanism(
         "Integers in a known range whose reports shall be of that range, ends apart: a smaller "
         "variance than uncut noise. One step of the grid is `duchi`."
     ),
+    sampler="truncated_geometric",
     parameters=[alpha, m, L, low, high],
     table=Noise(
         value=x,

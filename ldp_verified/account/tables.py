@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.account.loss import PrivacyLoss
-from ldp_verified.conformance.expectation import narrow_expectation
 from ldp_verified.errors import ParameterError
+from ldp_verified.expectation import narrow_expectation
 from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.prove.expand import evaluate, named_point
 from ldp_verified.realize.explicit import TableRandomizer

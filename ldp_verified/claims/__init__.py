@@ -44,7 +44,7 @@ from ldp_verified.claims.numeric import (
 )
 from ldp_verified.claims.oracles import lists_of_oracles
 from ldp_verified.claims.reports import hash_reports, query_sizes, repeated_reports
-from ldp_verified.claims.rulings import Kind, Ruling
+from ldp_verified.claims.rulings import Ruling, RulingKind
 from ldp_verified.claims.tables import Law, OfSpec, OnlyIf, Relation, Table, equal
 from ldp_verified.claims.tail_claims import BY_HOEFFDING, HOEFFDING, Hoeffding, Tail, TwoPoint
 from ldp_verified.claims.theorems import Stated, Theorem
@@ -80,7 +80,6 @@ __all__ = [
     "Grid",
     "Hoeffding",
     "Implies",
-    "Kind",
     "Ladder",
     "LaplaceMoment",
     "LaplaceTail",
@@ -95,6 +94,7 @@ __all__ = [
     "Relation",
     "Routes",
     "Ruling",
+    "RulingKind",
     "Stated",
     "Table",
     "Tail",

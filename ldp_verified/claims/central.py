@@ -13,7 +13,7 @@ from flint import acb, arb
 from ldp_verified.account.gaussian import _curve
 from ldp_verified.claims import evaluate
 from ldp_verified.claims.numeric import Case, Cases, Values, combinations
-from ldp_verified.claims.rulings import Kind, Ruling, refuted
+from ldp_verified.claims.rulings import Ruling, RulingKind, refuted
 from ldp_verified.claims.wording import formula, given
 from ldp_verified.realize.balls import ball, decide
 from ldp_verified.utility.noise import laplace_moment_integral
@@ -63,7 +63,7 @@ class LaplaceMoment:
                 raise ArithmeticError("antiderivative and quadrature disagree")
         if q[0] == self.coefficient:
             return Ruling(
-                Kind.PROVED, ("antiderivative", "balls"), "quadrature agrees at b = 1 and 3/2"
+                RulingKind.PROVED, ("antiderivative", "balls"), "quadrature agrees at b = 1 and 3/2"
             )
         return refuted(
             ("antiderivative", "balls"),
@@ -97,7 +97,7 @@ class LaplaceTail:
             if not (found + arb(0).union(arb(-100).exp())).overlaps(ball(-t).exp()):
                 raise ArithmeticError("antiderivative and quadrature disagree")
         return Ruling(
-            Kind.PROVED, ("antiderivative", "balls"), "quadrature agrees at t = 1 and 5/2"
+            RulingKind.PROVED, ("antiderivative", "balls"), "quadrature agrees at t = 1 and 5/2"
         )
 
 
@@ -130,7 +130,9 @@ class GaussianTail:
             if not tail < ball(-t * t / 2).exp():
                 raise ArithmeticError("the bound is below the tail")
         return Ruling(
-            Kind.PROVED, ("antiderivative", "balls"), "quadrature agrees at t = 1/2, 1 and 5/2"
+            RulingKind.PROVED,
+            ("antiderivative", "balls"),
+            "quadrature agrees at t = 1/2, 1 and 5/2",
         )
 
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from ldp_verified.claims.context import Context, Tell
 from ldp_verified.claims.entries import Document, Entry, Part, Reading
 from ldp_verified.claims.loader import compared
-from ldp_verified.claims.rulings import Kind, Ruling
+from ldp_verified.claims.rulings import Ruling, RulingKind
 
 
 class Outcome(StrEnum):
@@ -55,8 +55,8 @@ class DecidedPart:
         if len(kinds) > 1:
             return Outcome.DEPENDS
         (kind,) = kinds
-        if kind is Kind.REFUTED:
-            good = {Kind.PROVED, Kind.REGION}
+        if kind is RulingKind.REFUTED:
+            good = {RulingKind.PROVED, RulingKind.REGION}
             right = any(each.ruling.kind in good for each in self.corrections)
             return Outcome.CORRECTED if right else Outcome.REFUTED
         return Outcome(kind.value)

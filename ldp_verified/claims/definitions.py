@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING
 
-from ldp_verified.claims.rulings import Kind, Ruling, all_of, refuted, routes
+from ldp_verified.claims.rulings import Ruling, RulingKind, all_of, refuted, routes
 from ldp_verified.claims.theorems import Stated
 
 if TYPE_CHECKING:
@@ -289,7 +289,9 @@ class Implies:
                         continue
                     if conclusion > self.conclusion.scale(outputs) * delta:
                         return self._separates(sample, level, delta)
-        return Ruling(Kind.CHECKED, ("enumeration",), f"no counterexample among {looked} tables")
+        return Ruling(
+            RulingKind.CHECKED, ("enumeration",), f"no counterexample among {looked} tables"
+        )
 
     def _separates(self, sample: Sample, level: Fraction, delta: Fraction) -> Ruling:
         has, lacks = self.premise.worst(sample, level)[0], self.conclusion.worst(sample, level)

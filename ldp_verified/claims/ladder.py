@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.claims import evaluate, exact_series
-from ldp_verified.claims.rulings import Kind, Ruling, open_because, refuted
+from ldp_verified.claims.rulings import Ruling, RulingKind, open_because, refuted
 from ldp_verified.claims.wording import domain, formula
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Parameter
@@ -119,7 +119,9 @@ class Ladder:
                 "no counterexample was found, and the ladder ends without an answer"
             )
         found, seen = climbed
-        return Ruling(Kind.PROVED, ("ladder", "balls"), f"{found} derivatives; {seen} points agree")
+        return Ruling(
+            RulingKind.PROVED, ("ladder", "balls"), f"{found} derivatives; {seen} points agree"
+        )
 
     def _points(self) -> list[Fraction]:
         domain = self.parameter.domain

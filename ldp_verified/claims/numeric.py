@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.claims import evaluate, exact_series
-from ldp_verified.claims.rulings import Kind, Ruling, all_of, open_because, refuted, routes
+from ldp_verified.claims.rulings import Ruling, RulingKind, all_of, open_because, refuted, routes
 from ldp_verified.claims.wording import declaration, formula, given
 from ldp_verified.errors import SpecError
 from ldp_verified.prove.expand import expand
@@ -82,7 +82,9 @@ class Cases:
                 self.checkers, case.explanation, dict(case.parameters), dict(case.values)
             )
         cited = f"; cited: {self.cited}" if self.cited else "; no proof is known here"
-        return Ruling(Kind.CHECKED, self.checkers, f"{looked} cases agree: {self.range}{cited}")
+        return Ruling(
+            RulingKind.CHECKED, self.checkers, f"{looked} cases agree: {self.range}{cited}"
+        )
 
 
 Values = Mapping[Any, Sequence[Fraction | int | str]]
@@ -131,9 +133,9 @@ class Grid:
         """As `Cases`: the second opinion has exact fractions, or sympy's digits."""
         where = given(self.values) or "a relation between numbers"
         found = Cases("", self._cases, where, self.cited, ("balls", "series")).decide(context)
-        if found.kind is Kind.CHECKED and not self.values:
+        if found.kind is RulingKind.CHECKED and not self.values:
             # Without symbols the one case is all there is.
-            return Ruling(Kind.PROVED, found.checkers, where)
+            return Ruling(RulingKind.PROVED, found.checkers, where)
         return found
 
     def _cases(self) -> Iterable[Case]:
@@ -325,9 +327,9 @@ class NotSo:
     def decide(self, context: Context) -> Ruling:
         """Proved by the witness against the statement; refuted only where that is proved."""
         found = self.check.decide(context)
-        if found.kind is Kind.REFUTED and found.witness is not None:
-            return Ruling(Kind.PROVED, found.checkers, found.witness.explanation)
-        if found.kind in (Kind.PROVED, Kind.REGION):
+        if found.kind is RulingKind.REFUTED and found.witness is not None:
+            return Ruling(RulingKind.PROVED, found.checkers, found.witness.explanation)
+        if found.kind in (RulingKind.PROVED, RulingKind.REGION):
             said = f"its opposite is proved: {found.detail}"
             return refuted(found.checkers, said, {}, {})
         return open_because(found.detail)

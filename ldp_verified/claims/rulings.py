@@ -9,7 +9,7 @@ from enum import StrEnum
 from ldp_verified.prove import Witness
 
 
-class Kind(StrEnum):
+class RulingKind(StrEnum):
     """The verdicts of the claims register.
 
     PROVED: for all parameters, by the named checkers. REGION: true exactly where the region says,
@@ -30,14 +30,14 @@ class Ruling:
     """The outcome of one check.
 
     Attributes:
-        kind: see `Kind`.
+        kind: see `RulingKind`.
         checkers: who decided it ("certificate", "smt", "coq", "enumeration", "ladder", "balls").
         detail: sizes, ranges, what is cited, why it is open.
         witness: with REFUTED.
         region: with REGION, exactly where it holds.
     """
 
-    kind: Kind
+    kind: RulingKind
     checkers: tuple[str, ...] = ()
     detail: str = ""
     witness: Witness | None = None
@@ -49,9 +49,9 @@ class Ruling:
         Raises:
             ValueError: it lacks one.
         """
-        if self.kind is Kind.REFUTED and self.witness is None:
+        if self.kind is RulingKind.REFUTED and self.witness is None:
             raise ValueError("a refutation needs a witness")
-        if self.kind in (Kind.PROVED, Kind.REGION) and not self.checkers:
+        if self.kind in (RulingKind.PROVED, RulingKind.REGION) and not self.checkers:
             raise ValueError("what is proved needs a checker")
 
     def with_detail(self, detail: str) -> Ruling:
@@ -61,7 +61,7 @@ class Ruling:
 
 def open_because(reason: str) -> Ruling:
     """Nothing decides it."""
-    return Ruling(Kind.OPEN, (), reason)
+    return Ruling(RulingKind.OPEN, (), reason)
 
 
 def refuted(
@@ -77,10 +77,16 @@ def refuted(
         {name: str(value) for name, value in values.items()},
         explanation,
     )
-    return Ruling(Kind.REFUTED, checkers, detail, witness)
+    return Ruling(RulingKind.REFUTED, checkers, detail, witness)
 
 
-WEAKEST = (Kind.REFUTED, Kind.OPEN, Kind.CHECKED, Kind.REGION, Kind.PROVED)
+WEAKEST = (
+    RulingKind.REFUTED,
+    RulingKind.OPEN,
+    RulingKind.CHECKED,
+    RulingKind.REGION,
+    RulingKind.PROVED,
+)
 """The first of these that a part of a conjunction has is that of the whole."""
 
 
@@ -88,7 +94,7 @@ def all_of(rulings: Iterable[Ruling]) -> Ruling:
     """The ruling on a conjunction: never stronger than that on its weakest part."""
     found = list(rulings)
     weakest = min(found, key=lambda each: WEAKEST.index(each.kind))
-    if weakest.kind in (Kind.REFUTED, Kind.OPEN):
+    if weakest.kind in (RulingKind.REFUTED, RulingKind.OPEN):
         return weakest
     checkers = tuple(dict.fromkeys(name for each in found for name in each.checkers))
     detail = "; ".join(dict.fromkeys(each.detail for each in found if each.detail))
@@ -103,14 +109,14 @@ def routes(rulings: Iterable[Ruling]) -> Ruling:
         ArithmeticError: one proves it and another refutes it, so one of the two is wrong.
     """
     found = list(rulings)
-    proved = [each for each in found if each.kind is Kind.PROVED]
-    against = [each for each in found if each.kind is Kind.REFUTED]
+    proved = [each for each in found if each.kind is RulingKind.PROVED]
+    against = [each for each in found if each.kind is RulingKind.REFUTED]
     if proved and against:
         raise ArithmeticError(f"proved by {proved[0].checkers}, refuted by {against[0].checkers}")
     if against:
         return against[0]
     strongest = max((each.kind for each in found), key=WEAKEST.index)
-    kept = [each for each in found if each.kind is not Kind.OPEN] or found
+    kept = [each for each in found if each.kind is not RulingKind.OPEN] or found
     checkers = tuple(dict.fromkeys(name for each in kept for name in each.checkers))
     detail = "; ".join(dict.fromkeys(each.detail for each in kept if each.detail))
     region = next((each.region for each in found if each.kind is strongest and each.region), "")

@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from ldp_verified.claims.rulings import Kind, Ruling, all_of, open_because
+from ldp_verified.claims.rulings import Ruling, RulingKind, all_of, open_because
 from ldp_verified.claims.wording import declaration, domain, formula, of_mechanism
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Kind
 from ldp_verified.language import BetterThan, Holds, Matrix, Mechanism, Parameter, load
 from ldp_verified.language.claims import Claim
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.prove import Status, Verdict
-from ldp_verified.prove.evidence import LAWS as LAW_TEXTS
 
 if TYPE_CHECKING:
     from ldp_verified.claims.context import Context
 
-LAWS = ("nonnegative", "sums_to_one")
+LAWS = (Kind.NONNEGATIVE, Kind.SUMS_TO_ONE)
 """Without these there is no table, and nothing to claim of it."""
-COUNTS = "class_counts"
-"""The written-out table may not contradict the classes that proofs are about."""
 
 
 def ruling_of(verdicts: Sequence[Verdict]) -> Ruling:
@@ -31,7 +29,7 @@ def ruling_of(verdicts: Sequence[Verdict]) -> Ruling:
     against = [v for v in verdicts if v.status is Status.REFUTED]
     if against:
         worst = against[0]
-        return Ruling(Kind.REFUTED, worst.checkers, worst.detail, worst.witness)
+        return Ruling(RulingKind.REFUTED, worst.checkers, worst.detail, worst.witness)
     sized = [v for v in verdicts if v.status is Status.ENUMERATED and v.alone is not None]
     waiting = [v for v in verdicts if not v.status.for_all and v not in sized]
     if not verdicts:
@@ -41,7 +39,7 @@ def ruling_of(verdicts: Sequence[Verdict]) -> Ruling:
         return open_because(f"{waiting[0].obligation}: {status}{waiting[0].detail}")
     common = [name for name in verdicts[0].checkers if all(name in v.checkers for v in verdicts)]
     # What is proved from enumerated class counts is enumerated too; the detail names the sizes.
-    kind, shown = (Kind.CHECKED, sized[0]) if sized else (Kind.PROVED, verdicts[0])
+    kind, shown = (RulingKind.CHECKED, sized[0]) if sized else (RulingKind.PROVED, verdicts[0])
     return Ruling(kind, tuple(common), shown.detail)
 
 
@@ -69,12 +67,14 @@ class Table:
         """All obligations of the claim, and the laws of a table."""
         laws = context.verdicts(self.mechanism, None)
         table = ruling_of([v for v in laws if v.obligation in LAWS])
-        broken = [v for v in laws if v.obligation == COUNTS and v.status is Status.REFUTED]
-        if broken or table.kind in (Kind.OPEN, Kind.REFUTED):
+        broken = [
+            v for v in laws if v.obligation == Kind.CLASS_COUNTS and v.status is Status.REFUTED
+        ]
+        if broken or table.kind in (RulingKind.OPEN, RulingKind.REFUTED):
             why = broken or [v for v in laws if v.obligation in LAWS and not v.status.for_all]
             return open_because(f"no table: {why[0].obligation} is {why[0].status}")
         found = ruling_of(context.verdicts(self.mechanism, self.claim))
-        if table.kind is Kind.CHECKED and found.kind is Kind.PROVED:
+        if table.kind is RulingKind.CHECKED and found.kind is RulingKind.PROVED:
             found = replace(table, checkers=found.checkers)
         if isinstance(self.claim, BetterThan) and self.claim.condition is None:
             return self._region(context, found)
@@ -83,10 +83,10 @@ class Table:
     def _region(self, context: Context, found: Ruling) -> Ruling:
         derived = context.verification(self.mechanism).derived
         texts = [text for name, text in derived.items() if name.startswith("less variance than")]
-        if found.kind is not Kind.PROVED or len(texts) != 1:
+        if found.kind is not RulingKind.PROVED or len(texts) != 1:
             return found
         region = texts[0].removeprefix("iff ")
-        return Ruling(Kind.REGION, found.checkers, found.detail, None, region)
+        return Ruling(RulingKind.REGION, found.checkers, found.detail, None, region)
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Law:
 
     def says(self) -> str:
         """The statement, rendered."""
-        return f"{declaration(self.mechanism)}: {LAW_TEXTS[self.law]}"
+        return f"{declaration(self.mechanism)}: {Kind(self.law).text}"
 
     def announce(self, context: Context) -> None:
         """Ask together with the other claims about the mechanism."""
@@ -250,7 +250,7 @@ class OnlyIf:
     def decide(self, context: Context) -> Ruling:
         """The region where both relations are proved, else the weaker of the two."""
         both = all_of(check.decide(context) for check in self._checks())
-        if both.kind is not Kind.PROVED:
+        if both.kind is not RulingKind.PROVED:
             # A quotient that changes sign shows that the region is wrong, not where it is.
             return open_because(f"{formula(self.region)} is not shown to be the region")
-        return Ruling(Kind.REGION, both.checkers, both.detail, None, formula(self.region))
+        return Ruling(RulingKind.REGION, both.checkers, both.detail, None, formula(self.region))

@@ -19,7 +19,7 @@ import sympy
 from ldp_verified.account.rounding import above, below
 from ldp_verified.claims import evaluate
 from ldp_verified.claims.numeric import Case, Cases, Values, combinations
-from ldp_verified.claims.rulings import Kind, Ruling, all_of, open_because, routes
+from ldp_verified.claims.rulings import Ruling, RulingKind, all_of, open_because, routes
 from ldp_verified.claims.theorems import Theorem
 from ldp_verified.claims.wording import formula, given
 from ldp_verified.realize.balls import ball, decide
@@ -213,9 +213,9 @@ class Hoeffding:
             )
         said = "the bound is beta by an identity"
         found = all_of(theorem.decide(context) for theorem in self._theorems())
-        if found.kind is not Kind.PROVED:
+        if found.kind is not RulingKind.PROVED:
             return found
-        return all_of([found, Ruling(Kind.PROVED, ("polynomials",), said)])
+        return all_of([found, Ruling(RulingKind.PROVED, ("polynomials",), said)])
 
 
 def _some(chance: Any, events: int) -> Any:

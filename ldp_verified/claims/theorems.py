@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ldp_verified.claims.rulings import Kind, Ruling, open_because
+from ldp_verified.claims.rulings import Ruling, RulingKind, open_because
 from ldp_verified.errors import SpecError
 from ldp_verified.prove.coq.coqc import coqc_available, first_error, run_coqc
 from ldp_verified.prove.coq.expected import (
@@ -130,7 +130,7 @@ class Stated:
         reason = known or context.statement(self)
         if reason == ACCEPTED:
             source = f"from theorem {self.theorem}" if self.theorem else "with a proof of its own"
-            return Ruling(Kind.PROVED, ("coq",), f"the kernel accepts it {source}")
+            return Ruling(RulingKind.PROVED, ("coq",), f"the kernel accepts it {source}")
         return open_because(f"the kernel does not accept it: {reason}")
 
 
@@ -200,5 +200,5 @@ class Theorem:
         """Proved where the kernel accepts it."""
         reason = context.theorem(self.name)
         if reason == ACCEPTED:
-            return Ruling(Kind.PROVED, ("coq",), f"theorem {self.name}")
+            return Ruling(RulingKind.PROVED, ("coq",), f"theorem {self.name}")
         return open_because(f"theorem {self.name}: {reason}")

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.language import Matrix, Mechanism, Parameter
-from ldp_verified.prove.describe import describe
 
 if TYPE_CHECKING:
     from ldp_verified.language.claims import Claim
@@ -73,5 +72,5 @@ def _table(mechanism: Mechanism) -> str:
 
 def of_mechanism(mechanism: Mechanism, claims: Sequence[Claim]) -> str:
     """Claims about a mechanism."""
-    said = "; ".join(describe(claim).replace("**", "^") for claim in claims)
+    said = "; ".join(claim.describe().replace("**", "^") for claim in claims)
     return f"{declaration(mechanism)}: {said}"

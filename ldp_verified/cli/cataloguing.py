@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 COMMAND = "ldp-verified catalogue"
 KINDS = (".md", ".html")
+CHECKS = "checks.md"
+"""The page in docs/ about which checker decides what."""
+
 MOST_LOOKED_AT = 400
 """Characters in which a page of ours says what it is."""
 
@@ -100,18 +103,20 @@ def _pages(specs: list[str], output: Path | None) -> list[Path]:
     if catalogue_folder().parent != root:
         rule = "must be given: this package is installed, not a checkout to be written to"
         raise ParameterError("--output", rule)
-    return [*(root / "docs" / f"catalogue{kind}" for kind in KINDS), catalogue_folder() / INDEX]
+    pages = [*(root / "docs" / f"catalogue{kind}" for kind in KINDS), root / "docs" / CHECKS]
+    return [*pages, catalogue_folder() / INDEX]
 
 
 def _refuse_foreign(pages: list[Path]) -> None:
     """Refuse to replace what is no such page."""
-    from ldp_verified.report.entries_page import HEAD
+    from ldp_verified.report import checks_page, entries_page
 
     for path in pages:
         if path.exists() and path.suffix.lower() in KINDS:
             try:
                 with path.open(encoding="utf-8") as stream:
-                    ours = HEAD in stream.read(MOST_LOOKED_AT)
+                    begin = stream.read(MOST_LOOKED_AT)
+                ours = entries_page.HEAD in begin or checks_page.HEAD in begin
             except (OSError, UnicodeDecodeError):
                 ours = False
             if not ours:
@@ -131,20 +136,23 @@ def _read(specs: list[str]) -> "list[Mechanism]":
 def _texts(paths: list[Path], found: "list[Mechanism]") -> dict[Path, str]:
     """Return the text of each file: a page, or the index that `list` reads."""
     from ldp_verified.generate.files import FOLDER
+    from ldp_verified.report import checks_page
     from ldp_verified.report.catalogue import entries
     from ldp_verified.report.entries import sections
     from ldp_verified.report.entries_page import html, markdown
     from ldp_verified.spec_files import INDEX, index_text
 
     derived = sections(found)
+    docs = FOLDER.parent.parent / "docs"
     texts = {}
     for path in paths:
-        inside = path.resolve().parent == FOLDER.parent.parent / "docs"
         set_as = markdown if path.suffix.lower() == ".md" else html
-        index = path.name == INDEX
-        texts[path] = (
-            index_text(entries(found)) if index else set_as(derived, "../" if inside else None)
-        )
+        if path.name == INDEX:
+            texts[path] = index_text(entries(found))
+        elif path == docs / CHECKS:
+            texts[path] = checks_page.markdown()
+        else:
+            texts[path] = set_as(derived, "../" if path.resolve().parent == docs else None)
     return texts
 
 

@@ -24,7 +24,7 @@ from ldp_verified.language.structures import (
 )
 
 if TYPE_CHECKING:
-    from ldp_verified.conformance.expectation import Expectation
+    from ldp_verified.expectation import Expectation
 
 Reports = NDArray[np.unsignedinteger[Any]]
 Flags = NDArray[np.bool_]

@@ -18,7 +18,7 @@ from ldp_verified.language.forms import Bits, Design, Matrix
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.conformance.expectation import Expectation
+    from ldp_verified.expectation import Expectation
 
 MOST_OUTPUTS = 512
 """Up to so many outputs, each is a class of its own."""

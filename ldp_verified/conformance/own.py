@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from ldp_verified.conformance.expectation import expectation
 from ldp_verified.errors import ParameterError
+from ldp_verified.expectation import expectation
 from ldp_verified.generate import class_name, module_text, numeric_side
 from ldp_verified.generate.density import OWN, base_of
 from ldp_verified.generate.line import drawn
@@ -23,7 +23,7 @@ from ldp_verified.prove.table_facts import tight_ratio
 from ldp_verified.realize import balls
 
 if TYPE_CHECKING:
-    from ldp_verified.conformance.expectation import Expectation
+    from ldp_verified.expectation import Expectation
     from ldp_verified.language import Mechanism
     from ldp_verified.realize import Randomizer
     from ldp_verified.realize.numeric import NumericRandomizer

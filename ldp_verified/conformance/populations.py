@@ -17,7 +17,7 @@ from ldp_verified.conformance.results import Comparison
 if TYPE_CHECKING:
     from ldp_verified.conformance.decode import Codes, Reports
     from ldp_verified.conformance.exact import Floats
-    from ldp_verified.conformance.expectation import Expectation
+    from ldp_verified.expectation import Expectation
     from ldp_verified.realize.randomizer import Randomizer
 
 USERS = 500

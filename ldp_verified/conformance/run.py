@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from ldp_verified.conformance.expectation import Expectation, expectation, spec_of
 from ldp_verified.conformance.frequencies import Draw, FrequencyTask, tallies
 from ldp_verified.conformance.linear import LARGEST, LinearPopulationTask
 from ldp_verified.conformance.numeric import NumericSubject, NumericTask, numeric_subject
@@ -20,6 +19,7 @@ from ldp_verified.conformance.results import Comparison, ConformanceReport
 from ldp_verified.conformance.scenes import ProtocolSubject, scene_tasks
 from ldp_verified.conformance.words import WordTask
 from ldp_verified.errors import ParameterError
+from ldp_verified.expectation import Expectation, expectation, spec_of
 from ldp_verified.kernels.seeds import checked_seed, numpy_generator
 from ldp_verified.language.forms import Matrix
 from ldp_verified.mechanisms import (

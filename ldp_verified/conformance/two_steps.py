@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.conformance.expectation import Expectation
 from ldp_verified.errors import ParameterError
+from ldp_verified.expectation import Expectation
 from ldp_verified.language.loader import load
 from ldp_verified.prove.expand import complete
 

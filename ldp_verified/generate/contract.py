@@ -8,21 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.derive import Facts
 from ldp_verified.derive.rational import readable
 from ldp_verified.generate.explicit import TableSide
+from ldp_verified.kinds import Kind
 from ldp_verified.language import (
-    LDP,
-    BetterThan,
-    GaussianLDP,
-    Holds,
-    Mean,
-    MetricLDP,
-    Optimal,
-    PersonalisedLDP,
-    ReportVariance,
-    SameTable,
-    SmallerWorst,
-    Unbiased,
-    Variance,
-    WorstVariance,
     f,
     n,
 )
@@ -209,31 +196,10 @@ def _legend(side: NumericSide | TableSide) -> str:
     return f", with {' and '.join(parts)}" if parts else ""
 
 
-KINDS = {
-    LDP: "ratio",
-    MetricLDP: "ratio",
-    PersonalisedLDP: "ratio",
-    GaussianLDP: "curve",
-    Unbiased: "unbiased",
-    Variance: "variance",
-    Optimal: "optimal",
-    Holds: "holds",
-    SameTable: "same_table",
-    BetterThan: "better",
-    Mean: "mean",
-    ReportVariance: "report_variance",
-    WorstVariance: "worst_variance",
-    SmallerWorst: "worst_variance",
-}
-"""What `verify` calls the obligation of a claim."""
-
-
 def shown(mechanism: Mechanism, *, free: bool) -> str:
     """The obligations that `verify` shows of a mechanism."""
-    names = ["nonnegative", "sums_to_one", "equal_support"]
+    names = [Kind.NONNEGATIVE, Kind.SUMS_TO_ONE, Kind.EQUAL_SUPPORT]
     for claim in mechanism.claims:
-        names.append(KINDS[type(claim)])
-        if isinstance(claim, LDP | GaussianLDP) and claim.tight:
-            names.append("tight")
+        names += claim.kinds
     ordered = ", ".join(dict.fromkeys(names))
     return f"{ordered}; unbiased and variance for free cells" if free else ordered

@@ -24,11 +24,12 @@ from ldp_verified.language import (
     Steps,
     catalogue,
     load,
+    load_catalogue,
 )
 
-BASES = {
-    "duchi": ("sign", "SignRandomizer"),
-    "piecewise": ("window", "PiecewiseRandomizer"),
+SAMPLERS = {
+    "sign": ("sign", "SignRandomizer"),
+    "window": ("window", "PiecewiseRandomizer"),
     "hybrid": ("hybrid", "HybridRandomizer"),
     "square_wave": ("square_wave", "SquareWaveRandomizer"),
     "geometric": ("geometric", "GeometricRandomizer"),
@@ -36,7 +37,7 @@ BASES = {
     "laplace": ("geometric", "LaplaceRandomizer"),
     "staircase": ("staircase", "StaircaseRandomizer"),
 }
-"""Mechanism -> module and name of the class in `realize` that draws from it."""
+"""What a spec calls its sampler -> module and name of the class in `realize` that it is."""
 
 OWN = ("line", "LineRandomizer")
 """The same for a density of one's own."""
@@ -58,7 +59,8 @@ def density_body(
     """
     found = [(m, base) for m in mechanisms if m.runs and (base := base_of(m)) is not None]
     if not found:
-        known = ", ".join(sorted(name for name in BASES if isinstance(load(name)[0].table, Noise)))
+        drawn_from = (m for m in load_catalogue() if m.sampler in SAMPLERS)
+        known = ", ".join(sorted(m.name for m in drawn_from if isinstance(m.table, Noise)))
         rule = f"has no sampler: noise on the line has one if it is the catalogue's {known}"
         raise SpecError(mechanisms[0].name, rule)
     bodies = [(m.name, base[1], "\n".join(_body(m, base, command))) for m, base in found]
@@ -72,16 +74,30 @@ def density_body(
 
 
 def base_of(mechanism: Mechanism) -> tuple[str, str] | None:
-    """Module and name of the class in `realize` that draws from it; None where there is none."""
-    origin = mechanism.origin
-    known = None if origin is None else catalogue().get(origin.module)
+    """Module and name of the class in `realize` that draws from it; None where there is none.
+
+    Raises:
+        SpecError: it names no sampler that there is, or, in a spec of one's own, one that draws
+            from another law.
+    """
+    if mechanism.sampler and mechanism.sampler not in SAMPLERS and "." not in mechanism.sampler:
+        raise SpecError("sampler", f"must be one of {', '.join(SAMPLERS)}", mechanism.sampler)
+    origin, files = mechanism.origin, catalogue()
+    known = None if origin is None else files.get(origin.module)
     if known is not None and origin is not None and Path(origin.path).resolve() == known.resolve():
-        return BASES.get(mechanism.name)
+        return SAMPLERS.get(mechanism.sampler)
     # A name alone says nothing of the table.
-    if mechanism.name in BASES:
-        own = next(m for m in load(mechanism.name) if m.name == mechanism.name)
-        if own.table == mechanism.table and own.parameters == mechanism.parameters:
-            return BASES[mechanism.name]
+    if mechanism.name in files:
+        for own in load(mechanism.name):
+            same = own.table == mechanism.table and own.parameters == mechanism.parameters
+            if own.name == mechanism.name and own.sampler in SAMPLERS and same:
+                return SAMPLERS[own.sampler]
+    if mechanism.sampler in SAMPLERS:
+        drawn_from = [m for m in load_catalogue() if m.sampler == mechanism.sampler]
+        if mechanism.law_hash in {m.law_hash for m in drawn_from}:
+            return SAMPLERS[mechanism.sampler]
+        names = " and ".join(m.name for m in drawn_from)
+        raise SpecError("sampler", f"draws from the law of {names} only", mechanism.sampler)
     return OWN if isinstance(mechanism.table, Density) else None
 
 

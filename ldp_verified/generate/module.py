@@ -31,22 +31,15 @@ TOOLS = "# Tools: "
 ACCEPTED = "# Accepted, though not proved: "
 """How a line begins that says what somebody accepted of a spec of his own."""
 
-IN_PROTOCOLS = {
-    "attribute_bits": ("fake_zeros", "fake_values", "fake_bit_marginal"),
-    "attributes": ("split", "sample_one", "fake", "fake_marginal"),
-    "dbitflip": ("dbitflip", "dbitflip_one", "sampled_bit"),
-    "duchi_vector": ("duchi_plane", "duchi_coordinate"),
-    "gaussian": ("gaussian",),
-    "loloha": ("loloha",),
-    "longitudinal": ("l_grr",),
-    "longitudinal_bits": ("l_sue", "l_osue", "l_oue", "l_soue"),
-    "she": ("she", "she_lattice", "she_grid"),
-}
-"""Module of `ldp_verified.protocols` -> mechanisms whose tables are steps of what it runs.
+PROTOCOLS = "protocols."
+"""How a sampler begins that is a module whose clients run the table.
 
 A class that draws one report from such a table would not keep the permanent answer, would take
 tuples of a few sizes only, would be about one number of a report, or would draw real numbers.
 """
+
+OF_VECTORS = {f"{PROTOCOLS}duchi_vector"}
+"""Protocols whose finite tables are about the signs of a vector."""
 
 WIDTH = 100
 
@@ -73,14 +66,13 @@ def no_class(mechanism: Mechanism) -> str:
     """Why no class is generated for it; empty where one is."""
     if not mechanism.runs:
         return "it is declared for what it says of another one"
-    for module, names in IN_PROTOCOLS.items():
-        if mechanism.name in names:
-            where = f"`ldp_verified.protocols.{module}`"
-            if isinstance(mechanism.table, Noise) and mechanism.table.encoder is None:
-                return f"real numbers cannot be drawn: {where} runs integer weights close to it"
-            if isinstance(mechanism.table, Noise) or module == "duchi_vector":
-                return f"a report is a vector of numbers: {where} runs it"
-            return f"its clients keep state: {where} runs it"
+    if mechanism.sampler.startswith(PROTOCOLS):
+        where = f"`ldp_verified.{mechanism.sampler}`"
+        if isinstance(mechanism.table, Noise) and mechanism.table.encoder is None:
+            return f"real numbers cannot be drawn: {where} runs integer weights close to it"
+        if isinstance(mechanism.table, Line) or mechanism.sampler in OF_VECTORS:
+            return f"a report is a vector of numbers: {where} runs it"
+        return f"its clients keep state: {where} runs it"
     if isinstance(mechanism.table, Line) and base_of(mechanism) is None:
         return "it is declared to be compared with"
     if isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom):
@@ -111,7 +103,7 @@ def module_text(mechanisms: Sequence[Mechanism], accepted: Sequence[str] = ()) -
     spec = f"spec/{origin.module}.py" if known else Path(origin.path).name
     command = origin.module if known else spec
     on_the_line = any(isinstance(mechanism.table, Line) for mechanism in mechanisms)
-    in_protocols = mechanisms[0].name in IN_PROTOCOLS.get(origin.module, ())
+    in_protocols = mechanisms[0].sampler == PROTOCOLS + origin.module
     if not any(map(has_class, mechanisms)) and (in_protocols or not on_the_line):
         rule = f"has no class of its own: ldp_verified.protocols runs {mechanisms[0].name}"
         raise SpecError("spec", rule, spec)

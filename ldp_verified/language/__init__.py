@@ -41,7 +41,8 @@ from ldp_verified.language.composites import Composite
 from ldp_verified.language.density import Atom, Density, Piece
 from ldp_verified.language.forms import Bits, Design, Form, Line, Matrix
 from ldp_verified.language.loader import load, load_catalogue, load_file, load_protocol
-from ldp_verified.language.mechanism import Mechanism, Origin
+from ldp_verified.language.mechanism import Mechanism
+from ldp_verified.language.names import Origin
 from ldp_verified.language.noise import Ends, Exponential, Lattice, Noise, Normal, Steps
 from ldp_verified.language.pair_table import PairRow, PairTable
 from ldp_verified.language.parameters import Domain, Parameter, integer, real

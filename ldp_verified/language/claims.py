@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Kind
 from ldp_verified.language.comparisons import BetterThan, SameTable
 from ldp_verified.language.expressions import EQUATION_HINT, expression
 from ldp_verified.language.numeric_claims import (
@@ -46,6 +47,7 @@ class Unbiased:
     supported: Any = None
     otherwise: Any = None
     source: str = ""
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.UNBIASED,)
 
     def __post_init__(self) -> None:
         """Sympify both values.
@@ -58,6 +60,12 @@ class Unbiased:
         for name in ("supported", "otherwise"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, expression(f"Unbiased.{name}", getattr(self, name)))
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        if self.supported is None:
+            return "the derived estimator is unbiased"
+        return f"unbiased: add {self.supported} where supported, {self.otherwise} otherwise"
 
     def map(self, function: Callable[[Any], Any]) -> Unbiased:
         """The claim with `function` applied to its expressions."""
@@ -83,6 +91,7 @@ class Variance:
     value: Any
     at_f: Any = None
     source: str = ""
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.VARIANCE,)
 
     def __post_init__(self) -> None:
         """Sympify both.
@@ -97,6 +106,11 @@ class Variance:
                 raise SpecError(
                     "Variance.value", f"must not mention f when at_f={self.at_f}", self.value
                 )
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        where = "" if self.at_f is None else f" at f = {self.at_f}"
+        return f"variance of a count{where} = {self.value}"
 
     def map(self, function: Callable[[Any], Any]) -> Variance:
         """The claim with `function` applied to its expressions."""
@@ -123,6 +137,7 @@ class Optimal:
     values: Mapping[Any, Any] = field(hash=False)
     at_f: Any = 0
     source: str = ""
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.OPTIMAL,)
 
     def __post_init__(self) -> None:
         """Sympify the values."""
@@ -132,6 +147,11 @@ class Optimal:
             {key: expression(f"Optimal[{key}]", value) for key, value in self.values.items()},
         )
         object.__setattr__(self, "at_f", expression("Optimal.at_f", self.at_f))
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        values = ", ".join(f"{key} = {value}" for key, value in self.values.items())
+        return f"least variance at f = {self.at_f}: {values}"
 
     def map(self, function: Callable[[Any], Any]) -> Optimal:
         """The claim with `function` applied to its expressions."""
@@ -155,6 +175,7 @@ class Holds:
 
     relation: Any
     source: str = ""
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.HOLDS,)
 
     def __post_init__(self) -> None:
         """Check that the relation is still one.
@@ -171,6 +192,10 @@ class Holds:
             )
         if not isinstance(self.relation, sympy.Eq | sympy.Le | sympy.Lt | sympy.Ge | sympy.Gt):
             raise SpecError("Holds.relation", "must be Eq, <=, <, >= or >", self.relation)
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        return str(self.relation)
 
     def map(self, function: Callable[[Any], Any]) -> Holds:
         """The claim with `function` applied to its expressions."""

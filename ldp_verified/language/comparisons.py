@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Kind
 from ldp_verified.language.expressions import EQUATION_HINT, expression
 from ldp_verified.language.forms import Form
 from ldp_verified.language.parameters import Parameter
@@ -31,6 +32,11 @@ def compared(other: Any) -> Any:
     if not hasattr(other, "table") or not hasattr(other, "parameters"):
         raise SpecError("other", "must be a Mechanism or a name from the catalogue", other)
     return other
+
+
+def name_of(other: object) -> str:
+    """The name of a mechanism given by itself or by name."""
+    return str(getattr(other, "name", other))
 
 
 def table_in(other: Any, parameters: Sequence[Parameter]) -> Form:
@@ -70,6 +76,11 @@ class SameTable:
     other: Any
     source: str = ""
     table: Form | None = None
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.SAME_TABLE,)
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        return f"the same table as {name_of(self.other)}"
 
     def map(self, function: Callable[[Any], Any]) -> SameTable:
         """The claim with `function` applied to the expressions of the other table."""
@@ -106,6 +117,7 @@ class BetterThan:
     at_f: Any = 0
     source: str = ""
     table: Form | None = None
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.BETTER,)
 
     def __post_init__(self) -> None:
         """Check condition and share.
@@ -150,6 +162,21 @@ class BetterThan:
             yield "BetterThan.condition", self.condition.rhs
         if self.table is not None:
             yield from self.table.expressions()
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        where = "at every share f" if self.at_f == f else f"at f = {self.at_f}"
+        return f"less variance than {name_of(self.other)} {where} {self.where}"
+
+    @property
+    def where(self) -> str:
+        """Return where it is better, in words."""
+        if self.condition is None:
+            return "somewhere: the region is derived"
+        margin = self.margin
+        if margin.is_number:
+            return "for all parameters" if margin > 0 else "nowhere"
+        return f"exactly where {self.condition}"
 
     def map(self, function: Callable[[Any], Any]) -> BetterThan:
         """The claim with `function` applied to its expressions."""

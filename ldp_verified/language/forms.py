@@ -16,6 +16,7 @@ import numpy as np
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import TableForm
 from ldp_verified.language.bloom import Bloom
 from ldp_verified.language.density import Density
 from ldp_verified.language.expressions import expression
@@ -371,6 +372,14 @@ Line = Density | Noise
 """The forms of numeric mechanisms: distributions on the line, with no pair tables."""
 
 Form = Matrix | Design | Bits | Density | Noise
+
+
+def form_of(table: Form) -> TableForm:
+    """Return the name of a table's form, as rules of checkers are looked up by it."""
+    if isinstance(table, Bits):
+        encoded = {HashedOneHot: TableForm.HASHED, Bloom: TableForm.BLOOM}
+        return encoded.get(type(table.encoder), TableForm.BITS)
+    return TableForm(type(table).__name__)
 
 
 def sizes(form: Form) -> Iterator[tuple[str, Any]]:

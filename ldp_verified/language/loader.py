@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ldp_verified.errors import SpecError
-from ldp_verified.language.mechanism import Mechanism, Origin
+from ldp_verified.language.mechanism import Mechanism
+from ldp_verified.language.names import Origin
 from ldp_verified.language.protocol import Protocol
 from ldp_verified.language.requirements import reading_file
 from ldp_verified.spec_files import catalogue, catalogue_folder, digest

@@ -31,7 +31,7 @@ from ldp_verified.language.floors import without_floors
 from ldp_verified.language.forms import Form, Line, sizes
 from ldp_verified.language.images import enclosed, image
 from ldp_verified.language.law import law_hash
-from ldp_verified.language.names import check_word
+from ldp_verified.language.names import Origin, check_word
 from ldp_verified.language.parameters import Condition, Domain, Parameter
 from ldp_verified.language.requirements import (
     NONZERO,
@@ -41,19 +41,6 @@ from ldp_verified.language.requirements import (
     merged,
     written,
 )
-
-
-@dataclass(frozen=True)
-class Origin:
-    r"""The file that a mechanism was read from.
-
-    Attributes:
-        path: the file, as given. module: its name without .py. sha256: of its text with \n ends.
-    """
-
-    path: str
-    module: str
-    sha256: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +57,9 @@ class Mechanism:
             it.
         assuming: further inequalities in the parameters and e^eps (`zero < one`,
             `t*(exp(eps) + 1) <= 1`), all of which hold.
+        sampler: what draws its reports where its form does not say: a sampler of numbers ("sign",
+            "laplace", ...), or "protocols.MODULE" where that module's clients run it. No part of
+            the law.
         origin: the file it came from, set by the loader.
         runs: whether a class is to be generated for it; not for a statement about another one.
         domains: what each parameter ranges over, assumptions included.
@@ -83,6 +73,7 @@ class Mechanism:
     claims: tuple[Claim, ...] = ()
     assuming: tuple[Any, ...] = ()
     prefer: str = field(default="", repr=False)
+    sampler: str = field(default="", repr=False)
     origin: Origin | None = field(default=None, repr=False)
     runs: bool = field(default=True, repr=False)
     domains: Mapping[Parameter, Domain] = field(default_factory=dict, repr=False)
@@ -98,6 +89,7 @@ class Mechanism:
         claims: Sequence[Claim] = (),
         assuming: Sequence[Any] = (),
         prefer: str = "",
+        sampler: str = "",
         origin: Origin | None = None,
         runs: bool = True,
     ) -> None:
@@ -109,8 +101,9 @@ class Mechanism:
         check_word("name", name)
         if not isinstance(table, Form):
             raise SpecError("table", "must be a Matrix, Design, Bits, Density or Noise", table)
-        if not isinstance(prefer, str):
-            raise SpecError("prefer", "must be a text", prefer)
+        for argument, given in (("prefer", prefer), ("sampler", sampler)):
+            if not isinstance(given, str):
+                raise SpecError(argument, "must be a text", given)
         for argument, listed in (("parameters", parameters), ("claims", claims)):
             if not isinstance(listed, list | tuple):
                 raise SpecError(argument, "must be a list, also of one", listed)
@@ -129,6 +122,7 @@ class Mechanism:
         object.__setattr__(self, "table", table)
         object.__setattr__(self, "assuming", tuple(assuming))
         object.__setattr__(self, "prefer", prefer)
+        object.__setattr__(self, "sampler", sampler)
         object.__setattr__(self, "origin", origin)
         object.__setattr__(self, "runs", bool(runs))
         object.__setattr__(self, "parameters", _check_parameters(parameters))

@@ -10,9 +10,24 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from ldp_verified.errors import SpecError
+
+
+@dataclass(frozen=True)
+class Origin:
+    r"""The file that a mechanism was read from.
+
+    Attributes:
+        path: the file, as given. module: its name without .py. sha256: of its text with \n ends.
+    """
+
+    path: str
+    module: str
+    sha256: str
+
 
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Kind
 from ldp_verified.language.density import Density
 from ldp_verified.language.expressions import EQUATION_HINT, expression
 
@@ -26,10 +27,15 @@ class Mean:
 
     value: Any
     source: str = ""
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.MEAN,)
 
     def __post_init__(self) -> None:
         """Sympify the value."""
         object.__setattr__(self, "value", expression("Mean.value", self.value))
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        return f"mean of a report = {self.value}"
 
     def map(self, function: Callable[[Any], Any]) -> Mean:
         """The claim with `function` applied to its expressions."""
@@ -50,10 +56,15 @@ class ReportVariance:
 
     value: Any
     source: str = ""
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.REPORT_VARIANCE,)
 
     def __post_init__(self) -> None:
         """Sympify the value."""
         object.__setattr__(self, "value", expression("ReportVariance.value", self.value))
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        return f"variance of a report = {self.value}"
 
     def map(self, function: Callable[[Any], Any]) -> ReportVariance:
         """The claim with `function` applied to its expressions."""
@@ -75,12 +86,17 @@ class WorstVariance:
     value: Any
     at: Any
     source: str = ""
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.WORST_VARIANCE,)
 
     def __post_init__(self) -> None:
         """Sympify both."""
         for name in ("value", "at"):
             found = expression(f"WorstVariance.{name}", getattr(self, name))
             object.__setattr__(self, name, found)
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        return f"worst variance of a report = {self.value}, at input {self.at}"
 
     def map(self, function: Callable[[Any], Any]) -> WorstVariance:
         """The claim with `function` applied to its expressions."""
@@ -111,6 +127,7 @@ class SmallerWorst:
     other_at: Any
     source: str = ""
     table: Density | None = None
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.WORST_VARIANCE,)
 
     def __post_init__(self) -> None:
         """Check the condition and sympify the inputs.
@@ -125,6 +142,12 @@ class SmallerWorst:
         for name in ("at", "other_at"):
             found = expression(f"SmallerWorst.{name}", getattr(self, name))
             object.__setattr__(self, name, found)
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        from ldp_verified.language.comparisons import name_of
+
+        return f"smaller worst variance than {name_of(self.other)} where {self.condition}"
 
     def map(self, function: Callable[[Any], Any]) -> SmallerWorst:
         """The claim with `function` applied to its expressions."""

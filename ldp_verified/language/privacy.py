@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Kind
 from ldp_verified.language.expressions import expression
 
 
@@ -48,6 +49,17 @@ class LDP:
         """The bound on P(y|x)/P(y|x') for this ordered pair of labels; None where there is none."""
         return self.ratio
 
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Return the kinds of obligation that it makes."""
+        return (Kind.RATIO, Kind.TIGHT) if self.tight else (Kind.RATIO,)
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        what = "eps-LDP" if self.delta == 0 else "(eps, delta)-LDP"
+        delta = "" if self.delta == 0 else f", delta = {self.delta}"
+        return f"{what} with eps = {self.epsilon}{delta}" + (", tight" if self.tight else "")
+
     def map(self, function: Callable[[Any], Any]) -> LDP:
         """The claim with `function` applied to its expressions."""
         return replace(self, epsilon=function(self.epsilon), delta=function(self.delta))
@@ -73,6 +85,7 @@ class MetricLDP:
     epsilon: Any
     distance: Any = field(hash=False)
     source: str = ""
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.RATIO,)
 
     def __post_init__(self) -> None:
         """Sympify epsilon."""
@@ -106,6 +119,10 @@ class MetricLDP:
         exact = self.distance_between(x, x2)
         return None if exact is None else sympy.exp(exact * self.epsilon)
 
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        return f"metric LDP: eps = {self.epsilon} per unit of distance"
+
     def map(self, function: Callable[[Any], Any]) -> MetricLDP:
         """The claim with `function` applied to its expressions."""
         return replace(self, epsilon=function(self.epsilon))
@@ -129,6 +146,7 @@ class PersonalisedLDP:
     epsilon: Any
     region: frozenset[Any]
     source: str = ""
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.RATIO,)
 
     def __init__(self, epsilon: Any, region: Iterable[Any], source: str = "") -> None:
         """Sympify epsilon and freeze the region.
@@ -145,6 +163,11 @@ class PersonalisedLDP:
     def ratio_between(self, x: Any, x2: Any) -> Any:
         """The bound on P(y|x)/P(y|x') for this ordered pair of labels; None where there is none."""
         return sympy.exp(self.epsilon) if {x, x2} <= self.region else None
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        region = ", ".join(sorted(map(str, self.region)))
+        return f"eps-LDP with eps = {self.epsilon} within the region {{{region}}}"
 
     def map(self, function: Callable[[Any], Any]) -> PersonalisedLDP:
         """The claim with `function` applied to its expressions."""
@@ -176,6 +199,16 @@ class GaussianLDP:
     def __post_init__(self) -> None:
         """Sympify mu."""
         object.__setattr__(self, "mu", expression("GaussianLDP.mu", self.mu))
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Return the kinds of obligation that it makes."""
+        return (Kind.CURVE, Kind.TIGHT) if self.tight else (Kind.CURVE,)
+
+    def describe(self) -> str:
+        """Describe the claim in one line."""
+        what = "no finite eps; at every eps the smallest delta is" if self.tight else "delta ="
+        return f"{what} Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), mu = {self.mu}"
 
     def map(self, function: Callable[[Any], Any]) -> GaussianLDP:
         """The claim with `function` applied to its expressions."""

@@ -1,5 +1,5 @@
 # Command: ldp-verified generate duchi
-# Input: spec/duchi.py, sha256 a3720682dc254035a41c5c175d63f60124d8138c3ca9c6b36af2899b0f1b86a9
+# Input: spec/duchi.py, sha256 49b46c4966e813f14a9b866586ef82bcfb472cccf5f9624036e9f89733b8fc18
 # Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Duchi's mechanism for one number: generated from spec/duchi.py, not to be edited."""
 

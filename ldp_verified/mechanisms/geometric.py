@@ -1,5 +1,5 @@
 # Command: ldp-verified generate geometric
-# Input: spec/geometric.py, sha256 0849240256c3363efb9d4efb72685b422b7f6014f3ea42fea1c5c9eb52d68ad4
+# Input: spec/geometric.py, sha256 198c40688e7dc789eede0bae93165f299ed68d4997f803b48ee193826f80ef6e
 # Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Two-sided geometric noise: generated from spec/geometric.py, not to be edited."""
 

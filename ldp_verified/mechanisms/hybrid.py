@@ -1,5 +1,5 @@
 # Command: ldp-verified generate hybrid
-# Input: spec/hybrid.py, sha256 c1f298f00348679420f6718390af693afe1f1d8ae5e6832efd299f57c51e6c23
+# Input: spec/hybrid.py, sha256 3219669d2cdec848b90d2604f97bcc1a81dcdf2d81eef9054b6f69cf3862901d
 # Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Hybrid mechanism: generated from spec/hybrid.py, not to be edited."""
 

@@ -1,5 +1,5 @@
 # Command: ldp-verified generate laplace
-# Input: spec/laplace.py, sha256 4c068a0575eef324f10fbed486adaf289b80e1dd8a5809585821fb7becca72c6
+# Input: spec/laplace.py, sha256 14604a3ed9050560a9ca3fc1b1e31ce5d2f37027394cc0af0c11f8905bc73210
 # Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Laplace noise: generated from spec/laplace.py, not to be edited."""
 

@@ -1,5 +1,5 @@
 # Command: ldp-verified generate piecewise
-# Input: spec/piecewise.py, sha256 e6312c31a87fa9df2aeb9a9f9de0596ca86acd9fa33e135a89e945a54a63d06a
+# Input: spec/piecewise.py, sha256 271f12960ff031b7d5cac49552e970886b6589bbdd31133df37607e15a3e2cad
 # Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Piecewise mechanism: generated from spec/piecewise.py, not to be edited."""
 

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate square_wave
 # Input: spec/square_wave.py,
-# sha256 689ea2e7fcfbf06dcf191d17fc8fc3e606f7450b5ffb308b53b3fbb93c7f4e7a
+# sha256 928cb4fd53753135d19feb8a7c788d93bca256406addc95630e2730aa08f7788
 # Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Square wave: generated from spec/square_wave.py, not to be edited."""
 

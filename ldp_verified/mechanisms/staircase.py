@@ -1,5 +1,5 @@
 # Command: ldp-verified generate staircase
-# Input: spec/staircase.py, sha256 f6f0928a39b72dcda2c636e1e5f78ceb7dcac1e62ffdbb6bb3e0f130712b52de
+# Input: spec/staircase.py, sha256 efd11f89e7e092bff48b61cd24d61ff0148c753f37bc63a8556cd6e60e544325
 # Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Staircase noise: generated from spec/staircase.py, not to be edited."""
 

@@ -1,6 +1,6 @@
 # Command: ldp-verified generate truncated_geometric
 # Input: spec/truncated_geometric.py,
-# sha256 df0199ab43e5037a1e1e2b5938ed46acd6832d103f437c54f41f4b8d81120108
+# sha256 09049fc2d3fa8accb5b792366a9747cec7e1b828fbadbb92e202d50ad761cae1
 # Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Truncated geometric noise: generated from spec/truncated_geometric.py, not to be edited."""
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.prove.columns import Columns, Entries
 from ldp_verified.prove.events import Classes, Known, bounded, judged
 from ldp_verified.prove.modular import full_rank
 from ldp_verified.prove.optimal import within_domain
-from ldp_verified.prove.parsed import Claim, Domain, Obligation
+from ldp_verified.prove.parsed import CERTIFICATE, LAWS, Claim, Domain, Obligation
 from ldp_verified.prove.polynomials import ExpressionError, Fraction
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ MOST_SUMMED = 2**24
 """Ordered pairs of inputs, times outputs, that are gone through one by one."""
 
 
+@CERTIFICATE.rule(LAWS, (TableForm.LARGE,))
 def laws(tables: Columns, wide: Domain, *, shared: bool = True) -> Iterator[Obligation]:
     """Every cell >= 0, every row sums to 1; where `shared`, no column has zero and other cells."""
     table = tables.table
@@ -38,13 +40,13 @@ def laws(tables: Columns, wide: Domain, *, shared: bool = True) -> Iterator[Obli
         if i in table.symbolic:
             place = "x={}/y={}".format(*divmod(at, tables.outputs))
             yield Obligation(
-                None, "nonnegative", f"nonnegative/{place}", ">=", table.symbolic[i], wide
+                None, Kind.NONNEGATIVE, f"nonnegative/{place}", ">=", table.symbolic[i], wide
             )
-    yield from _smallest(tables, wide, "nonnegative", ">=", np.arange(tables.outputs))
+    yield from _smallest(tables, wide, Kind.NONNEGATIVE, ">=", np.arange(tables.outputs))
     one = tables.ring.constant(1)
     for x, row in tables.row_classes():
         value = tables.ring.add(tables.sum_of(row), one, -1)
-        yield Obligation(None, "sums_to_one", f"sums_to_one/x={x}", "==", value, wide)
+        yield Obligation(None, Kind.SUMS_TO_ONE, f"sums_to_one/x={x}", "==", value, wide)
     if not shared:
         return
     columns = np.flatnonzero(~table.zero[table.index].all(axis=0))
@@ -55,12 +57,12 @@ def laws(tables: Columns, wide: Domain, *, shared: bool = True) -> Iterator[Obli
             if i in table.symbolic and i not in seen:
                 seen.add(i)
                 name = f"equal_support/x={x}/y={y}"
-                yield Obligation(None, "equal_support", name, ">", table.symbolic[i], wide)
-    yield from _smallest(tables, wide, "equal_support", ">", columns)
+                yield Obligation(None, Kind.EQUAL_SUPPORT, name, ">", table.symbolic[i], wide)
+    yield from _smallest(tables, wide, Kind.EQUAL_SUPPORT, ">", columns)
 
 
 def _smallest(
-    tables: Columns, wide: Domain, kind: str, relation: str, columns: NDArray[np.int64]
+    tables: Columns, wide: Domain, kind: Kind, relation: str, columns: NDArray[np.int64]
 ) -> Iterator[Obligation]:
     """The smallest number in the given columns, which decides for all of them."""
     table = tables.table
@@ -75,6 +77,7 @@ def _smallest(
     yield Obligation(None, kind, name, relation, table.value(i), wide)
 
 
+@CERTIFICATE.rule((Kind.RATIO, Kind.TIGHT), (TableForm.LARGE,), words=("ldp",))
 def ldp(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Every pair of cells of a column within the bound on its pair of inputs."""
     if tables.ring.parse(claim["delta"]).numerator:
@@ -91,16 +94,16 @@ def ldp(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[
         name = f"ratio/{position}/{_at(place)}"
         slack = tables.ring.add(tables.ring.multiply(bound, bottom), top, -1)
         met = place[0] != place[1]
-        yield Obligation(position, "ratio", name, ">=", slack, wide, needed=met)
+        yield Obligation(position, Kind.RATIO, name, ">=", slack, wide, needed=met)
         if not tightest and not slack.numerator and top.numerator and met:
             name = f"tight/{position}/{_at(place)}"
             tightest = [
-                Obligation(position, "tight", f"{name}/equal", "==", slack, wide),
-                Obligation(position, "tight", f"{name}/px", ">", top, wide),
+                Obligation(position, Kind.TIGHT, f"{name}/equal", "==", slack, wide),
+                Obligation(position, Kind.TIGHT, f"{name}/px", ">", top, wide),
             ]
     if claim["tight"]:
         why = "no pair of cells of a column reaches the bound"
-        none = _impossible(tables, wide, position, "tight", why)
+        none = _impossible(tables, wide, position, Kind.TIGHT, why)
         yield from tightest or [none]
 
 
@@ -109,7 +112,7 @@ def _at(place: tuple[int, int, int]) -> str:
     return f"x={x}/x'={x2}/y={y}"
 
 
-def _impossible(tables: Columns, wide: Domain, position: int, kind: str, why: str) -> Obligation:
+def _impossible(tables: Columns, wide: Domain, position: int, kind: Kind, why: str) -> Obligation:
     zero = tables.ring.constant(0)
     return Obligation(position, kind, f"{kind}/{position}", "impossible", zero, wide, reason=why)
 
@@ -197,7 +200,7 @@ def _by_pair(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iter
     for (a, b, k), place in _triples(tables, len(bounds), which).items():
         slack = ring.add(ring.multiply(bounds[k], cell(b)), cell(a), -1)
         name = f"ratio/{position}/{_at(place)}"
-        yield Obligation(position, "ratio", name, ">=", slack, wide, needed=True)
+        yield Obligation(position, Kind.RATIO, name, ">=", slack, wide, needed=True)
 
 
 def cell_classes(
@@ -265,6 +268,7 @@ def ratio_of_numbers(table: Entries, code: int) -> tuple[bool, Number]:
     return (True, Number(0)) if bottom == 0 else (False, top / bottom)
 
 
+@CERTIFICATE.rule((Kind.UNBIASED,), (TableForm.LARGE,))
 def unbiased(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Expectation 1 for the value itself, 0 for any other; or that weights with this exist."""
     if claim["supported"] is not None:
@@ -282,20 +286,20 @@ def unbiased(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iter
             value = tables.ring.add(moments.first, tables.ring.constant(target), -1)
             v, x = moments.place
             name = f"unbiased/{position}/v={v}/x={x}/is{target}"
-            yield Obligation(position, "unbiased", name, "==", value, wide)
+            yield Obligation(position, Kind.UNBIASED, name, "==", value, wide)
 
 
 def _exists(tables: Columns, wide: Domain, position: int, prime: Any) -> Obligation:
     if prime is None:
         why = "the estimator is too large to be written down; its rank was seen at points only"
-        return _impossible(tables, wide, position, "unbiased", why)
+        return _impossible(tables, wide, position, Kind.UNBIASED, why)
     table = tables.table
     if not table.numeric:
         raise ExpressionError("a rank modulo a prime needs a table of numbers")
     if not full_rank(table.tops, table.bottoms, table.index, prime):
-        return _impossible(tables, wide, position, "unbiased", f"rank not full modulo {prime}")
+        return _impossible(tables, wide, position, Kind.UNBIASED, f"rank not full modulo {prime}")
     zero = tables.ring.constant(0)
-    return Obligation(position, "unbiased", f"unbiased/{position}/rank", "==", zero, wide)
+    return Obligation(position, Kind.UNBIASED, f"unbiased/{position}/rank", "==", zero, wide)
 
 
 def _variances(tables: Columns, share: Fraction) -> Iterator[tuple[str, Fraction]]:
@@ -319,6 +323,7 @@ def _variances(tables: Columns, share: Fraction) -> Iterator[tuple[str, Fraction
                 yield f"v={v}/as={x[0]},{x[1]}", ring.add(held, absent)
 
 
+@CERTIFICATE.rule((Kind.VARIANCE,), (TableForm.LARGE,))
 def variance(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """The variance of every count, whatever one value the other users have."""
     ring = tables.ring
@@ -326,9 +331,10 @@ def variance(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iter
     claimed = ring.parse(claim["value"])
     for name, per_user in _variances(tables, share):
         value = ring.add(ring.multiply(ring.variable("n"), per_user), claimed, -1)
-        yield Obligation(position, "variance", f"variance/{position}/{name}", "==", value, wide)
+        yield Obligation(position, Kind.VARIANCE, f"variance/{position}/{name}", "==", value, wide)
 
 
+@CERTIFICATE.rule((Kind.OPTIMAL,), (TableForm.LARGE,), words=("optimal_parameter",))
 def optimal_parameter(
     tables: Columns, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -338,13 +344,17 @@ def optimal_parameter(
     best = {claim["parameter"]: ring.parse(claim["value"])}
     for name, current in _variances(tables, ring.parse(claim["at_f"])):
         value = ring.add(current, ring.substitute(current, best), -1)
-        yield Obligation(position, "optimal", f"optimal/{position}/{name}", ">=", value, wide)
+        yield Obligation(position, Kind.OPTIMAL, f"optimal/{position}/{name}", ">=", value, wide)
 
 
-def not_compared(tables: Columns, wide: Domain, position: int, claim: Claim) -> list[Obligation]:  # noqa: ARG001  one signature for all kinds of claims
-    """Comparisons go pair by pair, which a large table is too large for.
-
-    Raises:
-        ExpressionError: always.
-    """
-    raise ExpressionError("a table of this size is not compared with another one")
+CERTIFICATE.leave_open(
+    (Kind.OPTIMAL,),
+    (TableForm.LARGE,),
+    "a table of this size is not compared with another one",
+    words=("optimal_bits",),
+)
+CERTIFICATE.leave_open(
+    (Kind.SAME_TABLE, Kind.BETTER),
+    (TableForm.LARGE,),
+    "a table of this size is not compared with another one",
+)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ldp_verified.prove.parsed import Claim, Domain, Obligation, Row, Tables
+from ldp_verified.kinds import PAIRS, Kind
+from ldp_verified.prove.parsed import CERTIFICATE, Claim, Domain, Obligation, Row, Tables
 from ldp_verified.prove.polynomials import Ring
 
 
+@CERTIFICATE.rule((Kind.BETTER,), PAIRS)
 def better(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Var(other) - Var(this) = condition * factor, factor > 0: positive where the condition is."""
     ring = tables.ring
@@ -20,10 +22,11 @@ def better(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterato
             gap = ring.add(other.variance(t2, share), tables.variance(t, share), -1)
             value = ring.add(gap, ring.multiply(condition, factor), -1)
             name = f"better/{position}/{t}/{t2}"
-            yield Obligation(position, "better", name, "==", value, wide)
-    yield Obligation(position, "better", f"better/{position}/factor", ">", factor, wide)
+            yield Obligation(position, Kind.BETTER, name, "==", value, wide)
+    yield Obligation(position, Kind.BETTER, f"better/{position}/factor", ">", factor, wide)
 
 
+@CERTIFICATE.rule((Kind.SAME_TABLE,), PAIRS)
 def same_table(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Each pair table of either mechanism is one of the other's, equal rows merged."""
     ring = tables.ring
@@ -35,7 +38,7 @@ def same_table(tables: Tables, wide: Domain, position: int, claim: Claim) -> Ite
             found = any(_same_rows(ring, rows, rows2) for rows2 in right)
             yield Obligation(
                 position,
-                "same_table",
+                Kind.SAME_TABLE,
                 f"same_table/{position}/{side}/{t}",
                 "==" if found else "impossible",
                 ring.constant(0),

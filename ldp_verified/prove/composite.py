@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ldp_verified.kinds import Kind
 from ldp_verified.language.composites import Composite
 from ldp_verified.prove.verdict_algebra import weakest
 from ldp_verified.prove.verdicts import Status, Verdict
 from ldp_verified.prove.verify import verify
 
-_NEEDED = ("ratio", "nonnegative", "sums_to_one")
+_NEEDED = (Kind.RATIO, Kind.NONNEGATIVE, Kind.SUMS_TO_ONE)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ldp_verified.errors import ContradictionError
 
 if TYPE_CHECKING:
+    from ldp_verified.kinds import Key
     from ldp_verified.language import Mechanism
-    from ldp_verified.prove.coq.algebra import Key
     from ldp_verified.prove.verdicts import Witness
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from ldp_verified.kinds import Kind
 from ldp_verified.language.forms import Bits, Design
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.exact_values import NotExpandableError, evaluate
@@ -60,7 +61,7 @@ def _differ(missing: Sequence[Obligation]) -> bool:
     """Return whether two sides that must be equal differ, or no row reaches a tight bound."""
     return any(
         (o.relation == "==" and o.value.numerator)
-        or (o.relation == "impossible" and o.kind == "tight")
+        or (o.relation == "impossible" and o.kind == Kind.TIGHT)
         for o in missing
     )
 
@@ -85,7 +86,7 @@ def counterexample(
             continue
         together = [o]
         if o.relation == "impossible":
-            together = [r for r in related if r.value.numerator] if o.kind == "tight" else []
+            together = [r for r in related if r.value.numerator] if o.kind == Kind.TIGHT else []
         for line, place in _places(mechanism, together, all_differ=o.relation == "impossible"):
             if isinstance(place, Root):
                 witness = irrational_failure(mechanism, key, line, place)
@@ -96,13 +97,13 @@ def counterexample(
             found = _confirmed(mechanism, key, point)
             if isinstance(found, Witness):
                 return Counterexample(found)
-            negative = _negative_cell(mechanism, point) if key == (None, "nonnegative") else None
+            negative = _negative_cell(mechanism, point) if key == (None, Kind.NONNEGATIVE) else None
             if negative is not None:
                 return Counterexample(negative)
             if found is None and not unconfirmed and _exists(mechanism, point):
                 shown = ", ".join(f"{s.name} = {v}" for s, v in point.items())
                 unconfirmed = f"fails by its pair table at {shown}, where it cannot be written out"
-    witness = no_estimator(mechanism) if key[1] in ("unbiased", "variance") else None
+    witness = no_estimator(mechanism) if key[1] in (Kind.UNBIASED, Kind.VARIANCE) else None
     if not unconfirmed and _differ(missing):
         unconfirmed = "what is claimed is not what is derived, and no place was found that shows it"
     return Counterexample(witness, "" if witness else unconfirmed)

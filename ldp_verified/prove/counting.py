@@ -19,6 +19,7 @@ from typing import Any
 
 import sympy
 
+from ldp_verified.kinds import FINITE, Kind
 from ldp_verified.language.bloom import Bloom
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.language.structures import (
@@ -35,6 +36,7 @@ from ldp_verified.language.structures import (
     Subsets,
 )
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
+from ldp_verified.prove.registry import Rules
 
 Counts = tuple[Any, Any, Any]
 """(blocks, those with a given value, those with two given values)."""
@@ -91,6 +93,10 @@ def _listed(structure: Blocks) -> Counts | None:
     return sympy.Integer(counts[0]), sympy.Integer(counts[1]), sympy.Integer(counts[2])
 
 
+COUNTING: Rules[Any] = Rules("counting")
+
+
+@COUNTING.rule((Kind.CLASS_COUNTS,), FINITE)
 def compare(form: Form, statement: Mapping[str, Any]) -> Compared:
     """Return whether the rows that a statement lists are those of a form's outputs.
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import sympy
 
+from ldp_verified.kinds import Key, Kind
 from ldp_verified.language import Design, Mechanism, PairRow, PairTable
 from ldp_verified.prove.case import Case
 from ldp_verified.prove.columns import number
 from ldp_verified.prove.contradiction import refuse_contradiction
-from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.kernel import Kernel
 from ldp_verified.prove.counting import compare, counts_of
 from ldp_verified.prove.drawn import Drawn
@@ -23,12 +23,12 @@ from ldp_verified.prove.expand import NotExpandableError, UndefinedCellError, co
 from ldp_verified.prove.identities import identities
 from ldp_verified.prove.points import points
 from ldp_verified.prove.rows import cells_match, rows_match
-from ldp_verified.prove.verdict_algebra import COUNTS, Evidence
+from ldp_verified.prove.verdict_algebra import Evidence
 from ldp_verified.prove.verdicts import Verdict
 from ldp_verified.prove.witnesses import Finding
 
-KEY: Key = (None, COUNTS)
-TEXT = "the pair table's classes are those of the expanded table"
+KEY: Key = (None, Kind.CLASS_COUNTS)
+TEXT = Kind.CLASS_COUNTS.text
 
 FARTHER = 32
 """Where counts differ as functions, a size at which they do is looked for up to this one."""
@@ -125,7 +125,7 @@ class Counts:
         )
         parts = [*(each.sizes for each in [*against.values(), self.finding] if each), *self._why()]
         coq = "" if kernel is None or theorems else f"coq: {kernel.reason(KEY)}"
-        return made(None, TEXT, COUNTS, evidence, *parts[:1], coq, kernel=kernel)
+        return made(None, TEXT, Kind.CLASS_COUNTS, evidence, *parts[:1], coq, kernel=kernel)
 
     def _granted(self, decided: bool) -> tuple[tuple[str, ...], bool]:
         form = self.form

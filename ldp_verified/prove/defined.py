@@ -11,14 +11,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.prove.domains import Variable
-from ldp_verified.prove.parsed import Obligation
+from ldp_verified.prove.parsed import CERTIFICATE, Obligation
 from ldp_verified.prove.polynomials import ExpressionError, Ring
 
-KIND = "defined"
+DOMAIN = "defined"
+"""The domain in which a need has to hold: its own variables."""
+
 RELATIONS = ("!=", ">", ">=")
 
 
+@CERTIFICATE.rule((Kind.DEFINED,), tuple(TableForm))
 def defined(statement: Mapping[str, Any]) -> list[Obligation]:
     """The needs of the statement, one obligation each.
 
@@ -32,13 +36,13 @@ def defined(statement: Mapping[str, Any]) -> list[Obligation]:
     ring = Ring([v.name for v in variables])
     found = []
     for i, need in enumerate(given["needs"]):
-        name = f"{KIND}/{i}"
+        name = f"{Kind.DEFINED}/{i}"
         if "reason" in need:
             zero, why = ring.constant(0), str(need["reason"])
-            made = Obligation(None, KIND, name, "impossible", zero, variables, KIND, why)
+            made = Obligation(None, Kind.DEFINED, name, "impossible", zero, variables, DOMAIN, why)
         elif need["relation"] in RELATIONS:
             value = ring.parse(need["value"])
-            made = Obligation(None, KIND, name, need["relation"], value, variables, KIND)
+            made = Obligation(None, Kind.DEFINED, name, need["relation"], value, variables, DOMAIN)
         else:
             raise ExpressionError(f"unknown relation {need['relation']!r}")
         found.append(made)

@@ -14,7 +14,8 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.language.claims import Claim, Holds
+from ldp_verified.kinds import Kind, TableForm
+from ldp_verified.language.claims import Holds
 from ldp_verified.language.density import Density
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.numeric_claims import (
@@ -24,12 +25,12 @@ from ldp_verified.language.numeric_claims import (
     SmallerWorst,
     WorstVariance,
 )
-from ldp_verified.language.privacy import LDP
+from ldp_verified.language.privacy import LDP, Privacy
 from ldp_verified.prove.exact_values import Point, UndefinedCellError, cell, evaluate
 from ldp_verified.prove.points import candidates, describe, points
 from ldp_verified.prove.table_checks import relation_check
 from ldp_verified.prove.verdicts import Witness
-from ldp_verified.prove.witnesses import Finding, both, decimal, epsilon_of
+from ldp_verified.prove.witnesses import ENUMERATION, Finding, both, checks_of, decimal, epsilon_of
 
 
 @dataclass(frozen=True)
@@ -172,20 +173,21 @@ def enumerate_density(
     sizes = f"{describe([dict(p) for p in all_points])}; {form.value.name} = {shown}"
     findings: list[Finding] = []
 
-    def add(claim: int | None, kind: str, check: _Check, first: Witness | None = None) -> None:
+    def add(claim: int | None, kind: Kind, check: _Check, first: Witness | None = None) -> None:
         found = first or next((w for w in map(check, places) if w is not None), None)
         if places or found:
             findings.append(Finding(claim, kind, found is None, sizes, found))
 
-    add(None, "nonnegative", _nonnegative, undefined)
-    add(None, "sums_to_one", _sums_to_one)
-    add(None, "equal_support", _equal_support)
+    add(None, Kind.NONNEGATIVE, _nonnegative, undefined)
+    add(None, Kind.SUMS_TO_ONE, _sums_to_one)
+    add(None, Kind.EQUAL_SUPPORT, _equal_support)
     for position, claim in enumerate(mechanism.claims):
-        for kind, check in _checks(mechanism, claim):
+        for kind, check in checks_of(mechanism, claim, TableForm.DENSITY):
             add(position, kind, check)
     return tuple(findings)
 
 
+@ENUMERATION.rule((Kind.NONNEGATIVE,), (TableForm.DENSITY,))
 def _nonnegative(place: _Place) -> Witness | None:
     for d in place.densities:
         for low, high, level in d.pieces:
@@ -203,6 +205,7 @@ def _nonnegative(place: _Place) -> Witness | None:
     return None
 
 
+@ENUMERATION.rule((Kind.SUMS_TO_ONE,), (TableForm.DENSITY,))
 def _sums_to_one(place: _Place) -> Witness | None:
     for d in place.densities:
         if d.mass != 1:
@@ -212,6 +215,7 @@ def _sums_to_one(place: _Place) -> Witness | None:
     return None
 
 
+@ENUMERATION.rule((Kind.EQUAL_SUPPORT,), (TableForm.DENSITY,))
 def _equal_support(place: _Place) -> Witness | None:
     for first, second in place.pairs():
         for spot in spots(first, second):
@@ -244,18 +248,26 @@ def _worst(place: _Place) -> tuple[Concrete, Concrete, Spot]:
     return max(every, key=lambda e: (e[2].other == 0, e[2].own / (e[2].other or 1)))
 
 
-def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[str, _Check]]:
-    match claim:
-        case LDP():
-            bound = mechanism.algebraic("claim", claim.ratio)
-            yield "ratio", lambda place: _ratio(place, evaluate(bound, place.point))
-            if claim.tight:
-                yield "tight", lambda place: _tight(place, evaluate(bound, place.point))
-        case Mean() | ReportVariance() | WorstVariance() | SmallerWorst():
-            yield from _moment_checks(mechanism, claim)
-        case Holds():
-            relation = relation_check(mechanism, claim)
-            yield "holds", lambda place: relation(place.point)
+@ENUMERATION.rule((Kind.RATIO,), (TableForm.DENSITY,))
+def _ratio_rule(mechanism: Mechanism, claim: Privacy) -> _Check | None:
+    if not isinstance(claim, LDP):
+        return None
+    bound = mechanism.algebraic("claim", claim.ratio)
+    return lambda place: _ratio(place, evaluate(bound, place.point))
+
+
+@ENUMERATION.rule((Kind.TIGHT,), (TableForm.DENSITY,))
+def _tight_rule(mechanism: Mechanism, claim: Privacy) -> _Check | None:
+    if not isinstance(claim, LDP):
+        return None
+    bound = mechanism.algebraic("claim", claim.ratio)
+    return lambda place: _tight(place, evaluate(bound, place.point))
+
+
+@ENUMERATION.rule((Kind.HOLDS,), (TableForm.DENSITY,))
+def _holds_rule(mechanism: Mechanism, claim: Holds) -> _Check:
+    relation = relation_check(mechanism, claim)
+    return lambda place: relation(place.point)
 
 
 def _ratio(place: _Place, bound: Fraction) -> Witness | None:
@@ -277,7 +289,8 @@ def _tight(place: _Place, bound: Fraction) -> Witness | None:
     return _pair_witness(place, first, second, spot, said, bound=bound)
 
 
-def _moment_checks(mechanism: Mechanism, claim: NumericClaim) -> Iterator[tuple[str, _Check]]:
+@ENUMERATION.rule((Kind.MEAN, Kind.REPORT_VARIANCE, Kind.WORST_VARIANCE), (TableForm.DENSITY,))
+def _moment_rule(mechanism: Mechanism, claim: NumericClaim) -> _Check:
     form = mechanism.algebraic_table
     assert isinstance(form, Density)
     x = form.value
@@ -345,12 +358,8 @@ def _moment_checks(mechanism: Mechanism, claim: NumericClaim) -> Iterator[tuple[
             )
         return None
 
-    match claim:
-        case Mean():
-            yield "mean", compared("mean", lambda d: d.mean, claim.value)
-        case ReportVariance():
-            yield "report_variance", compared("variance", lambda d: d.variance, claim.value)
-        case WorstVariance():
-            yield "worst_variance", worst
-        case SmallerWorst():
-            yield "worst_variance", smaller
+    if isinstance(claim, Mean):
+        return compared("mean", lambda d: d.mean, claim.value)
+    if isinstance(claim, ReportVariance):
+        return compared("variance", lambda d: d.variance, claim.value)
+    return worst if isinstance(claim, WorstVariance) else smaller

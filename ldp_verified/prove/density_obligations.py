@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from ldp_verified.kinds import LINES, Kind, TableForm
 from ldp_verified.prove.domains import SHARE, USERS, Variable
 from ldp_verified.prove.noise_obligations import (
     NoiseLine,
@@ -24,7 +25,7 @@ from ldp_verified.prove.noise_obligations import (
     noise_laws,
     noise_ldp,
 )
-from ldp_verified.prove.parsed import Claim, Domain, Obligation
+from ldp_verified.prove.parsed import CERTIFICATE, LAWS, Claim, Domain, Obligation, rule_for
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
 
 
@@ -125,24 +126,25 @@ def density_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
         raise ExpressionError("the input must have two bounds")
     second = Variable.from_json(statement["value"] | {"name": statement["other"]})
     wide = (*(Variable.from_json(v) for v in statement["variables"]), value, second)
-    if any(claim["kind"] == "variance" for claim in statement["claims"]):
+    if any(claim["kind"] == Kind.VARIANCE for claim in statement["claims"]):
         wide = (*wide, USERS, SHARE)
     if len({v.name for v in wide}) != len(wide):
         raise ExpressionError("variables must have different names")
     ring = Ring([v.name for v in wide])
     inputs = Inputs(ring, value, second.name)
     line: Line | NoiseLine
+    form: TableForm
     if "noise" in statement:
-        line = NoiseLine(ring, statement, value, wide)
+        line, form = NoiseLine(ring, statement, value, wide), TableForm.NOISE
         found = [*noise_laws(line, wide)]
     else:
-        line = Line(ring, statement)
+        line, form = Line(ring, statement), TableForm.DENSITY
         found = [*_laws(line, inputs, wide)]
     for position, claim in enumerate(statement["claims"]):
-        kind, rule = _KINDS[claim["kind"]]
         try:
-            found += rule(line, inputs, wide, position, claim)
+            found += rule_for(claim, form)(line, inputs, wide, position, claim)
         except ExpressionError as error:
+            kind = CERTIFICATE.kinds_of(claim["kind"])[0]
             name = f"{kind}/{position}/impossible"
             zero = ring.constant(0)
             found.append(
@@ -151,34 +153,36 @@ def density_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     return found
 
 
+@CERTIFICATE.rule(LAWS, (TableForm.DENSITY,))
 def _laws(line: Line, inputs: Inputs, wide: Domain) -> Iterator[Obligation]:
-    def law(kind: str, name: str, relation: str, value: Fraction) -> Obligation:
+    def law(kind: Kind, name: str, relation: str, value: Fraction) -> Obligation:
         return Obligation(None, kind, f"{kind}/{name}", relation, value, wide)
 
     for i, piece in enumerate(line.pieces):
-        yield law("nonnegative", f"level{i}", ">=", piece.level)
-        yield law("nonnegative", f"width{i}", ">=", line.minus(piece.high, piece.low))
+        yield law(Kind.NONNEGATIVE, f"level{i}", ">=", piece.level)
+        yield law(Kind.NONNEGATIVE, f"width{i}", ">=", line.minus(piece.high, piece.low))
     for i, atom in enumerate(line.atoms):
-        yield law("nonnegative", f"mass{i}", ">=", atom.mass)
+        yield law(Kind.NONNEGATIVE, f"mass{i}", ">=", atom.mass)
     total = line.minus(line.moment(0), line.ring.constant(1))
-    yield law("sums_to_one", "total", "==", total)
+    yield law(Kind.SUMS_TO_ONE, "total", "==", total)
     for i, (left, right) in enumerate(pairwise(line.pieces)):
-        yield law("equal_support", f"join{i}", "==", line.minus(right.low, left.high))
+        yield law(Kind.EQUAL_SUPPORT, f"join{i}", "==", line.minus(right.low, left.high))
     if line.pieces:
         ends = {"first": line.pieces[0].low, "last": line.pieces[-1].high}
         for name, end in ends.items():
-            yield law("equal_support", name, "==", line.minus(end, inputs.swapped(end)))
+            yield law(Kind.EQUAL_SUPPORT, name, "==", line.minus(end, inputs.swapped(end)))
     for i, piece in enumerate(line.pieces):
-        yield law("equal_support", f"level{i}", ">", piece.level)
+        yield law(Kind.EQUAL_SUPPORT, f"level{i}", ">", piece.level)
     for i, atom in enumerate(line.atoms):
         same = line.minus(atom.location, inputs.swapped(atom.location))
-        yield law("equal_support", f"location{i}", "==", same)
-        yield law("equal_support", f"mass{i}", ">", atom.mass)
+        yield law(Kind.EQUAL_SUPPORT, f"location{i}", "==", same)
+        yield law(Kind.EQUAL_SUPPORT, f"mass{i}", ">", atom.mass)
     for i, (near, far) in enumerate(pairwise(line.atoms)):
         step = line.minus(far.location, near.location)
-        yield law("equal_support", f"order{i}", ">", step)
+        yield law(Kind.EQUAL_SUPPORT, f"order{i}", ">", step)
 
 
+@CERTIFICATE.rule((Kind.RATIO, Kind.TIGHT), LINES, words=("ldp",))
 def _ldp(
     line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -195,14 +199,15 @@ def _ldp(
     for i, piece in enumerate(line.pieces):
         for j, other in enumerate(line.pieces):
             value = slack(piece.level, other.level)
-            yield Obligation(position, "ratio", f"ratio/{position}/{i}/{j}", ">=", value, wide)
+            yield Obligation(position, Kind.RATIO, f"ratio/{position}/{i}/{j}", ">=", value, wide)
     for i, atom in enumerate(line.atoms):
         value = slack(atom.mass, atom.mass)
-        yield Obligation(position, "ratio", f"ratio/{position}/atom{i}", ">=", value, wide)
+        yield Obligation(position, Kind.RATIO, f"ratio/{position}/atom{i}", ">=", value, wide)
     if claim["tight"]:
         yield from _tight(line, inputs, wide, position, claim["reached"], bound)
 
 
+@CERTIFICATE.rule((Kind.CURVE, Kind.TIGHT), (TableForm.NOISE,), words=("gaussian_ldp",))
 def _gaussian(
     line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -219,13 +224,13 @@ def _tight(
 
     def show(name: str, relation: str, value: Fraction) -> Obligation:
         full = f"tight/{position}/{name}"
-        return Obligation(position, "tight", full, relation, value, wide)
+        return Obligation(position, Kind.TIGHT, full, relation, value, wide)
 
     if reached is None:
         why = "no place is named where the bound is reached"
         zero = ring.constant(0)
         yield Obligation(
-            position, "tight", f"tight/{position}", "impossible", zero, wide, reason=why
+            position, Kind.TIGHT, f"tight/{position}", "impossible", zero, wide, reason=why
         )
         return
     x, x2 = ring.parse(reached["x"]), ring.parse(reached["x2"])
@@ -247,20 +252,25 @@ def _tight(
     yield show("equal", "==", line.minus(ring.multiply(bound, other), own))
 
 
+@CERTIFICATE.rule((Kind.MEAN,), LINES)
 def _mean(
     line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.moment(1), line.ring.parse(claim["value"]))
-    yield Obligation(position, "mean", f"mean/{position}", "==", value, wide)
+    yield Obligation(position, Kind.MEAN, f"mean/{position}", "==", value, wide)
 
 
+@CERTIFICATE.rule((Kind.REPORT_VARIANCE,), LINES)
 def _variance(
     line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.variance(), line.ring.parse(claim["value"]))
-    yield Obligation(position, "report_variance", f"report_variance/{position}", "==", value, wide)
+    yield Obligation(
+        position, Kind.REPORT_VARIANCE, f"report_variance/{position}", "==", value, wide
+    )
 
 
+@CERTIFICATE.rule((Kind.VARIANCE,), (TableForm.NOISE,))
 def _count(
     line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -273,7 +283,7 @@ def _count(
     reach = line.minus(high, low)
     claimed = ring.multiply(ring.parse(claim["value"]), ring.multiply(reach, reach))
     value = line.minus(line.of_count(own, other, share), claimed)
-    yield Obligation(position, "variance", f"variance/{position}", "==", value, wide)
+    yield Obligation(position, Kind.VARIANCE, f"variance/{position}", "==", value, wide)
 
 
 def _largest(
@@ -285,14 +295,15 @@ def _largest(
     prefix = f"worst_variance/{position}{name}"
     there = inputs.at(line.variance(), at)
     found = [
-        Obligation(position, "worst_variance", f"{prefix}/{side}", relation, value, wide)
+        Obligation(position, Kind.WORST_VARIANCE, f"{prefix}/{side}", relation, value, wide)
         for side, relation, value in inputs.inside(at)
     ]
     below = line.minus(there, line.variance())
-    found.append(Obligation(position, "worst_variance", f"{prefix}/bound", ">=", below, wide))
+    found.append(Obligation(position, Kind.WORST_VARIANCE, f"{prefix}/bound", ">=", below, wide))
     return there, found
 
 
+@CERTIFICATE.rule((Kind.WORST_VARIANCE,), LINES)
 def _worst(
     line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -301,9 +312,10 @@ def _worst(
     yield from found
     value = line.minus(there, line.ring.parse(claim["value"]))
     name = f"worst_variance/{position}/equal"
-    yield Obligation(position, "worst_variance", name, "==", value, wide)
+    yield Obligation(position, Kind.WORST_VARIANCE, name, "==", value, wide)
 
 
+@CERTIFICATE.rule((Kind.WORST_VARIANCE,), (TableForm.DENSITY,), words=("smaller_worst",))
 def _smaller(
     line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -319,23 +331,12 @@ def _smaller(
     gap = line.minus(line.minus(values[1], values[0]), ring.multiply(factor, condition))
     for name, relation, value in (("gap", "==", gap), ("factor", ">", factor)):
         full = f"worst_variance/{position}/{name}"
-        yield Obligation(position, "worst_variance", full, relation, value, wide)
+        yield Obligation(position, Kind.WORST_VARIANCE, full, relation, value, wide)
 
 
+@CERTIFICATE.rule((Kind.HOLDS,), LINES)
 def _holds(
     line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.ring.parse(claim["left"]), line.ring.parse(claim["right"]))
-    yield Obligation(position, "holds", f"holds/{position}", claim["relation"], value, wide)
-
-
-_KINDS = {
-    "ldp": ("ratio", _ldp),
-    "gaussian_ldp": ("curve", _gaussian),
-    "mean": ("mean", _mean),
-    "report_variance": ("report_variance", _variance),
-    "worst_variance": ("worst_variance", _worst),
-    "smaller_worst": ("worst_variance", _smaller),
-    "variance": ("variance", _count),
-    "holds": ("holds", _holds),
-}
+    yield Obligation(position, Kind.HOLDS, f"holds/{position}", claim["relation"], value, wide)

@@ -10,6 +10,7 @@ import sympy
 from ldp_verified.derive.density import mean_and_variance
 from ldp_verified.derive.rational import simple
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Kind
 from ldp_verified.language import (
     LDP,
     Density,
@@ -106,12 +107,12 @@ def _claim(mechanism: Mechanism, form: Line, claim: Claim) -> dict[str, Any]:
         case GaussianLDP() if isinstance(form, Noise) and isinstance(form.law, Normal):
             return {"kind": "gaussian_ldp", "mu": algebraic(claim.mu), "tight": claim.tight}
         case Mean():
-            return {"kind": "mean", "value": algebraic(claim.value)}
+            return {"kind": Kind.MEAN, "value": algebraic(claim.value)}
         case ReportVariance():
-            return {"kind": "report_variance", "value": algebraic(claim.value)}
+            return {"kind": Kind.REPORT_VARIANCE, "value": algebraic(claim.value)}
         case WorstVariance():
             return {
-                "kind": "worst_variance",
+                "kind": Kind.WORST_VARIANCE,
                 "value": algebraic(claim.value),
                 "at": algebraic(claim.at),
             }
@@ -119,7 +120,7 @@ def _claim(mechanism: Mechanism, form: Line, claim: Claim) -> dict[str, Any]:
             return _smaller(mechanism, form, claim)
         case Variance() if isinstance(form, Noise) and form.encoder is not None:
             share = None if claim.at_f is None else text(claim.at_f)
-            return {"kind": "variance", "value": algebraic(claim.value), "at_f": share}
+            return {"kind": Kind.VARIANCE, "value": algebraic(claim.value), "at_f": share}
         case Holds():
             return holds_statement(mechanism, claim)
     raise SpecError(

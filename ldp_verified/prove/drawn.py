@@ -18,6 +18,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.kinds import Kind
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.points import (
     LARGEST,
@@ -118,7 +119,7 @@ def look(mechanism: Mechanism, source: Drawing, largest: int = LARGEST) -> Drawn
         if beyond and too_slow:
             continue
         findings = enumerate_obligations(mechanism, at=[point], optima=False)
-        written = any(each.obligation != "holds" for each in findings)
+        written = any(each.obligation != Kind.HOLDS for each in findings)
         if findings:
             seen.append(point)
         for each in findings:

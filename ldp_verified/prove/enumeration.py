@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ldp_verified.kinds import Kind
 from ldp_verified.language.claims import BetterThan, Holds, Optimal, SameTable
 from ldp_verified.language.density import Density
 from ldp_verified.language.noise import Noise
@@ -149,22 +150,22 @@ def enumerate_obligations(
             add(position, obligation, first_witness(check, [*here, *more]), said)
 
     if expansion.undefined is not None:
-        add(None, "nonnegative", expansion.undefined, sizes)
+        add(None, Kind.NONNEGATIVE, expansion.undefined, sizes)
     else:
-        add_table(None, "nonnegative", nonnegative)
-    add_table(None, "sums_to_one", sums_to_one)
+        add_table(None, Kind.NONNEGATIVE, nonnegative)
+    add_table(None, Kind.SUMS_TO_ONE, sums_to_one)
     if shares_support(mechanism.claims):
-        add_table(None, "equal_support", equal_support)
+        add_table(None, Kind.EQUAL_SUPPORT, equal_support)
     for position, claim in enumerate(mechanism.claims):
         if isinstance(claim, Holds):
             relation = relation_check(mechanism, claim)
             failed = (relation(point) for point in expansion.points)
             witness = next((w for w in failed if w is not None), None)
-            add(position, "holds", witness, describe([dict(p) for p in expansion.points]))
+            add(position, Kind.HOLDS, witness, describe([dict(p) for p in expansion.points]))
         elif isinstance(claim, Optimal):
             outcome = search_optimum(mechanism, claim, largest) if optima else None
             if outcome is not None:
-                add(position, "optimal", outcome.witness, outcome.sizes)
+                add(position, Kind.OPTIMAL, outcome.witness, outcome.sizes)
         elif isinstance(claim, SameTable | BetterThan):
             add_comparison(position, claim)
         else:

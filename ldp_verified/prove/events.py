@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ldp_verified.kinds import Kind
 from ldp_verified.prove.parsed import Claim, Domain, Obligation, Tables
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
 
@@ -87,7 +88,7 @@ class Classes:
 
     def _stated(self, name: str, value: Fraction) -> Obligation:
         name = f"ratio/{self.claim}/{name}"
-        return Obligation(self.claim, "ratio", name, ">=", value, self.domain)
+        return Obligation(self.claim, Kind.RATIO, name, ">=", value, self.domain)
 
     def known(self, known: Known) -> Iterator[Obligation]:
         """Yield the obligations that state the properties of the classes, but for number orders."""
@@ -155,13 +156,13 @@ def judged(
     """
     reached: Obligation | None = None
     for name, value in left:
-        yield Obligation(claim, "ratio", f"ratio/{name}", ">=", value, domain, needed=True)
+        yield Obligation(claim, Kind.RATIO, f"ratio/{name}", ">=", value, domain, needed=True)
         if reached is None and not value.numerator:
-            reached = Obligation(claim, "tight", f"tight/{name}", "==", value, domain)
+            reached = Obligation(claim, Kind.TIGHT, f"tight/{name}", "==", value, domain)
     if tight:
         zero, name = ring.constant(0), f"tight/{claim}"
         why = "no pair reaches delta"
-        none = Obligation(claim, "tight", name, "impossible", zero, domain, reason=why)
+        none = Obligation(claim, Kind.TIGHT, name, "impossible", zero, domain, reason=why)
         yield reached or none
 
 

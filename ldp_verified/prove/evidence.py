@@ -6,21 +6,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ldp_verified.kinds import Key, Kind
 from ldp_verified.language import LDP
 from ldp_verified.language.exponents import beside
 from ldp_verified.language.feasible import interior_point
+from ldp_verified.language.forms import form_of
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, LineCase, derived_texts
 from ldp_verified.prove.condition import condition
 from ldp_verified.prove.contradiction import refuse_contradiction
-from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.kernel import Kernel
 from ldp_verified.prove.coq.reflection import NAME as REFLECTION
 from ldp_verified.prove.coq.reflection import Reflected
 from ldp_verified.prove.counterexample import Counterexample, counterexample
-from ldp_verified.prove.describe import describe
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.points import inside
+from ldp_verified.prove.registry import undecided
 from ldp_verified.prove.smt import Answer, ask, model, queries
 from ldp_verified.prove.verdict_algebra import Evidence
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
@@ -29,19 +30,12 @@ from ldp_verified.prove.witnesses import Finding
 MOST_MODELS = 4
 """How many failed obligations of one kind the solver is asked to find a counterexample to."""
 
-LAWS = {
-    "defined": "whatever is divided by is not 0, and roots and logarithms have values",
-    "nonnegative": "every probability and count is >= 0",
-    "sums_to_one": "the probabilities of each input sum to 1",
-    "equal_support": "what one input can give, every input can give",
-}
-
-
-OF_NORMAL_NOISE = {
-    "sums_to_one": "the integral of e^(-w^2/2) over the line is sqrt(2 pi)",
-    "curve": "Phi(z) is the integral of the normal density up to z; that then no event is better "
-    "than a half-line, and no pair than the ends, is in Coq (LDP.Normal), not tied to this spec",
-    "tight": "Phi(z) is the integral of the normal density up to z",
+OF_NORMAL_NOISE: Mapping[str, str] = {
+    Kind.SUMS_TO_ONE: "the integral of e^(-w^2/2) over the line is sqrt(2 pi)",
+    Kind.CURVE: "Phi(z) is the integral of the normal density up to z; that then no event is "
+    "better than a half-line, and no pair than the ends, is in Coq (LDP.Normal), not tied to this "
+    "spec",
+    Kind.TIGHT: "Phi(z) is the integral of the normal density up to z",
 }
 """Kind of obligation -> what the certificate of normal noise takes for granted."""
 
@@ -118,7 +112,7 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
     """
     claim, kind = key
     derived = claim is not None and claim >= len(this.mechanism.claims)
-    text = LAWS[kind] if claim is None else describe(this.completed.claims[claim])
+    text = Kind(kind).text if claim is None else this.completed.claims[claim].describe()
     text = f"derived: {text}" if derived else text
     missing, finding = said.missing, said.finding
     sizes = "" if finding is None else finding.sizes
@@ -164,7 +158,8 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
     else:
         why = "".join(f"no certificate: {o.obligation.name}: {o.reason}" for o in missing[:1])
         coq = f"coq: {said.unaccepted(key)}" if said.unaccepted(key) else ""
-        parts = (sizes, where, why, coq)
+        missing_rule = undecided(kind, form_of(m.table)) if claim is not None else ""
+        parts = (sizes, where, why, coq, missing_rule)
     return made(claim, text, kind, evidence, *parts, kernel=said.kernel)
 
 
@@ -173,7 +168,7 @@ def _searched(this: Case, key: Key, said: Said) -> Counterexample:
     missing = [outcome.obligation for outcome in said.missing]
     if said.proves(key) or not missing:
         return Counterexample()
-    related = [o for o in this.obligations if (o.claim, o.kind) == (key[0], "ratio")]
+    related = [o for o in this.obligations if (o.claim, o.kind) == (key[0], Kind.RATIO)]
     return counterexample(this.completed, key, missing, related)
 
 
@@ -281,14 +276,14 @@ def _no_contradiction(this: Case, key: Key, text: str, said: Said, witness: Witn
     refuse_contradiction(this.mechanism, key, text, proves, said.theorems(key), witness)
 
 
-RIGHT = {
-    "ratio": ("tight epsilon",),
-    "tight": ("tight epsilon", "tight mu"),
-    "curve": ("tight mu",),
-    "unbiased": ("estimator",),
-    "variance": ("variance of a count",),
-    "mean": ("mean of a report",),
-    "report_variance": ("variance of a report",),
+RIGHT: Mapping[str, tuple[str, ...]] = {
+    Kind.RATIO: ("tight epsilon",),
+    Kind.TIGHT: ("tight epsilon", "tight mu"),
+    Kind.CURVE: ("tight mu",),
+    Kind.UNBIASED: ("estimator",),
+    Kind.VARIANCE: ("variance of a count",),
+    Kind.MEAN: ("mean of a report",),
+    Kind.REPORT_VARIANCE: ("variance of a report",),
 }
 """Kind of obligation -> the derived facts that say what is the case instead."""
 
@@ -308,6 +303,6 @@ def _right_value(this: Case, key: Key) -> str:
         return f"derived largest delta: {this.facts.largest_delta(level)}"
     texts = derived_texts(this)
     names = RIGHT.get(kind, tuple(n for n in texts if n.startswith("best ")))
-    if kind not in (*RIGHT, "optimal"):
+    if kind not in (*RIGHT, Kind.OPTIMAL):
         return ""
     return "; ".join(f"derived {name}: {texts[name]}" for name in names if name in texts)

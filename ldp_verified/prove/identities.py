@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy.ntheory.digits import digits
 
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language.forms import Design
 from ldp_verified.language.structures import (
     Blocks,
@@ -35,6 +36,7 @@ from ldp_verified.language.structures import (
     Subsets,
 )
 from ldp_verified.prove.existence import impossible
+from ldp_verified.prove.registry import Rules
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
@@ -153,6 +155,10 @@ def _columns(k: int, rows: range, signs: int) -> _Sizes:
     return _Sizes(k, tuple(sorted(sizes.items())))
 
 
+IDENTITIES: Rules[Any] = Rules("identities")
+
+
+@IDENTITIES.rule((Kind.CLASS_COUNTS,), (TableForm.DESIGN,))
 def identities(mechanism: Mechanism, points: Iterable[Mapping[Any, Any]]) -> Counted | None:
     """Compare the stated b, r and lambda with the sizes of the blocks.
 

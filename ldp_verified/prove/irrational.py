@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from flint import fmpq_poly
 
+from ldp_verified.kinds import Kind
 from ldp_verified.language.claims import Holds
 from ldp_verified.language.exponents import stated
 from ldp_verified.language.forms import Bits, Design, Matrix
@@ -62,7 +63,7 @@ def _of_table(mechanism: Mechanism, kind: str, line: Line, root: Root) -> str:
     for where, cell in form.expressions():
         if _parts(line, root, cell)[1]:
             return f"the cell {where} divides by zero"
-    if kind != "equal_support":
+    if kind != Kind.EQUAL_SUPPORT:
         return ""
     if isinstance(form, Matrix):
         zero = [_parts(line, root, cell)[0] for cell in form.layout.cells]

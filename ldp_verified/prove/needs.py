@@ -15,6 +15,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import Domain, Line, Mechanism, f, n
 from ldp_verified.language.assumptions import mentioned
 from ldp_verified.language.expressions import Generator, find_generator
@@ -27,12 +28,11 @@ from ldp_verified.language.requirements import (
     Requirement,
     of_power,
 )
-from ldp_verified.prove.defined import KIND
 from ldp_verified.prove.points import candidates, describe
 from ldp_verified.prove.ranges import variable
 from ldp_verified.prove.statement import text
 from ldp_verified.prove.verdicts import Witness
-from ldp_verified.prove.witnesses import Finding
+from ldp_verified.prove.witnesses import ENUMERATION, Finding
 
 MOST_POINTS = 60
 """Points at which a need is evaluated."""
@@ -211,6 +211,7 @@ def _of_generator(mechanism: Mechanism, generator: Generator) -> Domain:
     return Domain(lower=sympy.S.Zero, lower_open=True)
 
 
+@ENUMERATION.rule((Kind.DEFINED,), tuple(TableForm))
 def undefined(mechanism: Mechanism, needs: Needs) -> Finding | None:
     """A place in the domain where something that the mechanism needs fails; None if none is found.
 
@@ -228,7 +229,7 @@ def undefined(mechanism: Mechanism, needs: Needs) -> Finding | None:
             {"value": str(value), "found": found},
             explanation,
         )
-        return Finding(None, KIND, False, "", witness)
+        return Finding(None, Kind.DEFINED, False, "", witness)
     return None
 
 
@@ -243,7 +244,7 @@ def agreement(needs: Needs) -> Finding | None:
             if not _holds(value.subs(point), relation):
                 return None
     at = [{s: Fraction(int(v.p), int(v.q)) for s, v in point.items()} for point in points]
-    return Finding(None, KIND, True, describe(at), None)
+    return Finding(None, Kind.DEFINED, True, describe(at), None)
 
 
 Place = tuple[dict[Any, str], str, str]

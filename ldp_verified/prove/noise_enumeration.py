@@ -18,11 +18,12 @@ from typing import Any
 
 from sympy import sympify
 
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language.claims import Claim, Holds, Variance
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.noise import Exponential, Lattice, Noise, Normal, Steps
-from ldp_verified.language.numeric_claims import Mean, ReportVariance, WorstVariance
-from ldp_verified.language.privacy import LDP, GaussianLDP
+from ldp_verified.language.numeric_claims import Mean, NumericClaim, SmallerWorst
+from ldp_verified.language.privacy import LDP, GaussianLDP, Privacy
 from ldp_verified.prove.encoded_noise import count_error, exponential_loss, joint
 from ldp_verified.prove.exact_values import Point, UndefinedCellError, cell, evaluate
 from ldp_verified.prove.noise_sums import Interval, exponential_moments, series
@@ -30,7 +31,7 @@ from ldp_verified.prove.normal_enumeration import curve_error, loss_above, norma
 from ldp_verified.prove.points import candidates, describe, points
 from ldp_verified.prove.table_checks import relation_check
 from ldp_verified.prove.verdicts import Witness
-from ldp_verified.prove.witnesses import Finding, both
+from ldp_verified.prove.witnesses import ENUMERATION, Finding, both, checks_of
 
 WINDOW = 3
 """Periods (for a lattice, integers) beyond the inputs in which ratios are looked at."""
@@ -216,20 +217,20 @@ def enumerate_noise(
     sizes = describe([dict(point) for point in seen.values()])
     findings: list[Finding] = []
 
-    def add(claim: int | None, kind: str, check: _Check, first: Witness | None = None) -> None:
+    def add(claim: int | None, kind: Kind, check: _Check, first: Witness | None = None) -> None:
         found = first or next((w for w in map(check, sound) if w is not None), None)
         if places or found:
             findings.append(Finding(claim, kind, found is None, sizes, found))
 
     sound = places
-    add(None, "nonnegative", _nonnegative, undefined)
+    add(None, Kind.NONNEGATIVE, _nonnegative, undefined)
     # What is no law at all has no sums: only where it is one, the rest is looked at.
     sound = [place for place in places if _nonnegative(place) is None]
     if sound:
-        add(None, "sums_to_one", _sums_to_one)
-        add(None, "equal_support", _equal_support)
+        add(None, Kind.SUMS_TO_ONE, _sums_to_one)
+        add(None, Kind.EQUAL_SUPPORT, _equal_support)
         for position, claim in enumerate(mechanism.claims):
-            for kind, check in _checks(mechanism, claim):
+            for kind, check in checks_of(mechanism, claim, TableForm.NOISE):
                 add(position, kind, check)
     return tuple(findings)
 
@@ -242,6 +243,7 @@ def _witness(place: Concrete, values: dict[str, Any], explanation: str) -> Witne
     )
 
 
+@ENUMERATION.rule((Kind.NONNEGATIVE,), (TableForm.NOISE,))
 def _nonnegative(place: Concrete) -> Witness | None:
     for name, value in place.given.items():
         wrong = value <= 0 and name in {"mass", "decay", "level", "scale", "period"}
@@ -260,6 +262,7 @@ def _nonnegative(place: Concrete) -> Witness | None:
     return None
 
 
+@ENUMERATION.rule((Kind.SUMS_TO_ONE,), (TableForm.NOISE,))
 def _sums_to_one(place: Concrete) -> Witness | None:
     low, high = place.moments[0]
     if low <= 1 <= high:
@@ -267,6 +270,7 @@ def _sums_to_one(place: Concrete) -> Witness | None:
     return _witness(place, {"mass": float(low)}, f"the total mass is {float(low):.6g}, not 1")
 
 
+@ENUMERATION.rule((Kind.EQUAL_SUPPORT,), (TableForm.NOISE,))
 def _equal_support(place: Concrete) -> Witness | None:
     if isinstance(place.form.law, Exponential | Normal):
         return None
@@ -282,34 +286,55 @@ def _equal_support(place: Concrete) -> Witness | None:
     return None
 
 
-def _checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[str, _Check]]:
+def _privacy_rule(mechanism: Mechanism, claim: Claim, *, tight: bool) -> _Check | None:
+    if not isinstance(claim, LDP):
+        return None
     form = mechanism.algebraic_table
     assert isinstance(form, Noise)
-    match claim:
-        case LDP():
-            parts = {
-                name: mechanism.algebraic("claim", value)
-                for name, value in form.privacy_parts(claim.epsilon).items()
-            }
-            yield "ratio", lambda place: _privacy(parts, place, tight=False)
-            if claim.tight:
-                yield "tight", lambda place: _privacy(parts, place, tight=True)
-        case GaussianLDP():
-            mu = mechanism.algebraic("claim", claim.mu)
-            yield "curve", lambda place: _curve(mu, place, tight=False)
-            if claim.tight:
-                yield "tight", lambda place: _curve(mu, place, tight=True)
-        case Mean() | ReportVariance() | WorstVariance():
-            stated = mechanism.algebraic("claim", claim.value)
-            mean = isinstance(claim, Mean)
-            kinds = {Mean: "mean", ReportVariance: "report_variance"}
-            kind = kinds.get(type(claim), "worst_variance")
-            yield kind, lambda place: _moment(stated, place, mean=mean)
-        case Variance():
-            yield "variance", lambda place: _count(count_error(mechanism, claim, place), place)
-        case Holds():
-            relation = relation_check(mechanism, claim)
-            yield "holds", lambda place: relation(place.point)
+    parts = {
+        name: mechanism.algebraic("claim", value)
+        for name, value in form.privacy_parts(claim.epsilon).items()
+    }
+    return lambda place: _privacy(parts, place, tight=tight)
+
+
+@ENUMERATION.rule((Kind.RATIO,), (TableForm.NOISE,))
+def _ratio_rule(mechanism: Mechanism, claim: Privacy) -> _Check | None:
+    return _privacy_rule(mechanism, claim, tight=False)
+
+
+@ENUMERATION.rule((Kind.CURVE,), (TableForm.NOISE,))
+def _curve_rule(mechanism: Mechanism, claim: GaussianLDP) -> _Check:
+    mu = mechanism.algebraic("claim", claim.mu)
+    return lambda place: _curve(mu, place, tight=False)
+
+
+@ENUMERATION.rule((Kind.TIGHT,), (TableForm.NOISE,))
+def _tight_rule(mechanism: Mechanism, claim: LDP | GaussianLDP) -> _Check | None:
+    if not isinstance(claim, GaussianLDP):
+        return _privacy_rule(mechanism, claim, tight=True)
+    mu = mechanism.algebraic("claim", claim.mu)
+    return lambda place: _curve(mu, place, tight=True)
+
+
+@ENUMERATION.rule((Kind.MEAN, Kind.REPORT_VARIANCE, Kind.WORST_VARIANCE), (TableForm.NOISE,))
+def _moment_rule(mechanism: Mechanism, claim: NumericClaim) -> _Check | None:
+    if isinstance(claim, SmallerWorst):
+        return None
+    stated = mechanism.algebraic("claim", claim.value)
+    mean = isinstance(claim, Mean)
+    return lambda place: _moment(stated, place, mean=mean)
+
+
+@ENUMERATION.rule((Kind.VARIANCE,), (TableForm.NOISE,))
+def _variance_rule(mechanism: Mechanism, claim: Variance) -> _Check:
+    return lambda place: _count(count_error(mechanism, claim, place), place)
+
+
+@ENUMERATION.rule((Kind.HOLDS,), (TableForm.NOISE,))
+def _holds_rule(mechanism: Mechanism, claim: Holds) -> _Check:
+    relation = relation_check(mechanism, claim)
+    return lambda place: relation(place.point)
 
 
 def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness | None:

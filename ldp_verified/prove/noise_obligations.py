@@ -28,8 +28,9 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.prove.domains import Variable
-from ldp_verified.prove.parsed import Claim, Domain, Obligation
+from ldp_verified.prove.parsed import CERTIFICATE, LAWS, Claim, Domain, Obligation
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
 
 Named = tuple[str, str, Fraction]
@@ -181,31 +182,31 @@ class NoiseLine:
         both = self._sum(self._product(share, own), self._product(rest, other))
         return self._product(self.ring.variable("n"), both)
 
-    def laws(self) -> Iterator[tuple[str, Named]]:
+    def laws(self) -> Iterator[tuple[Kind, Named]]:
         """(kind, (name, relation, value)): the lemma's conditions, and that the mass is 1."""
         for name, value in self.given.items():
-            yield "nonnegative", (name, ">", value)
+            yield Kind.NONNEGATIVE, (name, ">", value)
         if "decay" in self.given:
             below = self.minus(self._number(1), self.given["decay"])
-            yield "nonnegative", ("decay_below_one", ">", below)
+            yield Kind.NONNEGATIVE, ("decay_below_one", ">", below)
         for i, (low, high, level) in enumerate(self.pieces):
-            yield "nonnegative", (f"level{i}", ">", level)
-            yield "nonnegative", (f"width{i}", ">=", self.minus(high, low))
-        yield "sums_to_one", ("total", "==", self.minus(self.moment(0), self._number(1)))
+            yield Kind.NONNEGATIVE, (f"level{i}", ">", level)
+            yield Kind.NONNEGATIVE, (f"width{i}", ">=", self.minus(high, low))
+        yield Kind.SUMS_TO_ONE, ("total", "==", self.minus(self.moment(0), self._number(1)))
         if not self.pieces:
             name = "mass" if self.kind == "lattice" else "level"
-            yield "equal_support", (name, ">", self.given[name])
+            yield Kind.EQUAL_SUPPORT, (name, ">", self.given[name])
         if self.pieces:
-            yield "equal_support", ("first", "==", self.pieces[0][0])
+            yield Kind.EQUAL_SUPPORT, ("first", "==", self.pieces[0][0])
             last = self.minus(self.pieces[-1][1], self.given["period"])
-            yield "equal_support", ("last", "==", last)
+            yield Kind.EQUAL_SUPPORT, ("last", "==", last)
             for i, (left, right) in enumerate(pairwise(self.pieces)):
-                yield "equal_support", (f"join{i}", "==", self.minus(right[0], left[1]))
+                yield Kind.EQUAL_SUPPORT, (f"join{i}", "==", self.minus(right[0], left[1]))
         if self.ends is not None:
             inner = self.minus(self.bounds[0], self.ends["low"])
             outer = self.minus(self.ends["high"], self.bounds[1])
-            yield "equal_support", ("low_end", ">=", inner)
-            yield "equal_support", ("high_end", ">=", outer)
+            yield Kind.EQUAL_SUPPORT, ("low_end", ">=", inner)
+            yield Kind.EQUAL_SUPPORT, ("high_end", ">=", outer)
 
     def falls(self) -> Iterator[Named]:
         """Yield the obligations that the law does not increase with |z|."""
@@ -216,7 +217,7 @@ class NoiseLine:
             again = self._product(self.given["decay"], levels[0])
             yield "falls_over", ">=", self.minus(levels[-1], again)
 
-    def bound(self, claim: Claim) -> Iterator[tuple[str, Named]]:
+    def bound(self, claim: Claim) -> Iterator[tuple[Kind, Named]]:
         """(kind, ...): that inputs are no more periods apart than are claimed, each in its ratio.
 
         Raises:
@@ -225,17 +226,17 @@ class NoiseLine:
         if self.kind == "normal":
             raise ExpressionError("the loss of normal noise has no bound: no epsilon is enough")
         reach = self.minus(self.bounds[1], self.bounds[0])
-        yield "ratio", ("reach", ">=", reach)
+        yield Kind.RATIO, ("reach", ">=", reach)
         if self.encoded:
             reach = self._product(self._number(2), reach)
         for named in self.falls():
-            yield "ratio", named
+            yield Kind.RATIO, named
         if self.kind == "exponential":
             exponent = self._product(self.ring.parse(claim["exponent"]), self.given["scale"])
             slack = self.minus(exponent, reach)
-            yield "ratio", ("exponent", ">=", slack)
+            yield Kind.RATIO, ("exponent", ">=", slack)
             if claim["tight"]:
-                yield "tight", ("exponent", "==", slack)
+                yield Kind.TIGHT, ("exponent", "==", slack)
             return
         times, ratio = self.ring.parse(claim["times"]), self.ring.parse(claim["ratio"])
         step = self.given.get("period", self._number(1))
@@ -243,13 +244,13 @@ class NoiseLine:
         if not self._whole(times):
             raise ExpressionError("how many periods inputs are apart must be an integer")
         once = self.minus(self._product(ratio, self.given["decay"]), self._number(1))
-        yield "ratio", ("periods", ">=", apart)
-        yield "ratio", ("per_period", ">=", once)
+        yield Kind.RATIO, ("periods", ">=", apart)
+        yield Kind.RATIO, ("per_period", ">=", once)
         if claim["tight"]:
-            yield "tight", ("periods", "==", apart)
-            yield "tight", ("per_period", "==", once)
+            yield Kind.TIGHT, ("periods", "==", apart)
+            yield Kind.TIGHT, ("per_period", "==", once)
 
-    def curve(self, claim: Claim) -> Iterator[tuple[str, Named]]:
+    def curve(self, claim: Claim) -> Iterator[tuple[Kind, Named]]:
         """(kind, ...): that inputs are at most mu scales apart; with `tight`, that some are.
 
         Raises:
@@ -259,13 +260,14 @@ class NoiseLine:
             raise ExpressionError("only normal noise has such a curve")
         reach, mu = self.minus(self.bounds[1], self.bounds[0]), self.ring.parse(claim["mu"])
         slack = self.minus(self._product(mu, self.given["scale"]), reach)
-        yield "curve", ("reach", ">=", reach)
-        yield "curve", ("mu", ">", mu)
-        yield "curve", ("scales", ">=", slack)
+        yield Kind.CURVE, ("reach", ">=", reach)
+        yield Kind.CURVE, ("mu", ">", mu)
+        yield Kind.CURVE, ("scales", ">=", slack)
         if claim["tight"]:
-            yield "tight", ("scales", "==", slack)
+            yield Kind.TIGHT, ("scales", "==", slack)
 
 
+@CERTIFICATE.rule(LAWS, (TableForm.NOISE,))
 def noise_laws(line: NoiseLine, wide: Domain) -> Iterator[Obligation]:
     """The laws of every table, for noise."""
     for kind, (name, relation, value) in line.laws():

@@ -20,15 +20,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ldp_verified.prove import column_obligations
+from ldp_verified.kinds import FINITE, PAIRS, Kind, TableForm
+from ldp_verified.prove import column_obligations, compare, optimal
 from ldp_verified.prove.columns import Columns
-from ldp_verified.prove.compare import better, same_table
 from ldp_verified.prove.defined import defined
 from ldp_verified.prove.density_obligations import density_obligations
 from ldp_verified.prove.domains import SHARE, USERS, Variable
 from ldp_verified.prove.events import with_delta
-from ldp_verified.prove.optimal import optimal_bits, optimal_parameter
-from ldp_verified.prove.parsed import Claim, Domain, Obligation, Tables
+from ldp_verified.prove.parsed import CERTIFICATE, LAWS, Claim, Domain, Obligation, Tables, rule_for
 from ldp_verified.prove.polynomials import ExpressionError, Ring
 
 
@@ -43,21 +42,19 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     variables = tuple(Variable.from_json(entry) for entry in statement["variables"])
     wide = (*variables, USERS, SHARE)
     ring = Ring([v.name for v in wide])
-    tables: Any
-    if "matrix" in statement:
-        tables, kinds = Columns(ring, statement), _LARGE
-        found = [*column_obligations.laws(tables, wide, shared=_shared_support(statement, ring))]
-    else:
-        tables, kinds = Tables(ring, statement), _KINDS
-        found = [*_laws(tables, wide, shared=_shared_support(statement, ring))]
+    large = "matrix" in statement
+    tables: Any = Columns(ring, statement) if large else Tables(ring, statement)
+    forms = (TableForm.LARGE,) if large else PAIRS
+    laws = rule_for({"kind": Kind.NONNEGATIVE}, *forms)
+    found = [*laws(tables, wide, shared=_shared_support(statement, ring))]
     for position, claim in enumerate(statement["claims"]):
         try:
             if claim.get("other", ()) is None:
                 raise ExpressionError("the other table is too large to be compared")
             listing = _with_exponent if "exponent" in claim else _plain
-            found += listing(kinds[claim["kind"]], tables, wide, position, claim)
+            found += listing(rule_for(claim, *forms), tables, wide, position, claim)
         except ExpressionError as error:
-            kind = _NAMES.get(claim["kind"], claim["kind"])
+            kind = CERTIFICATE.kinds_of(claim["kind"])[0]
             zero = ring.constant(0)
             name = f"{kind}/{position}/impossible"
             found.append(
@@ -78,6 +75,7 @@ def _shared_support(statement: Mapping[str, Any], ring: Ring) -> bool:
         return True
 
 
+@CERTIFICATE.rule(LAWS, PAIRS)
 def _laws(tables: Tables, wide: Domain, *, shared: bool) -> Iterator[Obligation]:
     ring = tables.ring
     one = ring.constant(1)
@@ -86,21 +84,22 @@ def _laws(tables: Tables, wide: Domain, *, shared: bool) -> Iterator[Obligation]
             for field in ("count", "px", "px2"):
                 value = getattr(row, field)
                 yield Obligation(
-                    None, "nonnegative", f"nonnegative/{t}/{r}/{field}", ">=", value, wide
+                    None, Kind.NONNEGATIVE, f"nonnegative/{t}/{r}/{field}", ">=", value, wide
                 )
         for field in ("px", "px2"):
             total = tables.sum(ring.multiply(row.count, getattr(row, field)) for row in rows)
             value = ring.add(total, one, -1)
-            yield Obligation(None, "sums_to_one", f"sums_to_one/{t}/{field}", "==", value, wide)
+            yield Obligation(None, Kind.SUMS_TO_ONE, f"sums_to_one/{t}/{field}", "==", value, wide)
         for r, row in enumerate(rows if shared else ()):
             if not row.count.numerator or not (row.px.numerator or row.px2.numerator):
                 continue
             for field in ("px", "px2"):
                 value = getattr(row, field)
                 name = f"equal_support/{t}/{r}/{field}"
-                yield Obligation(None, "equal_support", name, ">", value, wide)
+                yield Obligation(None, Kind.EQUAL_SUPPORT, name, ">", value, wide)
 
 
+@CERTIFICATE.rule((Kind.RATIO, Kind.TIGHT), PAIRS, words=("ldp",))
 def _ldp(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Per pair: each row within the bound; with a delta, each event."""
     ring = tables.ring
@@ -118,24 +117,27 @@ def _ldp(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[
             slack = ring.add(ring.multiply(bound, row.px2), row.px, -1)
             name = f"ratio/{position}/{t}/{r}"
             met = Obligation(
-                None, "nonnegative", f"nonnegative/{t}/{r}/count", ">", row.count, wide
+                None, Kind.NONNEGATIVE, f"nonnegative/{t}/{r}/count", ">", row.count, wide
             )
-            yield Obligation(position, "ratio", name, ">=", slack, wide, needed=True, where=met)
+            yield Obligation(position, Kind.RATIO, name, ">=", slack, wide, needed=True, where=met)
             if tightest is None and not slack.numerator and row.px.numerator:
                 name = f"tight/{position}/{t}/{r}"
                 tightest = [
-                    Obligation(position, "tight", f"{name}/equal", "==", slack, wide),
-                    Obligation(position, "tight", f"{name}/count", ">", row.count, wide),
-                    Obligation(position, "tight", f"{name}/px", ">", row.px, wide),
+                    Obligation(position, Kind.TIGHT, f"{name}/equal", "==", slack, wide),
+                    Obligation(position, Kind.TIGHT, f"{name}/count", ">", row.count, wide),
+                    Obligation(position, Kind.TIGHT, f"{name}/px", ">", row.px, wide),
                 ]
     if claim["tight"]:
         zero = ring.constant(0)
         why = "no row reaches the bound"
         none = Obligation(
-            position, "tight", f"tight/{position}", "impossible", zero, wide, reason=why
+            position, Kind.TIGHT, f"tight/{position}", "impossible", zero, wide, reason=why
         )
         yield from tightest or [none]
 
+
+REGISTERED = (column_obligations, compare, optimal)
+"""Modules with rules for further cells."""
 
 TERMS = 7
 """Of the series of e^x, for an x with parameters."""
@@ -157,7 +159,7 @@ def _with_exponent(
 
     Never with equality: for a rational function x other than 0, e^x is none.
     """
-    ring, kind = tables.ring, "ratio"
+    ring, kind = tables.ring, Kind.RATIO
     exponent = ring.parse(claim["exponent"])
     yield Obligation(position, kind, f"ratio/{position}/exponent", ">=", exponent, wide)
     large = isinstance(claim["bounds"], Mapping)
@@ -173,7 +175,7 @@ def _with_exponent(
         why = "no row reaches e^x, which is no rational function"
         zero = ring.constant(0)
         name = f"tight/{position}"
-        yield Obligation(position, "tight", name, "impossible", zero, wide, reason=why)
+        yield Obligation(position, Kind.TIGHT, name, "impossible", zero, wide, reason=why)
 
 
 def _series(value: Any, written: str) -> str:
@@ -189,6 +191,7 @@ def _series(value: Any, written: str) -> str:
     return text
 
 
+@CERTIFICATE.rule((Kind.UNBIASED,), PAIRS)
 def _unbiased(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     ring = tables.ring
     for t, rows in enumerate(tables.tables):
@@ -200,45 +203,24 @@ def _unbiased(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iter
         for which, target in ((0, 1), (1, 0)):
             value = ring.add(tables.moment(t, weights, which, 1), ring.constant(target), -1)
             name = f"unbiased/{position}/{t}/{'own' if which == 0 else 'other'}"
-            yield Obligation(position, "unbiased", name, "==", value, wide)
+            yield Obligation(position, Kind.UNBIASED, name, "==", value, wide)
 
 
+@CERTIFICATE.rule((Kind.VARIANCE,), PAIRS)
 def _variance(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     ring = tables.ring
     share = ring.parse("f" if claim["at_f"] is None else claim["at_f"])
     for t in range(len(tables.tables)):
         total = ring.multiply(ring.variable("n"), tables.variance(t, share))
         value = ring.add(total, ring.parse(claim["value"]), -1)
-        yield Obligation(position, "variance", f"variance/{position}/{t}", "==", value, wide)
+        yield Obligation(position, Kind.VARIANCE, f"variance/{position}/{t}", "==", value, wide)
 
 
+@CERTIFICATE.rule((Kind.HOLDS,), FINITE)
 def _holds(
     tables: Tables | Columns, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     ring = tables.ring
     value = ring.add(ring.parse(claim["left"]), ring.parse(claim["right"]), -1)
     name = f"holds/{position}"
-    yield Obligation(position, "holds", name, claim["relation"], value, wide, needed=True)
-
-
-_NAMES = {"ldp": "ratio", "optimal_parameter": "optimal", "optimal_bits": "optimal"}
-_KINDS: dict[str, Any] = {
-    "ldp": _ldp,
-    "unbiased": _unbiased,
-    "variance": _variance,
-    "optimal_parameter": optimal_parameter,
-    "optimal_bits": optimal_bits,
-    "holds": _holds,
-    "better": better,
-    "same_table": same_table,
-}
-_LARGE: dict[str, Any] = {
-    "ldp": column_obligations.ldp,
-    "unbiased": column_obligations.unbiased,
-    "variance": column_obligations.variance,
-    "optimal_parameter": column_obligations.optimal_parameter,
-    "optimal_bits": column_obligations.not_compared,
-    "holds": _holds,
-    "better": column_obligations.not_compared,
-    "same_table": column_obligations.not_compared,
-}
+    yield Obligation(position, Kind.HOLDS, name, claim["relation"], value, wide, needed=True)

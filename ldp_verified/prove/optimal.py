@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from ldp_verified.kinds import BITS, PAIRS, Kind
 from ldp_verified.prove.domains import Variable
-from ldp_verified.prove.parsed import Claim, Domain, Obligation, Row, Tables
+from ldp_verified.prove.parsed import CERTIFICATE, Claim, Domain, Obligation, Row, Tables
 from ldp_verified.prove.polynomials import Fraction, Ring
 
 
+@CERTIFICATE.rule((Kind.OPTIMAL,), PAIRS, words=("optimal_parameter",))
 def optimal_parameter(
     tables: Tables, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
@@ -19,7 +21,7 @@ def optimal_parameter(
     for t in range(len(tables.tables)):
         current = tables.variance(t, ring.parse(claim["at_f"]))
         value = ring.add(current, ring.substitute(current, best), -1)
-        yield Obligation(position, "optimal", f"optimal/{position}/{t}", ">=", value, wide)
+        yield Obligation(position, Kind.OPTIMAL, f"optimal/{position}/{t}", ">=", value, wide)
 
 
 def within_domain(ring: Ring, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
@@ -32,7 +34,7 @@ def within_domain(ring: Ring, wide: Domain, position: int, claim: Claim) -> Iter
             if value == margin:
                 continue
             name = f"optimal/{position}/also/{v.name}/{i}"
-            yield Obligation(position, "optimal", name, ">" if strict else ">=", value, wide)
+            yield Obligation(position, Kind.OPTIMAL, name, ">" if strict else ">=", value, wide)
     domain = next(v for v in wide if v.name == claim["parameter"])
     for bound, factor, side in ((domain.lower, 1, "lower"), (domain.upper, -1, "upper")):
         if bound is not None:
@@ -41,10 +43,11 @@ def within_domain(ring: Ring, wide: Domain, position: int, claim: Claim) -> Iter
             is_open = domain.lower_open if side == "lower" else domain.upper_open
             relation = ">" if is_open else ">="
             yield Obligation(
-                position, "optimal", f"optimal/{position}/{side}", relation, value, wide
+                position, Kind.OPTIMAL, f"optimal/{position}/{side}", relation, value, wide
             )
 
 
+@CERTIFICATE.rule((Kind.OPTIMAL,), BITS, words=("optimal_bits",))
 def optimal_bits(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Obligations of an optimum over cells: no one-hot table of tight ratio <= u does better.
 
@@ -89,10 +92,10 @@ def optimal_bits(tables: Tables, wide: Domain, position: int, claim: Claim) -> I
         for field in ("px", "px2"):
             value = tables.ring.add(getattr(row, field), getattr(declared, field), -1)
             name = f"optimal/{position}/cells/{r}/{field}"
-            yield Obligation(position, "optimal", name, "==", value, wide)
+            yield Obligation(position, Kind.OPTIMAL, name, "==", value, wide)
     yield Obligation(
         position,
-        "optimal",
+        Kind.OPTIMAL,
         f"optimal/{position}/level",
         "==",
         level_of_claimed,
@@ -101,11 +104,17 @@ def optimal_bits(tables: Tables, wide: Domain, position: int, claim: Claim) -> I
     )
     value = ring.add(variance(one, z), optimum_at_level, -1)
     yield Obligation(
-        position, "optimal", f"optimal/{position}/at_level", ">=", value, domain, domain_name
+        position, Kind.OPTIMAL, f"optimal/{position}/at_level", ">=", value, domain, domain_name
     )
     value = ring.add(optimum_at_level, optimum, -1)
     yield Obligation(
-        position, "optimal", f"optimal/{position}/across_levels", ">=", value, domain, domain_name
+        position,
+        Kind.OPTIMAL,
+        f"optimal/{position}/across_levels",
+        ">=",
+        value,
+        domain,
+        domain_name,
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from ldp_verified.kinds import FINITE, Kind
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
 from ldp_verified.prove.expand import (
     ExpandedTable,
@@ -28,7 +29,7 @@ from ldp_verified.prove.points import (
 )
 from ldp_verified.prove.table_facts import Exists, estimator, row_sums, worst
 from ldp_verified.prove.verdicts import Witness
-from ldp_verified.prove.witnesses import both
+from ldp_verified.prove.witnesses import ENUMERATION, both
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,6 +98,7 @@ def _better(rival: _Measured, best: _Measured, share: Fraction) -> tuple[Fractio
     return None
 
 
+@ENUMERATION.rule((Kind.OPTIMAL,), FINITE)
 def search_optimum(mechanism: Mechanism, claim: Optimal, largest: int) -> Search | None:
     """Try rivals of a claimed optimum; None where nothing could be compared.
 

@@ -9,11 +9,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.prove.domains import Variable
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
+from ldp_verified.prove.registry import Open, Rules
 
 Claim = Mapping[str, Any]
 Domain = tuple[Variable, ...]
+
+CERTIFICATE: Rules[Any] = Rules("certificate")
+"""What lists the obligations of a claim, or of the laws, for each form of table."""
+
+LAWS = (Kind.NONNEGATIVE, Kind.SUMS_TO_ONE, Kind.EQUAL_SUPPORT)
+"""One rule lists those of all three."""
 
 
 NOT_SO = (
@@ -43,7 +51,7 @@ class Obligation:
     """
 
     claim: int | None
-    kind: str
+    kind: Kind
     name: str
     relation: str
     value: Fraction
@@ -143,3 +151,16 @@ class Tables:
             parts.append(ring.add(second, ring.multiply(mean, mean), -1))
         rest = ring.add(ring.constant(1), share, -1)
         return ring.add(ring.multiply(share, parts[0]), ring.multiply(rest, parts[1]))
+
+
+def rule_for(claim: Claim, *forms: TableForm) -> Any:
+    """What lists the obligations of a claim.
+
+    Raises:
+        ExpressionError: the cell has no rule. KeyError: no form has such claims.
+    """
+    rule = CERTIFICATE.find(claim["kind"], *forms)
+    if isinstance(rule, Open):
+        CERTIFICATE.kinds_of(claim["kind"])
+        raise ExpressionError(rule.reason)
+    return rule

@@ -10,6 +10,7 @@ import sympy
 
 from ldp_verified.derive.ledger import Step, ledger
 from ldp_verified.errors import ContradictionError
+from ldp_verified.kinds import Kind
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.protocol import Protocol
 from ldp_verified.prove.coq.expected import read_expected
@@ -23,7 +24,7 @@ from ldp_verified.prove.verify import verify
 GIVEN = "that each step of the derivation is an instance of the theorem it names is read by eye"
 """What no checker decides of a ledger."""
 
-_NEEDED = ("ratio", "nonnegative", "sums_to_one")
+_NEEDED = (Kind.RATIO, Kind.NONNEGATIVE, Kind.SUMS_TO_ONE)
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from ldp_verified.derive import NoEstimator, in_epsilon, readable
 from ldp_verified.derive.estimator import estimator, variance
 from ldp_verified.errors import SpecError
 from ldp_verified.language import BetterThan, Claim, Domain, Form, Mechanism, f, n
+from ldp_verified.language.comparisons import name_of
 from ldp_verified.prove.certificate import shifted_forms
 from ldp_verified.prove.checker import occurring
-from ldp_verified.prove.describe import name_of, where_better
 from ldp_verified.prove.domains import SHARE, cases, shifted_ring, sign
 from ldp_verified.prove.polynomials import Poly, Ring
 from ldp_verified.prove.ranges import variable
@@ -54,7 +54,7 @@ def reported(mechanism: Mechanism, completed: Mechanism) -> Mapping[str, str]:
     """Every region that was derived rather than claimed, as text."""
     return {
         f"less variance than {name_of(now.other)} at "
-        f"{'every f' if now.at_f == f else f'f = {now.at_f}'}": where_better(now).replace(
+        f"{'every f' if now.at_f == f else f'f = {now.at_f}'}": now.where.replace(
             "exactly where", "iff"
         )
         for before, now in zip(mechanism.claims, completed.claims, strict=False)

@@ -15,6 +15,7 @@ from typing import Any
 
 from ldp_verified.derive import Facts, NoEstimator
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Kind
 from ldp_verified.language import Line, Matrix, Mechanism
 from ldp_verified.prove import checker
 from ldp_verified.prove.certificate import find
@@ -31,6 +32,7 @@ from ldp_verified.prove.needs import Needs, needs_of, undefined
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.points import points
+from ldp_verified.prove.registry import CHECKERS
 from ldp_verified.prove.rows import rows_match
 from ldp_verified.prove.smt import ask, queries, solver
 from ldp_verified.prove.statement import statement
@@ -58,13 +60,7 @@ COQ_AT_ONCE = 2
 REPEATED = "5eed"
 """The seed of drawn points here: a matrix that is made again is the same."""
 
-ROUTES: Mapping[str, str] = {
-    "certificate": "algebra",
-    "smt": "algebra",
-    "enumeration": "enumeration",
-    "identities": "identities",
-    "coq": "coq",
-}
+ROUTES: Mapping[str, str] = {each.name: each.route for each in CHECKERS if each.route}
 """Checker -> route. Certificate and SMT read the same obligations, so they are one."""
 
 
@@ -189,7 +185,7 @@ def enumeration(largest: int = LARGEST, further: int = FURTHER) -> Checker:
                     return Opinion(False, f"{finding.obligation}: {finding.witness.explanation}")
         if not findings:
             return Opinion(None, "it cannot be written out")
-        if all(finding.obligation != "sums_to_one" for finding in findings):
+        if all(finding.obligation != Kind.SUMS_TO_ONE for finding in findings):
             return Opinion(True, "the table cannot be written out", partly=True)
         return Opinion(True)
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
+from ldp_verified.kinds import FINITE, Kind
 from ldp_verified.language.forms import Bits, Matrix
 from ldp_verified.prove.expand import (
     NotExpandableError,
@@ -18,7 +19,7 @@ from ldp_verified.prove.expand import (
 )
 from ldp_verified.prove.points import describe
 from ldp_verified.prove.points import points as default_points
-from ldp_verified.prove.witnesses import Finding, Place
+from ldp_verified.prove.witnesses import ENUMERATION, Finding, Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -212,6 +213,7 @@ def cells_match(
     return Finding(None, "rows", True, f"{describe(covered)}; every column", None)
 
 
+@ENUMERATION.rule((Kind.CLASS_COUNTS,), FINITE)
 def rows_match(
     mechanism: Mechanism,
     pair_tables: Sequence[PairTable],

@@ -10,6 +10,7 @@ import sympy
 from ldp_verified.derive.estimator import NoEstimator, estimator
 from ldp_verified.derive.inverse import FullRank
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Kind
 from ldp_verified.language import (
     LDP,
     BetterThan,
@@ -154,13 +155,13 @@ def _claim(mechanism: Mechanism, claim: Claim) -> dict[str, Any]:
         case Unbiased():
             given = claim.supported is not None
             return {
-                "kind": "unbiased",
+                "kind": Kind.UNBIASED,
                 "supported": algebraic(claim.supported) if given else None,
                 "otherwise": algebraic(claim.otherwise) if given else None,
             }
         case Variance():
             return {
-                "kind": "variance",
+                "kind": Kind.VARIANCE,
                 "value": algebraic(claim.value),
                 "at_f": None if claim.at_f is None else text(claim.at_f),
             }
@@ -168,7 +169,10 @@ def _claim(mechanism: Mechanism, claim: Claim) -> dict[str, Any]:
             return _optimal(mechanism, claim, algebraic)
         case SameTable():
             other = _other(mechanism, claim)
-            return {"kind": "same_table", "other": None if _large(other) else _pair_tables(other)}
+            return {
+                "kind": Kind.SAME_TABLE,
+                "other": None if _large(other) else _pair_tables(other),
+            }
         case BetterThan():
             return _better(mechanism, claim)
         case Holds():
@@ -185,7 +189,7 @@ def holds_statement(mechanism: Mechanism, claim: Holds) -> dict[str, Any]:
     strict = isinstance(claim.relation, sympy.Lt | sympy.Gt)
     relation = "==" if isinstance(claim.relation, sympy.Eq) else ">" if strict else ">="
     left, right = (text(mechanism.algebraic("claim", side)) for side in sides)
-    return {"kind": "holds", "left": left, "right": right, "relation": relation}
+    return {"kind": Kind.HOLDS, "left": left, "right": right, "relation": relation}
 
 
 def _optimal(mechanism: Mechanism, claim: Optimal, algebraic: Any) -> dict[str, Any]:
@@ -284,7 +288,7 @@ def _other(mechanism: Mechanism, claim: SameTable | BetterThan) -> Form:
 def _better(mechanism: Mechanism, claim: BetterThan) -> dict[str, Any]:
     form = _other(mechanism, claim)
     if _large(form) or _large(mechanism.algebraic_table):
-        return {"kind": "better", "other": None}
+        return {"kind": Kind.BETTER, "other": None}
     theirs = estimator(form)
     gap = variance_gap(mechanism.algebraic_table, form, claim.at_f)
     if claim.condition is None:
@@ -298,7 +302,7 @@ def _better(mechanism: Mechanism, claim: BetterThan) -> dict[str, Any]:
     if not isinstance(theirs, NoEstimator):
         matrix = theirs.layout if theirs.matrix is None else theirs.matrix
     return {
-        "kind": "better",
+        "kind": Kind.BETTER,
         "other": _pair_tables(form),
         "other_weights": None if matrix is None else _weights(matrix, by_column=False),
         "condition": text(condition),

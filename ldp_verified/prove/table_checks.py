@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from ldp_verified.kinds import FINITE, Kind, TableForm
 from ldp_verified.language.claims import (
     LDP,
     BetterThan,
     Claim,
     Holds,
-    MetricLDP,
-    PersonalisedLDP,
+    Privacy,
     SameTable,
     Unbiased,
     Variance,
@@ -41,7 +41,7 @@ from ldp_verified.prove.table_facts import (
     supported_mass,
 )
 from ldp_verified.prove.verdicts import Witness
-from ldp_verified.prove.witnesses import Place, both, ratio_witness
+from ldp_verified.prove.witnesses import ENUMERATION, Place, both, checks_of, ratio_witness
 
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
@@ -53,6 +53,7 @@ SHARES = (Fraction(0), Fraction(1, 3), Fraction(1))
 Check = Callable[[Place], Witness | None]
 
 
+@ENUMERATION.rule((Kind.NONNEGATIVE,), FINITE)
 def nonnegative(place: Place) -> Witness | None:
     """Every P(y|x) >= 0."""
     for column in place.table.columns:
@@ -68,6 +69,7 @@ def nonnegative(place: Place) -> Witness | None:
     return None
 
 
+@ENUMERATION.rule((Kind.SUMS_TO_ONE,), FINITE)
 def sums_to_one(place: Place) -> Witness | None:
     """The outputs of every input have total probability 1."""
     for x, total in enumerate(row_sums(place.table)):
@@ -81,6 +83,7 @@ def sums_to_one(place: Place) -> Witness | None:
     return None
 
 
+@ENUMERATION.rule((Kind.EQUAL_SUPPORT,), FINITE)
 def equal_support(place: Place) -> Witness | None:
     """An output that one input can give, every input can give."""
     for column in place.table.columns:
@@ -226,6 +229,7 @@ def _centred(moments: tuple[Fraction, Fraction]) -> Fraction:
     return second - first * first
 
 
+@ENUMERATION.rule((Kind.HOLDS,), FINITE)
 def relation_check(mechanism: Mechanism, claim: Holds) -> Callable[[Point], Witness | None]:
     """The check of an equation or inequality at a point."""
     left = mechanism.algebraic("Holds.lhs", claim.relation.lhs)
@@ -286,31 +290,55 @@ def first_witness(check: Check, places: list[Place]) -> Witness | None:
     return None
 
 
-def claim_checks(mechanism: Mechanism, claim: Claim) -> list[tuple[str, Check, str]]:
+Checked = tuple[Check, str]
+"""A check, and what else was covered."""
+
+
+def claim_checks(mechanism: Mechanism, claim: Claim) -> Iterator[tuple[Kind, Check, str]]:
     """(obligation, check, what else was covered) for a claim about the table at one point."""
-    if isinstance(claim, LDP) and claim.delta != 0:
-        checks = [("ratio", delta_check(mechanism, claim, tight=False), "")]
-        tight = ("tight", delta_check(mechanism, claim, tight=True), "")
-        return checks + ([tight] if claim.tight else [])
-    if isinstance(claim, MetricLDP | PersonalisedLDP):
-        return [("ratio", pair_check(mechanism, claim), "; every bounded pair")]
-    if isinstance(claim, SameTable):
-        return [("same_table", same_table_check(mechanism, claim), "")]
-    if isinstance(claim, BetterThan):
-        at = "0, 1/3, 1 and beside the boundary" if claim.at_f == f else claim.at_f
-        return [("better", better_check(mechanism, claim), f"; f = {at}")]
+    for kind, (check, covered) in checks_of(mechanism, claim, TableForm.MATRIX):
+        yield kind, check, covered
+
+
+@ENUMERATION.rule((Kind.RATIO,), FINITE)
+def _ratio_rule(mechanism: Mechanism, claim: Privacy) -> Checked:
+    if not isinstance(claim, LDP):
+        return pair_check(mechanism, claim), "; every bounded pair"
+    return _bound(mechanism, claim, tight=False), ""
+
+
+@ENUMERATION.rule((Kind.TIGHT,), FINITE)
+def _tight_rule(mechanism: Mechanism, claim: LDP) -> Checked:
+    return _bound(mechanism, claim, tight=True), ""
+
+
+def _bound(mechanism: Mechanism, claim: LDP, *, tight: bool) -> Check:
+    if claim.delta != 0:
+        return delta_check(mechanism, claim, tight=tight)
     bound = beside(mechanism.table, claim)
-    if bound is not None and isinstance(claim, LDP):
-        checks = [("ratio", exponential_check(mechanism, bound, tight=False), "")]
-        tight = ("tight", exponential_check(mechanism, bound, tight=True), "")
-        return checks + ([tight] if claim.tight else [])
-    if isinstance(claim, LDP):
-        checks = [("ratio", _ratio(mechanism, claim), "")]
-        return checks + ([("tight", _tight(mechanism, claim), "")] if claim.tight else [])
-    if isinstance(claim, Unbiased):
-        return [("unbiased", _unbiased(mechanism, claim), "; every x and v")]
-    if isinstance(claim, Variance):
-        shares = SHARES if claim.at_f is None else (claim.at_f,)
-        note = f"; n = 1, 1000, f = {', '.join(map(str, shares))}, every v and other value"
-        return [("variance", _variance(mechanism, claim), note)]
-    return []
+    if bound is not None:
+        return exponential_check(mechanism, bound, tight=tight)
+    return _tight(mechanism, claim) if tight else _ratio(mechanism, claim)
+
+
+@ENUMERATION.rule((Kind.SAME_TABLE,), FINITE)
+def _same_rule(mechanism: Mechanism, claim: SameTable) -> Checked:
+    return same_table_check(mechanism, claim), ""
+
+
+@ENUMERATION.rule((Kind.BETTER,), FINITE)
+def _better_rule(mechanism: Mechanism, claim: BetterThan) -> Checked:
+    at = "0, 1/3, 1 and beside the boundary" if claim.at_f == f else claim.at_f
+    return better_check(mechanism, claim), f"; f = {at}"
+
+
+@ENUMERATION.rule((Kind.UNBIASED,), FINITE)
+def _unbiased_rule(mechanism: Mechanism, claim: Unbiased) -> Checked:
+    return _unbiased(mechanism, claim), "; every x and v"
+
+
+@ENUMERATION.rule((Kind.VARIANCE,), FINITE)
+def _variance_rule(mechanism: Mechanism, claim: Variance) -> Checked:
+    shares = SHARES if claim.at_f is None else (claim.at_f,)
+    note = f"; n = 1, 1000, f = {', '.join(map(str, shares))}, every v and other value"
+    return _variance(mechanism, claim), note

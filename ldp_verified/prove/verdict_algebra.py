@@ -17,50 +17,42 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ldp_verified.kinds import Kind
+from ldp_verified.prove.registry import CHECKERS
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
 
-GROUPS: Mapping[str, str] = {
-    "certificate": "algebra",
-    "smt": "algebra",
-    "counting": "algebra",
-    "kernel checker": "algebra",
-    "coq": "coq",
-}
+GROUPS: Mapping[str, str] = {each.name: each.group for each in CHECKERS if each.group}
 """Checker that can prove -> its group. Those of one group read the same derived obligation."""
 
 BOTH = frozenset(GROUPS.values())
 """What proves: all of these."""
 
-COUNTS = "class_counts"
-TABLE = ("nonnegative", "sums_to_one")
+TABLE = (Kind.NONNEGATIVE, Kind.SUMS_TO_ONE)
 """Without these there is no table, and nothing to claim of it."""
-
-DEFINED = "defined"
-"""Everything rests on it: what has no value somewhere is neither true nor false there."""
 
 RESTS_ON: Mapping[str, tuple[str, ...]] = {
     # Laws of the table: their rows are those of the certificate only if the counts are right.
-    COUNTS: (),
-    "nonnegative": (COUNTS,),
-    "sums_to_one": (COUNTS,),
-    "equal_support": (COUNTS, *TABLE),
-    "free_cells": (COUNTS,),
-    "at_epsilon": (COUNTS, *TABLE),
-    "at_range": (COUNTS, *TABLE),
+    Kind.CLASS_COUNTS: (),
+    Kind.NONNEGATIVE: (Kind.CLASS_COUNTS,),
+    Kind.SUMS_TO_ONE: (Kind.CLASS_COUNTS,),
+    Kind.EQUAL_SUPPORT: (Kind.CLASS_COUNTS, *TABLE),
+    Kind.FREE_CELLS: (Kind.CLASS_COUNTS,),
+    Kind.AT_EPSILON: (Kind.CLASS_COUNTS, *TABLE),
+    Kind.AT_RANGE: (Kind.CLASS_COUNTS, *TABLE),
     # Claims. A row whose count is zero is no row: a largest ratio and its place rest on counts.
-    "ratio": (COUNTS, *TABLE),
-    "curve": (COUNTS, *TABLE),
-    "tight": (COUNTS, *TABLE, "ratio", "curve"),
-    "unbiased": (COUNTS, *TABLE),
-    "variance": (COUNTS, *TABLE),
-    "optimal": (COUNTS, *TABLE),
-    "same_table": (COUNTS, *TABLE),
-    "better": (COUNTS, *TABLE),
-    "mean": TABLE,
-    "report_variance": TABLE,
-    "worst_variance": TABLE,
+    Kind.RATIO: (Kind.CLASS_COUNTS, *TABLE),
+    Kind.CURVE: (Kind.CLASS_COUNTS, *TABLE),
+    Kind.TIGHT: (Kind.CLASS_COUNTS, *TABLE, Kind.RATIO, Kind.CURVE),
+    Kind.UNBIASED: (Kind.CLASS_COUNTS, *TABLE),
+    Kind.VARIANCE: (Kind.CLASS_COUNTS, *TABLE),
+    Kind.OPTIMAL: (Kind.CLASS_COUNTS, *TABLE),
+    Kind.SAME_TABLE: (Kind.CLASS_COUNTS, *TABLE),
+    Kind.BETTER: (Kind.CLASS_COUNTS, *TABLE),
+    Kind.MEAN: TABLE,
+    Kind.REPORT_VARIANCE: TABLE,
+    Kind.WORST_VARIANCE: TABLE,
     # A relation between parameters: the table is not looked at.
-    "holds": (),
+    Kind.HOLDS: (),
 }
 """Kind of obligation -> the kinds that it rests on: laws of its table, or parts of its own claim.
 
@@ -138,8 +130,8 @@ def weakest(statuses: Sequence[Status]) -> Status:
 def bases(key: tuple[int | None, str]) -> list[tuple[int | None, str]]:
     """The places at which something may stand that an obligation, (claim, kind), rests on."""
     claim, kind = key
-    needed = RESTS_ON.get(kind, (COUNTS, *(TABLE if claim is not None else ())))
-    needed = () if kind == DEFINED else (DEFINED, *needed)
+    needed = RESTS_ON.get(kind, (Kind.CLASS_COUNTS, *(TABLE if claim is not None else ())))
+    needed = () if kind == Kind.DEFINED else (Kind.DEFINED, *needed)
     return [(c, base) for base in needed for c in dict.fromkeys((None, claim))]
 
 

@@ -9,20 +9,20 @@ from functools import partial
 
 from ldp_verified.derive import Wanted, free_cells, wanted
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import PAIRS, Key, Kind
 from ldp_verified.language import Line, Matrix, Mechanism
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import Case, case, derived_texts
-from ldp_verified.prove.coq.algebra import Key
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.kernel import Asking, Kernel
 from ldp_verified.prove.coq.reflection import reflection
 from ldp_verified.prove.counts import Counts
-from ldp_verified.prove.defined import KIND
 from ldp_verified.prove.drawn import Drawing, Drawn, drawing, look
 from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.evidence import LAWS, Said, made, solver_answers, verdict
+from ldp_verified.prove.evidence import Said, made, solver_answers, verdict
 from ldp_verified.prove.inside import require_inside
 from ldp_verified.prove.needs import agreement, undefined
+from ldp_verified.prove.parsed import CERTIFICATE
 from ldp_verified.prove.region import reported
 from ldp_verified.prove.smt import solver
 from ldp_verified.prove.verdict_algebra import Evidence, bases, rested, weakest
@@ -34,22 +34,6 @@ SOLVED = 4
 
 RANGES = "derived: the tight epsilon is "
 """How a verdict begins that says in which range it is which formula."""
-
-CLAIMED = (
-    "ratio",
-    "curve",
-    "tight",
-    "unbiased",
-    "variance",
-    "optimal",
-    "holds",
-    "same_table",
-    "better",
-    "mean",
-    "report_variance",
-    "worst_variance",
-)
-
 
 STAGES = (
     "deriving",
@@ -124,7 +108,7 @@ def verify(
 
 def _in_ranges(verdicts: tuple[Verdict, ...]) -> dict[str, str]:
     """The tight epsilon by ranges, where it is shown."""
-    shown = [v.statement.removeprefix(RANGES) for v in verdicts if v.obligation == "at_range"]
+    shown = [v.statement.removeprefix(RANGES) for v in verdicts if v.obligation == Kind.AT_RANGE]
     return {"tight epsilon": shown[0]} if shown else {}
 
 
@@ -187,19 +171,22 @@ def _alone(
     for key, seen in ({} if drawn is None else drawn.against).items():
         if key not in findings or findings[key].holds:
             findings[key] = seen
-    needed = [o for o in outcomes if o.obligation.kind == KIND]
+    needed = [o for o in outcomes if o.obligation.kind is Kind.DEFINED]
     looked_at = undefined(this.mechanism, this.needs)
     defined = all(o.shown for o in needed)
     if needed and looked_at is None and defined:
         looked_at = agreement(this.needs)
     if looked_at is not None:
-        findings[None, KIND] = looked_at
+        findings[None, Kind.DEFINED] = looked_at
     groups: dict[Key, list[checker.Outcome]] = {}
     for outcome in outcomes:
         o = outcome.obligation
         groups.setdefault((o.claim, o.kind), []).append(outcome)
     for key in findings:
         groups.setdefault(key, [])
+    for position, claim in enumerate(this.completed.claims):
+        for kind in claim.kinds:  # What no route has a rule for is said to be open.
+            groups.setdefault((position, kind), [])
     tell("comparing classes")
     finite = not isinstance(this.mechanism.table, Line)
     counts = Counts(this, largest, drawn) if finite else None
@@ -246,10 +233,10 @@ def _alone(
 
 def _order(key: Key) -> tuple[int, int]:
     claim, kind = key
-    kinds = [*LAWS, *CLAIMED]
-    return (-1 if claim is None else claim, kinds.index(kind))
+    return (-1 if claim is None else claim, Kind(kind).order)
 
 
+@CERTIFICATE.rule((Kind.FREE_CELLS,), PAIRS)
 def _checked(free: Mechanism) -> list[checker.Outcome]:
     this = case(free)
     return checker.check(this.statement, this.certificate)
@@ -258,8 +245,8 @@ def _checked(free: Mechanism) -> list[checker.Outcome]:
 def _wanted_verdict(solved: Wanted, largest: int, smt: bool | None, coq: bool | None) -> Verdict:
     """The table at the solution has eps as its tight epsilon, and the solution is admissible."""
     inner, _ = _verdicts(case(solved.mechanism), min(largest, SOLVED), smt, coq, lambda _: None)
-    needed = [v for v in inner if v.obligation not in ("class_counts", "free_cells")]
-    return _joint(needed, f"any eps > 0 is the tight epsilon at {solved.text}", "at_epsilon")
+    needed = [v for v in inner if v.obligation not in (Kind.CLASS_COUNTS, Kind.FREE_CELLS)]
+    return _joint(needed, f"any eps > 0 is the tight epsilon at {solved.text}", Kind.AT_EPSILON)
 
 
 def _range_verdict(
@@ -272,10 +259,10 @@ def _range_verdict(
         for v in _verdicts(
             case(each.mechanism, derived=False), min(largest, SOLVED), smt, coq, lambda _: None
         )[0]
-        if v.obligation in ("ratio", "tight")
+        if v.obligation in (Kind.RATIO, Kind.TIGHT)
     ]
     said = ", ".join(f"{each.epsilon} where {each.where}" for each in found)
-    return _joint(needed, RANGES + said, "at_range")
+    return _joint(needed, RANGES + said, Kind.AT_RANGE)
 
 
 def _joint(needed: list[Verdict], text: str, kind: str) -> Verdict:
@@ -301,7 +288,7 @@ def _joint(needed: list[Verdict], text: str, kind: str) -> Verdict:
 def _free_verdict(
     free: Mechanism, outcomes: list[checker.Outcome], kernel: Kernel | None
 ) -> Verdict:
-    key: Key = (None, "free_cells")
+    key: Key = (None, Kind.FREE_CELLS)
     text = "estimator unbiased, variance as derived, for free cells (so for the realized table)"
     missing = [o for o in outcomes if not o.shown]
     false = next((o for o in missing if o.refused), None)

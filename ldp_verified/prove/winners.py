@@ -17,6 +17,7 @@ from ldp_verified.derive import Facts, in_epsilon, readable
 from ldp_verified.derive.facts import TightRatio
 from ldp_verified.derive.rational import sample_points, value_at
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Kind
 from ldp_verified.language import LDP, Holds, Line, Mechanism
 from ldp_verified.prove import checker
 from ldp_verified.prove.case import case
@@ -81,7 +82,7 @@ def _certified(mechanism: Mechanism) -> bool:
     """Return whether a checked certificate shows the claim of a range."""
     this = case(mechanism, derived=False)
     outcomes = checker.check(this.statement, this.certificate)
-    return all(o.shown for o in outcomes if o.obligation.kind in ("ratio", "tight"))
+    return all(o.shown for o in outcomes if o.obligation.kind in (Kind.RATIO, Kind.TIGHT))
 
 
 def _largest_somewhere(mechanism: Mechanism, listed: Sequence[TightRatio]) -> list[Any]:
@@ -114,7 +115,9 @@ def _at_least(mechanism: Mechanism, ratio: Any, other: Any) -> Any:
     )
     this = case(claiming, derived=False)
     outcomes = [
-        o for o in checker.check(this.statement, this.certificate) if o.obligation.kind == "holds"
+        o
+        for o in checker.check(this.statement, this.certificate)
+        if o.obligation.kind == Kind.HOLDS
     ]
     if all(o.shown for o in outcomes):
         return sympy.true

@@ -10,14 +10,31 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.language.forms import Design, Matrix
 from ldp_verified.language.structures import HashBlocks
 from ldp_verified.prove.expand import Column, ExpandedTable, Point, probability
+from ldp_verified.prove.registry import Open, Rules
 from ldp_verified.prove.table_facts import Estimator, Worst, WorstEvent, estimator, worst
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from fractions import Fraction
 
+    from ldp_verified.kinds import Kind, TableForm
+    from ldp_verified.language.claims import Claim
     from ldp_verified.language.mechanism import Mechanism
+
+
+ENUMERATION: Rules[Any] = Rules("enumeration")
+"""What looks at a claim, or at a law, in expanded tables, for each form of table."""
+
+
+def checks_of(mechanism: Mechanism, claim: Claim, form: TableForm) -> Iterator[tuple[Kind, Any]]:
+    """(kind of obligation, its check) for a claim; none where some kind of it has no rule."""
+    rules = [(kind, ENUMERATION.find(kind, form)) for kind in claim.kinds]
+    found = [(kind, rule) for kind, rule in rules if not isinstance(rule, Open)]
+    for kind, rule in found if len(found) == len(rules) else ():
+        check = rule(mechanism, claim)
+        if check is not None:
+            yield kind, check
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ldp_verified.claims.deciding import Outcome, counts
-from ldp_verified.claims.rulings import Kind
+from ldp_verified.claims.rulings import RulingKind
 from ldp_verified.report.output import Json, Part, table
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ What a verdict does and does not say: [SOUNDNESS.md](SOUNDNESS.md#claims).
 def said(ruling: Ruling) -> str:
     """The verdict on one reading, as a sentence without its witness."""
     by = f" by {', '.join(ruling.checkers)}" if ruling.checkers else ""
-    if ruling.kind is Kind.REGION:
+    if ruling.kind is RulingKind.REGION:
         return f"holds iff {ruling.region}{by and f' (proved{by})'}"
-    if ruling.kind is Kind.REFUTED:
+    if ruling.kind is RulingKind.REFUTED:
         return f"refuted{by}"
     return f"{ruling.kind.value}{by}"
 
@@ -102,9 +102,9 @@ def terminal(decided: Sequence[DecidedEntry], seconds: float) -> Iterator[Part]:
     summary = ", ".join(f"{number} {outcome.value}" for outcome, number in found.items())
     yield Text(f"{len(decided)} claims, {sum(found.values())} parts: {summary} ({seconds:.0f} s)")
     for kind, head in (
-        (Kind.REFUTED, "Refuted"),
-        (Kind.CHECKED, "Checked, not proved"),
-        (Kind.OPEN, "Open"),
+        (RulingKind.REFUTED, "Refuted"),
+        (RulingKind.CHECKED, "Checked, not proved"),
+        (RulingKind.OPEN, "Open"),
     ):
         items = [
             _item(each, d)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from ldp_verified.account import dominating_pair
-from ldp_verified.claims import PUBLISHED, Context, Kind
+from ldp_verified.claims import PUBLISHED, Context, RulingKind
 from ldp_verified.claims.accounting import delta_by_truths
 from ldp_verified.claims.numeric import Case, Cases
 
@@ -15,7 +15,7 @@ from ldp_verified.claims.numeric import Case, Cases
 @pytest.mark.parametrize("name", sorted(PUBLISHED))
 def test_every_case_agrees_and_nothing_is_called_proved(name: str) -> None:
     found = PUBLISHED[name]().decide(Context())
-    assert found.kind is Kind.CHECKED
+    assert found.kind is RulingKind.CHECKED
     assert "cited: " in found.detail
 
 
@@ -33,11 +33,11 @@ def case(holds: bool, again: bool) -> Case:
 
 def test_a_failed_case_refutes_if_both_evaluations_fail() -> None:
     found = Cases("x", lambda: [case(True, True), case(False, False)], "two").decide(Context())
-    assert found.kind is Kind.REFUTED
+    assert found.kind is RulingKind.REFUTED
     with pytest.raises(ArithmeticError, match="disagree"):
         Cases("x", lambda: [case(False, True)], "one").decide(Context())
 
 
 def test_a_failed_bound_refutes_nothing() -> None:
     found = Cases("x", lambda: [case(False, False)], "one", conclusive=False).decide(Context())
-    assert found.kind is Kind.OPEN
+    assert found.kind is RulingKind.OPEN

@@ -13,9 +13,9 @@ from ldp_verified.claims import (
     Context,
     GaussianIs,
     GaussianTail,
-    Kind,
     LaplaceMoment,
     LaplaceTail,
+    RulingKind,
     central,
 )
 from ldp_verified.claims.central import antiderivative, gaussian_slope, integrated
@@ -29,8 +29,8 @@ def test_an_antiderivative_has_its_derivative(order: int) -> None:
     assert q[0] == factorial(order)
 
 
-@pytest.mark.parametrize(("coefficient", "kind"), [(2, Kind.PROVED), (3, Kind.REFUTED)])
-def test_the_second_moment(coefficient: int, kind: Kind) -> None:
+@pytest.mark.parametrize(("coefficient", "kind"), [(2, RulingKind.PROVED), (3, RulingKind.REFUTED)])
+def test_the_second_moment(coefficient: int, kind: RulingKind) -> None:
     found = LaplaceMoment(2, coefficient).decide(Context())
     assert found.kind is kind
     assert "antiderivative" in found.checkers
@@ -38,7 +38,7 @@ def test_the_second_moment(coefficient: int, kind: Kind) -> None:
 
 def test_tails_are_proved() -> None:
     for tail in (LaplaceTail(), GaussianTail()):
-        assert tail.decide(Context()).kind is Kind.PROVED
+        assert tail.decide(Context()).kind is RulingKind.PROVED
 
 
 def test_the_slope_of_a_polynomial_times_the_bell() -> None:
@@ -64,5 +64,5 @@ def test_too_little_noise_is_refuted_and_enough_is_only_checked() -> None:
     at = {eps: ("1/2",), delta: ("1/1000",)}
     little = GaussianIs(sigma, eps, delta, {sigma: ("1",), **at}).decide(Context())
     enough = GaussianIs(sigma, eps, delta, {sigma: ("9",), **at}).decide(Context())
-    assert little.kind is Kind.REFUTED
-    assert enough.kind is Kind.CHECKED
+    assert little.kind is RulingKind.REFUTED
+    assert enough.kind is RulingKind.CHECKED

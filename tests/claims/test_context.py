@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.claims import Context, Kind, Table
+from ldp_verified.claims import Context, RulingKind, Table
 from ldp_verified.claims import context as module
 from ldp_verified.language import LDP, Mechanism, Variance, load, n
 from ldp_verified.prove import Verification, verify
@@ -38,7 +38,7 @@ def test_equal_declarations_are_verified_once(monkeypatch: pytest.MonkeyPatch) -
     context.prepare()
     kinds = [check.decide(context).kind for check in checks]
     assert asked == [2]
-    assert kinds == [Kind.REFUTED, Kind.REFUTED, Kind.REFUTED]
+    assert kinds == [RulingKind.REFUTED, RulingKind.REFUTED, RulingKind.REFUTED]
 
 
 def test_another_table_of_the_same_name_is_another_mechanism(
@@ -55,7 +55,7 @@ def test_another_table_of_the_same_name_is_another_mechanism(
         check.announce(context)
     kinds = [check.decide(context).kind for check in checks]
     assert asked == [1, 1, 1]
-    assert kinds == [Kind.PROVED, Kind.PROVED, Kind.REFUTED]
+    assert kinds == [RulingKind.PROVED, RulingKind.PROVED, RulingKind.REFUTED]
 
 
 def test_progress_says_what_is_verified_and_that_the_kernel_is_waited_for() -> None:

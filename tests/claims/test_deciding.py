@@ -10,7 +10,6 @@ from ldp_verified.claims import (
     Context,
     Document,
     Entry,
-    Kind,
     Ladder,
     Law,
     NotSo,
@@ -20,6 +19,7 @@ from ldp_verified.claims import (
     Reading,
     Routes,
     Ruling,
+    RulingKind,
     Table,
     counts,
     decide,
@@ -46,7 +46,7 @@ def ruling(check: Check) -> Ruling:
 @pytest.mark.parametrize("twin", TWINS)
 def test_a_planted_twin_is_refuted(twin: str) -> None:
     found = ruling(TWINS[twin]())
-    assert found.kind is Kind.REFUTED, (twin, found)
+    assert found.kind is RulingKind.REFUTED, (twin, found)
     assert found.witness is not None
     assert found.witness.explanation
 
@@ -83,28 +83,28 @@ def test_readings_that_differ() -> None:
 
 
 def test_a_conjunction_is_as_strong_as_its_weakest_part() -> None:
-    assert ruling(AllOf(TRUE, OPEN)).kind is Kind.OPEN
-    assert ruling(AllOf(TRUE, OPEN, FALSE)).kind is Kind.REFUTED
-    assert ruling(AllOf(TRUE, TRUE)).kind is Kind.PROVED
+    assert ruling(AllOf(TRUE, OPEN)).kind is RulingKind.OPEN
+    assert ruling(AllOf(TRUE, OPEN, FALSE)).kind is RulingKind.REFUTED
+    assert ruling(AllOf(TRUE, TRUE)).kind is RulingKind.PROVED
 
 
 def test_routes_that_contradict_each_other_are_a_fault() -> None:
-    assert ruling(Routes(OPEN, TRUE)).kind is Kind.PROVED
+    assert ruling(Routes(OPEN, TRUE)).kind is RulingKind.PROVED
     with pytest.raises(ArithmeticError):
         ruling(Routes(TRUE, FALSE))
 
 
 def test_a_negation_is_proved_by_a_witness() -> None:
-    assert ruling(NotSo(FALSE)).kind is Kind.PROVED
-    assert ruling(NotSo(TRUE)).kind is Kind.REFUTED
-    assert ruling(NotSo(OPEN)).kind is Kind.OPEN
+    assert ruling(NotSo(FALSE)).kind is RulingKind.PROVED
+    assert ruling(NotSo(TRUE)).kind is RulingKind.REFUTED
+    assert ruling(NotSo(OPEN)).kind is RulingKind.OPEN
 
 
 def test_a_refutation_without_witness_cannot_be_made() -> None:
     with pytest.raises(ValueError, match="witness"):
-        Ruling(Kind.REFUTED)
+        Ruling(RulingKind.REFUTED)
     with pytest.raises(ValueError, match="checker"):
-        Ruling(Kind.PROVED)
+        Ruling(RulingKind.PROVED)
 
 
 def test_a_claim_about_what_is_no_table_stays_open() -> None:
@@ -113,8 +113,8 @@ def test_a_claim_about_what_is_no_table_stays_open() -> None:
     cells = {name: cell / 2 for name, cell in wrong.table.cells().items()}
     object.__setattr__(wrong, "table", wrong.table.with_cells(cells))
     wrong.__dict__.pop("algebraic_table", None)
-    assert ruling(Table(wrong, LDP(wrong.parameters[0]))).kind is Kind.OPEN
-    assert ruling(Law(wrong, "sums_to_one")).kind is Kind.REFUTED
+    assert ruling(Table(wrong, LDP(wrong.parameters[0]))).kind is RulingKind.OPEN
+    assert ruling(Law(wrong, "sums_to_one")).kind is RulingKind.REFUTED
 
 
 def test_ids_are_unique_and_short() -> None:

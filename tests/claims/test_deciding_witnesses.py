@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.claims import Context, Kind, Reading, chosen, load_documents
+from ldp_verified.claims import Context, Reading, RulingKind, chosen, load_documents
 from ldp_verified.report.claims import _text
 from tests.broken.claims import TWINS
 from tests.claims.witnesses import shows
@@ -43,7 +43,7 @@ def test_every_refutation_is_one_when_evaluated_again() -> None:
     context.prepare()
     for name, reading in readings:
         ruling = reading.check.decide(context)
-        assert ruling.kind is Kind.REFUTED, (name, reading.words)
+        assert ruling.kind is RulingKind.REFUTED, (name, reading.words)
         assert ruling.witness is not None
         assert shows(reading.check, ruling.witness), (name, reading.words, ruling.witness)
 

@@ -18,7 +18,7 @@ from ldp_verified.claims import (
     Context,
     Definition,
     Implies,
-    Kind,
+    RulingKind,
 )
 from ldp_verified.claims.definitions import (
     DATABASES,
@@ -55,7 +55,7 @@ def test_a_separating_table_has_the_premise_only(
     premise: Definition, conclusion: Definition
 ) -> None:
     found = Implies(premise, conclusion).decide(Context())
-    assert found.kind is Kind.REFUTED
+    assert found.kind is RulingKind.REFUTED
     assert found.witness is not None
     values = found.witness.values
     rows = tuple(tuple(Fraction(v) for v in values[f"P(.|{x})"].split(", ")) for x in (0, 1))
@@ -72,7 +72,7 @@ def test_a_separating_table_has_the_premise_only(
 def test_a_true_implication_is_not_proved_by_searching(
     premise: Definition, conclusion: Definition
 ) -> None:
-    assert Implies(premise, conclusion).decide(Context()).kind is Kind.CHECKED
+    assert Implies(premise, conclusion).decide(Context()).kind is RulingKind.CHECKED
 
 
 def test_neighbours_of_databases() -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from sympy import exp
 
-from ldp_verified.claims import Context, Kind, Ladder
+from ldp_verified.claims import Context, Ladder, RulingKind
 from ldp_verified.claims.ladder import derivative, divided, steps, strict
 from ldp_verified.language import real
 
@@ -28,14 +28,14 @@ u = exp(x)
 )
 def test_true_inequalities(relation: object) -> None:
     found = Ladder(relation, x).decide(Context())
-    assert found.kind is Kind.PROVED, found
+    assert found.kind is RulingKind.PROVED, found
     assert found.checkers == ("ladder", "balls")
 
 
 @pytest.mark.parametrize("relation", [u <= 1 + 2 * x, u >= x**3, u / (u + 1) >= (1 + x) / 2])
 def test_false_inequalities(relation: object) -> None:
     found = Ladder(relation, x).decide(Context())
-    assert found.kind is Kind.REFUTED
+    assert found.kind is RulingKind.REFUTED
     assert found.witness is not None
     assert set(found.witness.parameters) == {"x"}
 
@@ -43,7 +43,7 @@ def test_false_inequalities(relation: object) -> None:
 def test_what_is_false_only_far_away_is_not_proved() -> None:
     # True at every point that is tried, false between 40 and 50.
     found = Ladder((x - 40) * (x - 50) * u >= -x * 0, x).decide(Context())
-    assert found.kind is Kind.OPEN
+    assert found.kind is RulingKind.OPEN
 
 
 def test_derivative_of_an_exponential_polynomial() -> None:

@@ -12,10 +12,10 @@ from ldp_verified.claims import (
     Context,
     EpsilonAt,
     Grid,
-    Kind,
     Ladder,
     OnlyIf,
     Ruling,
+    RulingKind,
     Unbuilt,
     equal,
 )
@@ -29,22 +29,22 @@ TRUE = Ladder(exp(x) >= 1 + x, x)
 FALSE = Ladder(exp(x) <= 1 + x, x)
 
 
-def kind(check: object) -> Kind:
+def kind(check: object) -> RulingKind:
     """Return the kind of a check's ruling in a run of its own."""
     return check.decide(Context()).kind  # type: ignore[attr-defined,no-any-return]  # any Check
 
 
 def test_a_grid_is_checked_and_never_proved() -> None:
     found = Grid(exp(t) >= 1 + t, {t: ("1", "2")}, "somebody").decide(Context())
-    assert found.kind is Kind.CHECKED
+    assert found.kind is RulingKind.CHECKED
     assert found.detail == "2 cases agree: t = 1, 2; cited: somebody"
-    assert kind(Grid(log(t) >= t - 1, {t: ("1/2",)})) is Kind.REFUTED
+    assert kind(Grid(log(t) >= t - 1, {t: ("1/2",)})) is RulingKind.REFUTED
 
 
 def test_a_relation_between_numbers_is_decided() -> None:
-    assert kind(Grid(Le(exp(5), 149, evaluate=False), {})) is Kind.PROVED
-    assert kind(Grid(Le(exp(5), 148, evaluate=False), {})) is Kind.REFUTED
-    assert kind(Grid(Ge(3 * log(20), Rational(89, 10), evaluate=False), {})) is Kind.PROVED
+    assert kind(Grid(Le(exp(5), 149, evaluate=False), {})) is RulingKind.PROVED
+    assert kind(Grid(Le(exp(5), 148, evaluate=False), {})) is RulingKind.REFUTED
+    assert kind(Grid(Ge(3 * log(20), Rational(89, 10), evaluate=False), {})) is RulingKind.PROVED
 
 
 def test_what_sympy_has_decided_is_no_grid() -> None:
@@ -63,8 +63,8 @@ def test_an_epsilon_outside_of_exponents() -> None:
     (half_plus,) = load("half_plus")
     (gamma,) = half_plus.parameters
     points = [{"gamma": "1/4"}, {"gamma": "1/100"}]
-    assert kind(EpsilonAt(half_plus, gamma, points)) is Kind.REFUTED
-    assert kind(EpsilonAt(half_plus, 5 * gamma, points)) is Kind.CHECKED
+    assert kind(EpsilonAt(half_plus, gamma, points)) is RulingKind.REFUTED
+    assert kind(EpsilonAt(half_plus, 5 * gamma, points)) is RulingKind.CHECKED
 
 
 def region(check: OnlyIf) -> Ruling:
@@ -76,21 +76,21 @@ def region(check: OnlyIf) -> Ruling:
 def test_a_region_is_neither_too_small_nor_another() -> None:
     c = real("c", at_least=0, at_most=1)
     found = region(OnlyIf(equal(c * x + (1 - c) * (x + 1), x), equal(c, 1), (x, c)))
-    assert found.kind is Kind.REGION
+    assert found.kind is RulingKind.REGION
     assert found.region == "c = 1"
     two_roots = equal((2 * c - 1) * (3 * c - 1) * x, 0)
-    assert region(OnlyIf(two_roots, equal(c, Rational(1, 2)), (x, c))).kind is Kind.OPEN
-    assert region(OnlyIf(equal(c * x, x), equal(c, Rational(1, 2)), (x, c))).kind is Kind.OPEN
+    assert region(OnlyIf(two_roots, equal(c, Rational(1, 2)), (x, c))).kind is RulingKind.OPEN
+    assert region(OnlyIf(equal(c * x, x), equal(c, Rational(1, 2)), (x, c))).kind is RulingKind.OPEN
 
 
 def test_what_is_cited_is_never_proved() -> None:
     found = Cited("somebody").decide(Context())
-    assert found.kind is Kind.OPEN
+    assert found.kind is RulingKind.OPEN
     assert "cited: somebody" in found.detail
 
 
 def test_a_protocol_that_is_built_is_open_until_a_check_is() -> None:
     assert "yet" in Unbuilt("no_such_protocol").decide(Context()).detail
     found = Unbuilt("uniform").decide(Context())
-    assert found.kind is Kind.OPEN
+    assert found.kind is RulingKind.OPEN
     assert "no check of this claim" in found.detail

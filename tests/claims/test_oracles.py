@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ldp_verified.claims import Context, Kind, lists_of_oracles
+from ldp_verified.claims import Context, RulingKind, lists_of_oracles
 from ldp_verified.claims.oracles import VALUES, _good
 
 
 def test_the_same_error_is_refuted_and_twice_is_not() -> None:
     found = lists_of_oracles(1).decide(Context())
-    assert found.kind is Kind.REFUTED
+    assert found.kind is RulingKind.REFUTED
     assert found.witness is not None
     answers = [Fraction(a) for a in found.witness.values["answers"].split(", ")]
     tau = Fraction(found.witness.parameters["tau"])
@@ -23,7 +23,7 @@ def test_the_same_error_is_refuted_and_twice_is_not() -> None:
         ]
         assert worst
         assert tau < 1
-    assert lists_of_oracles(2).decide(Context()).kind is Kind.CHECKED
+    assert lists_of_oracles(2).decide(Context()).kind is RulingKind.CHECKED
 
 
 def test_a_list_is_good_where_only_its_value_may_be_held() -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from ldp_verified.claims import Context, Kind, hash_reports, query_sizes, repeated_reports
+from ldp_verified.claims import Context, RulingKind, hash_reports, query_sizes, repeated_reports
 from ldp_verified.claims.reports import tail_in_integers
 from ldp_verified.claims.tail_claims import tail_by_convolution
 from ldp_verified.utility.queries import noisy_bit
@@ -14,22 +14,22 @@ from ldp_verified.utility.queries import noisy_bit
 
 def test_hashed_reports_are_logarithmic_where_looked_at() -> None:
     found = hash_reports().decide(Context())
-    assert found.kind is Kind.CHECKED
+    assert found.kind is RulingKind.CHECKED
     assert "522 cases" in found.detail
 
 
-@pytest.mark.parametrize(("total", "kind"), [(31, Kind.REFUTED), (32, Kind.CHECKED)])
-def test_sixteen_reports_of_almost_two(total: int, kind: Kind) -> None:
+@pytest.mark.parametrize(("total", "kind"), [(31, RulingKind.REFUTED), (32, RulingKind.CHECKED)])
+def test_sixteen_reports_of_almost_two(total: int, kind: RulingKind) -> None:
     # 16 ln 7 = 31.13
     assert repeated_reports(16, total, ("7",)).decide(Context()).kind is kind
 
 
 def test_a_constant_does_not_do_for_many_queries_and_a_logarithm_does() -> None:
     few = query_sizes(log_factor=False).decide(Context())
-    assert few.kind is Kind.REFUTED
+    assert few.kind is RulingKind.REFUTED
     assert few.witness is not None
     assert int(few.witness.parameters["t"]) > 1
-    assert query_sizes(log_factor=True).decide(Context()).kind is Kind.CHECKED
+    assert query_sizes(log_factor=True).decide(Context()).kind is RulingKind.CHECKED
 
 
 def test_the_tail_of_a_query_in_integers_and_user_by_user() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.claims import Kind, Ruling
+from ldp_verified.claims import Ruling, RulingKind
 from ldp_verified.claims.rulings import all_of, open_because, refuted, routes
 
-PROVED = Ruling(Kind.PROVED, ("coq",), "a theorem")
-REGION = Ruling(Kind.REGION, ("smt",), "sizes", None, "k = 2")
-CHECKED = Ruling(Kind.CHECKED, ("balls",), "2 cases")
+PROVED = Ruling(RulingKind.PROVED, ("coq",), "a theorem")
+REGION = Ruling(RulingKind.REGION, ("smt",), "sizes", None, "k = 2")
+CHECKED = Ruling(RulingKind.CHECKED, ("balls",), "2 cases")
 OPEN = open_because("nobody knows")
 REFUTED = refuted(("enumeration",), "3 > 2", {"k": 3}, {"left": 3})
 
@@ -31,9 +31,9 @@ def test_checkers_details_and_regions_add_up() -> None:
 
 
 def test_the_strongest_route_decides() -> None:
-    assert routes([OPEN, CHECKED]).kind is Kind.CHECKED
+    assert routes([OPEN, CHECKED]).kind is RulingKind.CHECKED
     found = routes([CHECKED, PROVED, OPEN])
-    assert found.kind is Kind.PROVED
+    assert found.kind is RulingKind.PROVED
     assert found.checkers == ("balls", "coq")
     assert "nobody" not in found.detail
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from sympy import Gt, exp
 
-from ldp_verified.claims import Context, Kind, OfSpec, Relation, Ruling, Table, equal
+from ldp_verified.claims import Context, OfSpec, Relation, Ruling, RulingKind, Table, equal
 from ldp_verified.claims.entries import Check
 from ldp_verified.claims.tables import ruling_of
 from ldp_verified.language import LDP, BetterThan, Design, Mechanism, Singletons, load, real
@@ -33,39 +33,39 @@ def test_the_obligations_of_one_claim() -> None:
     proved = verdict(Status.PROVED, "certificate", "smt")
     assert ruling_of([proved, verdict(Status.PROVED, "smt")]).checkers == ("smt",)
     for status in (Status.ENUMERATED, Status.OPEN):
-        assert ruling_of([proved, verdict(status)]).kind is Kind.OPEN
-    assert ruling_of([]).kind is Kind.OPEN
+        assert ruling_of([proved, verdict(status)]).kind is RulingKind.OPEN
+    assert ruling_of([]).kind is RulingKind.OPEN
 
 
 def test_what_rests_on_enumerated_counts_is_not_proved() -> None:
     resting = replace(verdict(Status.ENUMERATED, "certificate"), alone=Status.PROVED)
     found = ruling_of([verdict(Status.PROVED, "certificate"), resting])
-    assert (found.kind, found.detail) == (Kind.CHECKED, "sizes")
+    assert (found.kind, found.detail) == (RulingKind.CHECKED, "sizes")
 
 
 def test_relations_in_one_generator() -> None:
     assert decided(Relation(equal(exp(eps) * exp(-eps / 2), exp(eps / 2)), (eps,))).kind is (
-        Kind.PROVED
+        RulingKind.PROVED
     )
     found = decided(Relation(Gt(level, 2), (level,)))
-    assert found.kind is Kind.REFUTED
+    assert found.kind is RulingKind.REFUTED
     assert found.witness is not None
     assert 1 < Fraction(found.witness.parameters["level"]) <= 2
 
 
 def test_claims_of_a_spec_and_of_one_that_is_not_there() -> None:
-    assert decided(OfSpec("binary_rr")).kind is Kind.PROVED
-    assert decided(OfSpec("dbitflip_one", file="dbitflip")).kind is Kind.PROVED
+    assert decided(OfSpec("binary_rr")).kind is RulingKind.PROVED
+    assert decided(OfSpec("dbitflip_one", file="dbitflip")).kind is RulingKind.PROVED
     for file in ("dbitflip", "no/such/file.py"):
         missing = decided(OfSpec("no_such_mechanism", file=file))
-        assert missing.kind is Kind.OPEN
+        assert missing.kind is RulingKind.OPEN
         assert "no_such_mechanism" in missing.detail
 
 
 def test_a_derived_region_is_said() -> None:
     (grr,) = load("grr")
     found = decided(Table(grr, BetterThan("oue", at_f=0)), largest=3)
-    assert found.kind is Kind.REGION
+    assert found.kind is RulingKind.REGION
     assert found.region == "k < 3*exp(eps) + 2"
 
 
@@ -77,4 +77,4 @@ def test_a_count_that_no_table_has_proves_nothing(together: int) -> None:
         parameters=[eps],
         table=Design(k, 1, together, u / (u + 2), 1 / (u + 2), Singletons(k)),
     )
-    assert decided(Table(wrong, LDP(eps))).kind is not Kind.PROVED
+    assert decided(Table(wrong, LDP(eps))).kind is not RulingKind.PROVED

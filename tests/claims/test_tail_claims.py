@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sympy import Rational, Symbol, log, sqrt
 
-from ldp_verified.claims import BY_HOEFFDING, Context, Hoeffding, Kind, Tail, TwoPoint
+from ldp_verified.claims import BY_HOEFFDING, Context, Hoeffding, RulingKind, Tail, TwoPoint
 from ldp_verified.claims.tail_claims import rational, tail_by_convolution
 from ldp_verified.claims.theorems import ACCEPTED
 from ldp_verified.utility import Contribution, exact_tail
@@ -39,10 +39,10 @@ def accepting(*names: str) -> Accepting:
 def test_the_theorem_proves_what_sums_only_check() -> None:
     claim = Tail([signs], bound, beta, at, "cited", proved=True)
     alone = claim.decide(accepting())
-    assert alone.kind is Kind.CHECKED
+    assert alone.kind is RulingKind.CHECKED
     assert "4 cases agree" in alone.detail
     found = claim.decide(accepting(BY_HOEFFDING))
-    assert found.kind is Kind.PROVED
+    assert found.kind is RulingKind.PROVED
     assert set(found.checkers) == {"coq", "polynomials", "balls", "enumeration"}
 
 
@@ -52,20 +52,23 @@ def test_the_theorem_proves_what_sums_only_check() -> None:
 )
 def test_another_threshold_is_not_hoeffdings(threshold: object) -> None:
     proof = Hoeffding([signs], threshold, beta)
-    assert proof.decide(accepting(BY_HOEFFDING)).kind is Kind.OPEN
+    assert proof.decide(accepting(BY_HOEFFDING)).kind is RulingKind.OPEN
 
 
 def test_several_events_need_the_union_bound_in_the_logarithm_and_as_a_theorem() -> None:
     right = sqrt(2 * n * log(2 * many / beta))
     both = accepting(BY_HOEFFDING, "LDP.Central.none_of_many")
-    assert Hoeffding([signs], right, beta, many).decide(both).kind is Kind.PROVED
-    assert Hoeffding([signs], bound, beta, many).decide(both).kind is Kind.OPEN
-    assert Hoeffding([signs], right, beta, many).decide(accepting(BY_HOEFFDING)).kind is Kind.OPEN
+    assert Hoeffding([signs], right, beta, many).decide(both).kind is RulingKind.PROVED
+    assert Hoeffding([signs], bound, beta, many).decide(both).kind is RulingKind.OPEN
+    assert (
+        Hoeffding([signs], right, beta, many).decide(accepting(BY_HOEFFDING)).kind
+        is RulingKind.OPEN
+    )
 
 
 def test_a_width_that_is_not_that_of_the_users_is_not_enough() -> None:
     wide = TwoPoint(Rational(1, 2) + g, 2, -1, n)
-    assert Hoeffding([wide], bound, beta).decide(accepting(BY_HOEFFDING)).kind is Kind.OPEN
+    assert Hoeffding([wide], bound, beta).decide(accepting(BY_HOEFFDING)).kind is RulingKind.OPEN
 
 
 def test_several_groups_need_values_that_are_as_far_apart() -> None:
@@ -73,16 +76,16 @@ def test_several_groups_need_values_that_are_as_far_apart() -> None:
     held = TwoPoint(Rational(1, 2) + g, 1, -1, m)
     others = TwoPoint(Rational(1, 2), 1, -1, n - m)
     kernel = accepting(BY_HOEFFDING)
-    assert Hoeffding([held, others], bound, beta).decide(kernel).kind is Kind.PROVED
+    assert Hoeffding([held, others], bound, beta).decide(kernel).kind is RulingKind.PROVED
     wider = TwoPoint(Rational(1, 2), 2, -1, n - m)
-    assert Hoeffding([held, wider], bound, beta).decide(kernel).kind is Kind.OPEN
+    assert Hoeffding([held, wider], bound, beta).decide(kernel).kind is RulingKind.OPEN
     more = TwoPoint(Rational(1, 2), 1, -1, n)
-    assert Hoeffding([held, more], bound, beta).decide(kernel).kind is Kind.OPEN
+    assert Hoeffding([held, more], bound, beta).decide(kernel).kind is RulingKind.OPEN
 
 
 def test_a_false_tail_is_refuted_whoever_proves_it() -> None:
     claim = Tail([signs], bound / 3, beta, at, proved=True)
-    assert claim.decide(accepting(BY_HOEFFDING)).kind is Kind.REFUTED
+    assert claim.decide(accepting(BY_HOEFFDING)).kind is RulingKind.REFUTED
 
 
 def test_expressions_that_are_rational() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ldp_verified.claims import Context, Kind, Theorem
+from ldp_verified.claims import Context, RulingKind, Theorem
 from ldp_verified.claims import theorems as module
 from ldp_verified.prove.coq.coqc import coqc_available
 
@@ -18,7 +18,7 @@ def test_without_coq_a_theorem_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     theorem = Theorem("LDP.Combine.post_ldp")
     theorem.announce(context)
     found = theorem.decide(context)
-    assert found.kind is Kind.OPEN
+    assert found.kind is RulingKind.OPEN
     assert module.NO_COQ in found.detail
 
 
@@ -34,4 +34,4 @@ def test_the_kernel_is_asked_where_it_is_installed() -> None:
 
 
 def test_what_nobody_asked_for_beforehand_is_open() -> None:
-    assert Theorem("LDP.Combine.post_ldp").decide(Context()).kind is Kind.OPEN
+    assert Theorem("LDP.Combine.post_ldp").decide(Context()).kind is RulingKind.OPEN

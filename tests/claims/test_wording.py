@@ -20,13 +20,13 @@ from ldp_verified.claims import (
     Entry,
     Grid,
     Implies,
-    Kind,
     Ladder,
     Outcome,
     Part,
     Reading,
     Relation,
     Ruling,
+    RulingKind,
     Stated,
     Table,
     chosen,
@@ -84,7 +84,7 @@ def test_every_reading_of_the_register_was_compared_with_its_source() -> None:
 def test_what_has_no_formal_version_is_never_proved() -> None:
     without = [each for _, each in readings() if "no formal version" in each.statement]
     assert without
-    assert {each.check.decide(Context()).kind for each in without} == {Kind.OPEN}
+    assert {each.check.decide(Context()).kind for each in without} == {RulingKind.OPEN}
 
 
 def _moved(expression: Any) -> list[Any]:
@@ -112,28 +112,31 @@ def test_a_changed_number_changes_the_statement() -> None:
     assert looked > 40
 
 
-EDITS: dict[str, tuple[Check, Kind]] = {
-    "half the epsilon": (Table(binary, LDP(own / 2)), Kind.REFUTED),
-    "twice the epsilon, not tight": (Table(binary, LDP(2 * own)), Kind.PROVED),
-    "twice the epsilon, tight": (Table(binary, LDP(2 * own, tight=True)), Kind.REFUTED),
-    "another weight": (Table(binary, Unbiased(u / (u - 1), 1 / (u - 1))), Kind.REFUTED),
-    "another variance": (Table(binary, Variance(2 * n * u / (u - 1) ** 2)), Kind.REFUTED),
+EDITS: dict[str, tuple[Check, RulingKind]] = {
+    "half the epsilon": (Table(binary, LDP(own / 2)), RulingKind.REFUTED),
+    "twice the epsilon, not tight": (Table(binary, LDP(2 * own)), RulingKind.PROVED),
+    "twice the epsilon, tight": (Table(binary, LDP(2 * own, tight=True)), RulingKind.REFUTED),
+    "another weight": (Table(binary, Unbiased(u / (u - 1), 1 / (u - 1))), RulingKind.REFUTED),
+    "another variance": (Table(binary, Variance(2 * n * u / (u - 1) ** 2)), RulingKind.REFUTED),
     "a steeper slope": (
         Ladder(exp(eps) / (exp(eps) + 1) <= Rational(1, 2) + eps / 5, eps),
-        Kind.REFUTED,
+        RulingKind.REFUTED,
     ),
     "a flatter slope": (
         Ladder(exp(eps) / (exp(eps) + 1) <= Rational(1, 2) + eps / 3, eps),
-        Kind.PROVED,
+        RulingKind.PROVED,
     ),
-    "the other direction": (Relation(level / (level + 1) < Rational(1, 2), (level,)), Kind.REFUTED),
+    "the other direction": (
+        Relation(level / (level + 1) < Rational(1, 2), (level,)),
+        RulingKind.REFUTED,
+    ),
     "an equation with a 3": (
         Relation(equal((level**2 - 1) / (level - 1), level + 3), (level,)),
-        Kind.REFUTED,
+        RulingKind.REFUTED,
     ),
     "a larger range": (
         Relation(equal(real("x", at_least=-1) * 0, 0), (real("x", at_least=-1),)),
-        Kind.PROVED,
+        RulingKind.PROVED,
     ),
 }
 """What somebody writes into a formal version -> the check, and what becomes of it."""
@@ -147,7 +150,7 @@ def test_an_edited_statement_is_decided_afresh(edit: str) -> None:
     (decided,) = found.parts[0].readings
     assert decided.ruling.kind is expected
     assert not decided.compared
-    assert (decided.ruling.witness is not None) is (expected is Kind.REFUTED)
+    assert (decided.ruling.witness is not None) is (expected is RulingKind.REFUTED)
     page = claims.page([found])
     assert claims.NOT_COMPARED in page
     assert "In words: as stated." in page
@@ -156,11 +159,11 @@ def test_an_edited_statement_is_decided_afresh(edit: str) -> None:
 def test_a_statement_that_is_not_the_named_theorems_stays_unproved() -> None:
     # Each is named a theorem that says something else; the first is even true.
     true = Implies(POINTWISE, POINTWISE_TIMES_OUTPUTS, "LDP.Approximate.sets_pointwise")
-    assert ruling(true).kind is not Kind.PROVED
+    assert ruling(true).kind is not RulingKind.PROVED
     false = Implies(SETWISE, LOSS_TAIL, "LDP.Approximate.tail_sets")
-    assert ruling(false).kind is Kind.REFUTED
+    assert ruling(false).kind is RulingKind.REFUTED
     chain = Implies(UNBOUNDED, BOUNDED_TWICE, "LDP.Approximate.ldp_sets", delta=False)
-    assert ruling(chain).kind is not Kind.PROVED
+    assert ruling(chain).kind is not RulingKind.PROVED
 
 
 def test_the_kernel_decides_a_statement_with_a_proof_of_its_own() -> None:
@@ -173,9 +176,9 @@ def test_the_kernel_decides_a_statement_with_a_proof_of_its_own() -> None:
     for each in (right, wrong, admitted):
         each.announce(context)
     if coqc_available():
-        assert right.decide(context).kind is Kind.PROVED
-    assert wrong.decide(context).kind is Kind.OPEN
-    assert admitted.decide(context).kind is Kind.OPEN
+        assert right.decide(context).kind is RulingKind.PROVED
+    assert wrong.decide(context).kind is RulingKind.OPEN
+    assert admitted.decide(context).kind is RulingKind.OPEN
 
 
 def test_an_outcome_says_nothing_about_words() -> None:

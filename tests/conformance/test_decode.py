@@ -9,7 +9,7 @@ import pytest
 
 from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
 from ldp_verified.conformance.decode import HashDecoder, ValueDecoder, decoder
-from ldp_verified.conformance.expectation import expectation
+from ldp_verified.expectation import expectation
 
 if TYPE_CHECKING:
     from ldp_verified.realize.randomizer import Randomizer

@@ -17,9 +17,9 @@ from sympy import Rational
 
 from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
 from ldp_verified.conformance import Outcome, Subject, conform
-from ldp_verified.conformance.expectation import Expectation, expectation, narrow_expectation
 from ldp_verified.conformance.run import LEVEL, MISS, SEED_VARIABLE, defaults
 from ldp_verified.errors import ParameterError
+from ldp_verified.expectation import Expectation, expectation, narrow_expectation
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import Matrix, Mechanism, load
 from ldp_verified.prove.verdicts import Status

@@ -9,9 +9,9 @@ import pytest
 
 from ldp_verified import CMS, HCMS
 from ldp_verified.conformance.decode import decoder
-from ldp_verified.conformance.expectation import expectation
 from ldp_verified.conformance.run import Subject, conform
 from ldp_verified.errors import ParameterError
+from ldp_verified.expectation import expectation
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ import pytest
 
 from ldp_verified import HRR, PGR, HadamardResponse, HashCohorts, SubsetSelection
 from ldp_verified.conformance.decode import decoder
-from ldp_verified.conformance.expectation import expectation
 from ldp_verified.conformance.run import Subject, conform
+from ldp_verified.expectation import expectation
 
 if TYPE_CHECKING:
     from ldp_verified.realize import RoundedTable

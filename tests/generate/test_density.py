@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from ldp_verified import mechanisms
-from ldp_verified.generate.density import BASES
+from ldp_verified.errors import SpecError
+from ldp_verified.generate.density import SAMPLERS, base_of
 from ldp_verified.generate.module import class_name, has_class
-from ldp_verified.language import Density, Noise, load
+from ldp_verified.language import Density, Mechanism, Noise, load, load_catalogue
 from ldp_verified.prove.density_enumeration import concrete
 from ldp_verified.prove.noise_enumeration import Concrete as NoiseAt
 from ldp_verified.prove.points import points
@@ -19,7 +20,10 @@ from ldp_verified.prove.points import points
 NOISES = ("geometric", "laplace", "staircase", "truncated_geometric")
 
 
-@pytest.mark.parametrize("name", [name for name in BASES if name not in NOISES])
+DENSITIES = [m.name for m in load_catalogue() if m.sampler in SAMPLERS and m.name not in NOISES]
+
+
+@pytest.mark.parametrize("name", DENSITIES)
 @pytest.mark.parametrize("at", [Fraction(3, 2), Fraction(7), Fraction(1001, 1000)])
 def test_mean_and_square_are_those_of_the_pieces(name: str, at: Fraction) -> None:
     spec = load(name)[0]
@@ -61,3 +65,41 @@ def test_mean_and_square_of_noise_are_those_of_the_written_out_law(name: str) ->
 
 def test_comparisons_have_no_class() -> None:
     assert [has_class(m) for m in load("hybrid")] == [True, False, False]
+
+
+def copied(of: str, **changes: Any) -> Mechanism:
+    """A mechanism of one's own with the parameters and table of the catalogue's."""
+    known = load(of)[0]
+    given = {"parameters": known.parameters, "table": known.table, **changes}
+    return Mechanism("mine", **given)
+
+
+def test_every_sampler_draws_for_some_spec() -> None:
+    named = {m.sampler for m in load_catalogue() if m.sampler and "." not in m.sampler}
+    assert named == set(SAMPLERS)
+
+
+def test_a_spec_of_ones_own_may_name_the_sampler_of_its_law() -> None:
+    assert base_of(copied("duchi", sampler="sign")) == SAMPLERS["sign"]
+    assert base_of(copied("laplace", sampler="laplace")) == SAMPLERS["laplace"]
+
+
+@pytest.mark.parametrize(
+    ("of", "sampler", "said"),
+    [
+        ("piecewise", "sign", "draws from the law of duchi only"),
+        ("geometric", "laplace", "draws from the law of laplace only"),
+        ("square_wave", "staircase", "draws from the law of staircase only"),
+        ("duchi", "signs", "must be one of sign, window"),
+    ],
+)
+def test_a_sampler_of_another_law_is_refused(of: str, sampler: str, said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        base_of(copied(of, sampler=sampler))
+
+
+def test_the_sampler_is_no_part_of_the_law() -> None:
+    known = load("duchi")[0]
+    assert copied("duchi").law_hash == copied("duchi", sampler="sign").law_hash == known.law_hash
+    with pytest.raises(SpecError, match="must be a text"):
+        copied("duchi", sampler=1)

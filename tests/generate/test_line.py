@@ -73,6 +73,7 @@ def test_what_cannot_be_drawn_says_why(why: str, tmp_path: Path) -> None:
 def test_noise_of_ones_own_has_no_sampler(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     text = (ROOT / "spec" / "geometric.py").read_text()
+    text = text.replace('    sampler="geometric",\n', "")
     path.write_text(text.replace('"geometric",\n', '"my_geometric",\n'))
     with pytest.raises(SpecError, match="the catalogue's geometric, laplace, staircase, trunc"):
         generate(path)
@@ -84,7 +85,11 @@ def test_a_name_of_the_catalogue_does_not_make_it_the_catalogues(tmp_path: Path)
     path = tmp_path / "mine.py"
     path.write_text(text)
     assert base_of(load_file(path)[0]) == base_of(load("duchi")[0]) == ("sign", "SignRandomizer")
-    path.write_text(text.replace("B = (u + 1) / (u - 1)", "B = 2 * (u + 1) / (u - 1)"))
+    changed = text.replace("B = (u + 1) / (u - 1)", "B = 2 * (u + 1) / (u - 1)")
+    path.write_text(changed)
+    with pytest.raises(SpecError, match="draws from the law of duchi only"):
+        base_of(load_file(path)[0])
+    path.write_text(changed.replace('    sampler="sign",\n', ""))
     (other,) = load_file(path)
     assert other.name == "duchi"
     assert base_of(other) == OWN

@@ -12,6 +12,7 @@ import pytest
 from sympy import exp, log
 
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Kind
 from ldp_verified.language import LDP, Design, Mechanism, Singletons, integer, load_catalogue, real
 from ldp_verified.prove import Status, smt, verify
 from ldp_verified.prove.case import case
@@ -60,17 +61,17 @@ def test_a_wrong_factorisation_is_not_used() -> None:
     Without the check the odd part would be 1.
     """
     ring = Ring(["u"])
-    o = Obligation(None, "holds", "h", ">=", ring.parse("u - 3"), (U,))
+    o = Obligation(None, Kind.HOLDS, "h", ">=", ring.parse("u - 3"), (U,))
     lie = {"h": {"constant": 1, "factors": [["u - 3", 2]]}}
     assert [a.text for a in ask(queries([o], lie), "", "m")] == ["sat"]
 
 
 def test_an_even_power_may_still_vanish() -> None:
     ring = Ring(["u"])
-    o = Obligation(None, "holds", "h", ">", ring.parse("(u - 3)**2"), (U,))
+    o = Obligation(None, Kind.HOLDS, "h", ">", ring.parse("(u - 3)**2"), (U,))
     proof = {"h": {"constant": 1, "factors": [["u - 3", 2]]}}
     assert [a.text for a in ask(queries([o], proof), "", "m")] == ["sat"]
-    weak = Obligation(None, "holds", "h", ">=", ring.parse("(u - 3)**2"), (U,))
+    weak = Obligation(None, Kind.HOLDS, "h", ">=", ring.parse("(u - 3)**2"), (U,))
     assert [a.text for a in ask(queries([weak], proof), "", "m")] == ["unsat"]
 
 

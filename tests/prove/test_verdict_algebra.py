@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
+from ldp_verified.kinds import Kind
 from ldp_verified.prove.verdict_algebra import (
-    COUNTS,
     LADDER,
     RESTS_ON,
     Evidence,
@@ -65,21 +65,23 @@ def test_a_meet_is_never_stronger_than_either(own: Status, base: Status) -> None
         assert LADDER.index(found) <= LADDER.index(base)
 
 
-@pytest.mark.parametrize("kind", [k for k, base in RESTS_ON.items() if COUNTS in base])
+@pytest.mark.parametrize("kind", [k for k, base in RESTS_ON.items() if Kind.CLASS_COUNTS in base])
 @pytest.mark.parametrize("status", Status)
 def test_whatever_uses_counts_is_capped_by_them(kind: str, status: Status) -> None:
     claim = None if kind in ("nonnegative", "sums_to_one") else 0
-    counts = verdict(COUNTS, status, None, *(["blocks"] if status is Status.ASSUMED else []))
+    counts = verdict(
+        Kind.CLASS_COUNTS, status, None, *(["blocks"] if status is Status.ASSUMED else [])
+    )
     (found, _) = rested([verdict(kind, Status.PROVED, claim), counts])
     expected = {Status.REFUTED: Status.OPEN, Status.ASSUMED: Status.PROVED}.get(status, status)
     assert found.status is expected
     assert found.assumptions == counts.assumptions
     assert (found.alone is Status.PROVED) == (expected is not Status.PROVED)
-    assert found.capped_by == ((COUNTS,) if expected is not Status.PROVED else ())
+    assert found.capped_by == ((Kind.CLASS_COUNTS,) if expected is not Status.PROVED else ())
 
 
 def test_a_new_kind_of_obligation_rests_on_everything_said_of_the_table() -> None:
-    for law in (COUNTS, "nonnegative", "sums_to_one"):
+    for law in (Kind.CLASS_COUNTS, "nonnegative", "sums_to_one"):
         found, _ = rested([verdict("brand_new", Status.PROVED), verdict(law, Status.OPEN, None)])
         assert found.status is Status.OPEN
 
@@ -106,7 +108,9 @@ def test_caps_travel_along_chains_and_within_a_claim_only() -> None:
 
 
 def test_a_witness_stands_whatever_it_rests_on() -> None:
-    found, _ = rested([verdict("variance", Status.REFUTED), verdict(COUNTS, Status.REFUTED, None)])
+    found, _ = rested(
+        [verdict("variance", Status.REFUTED), verdict(Kind.CLASS_COUNTS, Status.REFUTED, None)]
+    )
     assert found.status is Status.REFUTED
 
 

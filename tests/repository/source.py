@@ -8,6 +8,7 @@ import sys
 import tomllib
 from typing import TYPE_CHECKING
 
+from ldp_verified.kinds import Kind
 from tests.repository.tree import files, relative
 
 if TYPE_CHECKING:
@@ -27,6 +28,27 @@ SEEDED = {
 
 DRAWING = {"aggregate", "collect", "kernels", "mechanisms", "protocols", "realize"}
 """Folders in which reports are drawn or counted."""
+
+WORDS = {
+    "ldp_verified/aggregate/oracle.py": {"variance"},
+    "ldp_verified/conformance/numeric.py": {"mean"},
+    "ldp_verified/conformance/populations.py": {"mean", "variance"},
+    "ldp_verified/conformance/vectors.py": {"mean"},
+    "ldp_verified/derive/__init__.py": {"free_cells"},
+    "ldp_verified/generate/density.py": {"mean"},
+    "ldp_verified/generate/module.py": {"at_epsilon"},
+    "ldp_verified/language/display.py": {"ratio"},
+    "ldp_verified/prove/coq/compile.py": {"defined"},
+    "ldp_verified/prove/coq/reflection.py": {"defined"},
+    "ldp_verified/prove/defined.py": {"defined"},
+    "ldp_verified/prove/density_enumeration.py": {"mean", "variance"},
+    "ldp_verified/prove/noise_enumeration.py": {"mean", "variance"},
+    "ldp_verified/prove/wrong_claims.py": {"variance"},
+    "ldp_verified/realize/__init__.py": {"at_epsilon"},
+    "ldp_verified/report/derivation.py": {"ratio"},
+    "ldp_verified/report/entry_facts.py": {"mean", "variance", "optimal"},
+}
+"""Where a word that is also the name of a kind of obligation means something else."""
 
 SKIPS = {"skip", "skipif", "xfail", "importorskip"}
 
@@ -72,6 +94,45 @@ def _imports(node: ast.AST) -> Iterator[tuple[int, str]]:
             yield from ((each.lineno, alias.name) for alias in each.names)
         elif isinstance(each, ast.ImportFrom):
             yield each.lineno, "." * each.level + (each.module or "")
+
+
+def bare_kinds(root: Path) -> list[str]:
+    """Kinds of obligation that are written as strings outside `kinds.py`.
+
+    Fields of a document may have the same names: keys of a look-up, and of a dictionary that is
+    made in a function, are not looked at.
+    """
+    kinds = set(Kind)
+    found = []
+    for name, tree in trees(root, "ldp_verified"):
+        meant = WORDS.get(name, set())
+        fields = set(_fields(tree)) if name != "ldp_verified/kinds.py" else set(ast.walk(tree))
+        found += [
+            f"{name}:{node.lineno}: {node.value!r}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and node not in fields
+            if isinstance(node.value, str) and node.value in kinds - meant
+        ]
+    return found
+
+
+def _fields(tree: ast.Module) -> Iterator[ast.AST | None]:
+    """Whatever is the name of a field, or a part of a longer text."""
+    tables = {node for each in tree.body if not _body(each) for node in ast.walk(each)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript():
+                yield node.slice
+            case ast.Dict() if node not in tables:
+                yield from node.keys
+            case ast.Call(func=ast.Attribute(attr="get" | "pop"), args=[first, *_]):
+                yield first
+            case ast.JoinedStr():
+                yield from ast.walk(node)
+
+
+def _body(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.ClassDef)
 
 
 def spec_imports(root: Path) -> list[str]:

@@ -26,7 +26,8 @@ from ldp_verified import protocols
 from ldp_verified.conformance.protocols import PROTOCOLS, protocol_of
 from ldp_verified.conformance.run import defaults
 from ldp_verified.generate import class_name
-from ldp_verified.generate.module import IN_PROTOCOLS, no_class
+from ldp_verified.generate.module import PROTOCOLS as IN_PROTOCOLS
+from ldp_verified.generate.module import no_class
 from ldp_verified.language import Line, load_catalogue, load_file
 from ldp_verified.prove.coq.drift import WITHOUT, read_without
 from ldp_verified.report.entries import entry, said_by
@@ -168,7 +169,8 @@ def run_lacks(mechanism: Mechanism) -> list[str]:
 
 def run_by(name: str) -> str:
     """The module of `ldp_verified.protocols` that runs the mechanism's table; empty if none."""
-    return next((module for module, names in IN_PROTOCOLS.items() if name in names), "")
+    found = MECHANISMS[name].sampler
+    return found.removeprefix(IN_PROTOCOLS) if found.startswith(IN_PROTOCOLS) else ""
 
 
 def _spends(made: Any, module: str) -> bool:

@@ -149,6 +149,22 @@ PLANTED: list[tuple[Checker, dict[str, str], dict[str, str], int]] = [
         3,
     ),
     (
+        source.bare_kinds,
+        {
+            "ldp_verified/kinds.py": 'RATIO = "ratio"\n',
+            "ldp_verified/prove/a.py": 'def f(c):\n    return {"tight": c["tight"], "k": K}\n',
+            "ldp_verified/prove/b.py": 'def f(c):\n    return f"mean of {c}", "the ratio"\n',
+            "ldp_verified/prove/wrong_claims.py": 'KIND = "variance"\n',
+        },
+        {
+            "ldp_verified/prove/a.py": 'def f(o):\n    return o.kind == "ratio"\n',
+            "ldp_verified/report/b.py": 'TEXTS = {"tight": "tight"}\n',
+            "ldp_verified/claims/c.py": 'LAWS = ("sums_to_one",)\n',
+            "ldp_verified/prove/wrong_claims.py": 'KIND = "optimal"\n',
+        },
+        5,
+    ),
+    (
         source.spec_sources,
         {"spec/a.py": '"""A.\n\n    y    P(y | x)\n    0    1\n\nAnn Author (1965), Odds.\n"""\n'},
         {

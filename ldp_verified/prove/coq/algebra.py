@@ -9,13 +9,11 @@ from typing import Any
 
 import sympy
 
+from ldp_verified.kinds import Key
 from ldp_verified.language import Domain, f, n
 from ldp_verified.language.parameters import Condition
 from ldp_verified.prove.coq.signs import Signs
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
-
-Key = tuple[int | None, str]
-"""Which obligation: (position of the claim, or None for a law; its kind)."""
 
 TABLE: Key = (None, "table")
 

@@ -6,16 +6,18 @@ from typing import Any
 
 import sympy
 
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import LDP, Bits, Domain, Mechanism, Optimal, SameTable, Unbiased, n
 from ldp_verified.prove.coq.algebra import Level, Side
+from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
-from ldp_verified.prove.describe import describe
 
 ONE, ZERO = Side("1", sympy.Integer(1)), Side("0", sympy.Integer(0))
 
 
+@COQ.rule((*OF_EVERY_TABLE, *OF_COUNTS), (TableForm.BITS,))
 class BitsTheorems(Theorems):
     """Theorems about one-hot bits that are randomized independently."""
 
@@ -82,7 +84,7 @@ class BitsTheorems(Theorems):
     def privacy(self, level: Level) -> None:
         """The theorem of an `LDP` claim."""
         left, right = self._odds(level.ratio)
-        ratio = self.algebra.inequality("ratio", left, "<=", right)
+        ratio = self.algebra.inequality(Kind.RATIO, left, "<=", right)
         lemma = "one_hot_ldp_swapped" if self.swapped else "one_hot_ldp"
         self.theorem(
             "ldp",
@@ -94,10 +96,10 @@ class BitsTheorems(Theorems):
 
     def tight(self, level: Level) -> None:
         """The theorem that no smaller epsilon holds."""
-        equal = self.algebra.equation("tight", *self._odds(level.ratio))
+        equal = self.algebra.equation(Kind.TIGHT, *self._odds(level.ratio))
         lemma = "one_hot_tight_swapped" if self.swapped else "one_hot_tight"
         self.theorem(
-            "tight",
+            Kind.TIGHT,
             f"ldp_tight ({self.applied}) {level.epsilon}",
             f"apply {lemma} with (U := {level.closed_ratio}); "
             + self.goals(
@@ -123,7 +125,7 @@ class BitsTheorems(Theorems):
         )
         ranges = (low, high) if self.swapped else (high, low)
         self.theorem(
-            "equal_support",
+            Kind.EQUAL_SUPPORT,
             f"equal_support ({self.applied})",
             f"apply one_hot_equal_support; {self.goals(*ranges)}.",
         )
@@ -158,14 +160,14 @@ class BitsTheorems(Theorems):
         """Both cells are those of the other table."""
         other = claim.table
         if not isinstance(other, Bits) or other.encoder != self.form.encoder:
-            raise NotCertifiedError(f"{describe(claim)}: tables of different forms")
+            raise NotCertifiedError(f"{claim.describe()}: tables of different forms")
         cells = {"one": self.side(other.one), "zero": self.side(other.zero)}
         proofs = [
             f"({self.algebra.equation(f'same_{name}', own, cells[name])})"
             for name, own in (("one", self.one), ("zero", self.zero))
         ]
         self.theorem(
-            "same_table",
+            Kind.SAME_TABLE,
             f"same_table ({self.applied})\n    (one_hot_bits {self.values} "
             f"({self.closed(other.one)}) ({self.closed(other.zero)}))",
             f"apply one_hot_same; {self.goals(*proofs)}.",
@@ -200,7 +202,7 @@ class BitsTheorems(Theorems):
         equations = weighted(self, claim, (self.one, ONE), (self.zero, ZERO))
         supported, otherwise = self.written_weights(claim)
         self.theorem(
-            "unbiased",
+            Kind.UNBIASED,
             f"unbiased_counts ({self.applied})\n"
             f"    (written_weight bit_support {supported} {otherwise})",
             f"apply one_hot_written; {self.goals(self.fact('stochastic'), *equations)}.",
@@ -209,7 +211,7 @@ class BitsTheorems(Theorems):
     def unbiased(self) -> None:
         """The theorem of an `Unbiased` claim."""
         self.theorem(
-            "unbiased",
+            Kind.UNBIASED,
             f"unbiased_counts ({self.applied}) ({self.at(self.name + '_weight')})",
             f"apply one_hot_unbiased; {self.goals(self.fact('stochastic'), self._apart())}.",
         )
@@ -241,7 +243,7 @@ class BitsTheorems(Theorems):
         cells = Side(f"{zero} * (1 - {zero}) / ({spread} * {spread})", best)
         domain = Domain(sympy.Integer(0), sympy.Integer(1), True, True)
         name = self.algebra.inequality(
-            "optimal",
+            Kind.OPTIMAL,
             cells,
             "<=",
             curve,
@@ -258,7 +260,7 @@ class BitsTheorems(Theorems):
         )
         applied_one, applied_zero = (f"({self.at(f'{self.name}_{c}')})" for c in ("one", "zero"))
         self.theorem(
-            "optimal",
+            Kind.OPTIMAL,
             "forall one zero, 0 <= one <= 1 -> 0 <= zero <= 1 -> one <> zero ->\n"
             f"  ldp (one_hot_bits {k} one zero) {level.epsilon} ->\n"
             f"  forall v xs, {self.in_domain('v')} -> xs <> nil ->\n"

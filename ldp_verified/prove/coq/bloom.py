@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sympy
 
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import Bits, Bloom, Mechanism
 from ldp_verified.prove.coq.algebra import Level, Side
+from ldp_verified.prove.coq.forms import COQ, OF_EVERY_TABLE
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
 
 ONE, ZERO = Side("1", sympy.Integer(1)), Side("0", sympy.Integer(0))
 
 
+@COQ.rule((*OF_EVERY_TABLE, Kind.CLASS_COUNTS), (TableForm.BLOOM,))
 class BloomTheorems(Theorems):
     """Theorems about Bloom encodings whose bits are randomized independently."""
 
@@ -67,7 +70,7 @@ class BloomTheorems(Theorems):
     def equal_support(self) -> None:
         """Both cells lie strictly between 0 and 1."""
         self.theorem(
-            "equal_support",
+            Kind.EQUAL_SUPPORT,
             f"equal_support ({self.applied})",
             "apply bloom_bits_equal_support; "
             + self.goals(self.above_zero, self.ordered, self.below_one)
@@ -113,7 +116,7 @@ class BloomTheorems(Theorems):
     def privacy(self, level: Level) -> None:
         """The theorem of an `LDP` claim."""
         left, right = self._odds(level.ratio)
-        ratio = self.algebra.inequality("ratio", left, "<=", right)
+        ratio = self.algebra.inequality(Kind.RATIO, left, "<=", right)
         self.theorem(
             "ldp",
             f"ldp ({self.applied}) {level.epsilon}",
@@ -124,9 +127,9 @@ class BloomTheorems(Theorems):
 
     def tight(self, level: Level) -> None:
         """The theorem that no smaller epsilon holds."""
-        equal = self.algebra.equation("tight", *self._odds(level.ratio))
+        equal = self.algebra.equation(Kind.TIGHT, *self._odds(level.ratio))
         self.theorem(
-            "tight",
+            Kind.TIGHT,
             f"ldp_tight ({self.applied}) {level.epsilon}",
             f"apply bloom_bits_tight with (U := {level.closed_ratio}); "
             + self.goals(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
+from ldp_verified.kinds import Kind
 from ldp_verified.language import BetterThan, Mechanism, f, n
 from ldp_verified.prove.coq.algebra import SHARE, USERS, Side
 
@@ -54,7 +55,7 @@ def better(this: Theorems, claim: BetterThan) -> None:
     # Both differences are rewritten before what they are made of is unfolded.
     steps = [step for step in dict.fromkeys((*own_before, *other_before)) if step]
     unfold = " ".join(sorted(steps, key=lambda step: ("support" not in step) + ("_p" in step)))
-    number = this.again("better")
+    number = this.again(Kind.BETTER)
     more = {**USERS, **SHARE} if every else dict(USERS)
     equal = this.algebra.equation(f"better{number}", gap, product, unfold, more)
     positive = this.algebra.inequality(
@@ -68,7 +69,7 @@ def better(this: Theorems, claim: BetterThan) -> None:
     shown = "f" if every else this.closed_atom(claim.at_f)
     condition = f"{this.users(claim.condition.lts)} < {this.users(claim.condition.gts)}"
     this.theorem(
-        "better",
+        Kind.BETTER,
         f"{FORALL if every else ''}better_exactly ({this.applied}) {weights[0]}\n"
         f"    ({other.applied}) {weights[1]} {shown}\n"
         f"    ({condition})",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import sympy
 
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import (
     Density,
     Mean,
@@ -14,7 +15,6 @@ from ldp_verified.language import (
     SmallerWorst,
     WorstVariance,
 )
-from ldp_verified.language.claims import Claim
 from ldp_verified.prove.coq.algebra import Level, Side, product
 from ldp_verified.prove.coq.density_table import (
     BOTH,
@@ -25,38 +25,34 @@ from ldp_verified.prove.coq.density_table import (
     conjunction,
     member,
 )
+from ldp_verified.prove.coq.forms import COQ, OF_EVERY_TABLE
 from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.defined import KIND
 from ldp_verified.prove.density_statement import reached
-from ldp_verified.prove.describe import describe
 
 
+@COQ.rule(
+    (*OF_EVERY_TABLE, Kind.MEAN, Kind.REPORT_VARIANCE, Kind.WORST_VARIANCE), (TableForm.DENSITY,)
+)
 class DensityTheorems(DensityTable):
     """Theorems about a density that is constant on finitely many intervals, with atoms."""
+
+    printings: ClassVar[Mapping[Kind, Callable[..., None]]] = {
+        **DensityTable.printings,
+        Kind.MEAN: lambda self, claim: self.mean(claim),
+        Kind.REPORT_VARIANCE: lambda self, claim: self.report_variance(claim),
+        Kind.WORST_VARIANCE: lambda self, claim: self.largest(claim),
+    }
 
     def print(self) -> None:
         """Print the table, its laws, and every claim."""
         self.table()
-        self._stage((None, KIND), lambda: needed(self))
-        self._stage((None, "equal_support"), self.equal_support)
+        self._stage((None, Kind.DEFINED), lambda: needed(self))
+        self._stage((None, Kind.EQUAL_SUPPORT), self.equal_support)
         self.claims()
 
     def printing_users(self) -> None:
         """Nothing here speaks of n and f."""
-
-    def _printings(self, claim: Claim) -> Iterator[tuple[str, Callable[[], None]]]:
-        match claim:
-            case Mean():
-                yield "mean", lambda: self.mean(claim)
-            case ReportVariance():
-                yield "report_variance", lambda: self.report_variance(claim)
-            case WorstVariance():
-                yield "worst_variance", lambda: self.worst(claim)
-            case SmallerWorst():
-                yield "worst_variance", lambda: self.smaller(claim)
-            case _:
-                yield from super()._printings(claim)
 
     def equal_support(self) -> None:
         """Levels and masses are positive, masses at places that do not depend on the input."""
@@ -71,7 +67,7 @@ class DensityTheorems(DensityTable):
             for i, (a, b) in enumerate(zip(here.atoms, there.atoms, strict=True))
         ]
         self.theorem(
-            "equal_support",
+            Kind.EQUAL_SUPPORT,
             f"line_equal_support ({self.applied})",
             f"eapply line_support; [ exact {self.fact('chained')} |].",
             "intros x x' [x_lower x_upper] [x'_lower x'_upper].",
@@ -139,12 +135,12 @@ class DensityTheorems(DensityTable):
             lemma, k = "line_tight_step", 2
         goals += [
             self._inequality("tight_positive", ZERO, "<", other[k], ()),
-            self._equation("tight", own[k], product(level.ratio, other[k]), ()),
+            self._equation(Kind.TIGHT, own[k], product(level.ratio, other[k]), ()),
         ]
         chained = [self.fact("chained")] if k == 2 else []
         shown = [self.spelled.atom(v) for v in (a, b)]
         self.theorem(
-            "tight",
+            Kind.TIGHT,
             f"line_tight ({self.applied}) {level.epsilon}",
             f"eapply {lemma} with (U := {level.closed_ratio}) (x := {shown[0]}) "
             f"(x' := {shown[1]}); " + self.goals(level.proof, *chained, *inside, *goals) + ".",
@@ -175,11 +171,11 @@ class DensityTheorems(DensityTable):
 
     def mean(self, claim: Mean) -> None:
         """The theorem of a `Mean` claim."""
-        self._moment("mean", "line_mean", self.law().moment(1), claim.value)
+        self._moment(Kind.MEAN, "line_mean", self.law().moment(1), claim.value)
 
     def report_variance(self, claim: ReportVariance) -> None:
         """The theorem of a `ReportVariance` claim."""
-        self._moment("report_variance", "line_variance_is", self.law().variance(), claim.value)
+        self._moment(Kind.REPORT_VARIANCE, "line_variance_is", self.law().variance(), claim.value)
 
     def _moment(self, suffix: str, says: str, left: Side, value: Any) -> None:
         proof = self._equation(suffix, left, self.placed(value), HERE)
@@ -190,12 +186,19 @@ class DensityTheorems(DensityTable):
             f"exact {proof}.",
         )
 
+    def largest(self, claim: WorstVariance | SmallerWorst) -> None:
+        """The theorem of a worst variance, or that it is below another one."""
+        if isinstance(claim, WorstVariance):
+            self.worst(claim)
+        else:
+            self.smaller(claim)
+
     def worst(self, claim: WorstVariance) -> None:
         """The theorem of a `WorstVariance` claim."""
         value = self.side(claim.value)
         equal = self._equation("worst", self.law(claim.at).variance(), value, ())
         self.theorem(
-            "worst_variance",
+            Kind.WORST_VARIANCE,
             f"line_worst ({self.applied}) {self.closed_atom(claim.at)} "
             f"{self.closed_atom(claim.value)}",
             f"refine (conj {self._inside(claim.at)} (conj {equal} _)).",
@@ -209,7 +212,7 @@ class DensityTheorems(DensityTable):
         other_x = claim.table.value
         theirs = claim.table.map(lambda value: value.subs(other_x, self.x))
         if other_x.domain != self.x.domain:
-            raise NotCertifiedError(f"{describe(claim)}: other inputs")
+            raise NotCertifiedError(f"{claim.describe()}: other inputs")
         again = self.again("smaller")
         other = self._define(f"other{again}", theirs)
         own = f"({self.applied})"

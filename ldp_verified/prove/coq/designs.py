@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy
 
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import (
     Blocks,
     Design,
@@ -13,11 +14,11 @@ from ldp_verified.language import (
     Unbiased,
 )
 from ldp_verified.prove.coq.algebra import Level, Side
+from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.structures import counts_of, hashing, structure_of
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
-from ldp_verified.prove.describe import describe
 
 NUMBERS = ("blocks", "containing", "together", "inside", "outside")
 
@@ -26,6 +27,7 @@ CONDITIONAL = "every structure with the stated counts; that there is one is no t
 """Of what the theorems of a design speak whose structure the library does not have."""
 
 
+@COQ.rule((*OF_EVERY_TABLE, *OF_COUNTS), (TableForm.DESIGN,))
 class DesignTheorems(Theorems):
     """Theorems about two probabilities over a balanced incidence structure."""
 
@@ -180,7 +182,7 @@ class DesignTheorems(Theorems):
 
         prove = self.algebra.inequality
         at_least_1 = prove("level_at_least_1", Side("1", sympy.Integer(1)), "<=", ratio)
-        up = prove("ratio", inside, "<=", times(outside))
+        up = prove(Kind.RATIO, inside, "<=", times(outside))
         down = prove("inverse_ratio", outside, "<=", times(inside))
         self.theorem(
             "ldp",
@@ -215,10 +217,10 @@ class DesignTheorems(Theorems):
         fewer = self._fewer()
         swapped = sympy.cancel(sympy.together(outside.value - ratio.value * inside.value)) == 0
         large, small = (outside, inside) if swapped else (inside, outside)
-        equal = self.algebra.equation("tight", large, times(small))
+        equal = self.algebra.equation(Kind.TIGHT, large, times(small))
         lemma = "design_tight_outside" if swapped else "design_tight"
         self.theorem(
-            "tight",
+            Kind.TIGHT,
             f"ldp_tight ({self.applied}) {level.epsilon}",
             f"eapply {lemma} with (U := {level.closed_ratio}); "
             + self.goals(
@@ -265,7 +267,7 @@ class DesignTheorems(Theorems):
     def equal_support(self) -> None:
         """Both cells are positive."""
         self.theorem(
-            "equal_support",
+            Kind.EQUAL_SUPPORT,
             f"equal_support ({self.applied})",
             "apply design_equal_support; "
             + self.goals(self.positive["inside"], self.positive["outside"])
@@ -329,9 +331,9 @@ class DesignTheorems(Theorems):
         if not isinstance(other, Design) or hashing(other.structure) != hashing(
             self.form.structure
         ):
-            raise NotCertifiedError(f"{describe(claim)}: tables over different structures")
+            raise NotCertifiedError(f"{claim.describe()}: tables over different structures")
         if not self.concrete:
-            raise NotCertifiedError(f"{describe(claim)}: no concrete structure")
+            raise NotCertifiedError(f"{claim.describe()}: no concrete structure")
         cells = [self.side(other.inside), self.side(other.outside)]
         proofs = [
             f"({self.algebra.equation(f'same_{name}', self.sides[name], cell)})"
@@ -339,7 +341,7 @@ class DesignTheorems(Theorems):
         ]
         named = " ".join(f"({self.closed(c)})" for c in (other.inside, other.outside))
         self.theorem(
-            "same_table",
+            Kind.SAME_TABLE,
             f"same_table ({self.applied})\n"
             f"    (design {self.values} {self.outputs} {self.contains} {named})",
             f"apply design_same; {self.goals(*proofs)}.",
@@ -352,7 +354,7 @@ class DesignTheorems(Theorems):
         equations = weighted(self, claim, (p_star, one), (q_star, nothing))
         supported, otherwise = self.written_weights(claim)
         self.theorem(
-            "unbiased",
+            Kind.UNBIASED,
             f"unbiased_counts ({self.applied})\n"
             f"    (written_weight {self.contains} {supported} {otherwise})",
             "eapply design_written; "
@@ -364,7 +366,7 @@ class DesignTheorems(Theorems):
         """The theorem of an `Unbiased` claim."""
         proof = self._apart()
         self.theorem(
-            "unbiased",
+            Kind.UNBIASED,
             f"unbiased_counts ({self.applied}) ({self.at(self.name + '_weight')})",
             "eapply design_unbiased; "
             + self.goals(self.fact("balanced"), self.fact("stochastic"), proof)

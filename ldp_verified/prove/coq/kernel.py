@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from ldp_verified.kinds import Key
 from ldp_verified.language import Mechanism
-from ldp_verified.prove.coq.algebra import TABLE, Key
+from ldp_verified.prove.coq.algebra import TABLE
 from ldp_verified.prove.coq.coqc import first_error, is_answer, run_coqc
 from ldp_verified.prove.coq.expected import (
     assumptions_file,

@@ -8,6 +8,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.derive import Facts, NoEstimator, free_cells
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import (
     LDP,
     Matrix,
@@ -20,10 +21,10 @@ from ldp_verified.language import (
     n,
 )
 from ldp_verified.prove.coq.algebra import Level, Side, each, product, total
+from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.restricted import delta_bound, delta_reached, pair_bounds
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
-from ldp_verified.prove.describe import describe
 
 MOST_LEMMAS = 512
 MANY_LEMMAS = 200
@@ -32,6 +33,7 @@ MANY_LEMMAS = 200
 ZERO = Side("0", sympy.Integer(0))
 
 
+@COQ.rule((*OF_EVERY_TABLE, *OF_COUNTS), (TableForm.MATRIX, TableForm.LARGE))
 class MatrixTheorems(Theorems):
     """Theorems about a table with every cell written down. Inputs and outputs go by position."""
 
@@ -131,10 +133,10 @@ class MatrixTheorems(Theorems):
             == 0
         ]
         x, x2, y = (reached or places)[0]
-        equal = self.algebra.equation("tight", self.cells[x][y], times(self.cells[x2][y]))
+        equal = self.algebra.equation(Kind.TIGHT, self.cells[x][y], times(self.cells[x2][y]))
         positive = self.algebra.inequality("tight_positive", ZERO, "<", self.cells[x2][y])
         self.theorem(
-            "tight",
+            Kind.TIGHT,
             f"ldp_tight ({self.applied}) {level.epsilon}",
             f"apply matrix_tight with (U := {level.closed_ratio}) (x := {x}%nat) "
             f"(x' := {x2}%nat) (y := {y}%nat); "
@@ -161,7 +163,7 @@ class MatrixTheorems(Theorems):
         below = [each(self.m, partial(positive, x)) for x in range(self.d)]
         every = each(self.d, lambda _: each(self.d, lambda x2: below[x2]))
         self.theorem(
-            "equal_support",
+            Kind.EQUAL_SUPPORT,
             f"equal_support ({self.applied})",
             f"apply matrix_equal_support; exact {every}.",
         )
@@ -204,9 +206,9 @@ class MatrixTheorems(Theorems):
         """Every cell is that of the other table."""
         other = claim.table
         if not isinstance(other, Matrix) or len(other.rows) != self.d:
-            raise NotCertifiedError(f"{describe(claim)}: tables of different forms")
+            raise NotCertifiedError(f"{claim.describe()}: tables of different forms")
         if len(other.rows[0]) != self.m:
-            raise NotCertifiedError(f"{describe(claim)}: tables of different sizes")
+            raise NotCertifiedError(f"{claim.describe()}: tables of different sizes")
         rows = [[self.closed(cell) for cell in row] for row in other.rows]
         cells = [[self.side(cell) for cell in row] for row in other.rows]
 
@@ -215,7 +217,7 @@ class MatrixTheorems(Theorems):
 
         proof = each(self.d, lambda x: each(self.m, lambda y: equal(x, y)))
         self.theorem(
-            "same_table",
+            Kind.SAME_TABLE,
             f"same_table ({self.applied})\n  (matrix {self.d} {self.m}\n  {self._rows(rows)})",
             f"apply matrix_same; exact {proof}.",
         )
@@ -231,7 +233,7 @@ class MatrixTheorems(Theorems):
         rows = [[self.closed(w) for w in row] for row in weights]
         applied = self.define("written", "list (list R)", self._rows(rows))
         self.theorem(
-            "unbiased",
+            Kind.UNBIASED,
             f"unbiased_counts ({self.applied}) (cell {applied})",
             "apply matrix_unbiased; "
             + self.goals(self.fact("stochastic"), self._inverse(weights))
@@ -270,7 +272,7 @@ class MatrixTheorems(Theorems):
         """The theorem of an `Unbiased` claim."""
         self._weights()
         self.theorem(
-            "unbiased",
+            Kind.UNBIASED,
             f"unbiased_counts ({self.applied}) ({self.at(self.name + '_weight')})",
             f"apply matrix_unbiased; {self.goals(self.fact('stochastic'), self.inverse)}.",
         )

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from ldp_verified.kinds import Kind
 from ldp_verified.language import Domain
 from ldp_verified.language.requirements import NONZERO, POSITIVE
 from ldp_verified.prove.coq.algebra import Algebra
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling, identifiers
-from ldp_verified.prove.defined import KIND
 from ldp_verified.prove.needs import needs_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def needed(theorems: Theorems) -> None:
         raise NotCertifiedError(needs.reasons[0])
     atoms = dict(zip(needs.variables, identifiers(s.name for s in needs.variables), strict=True))
     own = theorems.algebra
-    prefix = f"{theorems.name}_{KIND}"
+    prefix = f"{theorems.name}_{Kind.DEFINED}"
     names = []
     for number, (value, relation) in enumerate(needs.stated):
         try:

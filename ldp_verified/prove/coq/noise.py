@@ -6,12 +6,13 @@ levels and scales are a law, and that what is claimed is what the library's theo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy
 
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import (
     LDP,
     Exponential,
@@ -23,14 +24,13 @@ from ldp_verified.language import (
     Variance,
     n,
 )
-from ldp_verified.language.claims import Claim
+from ldp_verified.language.privacy import Privacy
 from ldp_verified.prove.coq.algebra import SHARE, USERS, Level, Side, product
 from ldp_verified.prove.coq.density_table import FINITE, ONE, ZERO
+from ldp_verified.prove.coq.forms import COQ, OF_EVERY_TABLE
 from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
-from ldp_verified.prove.defined import KIND
-from ldp_verified.prove.describe import describe
 
 TWO = Side("2", sympy.Integer(2))
 
@@ -40,8 +40,15 @@ IN_INTEGERS = "rewrite ?plus_IZR, ?opp_IZR, ?mult_IZR, <- ?INR_IZR_INZ;"
 """The tactic that brings integers of a printed text to the real variables of its lemmas."""
 
 
+@COQ.rule((*OF_EVERY_TABLE, Kind.MEAN, Kind.REPORT_VARIANCE, Kind.VARIANCE), (TableForm.NOISE,))
 class NoiseTheorems(Theorems):
-    """Theorems about noise without ends, of a law that the library knows."""
+    """Theorems about noise of a law that the library knows, cut off or not."""
+
+    printings: ClassVar[Mapping[Kind, Callable[..., None]]] = {
+        **Theorems.printings,
+        Kind.MEAN: lambda self, claim: self._mean(claim),
+        Kind.REPORT_VARIANCE: lambda self, claim: self._report_variance(claim),
+    }
 
     libraries: tuple[str, ...] = (
         "Sums",
@@ -75,8 +82,8 @@ class NoiseTheorems(Theorems):
     def print(self) -> None:
         """Print the noise, its laws, and every claim."""
         self.table()
-        self._stage((None, KIND), lambda: needed(self))
-        self._stage((None, "equal_support"), self.equal_support)
+        self._stage((None, Kind.DEFINED), lambda: needed(self))
+        self._stage((None, Kind.EQUAL_SUPPORT), self.equal_support)
         self.claims()
 
     def printing_users(self) -> None:
@@ -202,26 +209,19 @@ class NoiseTheorems(Theorems):
 
     def equal_support(self) -> None:
         """Every report has a positive weight, whatever the input is."""
-        self._law("equal_support")
+        self._law(Kind.EQUAL_SUPPORT)
 
     # What is printed of claims.
 
-    def _printings(self, claim: Claim) -> Iterator[tuple[str, Callable[[], None]]]:
-        match claim:
-            case LDP() if claim.delta == 0:
-                yield "ratio", lambda: self._private(claim, "ldp")
-                if claim.tight:
-                    yield "tight", lambda: self._private(claim, "tight")
-            case Mean():
-                yield "mean", lambda: self._mean(claim)
-            case ReportVariance():
-                yield "report_variance", lambda: self._report_variance(claim)
-            case _:
-                yield from super()._printings(claim)
+    def bound(self, claim: Privacy, *, tight: bool) -> None:
+        """The theorem of a bound on epsilon, or that no smaller one holds."""
+        if not isinstance(claim, LDP) or claim.delta != 0:
+            raise NotCertifiedError(f"{claim.describe()}, of this form of table")
+        self._private(claim, Kind.TIGHT if tight else "ldp")
 
     def _private(self, claim: LDP, says: str) -> None:
         """The theorem of a bound on epsilon, or that no smaller one holds."""
-        tight = says == "tight"
+        tight = says == Kind.TIGHT
         several = ["lia"] if tight and self.form.encoder is not None else []
         if tight and self.form.encoder is None:
             several = self._ordered()
@@ -257,10 +257,10 @@ class NoiseTheorems(Theorems):
     def _mean(self, claim: Mean) -> None:
         """The theorem of a `Mean` claim."""
         if claim.value != self.form.value:
-            raise NotCertifiedError(f"{describe(claim)}: the library's mean is the input")
+            raise NotCertifiedError(f"{claim.describe()}: the library's mean is the input")
         itself = "IZR x" if self.on_integers else "x"
         subject = f"additive_mean ({self.applied}) (fun x => {itself})"
-        self._apply("mean", subject, f"{self.family}_mean", f"exact {self.fact('law')}")
+        self._apply(Kind.MEAN, subject, f"{self.family}_mean", f"exact {self.fact('law')}")
 
     def _report_variance(self, claim: ReportVariance) -> None:
         """The theorem of a `ReportVariance` claim."""
@@ -268,10 +268,10 @@ class NoiseTheorems(Theorems):
             self._cut_variance(claim)
             return
         one = self._variance_of_one()
-        equal = self.algebra.equation("report_variance", self.side(claim.value), one)
+        equal = self.algebra.equation(Kind.REPORT_VARIANCE, self.side(claim.value), one)
         subject = f"additive_variance ({self.applied}) (fun _ => {self.closed(claim.value)})"
         goals = f"exact {self.fact('law')}", f"exact ({equal})"
-        self._apply("report_variance", subject, f"{self.family}_variance", *goals)
+        self._apply(Kind.REPORT_VARIANCE, subject, f"{self.family}_variance", *goals)
 
     def _cut_variance(self, claim: ReportVariance) -> None:
         """The same for noise that is cut off, with the powers that the tails stand for."""
@@ -290,7 +290,7 @@ class NoiseTheorems(Theorems):
         less = Side(f"{both.text} / ({under.text})", both.value / under.value, (both.value,))
         one = self._variance_of_one()
         right = Side(f"{one.text} - {less.text}", one.value - less.value, (one.value, less.value))
-        lemma = self.algebra.equation("report_variance", self.side(claim.value), right)
+        lemma = self.algebra.equation(Kind.REPORT_VARIANCE, self.side(claim.value), right)
         low, high = self._ends()
         apart = (f"Z.abs_nat (x - {low})", f"Z.abs_nat ({high} - x)")
         alpha = self.closed_atom(self.stated["decay"])
@@ -309,7 +309,7 @@ class NoiseTheorems(Theorems):
             )
         value = spelling.real(claim.value)
         self.theorem(
-            "report_variance",
+            Kind.REPORT_VARIANCE,
             f"additive_variance ({self.applied}) (fun x => {value})",
             f"eapply cut_variance; [ exact {self.fact('law')} |].",
             "intros x _. unfold cut_off.",
@@ -333,19 +333,19 @@ class NoiseTheorems(Theorems):
         """
         cut = self.form.ends is not None
         if self.form.encoder is None or claim.at_f is not None or cut:
-            raise NotCertifiedError(f"{describe(claim)}, of this form of table")
+            raise NotCertifiedError(f"{claim.describe()}, of this form of table")
         super().printing_users()
         low, high = self._sides()
         reach = Side(f"({high.atom()} - {low.atom()}) ^ 2", (high.value - low.value) ** 2)
         one = self._variance_of_one()
         left = product(reach, self.side(claim.value))
         right = product(Side("n", n), one)
-        lemma = self.algebra.equation("variance", left, right, "", {**USERS, **SHARE})
+        lemma = self.algebra.equation(Kind.VARIANCE, left, right, "", {**USERS, **SHARE})
         p = self.parameters
         law = f"exact {self.fact('law')}"
         call = " ".join([lemma, *p.arguments, "n f", *p.evidence, "n_lower f_lower f_upper"])
         self.theorem(
-            "variance",
+            Kind.VARIANCE,
             f"noisy_count_variance ({self.applied}) {' '.join(self._bounds())}\n"
             f"    (fun n f => {self.users(claim.value)})",
             f"eapply {self.family}_bits_variance; [ {' | '.join([law, *self._ordered()])} |].",

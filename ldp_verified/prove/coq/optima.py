@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ldp_verified.kinds import Kind
 from ldp_verified.language import n
 from ldp_verified.prove.coq.algebra import USERS, Side
 from ldp_verified.prove.coq.terms import NotCertifiedError
@@ -40,7 +41,7 @@ def optimal_parameter(this: Theorems, symbol: Any, value: Any, best: Any, share:
         # An integer >= 2 is one > 1; over the reals that is more, and the claim is about them.
         relaxed = replace(domain, lower=domain.lower - 1, lower_open=True)
         this.algebra.domains = {**this.algebra.domains, symbol: relaxed}
-    name = this.algebra.inequality("optimal", there, "<=", here, extra=dict(USERS))
+    name = this.algebra.inequality(Kind.OPTIMAL, there, "<=", here, extra=dict(USERS))
     this.algebra.domains = dict(this.mechanism.variables)
     closed_best = this.parameters.closed.with_atom(n, "INR (length xs)").with_atom(
         symbol, f"({this.closed(best)})"
@@ -52,7 +53,7 @@ def optimal_parameter(this: Theorems, symbol: Any, value: Any, best: Any, share:
     call = " ".join([name, *this.parameters.arguments, "(INR (length xs))", *evidence])
     known = this.fact(this.at_share(share)).strip("()")
     this.theorem(
-        "optimal",
+        Kind.OPTIMAL,
         f"{statement}forall v xs, {this.in_domain('v')} -> xs <> nil ->\n"
         f"  (forall x, In x xs -> {this.in_domain('x')}) ->\n"
         f"  share v xs = {this.closed(share)} ->\n"

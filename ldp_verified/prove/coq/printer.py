@@ -6,19 +6,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ldp_verified.language import Bits, Bloom, Density, Design, HashedOneHot, Mechanism, Noise
-from ldp_verified.prove.coq.algebra import TABLE, Key
-from ldp_verified.prove.coq.bits import BitsTheorems
-from ldp_verified.prove.coq.bloom import BloomTheorems
-from ldp_verified.prove.coq.densities import DensityTheorems
-from ldp_verified.prove.coq.designs import DesignTheorems
-from ldp_verified.prove.coq.matrices import MatrixTheorems
-from ldp_verified.prove.coq.noise import NoiseTheorems
-from ldp_verified.prove.coq.sketch import SketchTheorems
+from ldp_verified.kinds import Key
+from ldp_verified.language import Mechanism
+from ldp_verified.prove.coq import bits, bloom, densities, designs, matrices, noise, sketch
+from ldp_verified.prove.coq.algebra import TABLE
+from ldp_verified.prove.coq.forms import theorems_of
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
 
 COMMAND = "python -m ldp_verified.prove.coq --write"
+
+REGISTERED = (bits, bloom, densities, designs, matrices, noise, sketch)
+"""Modules with a rule for a form of table each."""
 
 
 _NAMED = re.compile(r"^(?:Definition|Lemma|Theorem) (\w+)", re.MULTILINE)
@@ -93,7 +92,7 @@ def coq_print(
     refused = dict(without or {})
     while True:
         try:
-            theorems = theorems_of(mechanism, attempt)
+            theorems: Theorems = theorems_of(mechanism, attempt)
         except NotCertifiedError as error:
             return Unsupported(str(error))
         theorems.skip = frozenset(refused)
@@ -109,29 +108,6 @@ def coq_print(
         return Printed(
             mechanism.name, _file(theorems), settles, refused, stages, theorems.conditional
         )
-
-
-def theorems_of(mechanism: Mechanism, attempt: bool) -> Theorems:
-    """Return the printer for a mechanism's form of table.
-
-    Raises:
-        NotCertifiedError: a parameter, or the table, has no printed form.
-    """
-    match mechanism.table:
-        case Design():
-            return DesignTheorems(mechanism, attempt)
-        case Density():
-            return DensityTheorems(mechanism, attempt)
-        case Noise():
-            return NoiseTheorems(mechanism, attempt)
-        case Bits(encoder=HashedOneHot()):
-            return SketchTheorems(mechanism, attempt)
-        case Bits(encoder=Bloom()):
-            return BloomTheorems(mechanism, attempt)
-        case Bits():
-            return BitsTheorems(mechanism, attempt)
-        case _:
-            return MatrixTheorems(mechanism, attempt)
 
 
 def _file(theorems: Theorems) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ldp_verified.errors import SpecError
+from ldp_verified.kinds import Key, Kind, TableForm
 from ldp_verified.prove import checker
 from ldp_verified.prove.contradiction import refuse_disagreement
 from ldp_verified.prove.coq.coqc import first_error, run_coqc
@@ -30,22 +31,31 @@ from ldp_verified.prove.coq.scan import escapes
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.polynomials import Poly, Ring
-
-Part = tuple[int | None, str]
-"""What is asserted: the claim, or None for the table, and the kind of its obligations."""
+from ldp_verified.prove.registry import Rules
 
 NAME = "kernel checker"
 LIMIT_S = 240.0
-TABLE: Part = (None, "stochastic")
+TABLE: Key = (None, "stochastic")
 """Every probability is >= 0, and each row sums to 1; nothing in the table is divided by 0."""
 
 TABLES_ONLY = "it reads explicit tables with pair tables only"
 
-_KINDS = {
-    "ldp": ("ratio", "tight"),
-    "optimal_parameter": ("optimal",),
-    "optimal_bits": ("optimal",),
-}
+KERNEL_CHECKER: Rules[str] = Rules(NAME)
+"""The parts of a statement that Coq reads, by what the statement calls the claim."""
+
+KERNEL_CHECKER.rule(
+    (
+        *(Kind.DEFINED, Kind.NONNEGATIVE, Kind.SUMS_TO_ONE),
+        *(Kind.UNBIASED, Kind.VARIANCE, Kind.HOLDS),
+    ),
+    (TableForm.MATRIX,),
+)("read")
+KERNEL_CHECKER.rule((Kind.RATIO, Kind.TIGHT), (TableForm.MATRIX,), words=("ldp",))("read")
+NOT_READ = "Coq does not read it"
+KERNEL_CHECKER.leave_open((Kind.SAME_TABLE, Kind.BETTER), (TableForm.MATRIX,), NOT_READ)
+KERNEL_CHECKER.leave_open(
+    (Kind.OPTIMAL,), (TableForm.MATRIX,), NOT_READ, words=("optimal_parameter", "optimal_bits")
+)
 _ANSWER = re.compile(r"\b(Shown|NotShown|NotRead)\b")
 _USERS = 2
 """How many variables the verifier's ring has beyond the statement's: n and f, the last two."""
@@ -62,14 +72,14 @@ class Reflected:
         seconds: how long coqc took.
     """
 
-    shown: frozenset[Part] = frozenset()
-    not_shown: frozenset[Part] = frozenset()
+    shown: frozenset[Key] = frozenset()
+    not_shown: frozenset[Key] = frozenset()
     why: str = ""
     seconds: float = 0.0
 
-    def shows(self, part: Part) -> bool:
+    def shows(self, part: Key) -> bool:
         """Return whether it shows all obligations of a claim and kind, or of a law of the table."""
-        of_table = part in ((None, "nonnegative"), (None, "sums_to_one"))
+        of_table = part in ((None, Kind.NONNEGATIVE), (None, Kind.SUMS_TO_ONE))
         return (TABLE if of_table else part) in self.shown
 
 
@@ -85,11 +95,11 @@ def canonical(statement: Mapping[str, Any]) -> str:
     return text
 
 
-def parts(statement: Mapping[str, Any]) -> list[Part]:
+def parts(statement: Mapping[str, Any]) -> list[Key]:
     """Return the parts that a statement asserts, in the order of Coq's answers."""
-    found: list[Part] = [TABLE, (None, "defined")]
+    found: list[Key] = [TABLE, (None, Kind.DEFINED)]
     for position, claim in enumerate(statement["claims"]):
-        kinds = _KINDS.get(claim["kind"], (claim["kind"],))
+        kinds = KERNEL_CHECKER.kinds_of(claim["kind"])
         found += [(position, kind) for kind in kinds]
     return found
 
@@ -113,7 +123,7 @@ def ask_reflection(
 
 
 def read_answers(
-    build: Path, text: str, asked: Sequence[Part], certificate: Mapping[str, Any], limit: float
+    build: Path, text: str, asked: Sequence[Key], certificate: Mapping[str, Any], limit: float
 ) -> Reflected:
     """The same of the bytes themselves, whatever they are; `asked` is what they should assert."""
     start = time.monotonic()
@@ -238,7 +248,7 @@ def disagreements(
     found = []
     for part in sorted(said.shown | said.not_shown, key=str):
         claim, kind = part
-        if kind == "tight" and not statement["claims"][claim]["tight"]:
+        if kind == Kind.TIGHT and not statement["claims"][claim]["tight"]:
             continue
         verified = all(_verified(outcomes, needed) for needed in _needed(statement, part))
         if part in said.shown and not verified:
@@ -252,26 +262,26 @@ def _of(claim: int | None) -> str:
     return "the table" if claim is None else f"claim {claim}"
 
 
-def _needed(statement: Mapping[str, Any], part: Part) -> list[Part]:
+def _needed(statement: Mapping[str, Any], part: Key) -> list[Key]:
     """Return the parts that the verifier must have shown if the kernel shows this one."""
     kind = part[1]
-    laws: list[Part] = [(None, "nonnegative"), (None, "sums_to_one")]
+    laws: list[Key] = [(None, Kind.NONNEGATIVE), (None, Kind.SUMS_TO_ONE)]
     if part == TABLE:
         return laws
-    if kind in ("defined", "holds"):
+    if kind in (Kind.DEFINED, Kind.HOLDS):
         return [part]
-    if kind != "variance":
+    if kind != Kind.VARIANCE:
         return [*laws, part]
     # Coq's theorem about the variance is about weights that are unbiased.
-    means: list[Part] = [
-        (position, "unbiased")
+    means: list[Key] = [
+        (position, Kind.UNBIASED)
         for position, each in enumerate(statement["claims"])
-        if each["kind"] == "unbiased" and each["supported"] is None
+        if each["kind"] == Kind.UNBIASED and each["supported"] is None
     ]
     return [*laws, part, *means]
 
 
-def _verified(outcomes: Sequence[checker.Outcome], part: Part) -> bool:
+def _verified(outcomes: Sequence[checker.Outcome], part: Key) -> bool:
     return all(o.shown for o in outcomes if (o.obligation.claim, o.obligation.kind) == part)
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import Bits, HashedOneHot, Mechanism, SameTable, Unbiased
 from ldp_verified.prove.coq.algebra import Level, Side
 from ldp_verified.prove.coq.bits import ONE, ZERO
+from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
-from ldp_verified.prove.describe import describe
 
 UNFOLD = "unfold sketch_q."
 
 
+@COQ.rule((*OF_EVERY_TABLE, *OF_COUNTS), (TableForm.HASHED,))
 class SketchTheorems(Theorems):
     """Theorems about a hash function of the digit family and the bits of its bucket."""
 
@@ -95,7 +97,7 @@ class SketchTheorems(Theorems):
     def privacy(self, level: Level) -> None:
         """The theorem of an `LDP` claim."""
         left, right = self._odds(level.ratio)
-        ratio = self.algebra.inequality("ratio", left, "<=", right)
+        ratio = self.algebra.inequality(Kind.RATIO, left, "<=", right)
         proofs = ("ltac:(lia)", level.proof, self.above_zero, self.ordered, self.below_one)
         self.theorem(
             "ldp",
@@ -106,11 +108,11 @@ class SketchTheorems(Theorems):
 
     def tight(self, level: Level) -> None:
         """The theorem that no smaller epsilon holds."""
-        equal = self.algebra.equation("tight", *self._odds(level.ratio))
+        equal = self.algebra.equation(Kind.TIGHT, *self._odds(level.ratio))
         proofs = ("ltac:(lia)", level.proof, "ltac:(lia)")
         cells = (self.above_zero, self.ordered, self.below_one)
         self.theorem(
-            "tight",
+            Kind.TIGHT,
             f"ldp_tight ({self.applied}) {level.epsilon}",
             f"apply hashed_bits_tight with (U := {level.closed_ratio}); "
             f"{self.goals(*proofs, *cells, f'({equal})')}.",
@@ -121,7 +123,7 @@ class SketchTheorems(Theorems):
         one = f"(conj {self.one_above} {self.below_one})"
         zero = f"(conj {self.above_zero} {self.zero_below})"
         self.theorem(
-            "equal_support",
+            Kind.EQUAL_SUPPORT,
             f"equal_support ({self.applied})",
             f"apply hashed_bits_equal_support; {self.goals('ltac:(lia)', one, zero)}.",
         )
@@ -159,7 +161,7 @@ class SketchTheorems(Theorems):
         """Both cells are those of the other table."""
         other = claim.table
         if not isinstance(other, Bits) or other.encoder != self.form.encoder:
-            raise NotCertifiedError(f"{describe(claim)}: tables of different forms")
+            raise NotCertifiedError(f"{claim.describe()}: tables of different forms")
         cells = {"one": self.side(other.one), "zero": self.side(other.zero)}
         proofs = [
             f"({self.algebra.equation(f'same_{name}', own, cells[name])})"
@@ -167,7 +169,7 @@ class SketchTheorems(Theorems):
         ]
         made, _, _ = self._made(f"({self.closed(other.one)})", f"({self.closed(other.zero)})")
         self.theorem(
-            "same_table",
+            Kind.SAME_TABLE,
             f"same_table ({self.applied})\n    ({made})",
             f"apply hashed_bits_same; {self.goals(*proofs)}.",
         )
@@ -194,7 +196,7 @@ class SketchTheorems(Theorems):
         supported, otherwise = self.written_weights(claim)
         goals = self.goals("ltac:(lia)", self.fact("stochastic"), *equations)
         self.theorem(
-            "unbiased",
+            Kind.UNBIASED,
             f"unbiased_counts ({self.applied})\n    (written_weight "
             f"(bucket_support {self.values} {self.buckets}) {supported} {otherwise})",
             f"apply hashed_bits_written; {goals}.",
@@ -204,7 +206,7 @@ class SketchTheorems(Theorems):
         """The theorem of an `Unbiased` claim."""
         goals = self.goals("ltac:(lia)", self.fact("stochastic"), self._apart())
         self.theorem(
-            "unbiased",
+            Kind.UNBIASED,
             f"unbiased_counts ({self.applied}) ({self.at(self.name + '_weight')})",
             f"apply hashed_bits_unbiased; {goals}.",
         )

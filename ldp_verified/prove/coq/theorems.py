@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, ClassVar
 
 import sympy
 
+from ldp_verified.kinds import Key, Kind
 from ldp_verified.language import (
     LDP,
-    BetterThan,
     Holds,
     Mechanism,
     MetricLDP,
@@ -23,22 +24,21 @@ from ldp_verified.language import (
     n,
 )
 from ldp_verified.language.claims import Claim
-from ldp_verified.language.privacy import shares_support
-from ldp_verified.prove.coq.algebra import SHARE, TABLE, USERS, Key, Level, Side
+from ldp_verified.language.privacy import Privacy, shares_support
+from ldp_verified.prove.coq.algebra import SHARE, TABLE, USERS, Level, Side
 from ldp_verified.prove.coq.comparing import better
+from ldp_verified.prove.coq.forms import theorems_of
 from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.optima import optimal_parameter
 from ldp_verified.prove.coq.parameters import Parameters
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.defined import KIND
-from ldp_verified.prove.describe import describe
 from ldp_verified.prove.region import with_regions
 
 LAWS: dict[str, tuple[Key, ...]] = {
-    "stochastic": ((None, "nonnegative"), (None, "sums_to_one")),
-    "equal_support": ((None, "equal_support"),),
-    "classes": ((None, "class_counts"),),
-    **dict.fromkeys(("free_unbiased", "free_variance"), ((None, "free_cells"),)),
+    "stochastic": ((None, Kind.NONNEGATIVE), (None, Kind.SUMS_TO_ONE)),
+    Kind.EQUAL_SUPPORT: ((None, Kind.EQUAL_SUPPORT),),
+    "classes": ((None, Kind.CLASS_COUNTS),),
+    **dict.fromkeys(("free_unbiased", "free_variance"), ((None, Kind.FREE_CELLS),)),
 }
 """Theorem about the table itself -> the laws that it states."""
 
@@ -55,6 +55,18 @@ class Theorems(ABC):
 
     libraries: tuple[str, ...]
     conditional = ""
+    printings: ClassVar[Mapping[Kind, Callable[..., None]]] = {
+        Kind.RATIO: lambda self, claim: self.bound(claim, tight=False),
+        Kind.TIGHT: lambda self, claim: self.bound(claim, tight=True),
+        Kind.UNBIASED: lambda self, claim: (
+            self.unbiased() if claim.supported is None else self.written(claim)
+        ),
+        Kind.VARIANCE: lambda self, claim: self.variance(claim),
+        Kind.OPTIMAL: lambda self, claim: self.optimal(claim),
+        Kind.HOLDS: lambda self, claim: self.holds(claim),
+        Kind.SAME_TABLE: lambda self, claim: self.same(claim),
+        Kind.BETTER: better,
+    }
 
     def __init__(self, mechanism: Mechanism, attempt: bool) -> None:
         self.mechanism = mechanism
@@ -94,19 +106,19 @@ class Theorems(ABC):
 
     def restricted(self, claim: LDP | MetricLDP | PersonalisedLDP) -> None:
         """The theorem of a bound with a delta, by distance, or within a region."""
-        raise NotCertifiedError(f"{describe(claim)}, of this form of table")
+        raise NotCertifiedError(f"{claim.describe()}, of this form of table")
 
     def tight_delta(self, claim: LDP) -> None:
         """The theorem that no smaller delta holds."""
-        raise NotCertifiedError(f"{describe(claim)}, of this form of table")
+        raise NotCertifiedError(f"{claim.describe()}, of this form of table")
 
     def same(self, claim: SameTable) -> None:
         """The theorem that another mechanism has the same table."""
-        raise NotCertifiedError(f"{describe(claim)}: forms of table that are not compared")
+        raise NotCertifiedError(f"{claim.describe()}: forms of table that are not compared")
 
     def written(self, claim: Unbiased) -> None:
         """The theorem of an `Unbiased` claim with written weights."""
-        raise NotCertifiedError(f"{describe(claim)}, in this form of table")
+        raise NotCertifiedError(f"{claim.describe()}, in this form of table")
 
     @abstractmethod
     def unbiased(self) -> None:
@@ -195,10 +207,8 @@ class Theorems(ABC):
 
     def beside(self, mechanism: Mechanism) -> Theorems:
         """Theorems about another table in the same parameters."""
-        # The printers of the forms are subclasses of this class.
-        from ldp_verified.prove.coq.printer import theorems_of
-
-        return theorems_of(mechanism, self.algebra.attempt)
+        made: Theorems = theorems_of(mechanism, self.algebra.attempt)
+        return made
 
     def side(self, value: Any) -> Side:
         """A spec expression over the real variables."""
@@ -220,11 +230,11 @@ class Theorems(ABC):
             NotCertifiedError: something has no certificate or no printed form: what `doing` says.
         """
         self.table()
-        self._stage((None, KIND), lambda: needed(self))
+        self._stage((None, Kind.DEFINED), lambda: needed(self))
         if shares_support(self.mechanism.claims):
-            self._stage((None, "equal_support"), self.equal_support)
-        self._stage((None, "class_counts"), self.classes)
-        self._stage((None, "free_cells"), self.free)
+            self._stage((None, Kind.EQUAL_SUPPORT), self.equal_support)
+        self._stage((None, Kind.CLASS_COUNTS), self.classes)
+        self._stage((None, Kind.FREE_CELLS), self.free)
         self.claims()
 
     def claims(self) -> None:
@@ -239,31 +249,20 @@ class Theorems(ABC):
             self.algebra.doing = key
             printing()
 
-    def _printings(self, claim: Claim) -> Iterator[tuple[str, Callable[[], None]]]:
+    def _printings(self, claim: Claim) -> Iterator[tuple[Kind, Callable[[], None]]]:
         """(kind of obligation, what prints its theorems) for a claim."""
-        match claim:
-            case LDP() if claim.delta == 0:
-                yield "ratio", lambda: self.privacy(self.level(claim.epsilon))
-                if claim.tight:
-                    yield "tight", lambda: self.tight(self.level(claim.epsilon))
-            case LDP() | MetricLDP() | PersonalisedLDP():
-                yield "ratio", lambda: self.restricted(claim)
-                if isinstance(claim, LDP) and claim.tight:
-                    yield "tight", lambda: self.tight_delta(claim)
-            case Unbiased() if claim.supported is not None:
-                yield "unbiased", lambda: self.written(claim)
-            case Unbiased():
-                yield "unbiased", self.unbiased
-            case Variance():
-                yield "variance", lambda: self.variance(claim)
-            case Optimal():
-                yield "optimal", lambda: self.optimal(claim)
-            case Holds():
-                yield "holds", lambda: self.holds(claim)
-            case SameTable():
-                yield "same_table", lambda: self.same(claim)
-            case BetterThan():
-                yield "better", lambda: better(self, claim)
+        for kind in claim.kinds:
+            if kind in self.printings:
+                yield kind, partial(self.printings[kind], self, claim)
+
+    def bound(self, claim: Privacy, *, tight: bool) -> None:
+        """The theorem of a bound, or that no smaller epsilon or delta holds."""
+        if isinstance(claim, LDP) and claim.delta == 0:
+            (self.tight if tight else self.privacy)(self.level(claim.epsilon))
+        elif isinstance(claim, LDP) and tight:
+            self.tight_delta(claim)
+        else:
+            self.restricted(claim)
 
     def level(self, epsilon: Any) -> Level:
         """The bound e^epsilon of a privacy claim; its lemmas are printed once."""
@@ -315,7 +314,7 @@ class Theorems(ABC):
                 [name, *given, "n f", *self.parameters.evidence, "n_lower f_lower f_upper"]
             )
             self.theorem(
-                "variance",
+                Kind.VARIANCE,
                 f"count_variance ({self.applied}) ({weight})\n"
                 f"    (fun n f => {self.users(claim.value)})",
                 f"eapply count_variance_form; [ {tactic} |].",
@@ -391,7 +390,7 @@ class Theorems(ABC):
             relation = "<" if isinstance(claim.relation, sympy.Lt | sympy.Gt) else "<="
             prove = self.algebra.inequality(label, self.side(left), relation, self.side(right))
         self.theorem(
-            "holds", f"{self.closed(left)} {relation} {self.closed(right)}", f"exact ({prove})."
+            Kind.HOLDS, f"{self.closed(left)} {relation} {self.closed(right)}", f"exact ({prove})."
         )
 
     @staticmethod

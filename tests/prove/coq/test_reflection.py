@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from ldp_verified.errors import ContradictionError, SpecError
+from ldp_verified.kinds import Key
 from ldp_verified.prove import checker
 from ldp_verified.prove.coq import coqc_available, reflection
 from ldp_verified.prove.coq.coqc import run_coqc
 from ldp_verified.prove.coq.library import proofs_folder, work_folder
 from ldp_verified.prove.coq.reflection import (
     TABLE,
-    Part,
     Reflected,
     ask_reflection,
     canonical,
@@ -201,7 +201,7 @@ def test_bytes_are_those_of_the_statement() -> None:
         canonical({"pair_tables": (1, 2)})
 
 
-EVERY: frozenset[Part] = frozenset(
+EVERY: frozenset[Key] = frozenset(
     {TABLE, (None, "defined"), (0, "ratio"), (0, "tight"), (1, "unbiased"), (2, "variance")}
 )
 

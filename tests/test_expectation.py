@@ -11,9 +11,9 @@ import pytest
 
 from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
 from ldp_verified.conformance.decode import decoder
-from ldp_verified.conformance.expectation import expectation, narrow_expectation
 from ldp_verified.conformance.frequencies import tallies
 from ldp_verified.errors import ParameterError
+from ldp_verified.expectation import expectation, narrow_expectation
 
 if TYPE_CHECKING:
     import numpy as np
