@@ -160,10 +160,10 @@ def prefixes(how: str) -> Run:
         else:
             for value, own in zip(held(bits, 256).tolist(), seeds_of_devices(rng), strict=False):
                 state.update(PREFIXES.client(PREFIXES.levels, own).report(value))
-        if not np.any(state._seen.now.groups == PREFIXES.levels):
+        if not np.any(state.columns[0] == PREFIXES.levels):
             return np.zeros(2)  # Of a handful of users none may be in the confirming group.
         estimate = state.estimate(ends)
-        return errors(estimate.counts, truth, estimate.standard_errors)
+        return errors(estimate.counts, truth, estimate.std_error)
 
     return run
 
@@ -253,7 +253,7 @@ def bulk() -> dict[str, Run]:
 def devices() -> dict[str, Run]:
     """Return runs that draw for one user at a time, new and restored, of every deployment."""
     found = {f"RapporClient.{how}": rappor(how) for how in DEVICES}
-    found["PrefixClient.report"] = prefixes("report")
+    found["GroupClient.report"] = prefixes("report")
     for name, arguments in USUAL.items():
         made: Any = {**CLASSES, **vars(protocols)}[name](**arguments)
         if isinstance(made, protocols.Longitudinal):
