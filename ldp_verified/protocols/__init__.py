@@ -6,6 +6,8 @@ from ldp_verified.protocols.attributes import (
     SampleOne,
     Split,
 )
+from ldp_verified.protocols.bit_reduction import BitGroups, BitReduction
+from ldp_verified.protocols.bit_state import BitState
 from ldp_verified.protocols.bloom import BloomFilter
 from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector, VectorEstimate, VectorState
@@ -32,6 +34,7 @@ from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.replay import CounterFile, Registry
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.she import SHE
+from ldp_verified.protocols.sign_matrix import SignClient, SignMatrix, SignReports, SignState
 from ldp_verified.protocols.sketch import FixedEstimate, FixedRows, day_epsilon
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.sums import SumEstimate, SumState
@@ -45,6 +48,9 @@ __all__ = [
     "LSOUE",
     "LSUE",
     "SHE",
+    "BitGroups",
+    "BitReduction",
+    "BitState",
     "BloomFilter",
     "CounterFile",
     "DBitFlip",
@@ -72,6 +78,10 @@ __all__ = [
     "SampleOne",
     "SampledReports",
     "SampledState",
+    "SignClient",
+    "SignMatrix",
+    "SignReports",
+    "SignState",
     "SpendingBook",
     "Split",
     "SumEstimate",

@@ -36,16 +36,20 @@ USUAL: dict[str, dict[str, Any]] = {
     "Gaussian": {"epsilon": 1.0, "delta": 0.1},
     "BloomFilter": {"bits": 16, "hashes": 2},
     "Rappor": RAPPOR,
+    "BitGroups": {"epsilon": 1.0, "bits": 8, "cells": 4, "g": 2},
+    "BitReduction": {"epsilon": 1.0, "bits": 8, "cells": 4, "g": 2},
+    "SignMatrix": {"epsilon": 1.0, "bits": 8},
     "PrefixExtending": {"epsilon": 1.0, "bits": 8, "step": 4, "g": 2},
     "threshold_encoding": {"epsilon": 1.0, "k": 3},
 }
 """Arguments in the middle, of every public class and function that has parameters of a table."""
 
 NO_PARAMETERS = {
-    "CounterFile", "FixedEstimate", "FixedRows", "GroupClient", "GroupReports", "KnownDomain",
-    "Longitudinal", "MemoClient", "MemoReport", "PrefixState", "RapporBatch", "RapporClient",
-    "RapporPopulation", "RapporReport", "RapporState", "Registry", "SampledReports",
-    "SampledState", "SpendingBook", "SumEstimate", "SumState", "VectorEstimate", "VectorState",
+    "BitState", "CounterFile", "FixedEstimate", "FixedRows", "GroupClient", "GroupReports",
+    "KnownDomain", "Longitudinal", "MemoClient", "MemoReport", "PrefixState", "RapporBatch",
+    "RapporClient", "RapporPopulation", "RapporReport", "RapporState", "Registry",
+    "SampledReports", "SampledState", "SignClient", "SignReports", "SignState", "SpendingBook",
+    "SumEstimate", "SumState", "VectorEstimate", "VectorState",
 }  # fmt: skip
 """Public classes that are given a deployment, a state or a file and no number of their own."""
 
@@ -65,6 +69,7 @@ NOTHING: dict[str, Any] = {
     "hashes": [0],
     "cohorts": [0],
     "step": [0],
+    "cells": [0, 1],
 }
 """Sizes at which there is nothing to say. k of `usual` is 5 where there is an omega."""
 

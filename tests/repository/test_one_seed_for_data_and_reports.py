@@ -291,6 +291,10 @@ TRIED = {
     "RapporPopulation.simulate_counts",
     "SHE.privatize",
     "SampleOne.privatize",
+    "SignClient.__init__",
+    "SignMatrix.client",
+    "SignMatrix.privatize",
+    "SignMatrix.simulate",
     "Split.privatize",
 }
 """What takes `rng`: each is in `BULK` or `DEVICES`, under the names of its classes."""
