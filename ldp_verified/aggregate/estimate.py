@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from ldp_verified.errors import ParameterError, check_kind
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.oracle import Oracle
+    from collections.abc import Iterator
+
+    from ldp_verified.aggregate.oracle import Estimator
 
 Floats = NDArray[np.float64]
 
@@ -35,10 +37,11 @@ def _frozen(array: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
-    """The estimated number of users who hold each value, from n reports.
+    """The estimated number of users who hold each value, or each of some candidates.
 
-    All arrays are read-only and in the order of the values. With n = 0 the counts, standard errors
-    and intervals are 0 and the shares nan.
+    It iterates over (label, estimated count, standard error). All arrays are read-only and in the
+    order of the values. With n = 0 the counts, standard errors and intervals are 0 and the shares
+    nan.
 
     Attributes:
         oracle: the estimator and its variances, of the realized table.
@@ -46,12 +49,14 @@ class Estimate:
         support_counts: int64 (k,), how many reports support each value; where outputs support none,
             int64 (outputs,), how often each output came.
         simulated: whether any of the reports was simulated.
+        labels: of the k values or candidates, in order; None for 0, ..., k - 1.
     """
 
-    oracle: Oracle
+    oracle: Estimator
     n: int
     support_counts: NDArray[np.int64]
     simulated: bool = False
+    labels: tuple[str | int, ...] | None = None
 
     def __post_init__(self) -> None:
         """Take a read-only view of the support counts."""
@@ -137,6 +142,10 @@ class Estimate:
         high = np.where(e >= 1.0, 1.0, np.where(none, 0.0, last))
         n = float(self.n)
         return _frozen(n * np.clip(low, 0.0, 1.0)), _frozen(n * np.clip(high, 0.0, 1.0))
+
+    def __iter__(self) -> Iterator[tuple[str | int, float, float]]:
+        names = range(self.oracle.k) if self.labels is None else self.labels
+        return iter(zip(names, self.counts.tolist(), self.std_error.tolist(), strict=True))
 
     def __repr__(self) -> str:
         simulated = "simulated " if self.simulated else ""

@@ -17,7 +17,7 @@ from ldp_verified.aggregate.packing import Field, Shape, numbers_shape
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels import counts, support
 from ldp_verified.kernels.draw import smallest_dtype, within
-from ldp_verified.kernels.family import digit_count
+from ldp_verified.kernels.family import digit_count, evaluate
 
 Unsigned = NDArray[np.unsignedinteger[Any]]
 
@@ -66,6 +66,18 @@ class Layout(Protocol):
     def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
         """`supports` of `count`."""
 
+    def supports_of(
+        self, counters: NDArray[np.int64], values: tuple[int, ...]
+    ) -> NDArray[np.int64]:
+        """`supports` of some values, int64 (values,), without the others where that is possible."""
+
+
+class SupportLayout(Layout, Protocol):
+    """A layout of reports that support values."""
+
+    def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
+        """Return which of (checked) reports support a value, shape (n,)."""
+
 
 class Checked:
     """All reports are looked at before any is counted."""
@@ -77,6 +89,16 @@ class Checked:
     @abstractmethod
     def count(self, data: Unsigned) -> NDArray[np.int64]:
         """Return the counters that (checked) reports add to a state."""
+
+    @abstractmethod
+    def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The supports of all values from what was added up."""
+
+    def supports_of(
+        self, counters: NDArray[np.int64], values: tuple[int, ...]
+    ) -> NDArray[np.int64]:
+        """`supports` of some values."""
+        return self.supports(counters.copy())[list(values)]
 
     def tally(self, data: object) -> NDArray[np.int64]:
         """`count` of `check`."""
@@ -106,12 +128,18 @@ class _Supported(Checked):
         """The counters themselves."""
         return counters
 
+    def supports_of(
+        self, counters: NDArray[np.int64], values: tuple[int, ...]
+    ) -> NDArray[np.int64]:
+        """The counters of some values."""
+        return counters[list(values)]
+
     @abstractmethod
     def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
         """Return how many reports support each value."""
 
 
-class Indexed:
+class Indexed(Checked):
     """A report is one integer, the index of an output; counters are how often each came.
 
     Shape (n,), the narrowest unsigned dtype for the number of outputs. A layout whose outputs are
@@ -220,6 +248,10 @@ class OutputLayout(Indexed):
         """One per output."""
         return self.outputs
 
+    def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
+        """Return which reports are the value."""
+        return np.asarray(data == value)
+
 
 @dataclass(frozen=True)
 class BlockLayout(Indexed):
@@ -244,6 +276,10 @@ class BlockLayout(Indexed):
         for block, times in zip(self.blocks, counters, strict=True):
             found[list(block)] += times
         return found
+
+    def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
+        """Return which of the reported blocks hold a value."""
+        return np.array([value in block for block in self.blocks])[data]
 
 
 @dataclass(frozen=True)
@@ -284,6 +320,10 @@ class BitLayout(_Supported):
         """Return how many reports have bit v set, for each v."""
         return counts.bit_counts(data.astype(np.uint64, copy=False), self.k)
 
+    def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
+        """Return which reports have the bit of a value set."""
+        return np.asarray(data[:, value // 64] >> np.uint64(value % 64) & np.uint64(1) != 0)
+
 
 @dataclass(frozen=True)
 class HashLayout(_Supported):
@@ -322,3 +362,7 @@ class HashLayout(_Supported):
     def support_counts(self, data: Unsigned) -> NDArray[np.int64]:
         """Return how many reports have a bucket that value v falls into, for each v."""
         return support.support_counts(data, self.k, self.g)
+
+    def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
+        """Return which reports have the bucket that a value falls into."""
+        return np.asarray(evaluate(data[:, :-1], np.array(value), self.g) == data[:, -1])

@@ -13,34 +13,23 @@ from numpy.typing import NDArray
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.layouts import Layout
+    from ldp_verified.aggregate.layouts import Layout, SupportLayout
     from ldp_verified.aggregate.reports import Identity
 
 Floats = NDArray[np.float64]
 Counters = NDArray[np.int64]
 
 
-class Oracle(Protocol):
-    """An estimator of counts from counters; all numbers are those of the realized table."""
+class Estimator(Protocol):
+    """An estimator of k counts from counters; all numbers are those of the realized table."""
 
     @property
     def identity(self) -> Identity:
         """Return which reports belong to it."""
 
     @property
-    def layout(self) -> Layout:
-        """How they lie in an array."""
-
-    @property
     def k(self) -> int:
-        """The number of values."""
-
-    @property
-    def no_estimator(self) -> str | None:
-        """Why counts cannot be estimated without bias; None where they can."""
-
-    def implausible(self, n: int, counters: Counters) -> str | None:
-        """Why honest reports give these counters with a chance below 2^-100; None if not."""
+        """The number of values, or of candidates among them."""
 
     def estimated(self, n: int, counters: Counters) -> Floats:
         """Unbiased estimates of the k counts from the counters of n reports, float64 (k,)."""
@@ -57,6 +46,21 @@ class Oracle(Protocol):
     @property
     def half_step(self) -> Floats:
         """Half of the most that one report in the place of another changes; broadcastable too."""
+
+
+class Oracle(Estimator, Protocol):
+    """An estimator with the layout of the reports that it counts."""
+
+    @property
+    def layout(self) -> Layout:
+        """How they lie in an array."""
+
+    @property
+    def no_estimator(self) -> str | None:
+        """Why counts cannot be estimated without bias; None where they can."""
+
+    def implausible(self, n: int, counters: Counters) -> str | None:
+        """Why honest reports give these counters with a chance below 2^-100; None if not."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ class FrequencyOracle:
     """
 
     identity: Identity
-    layout: Layout
+    layout: SupportLayout
     p_star: Fraction
     q_star: Fraction
     variance_absent: Fraction

@@ -40,6 +40,9 @@ OF_FIRST: Final = (
     "which software version 0.1.0 wrote: it names the file of a spec, not its law, so that nothing "
     "shows whether it belongs here; estimate from it with 0.1.0"
 )
+SCALARS: Final = (int, float, str, type(None))
+"""Of a parameter's value; None is one that was left to the mechanism, as the rows of a sketch."""
+
 _START: Final = struct.Struct("<8sHI")
 _CHECKSUM: Final = hashlib.sha256().digest_size
 
@@ -188,7 +191,7 @@ def identity_of(record: dict[str, Any]) -> Identity:
         or not isinstance(parameters, dict)
         or not isinstance(law_hash, str)
         or not isinstance(thresholds, list)
-        or not all(type(value) in (int, float, str) for value in parameters.values())
+        or not all(type(value) in SCALARS for value in parameters.values())
         or not all(type(threshold) is int for threshold in thresholds)
     ):
         raise ReportError("header", "must name mechanism, parameters, law_hash and thresholds")

@@ -23,6 +23,7 @@ from ldp_verified.aggregate.layouts import (
 from ldp_verified.aggregate.oracle import Floats, FrequencyOracle
 from ldp_verified.aggregate.packing import Field, Shape
 from ldp_verified.errors import ReportError
+from ldp_verified.kernels.family import evaluate
 from ldp_verified.kernels.row_counts import row_bit_counts
 from ldp_verified.kernels.sketch import coefficients, row_buckets
 from ldp_verified.kernels.transform import walsh_hadamard
@@ -71,9 +72,14 @@ class Sketch:
         """The buckets of all values in all rows, int64 (rows, k)."""
         return np.stack(list(self.value_buckets()))
 
-    def bucket(self, row: int, value: int) -> int:
-        """The bucket of one value in one row."""
-        return int(row_buckets(value + 1, self.buckets, self.functions[row])[value])
+    def buckets_of(self, value: int) -> Integers:
+        """The bucket of one value in each row, int64 (rows,)."""
+        return evaluate(self.functions, np.array(value), self.buckets)
+
+    def looked_up_of(self, table: Integers, values: tuple[int, ...]) -> Integers:
+        """`looked_up` of some values, int64 (values,)."""
+        rows = np.arange(self.height)
+        return np.array([table[rows, self.buckets_of(v)].sum() for v in values], dtype=np.int64)
 
     def looked_up(self, table: Integers) -> Integers:
         """For each value the sum over rows of `table` (rows, buckets) at its bucket, int64 (k,)."""
@@ -145,14 +151,19 @@ class BitSketchLayout(Sketch, Checked):
         """For each value the ones at its bucket, over all rows."""
         return self.looked_up(self.tables(counters)[0])
 
+    def supports_of(self, counters: Integers, values: tuple[int, ...]) -> Integers:
+        """The same of some values."""
+        return self.looked_up_of(self.tables(counters)[0], values)
+
     def support_counts(self, data: Unsigned) -> Integers:
         """`supports` of `count`."""
         return self.supports(self.count(data))
 
-    def holds(self, report: Unsigned, value: int) -> bool:
-        """Return whether a report supports a value."""
-        bucket = self.bucket(int(report[0]), value)
-        return bool(int(report[1 + bucket // 64]) >> (bucket % 64) & 1)
+    def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
+        """Return which reports support a value."""
+        buckets = self.buckets_of(value)[data[:, 0].astype(np.int64)]
+        words = data[np.arange(len(data)), 1 + buckets // 64]
+        return np.asarray(words >> (buckets % 64).astype(np.uint64) & np.uint64(1) != 0)
 
 
 @dataclass(frozen=True)
@@ -177,11 +188,17 @@ class SignSketchLayout(Sketch, Indexed):
         differences = self.looked_up(self.transformed(counters))
         return np.asarray((differences + counters.sum()) // 2)
 
-    def holds(self, report: int, value: int) -> bool:
-        """Return whether a report supports a value."""
-        place, sign = divmod(int(report), 2)
-        row, coefficient = divmod(place, self.buckets)
-        return (coefficient & self.bucket(row, value)).bit_count() % 2 == sign
+    def supports_of(self, counters: Integers, values: tuple[int, ...]) -> Integers:
+        """The same of some values."""
+        differences = self.looked_up_of(self.transformed(counters), values)
+        return np.asarray((differences + counters.sum()) // 2)
+
+    def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
+        """Return which reports support a value."""
+        places, signs = np.divmod(data.astype(np.int64), 2)
+        rows, coefficients = np.divmod(places, self.buckets)
+        common = coefficients & self.buckets_of(value)[rows]
+        return np.asarray(np.bitwise_count(common) & 1 == signs)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.listed import Listed, check_values
+from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import Contents, pack, unpack
@@ -64,7 +66,10 @@ class State(Saved):
         _check_oracle(oracle)
         check_kind("simulated", simulated, bool)
         if oracle.layout.counters > LARGEST_COUNTERS:
-            rule = f"must leave at most 2^28 counters (2 GiB) to be aggregated here; k = {oracle.k}"
+            rule = (
+                "must leave at most 2^28 counters (2 GiB) to be aggregated here; a KeptState keeps "
+                f"the reports instead; k = {oracle.k}"
+            )
             raise ParameterError("k", rule, oracle.layout.counters)
         if counts is None:
             support = np.zeros(oracle.layout.counters, dtype=np.int64)
@@ -147,17 +152,30 @@ class State(Saved):
         counts = mine.counts + theirs.counts
         return State(self._oracle, total, counts, mine.simulated or theirs.simulated)
 
-    def estimate(self) -> Estimate:
-        """Unbiased estimates of all k counts from what has been seen so far.
+    def estimate(self, values: object = None) -> Estimate:
+        """Unbiased estimates from what has been seen so far.
+
+        Args:
+            values: one or more integers in 0..k-1, public ones and fixed before the reports are
+                seen; None for all k. A sketch then looks up these only.
 
         Raises:
-            ParameterError: there is no unbiased estimator; the message says why.
+            ParameterError: there is no unbiased estimator, which the message says why; or values
+                are given where outputs support none.
+            DomainError: they are no such integers.
         """
         if self._oracle.no_estimator is not None:
             raise ParameterError("estimator", f"does not exist: {self._oracle.no_estimator}")
-        seen = self._seen.now
-        supports = self._oracle.layout.supports(seen.counts.copy())
-        return Estimate(self._oracle, seen.n, supports, seen.simulated)
+        seen, layout = self._seen.now, self._oracle.layout
+        if values is None:
+            supports = layout.supports(seen.counts.copy())
+            return Estimate(self._oracle, seen.n, supports, seen.simulated)
+        if not isinstance(self._oracle, FrequencyOracle):
+            raise ParameterError("values", "must be left out where outputs support no value")
+        listed = check_values(values, self._oracle.k)
+        found = Listed(self._oracle, len(listed))
+        supports = layout.supports_of(seen.counts, listed)
+        return Estimate(found, seen.n, supports, seen.simulated, listed)
 
     def to_bytes(self) -> bytes:
         """The state as bytes, for another process or a disk; `aggregate.serial` has the format."""

@@ -82,9 +82,10 @@ class ColumnLayout(Indexed):
         """K, the smallest power of two above k."""
         return hadamard.column_order(self.k)
 
-    def holds(self, report: int, value: int) -> bool:
-        """Return whether a report supports a value."""
-        return (report & (value + 1)).bit_count() % 2 == 0
+    def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
+        """Return which reports support a value."""
+        row = data.dtype.type(value + 1)
+        return np.asarray(np.bitwise_count(data & row) & 1 == 0)
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """The +1 less the -1 are the transform, both together all reports."""
@@ -109,9 +110,10 @@ class SignLayout(Indexed):
         """Two signs for each of the columns, whose number is the smallest power of two >= k."""
         return 2 * hadamard.sign_order(self.k)
 
-    def holds(self, report: int, value: int) -> bool:
-        """Return whether a report supports a value."""
-        return (report >> 1 & value).bit_count() % 2 == report & 1
+    def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
+        """Return which reports support a value."""
+        row = data.dtype.type(value)
+        return np.asarray(np.bitwise_count(data >> 1 & row) & 1 == data & 1)
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """Equal signs less unequal ones are the transform of +1 less -1, both together all."""
@@ -148,14 +150,12 @@ class PointLayout(Indexed):
         digits = np.searchsorted(first, points, side="right") - 1
         return np.asarray(powers[digits] + points - first[digits])
 
-    def holds(self, report: int, value: int) -> bool:
-        """Return whether a report supports a value."""
-        one, other = (int(v) for v in self.vectors(np.array([report, value])))
-        product = 0
-        for _ in range(self.dimension):
-            product += one % self.prime * (other % self.prime)
-            one, other = one // self.prime, other // self.prime
-        return product % self.prime == 0
+    def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
+        """Return which reports support a value."""
+        (row,) = inner_products(
+            self.vectors(np.array([value])), self.vectors(data.astype(np.int64)), self.prime
+        )
+        return np.asarray(row == 0)
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """Sums over points with inner product 0, or all at once where there are many values."""
@@ -189,14 +189,11 @@ class CohortLayout(Indexed):
         """g buckets for each of g^m functions."""
         return int(self.g ** (cohorts.coordinates(self.k, self.g) + 1))
 
-    def holds(self, report: int, value: int) -> bool:
-        """Return whether a report supports a value."""
-        function, bucket = divmod(report, self.g)
-        product = 0
-        while function and value:
-            product += function % self.g * (value % self.g)
-            function, value = function // self.g, value // self.g
-        return product % self.g == bucket
+    def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
+        """Return which reports support a value."""
+        functions, buckets = np.divmod(data.astype(np.int64), self.g)
+        (row,) = inner_products(np.array([value]), functions, self.g)
+        return np.asarray(row == buckets)
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """Sums over functions, each at the bucket of the value; all at once for many values."""

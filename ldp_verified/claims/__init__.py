@@ -42,7 +42,14 @@ from ldp_verified.claims.numeric import (
     Routes,
     Unbuilt,
 )
-from ldp_verified.claims.oracles import lists_of_oracles
+from ldp_verified.claims.oracles import (
+    cells_apart,
+    cells_at_most_users,
+    found_by_bits,
+    listed_above_tau,
+    lists_of_oracles,
+    missed_by_bits,
+)
 from ldp_verified.claims.reports import hash_reports, query_sizes, repeated_reports
 from ldp_verified.claims.rulings import Ruling, RulingKind
 from ldp_verified.claims.tables import Law, OfSpec, OnlyIf, Relation, Table, equal
@@ -101,15 +108,20 @@ __all__ = [
     "Theorem",
     "TwoPoint",
     "Unbuilt",
+    "cells_apart",
+    "cells_at_most_users",
     "chosen",
     "claims_folder",
     "counts",
     "decide",
     "equal",
+    "found_by_bits",
     "hash_reports",
+    "listed_above_tau",
     "lists_of_oracles",
     "load_document",
     "load_documents",
+    "missed_by_bits",
     "part",
     "published",
     "query_sizes",

@@ -6,9 +6,14 @@ from collections.abc import Iterable
 from fractions import Fraction
 from itertools import combinations, product
 
-from ldp_verified.claims.numeric import Case, Cases
+from sympy import Gt, Le, Rational
+
+from ldp_verified.claims.numeric import AllOf, Case, Cases
+from ldp_verified.claims.tables import Relation
+from ldp_verified.language import integer, real
 
 VALUES, USERS = 3, 1
+HALF = Rational(1, 2)
 TAUS = (Fraction(1, 2), Fraction(1))
 
 
@@ -61,3 +66,43 @@ def _good(named: int, answers: tuple[Fraction, ...], tau: Fraction, factor: int)
         if any(truth[x] > factor * tau for x in range(VALUES) if x != named):
             return False
     return True
+
+
+def listed_above_tau() -> AllOf:
+    """Listed are the values with an estimate above tau: each is held, and others have 2 tau."""
+    tau = real("tau", above=0)
+    above, below = real("est", above=tau), real("est", at_most=tau)
+    seen, left_out = real("f_x", at_least=above - tau), real("f_x", at_most=below + tau)
+    return AllOf(
+        Relation(Gt(seen, 0), (tau, above, seen)),
+        Relation(Le(left_out, 2 * tau), (tau, below, left_out)),
+    )
+
+
+def found_by_bits(*, strict: bool) -> Relation:
+    """In the cell of a value above 2 tau (or at it) its own bit has the larger estimate."""
+    tau = real("tau", above=0)
+    f_x = real("f_x", above=2 * tau) if strict else real("f_x", at_least=2 * tau)
+    own, other = real("est_own", at_least=f_x - tau), real("est_other", at_most=tau)
+    return Relation(Gt(own, other), (tau, f_x, own, other))
+
+
+def missed_by_bits() -> Relation:
+    """A value of which some bit has the smaller estimate has a frequency of 2 tau at most."""
+    tau = real("tau", above=0)
+    other = real("est_other", at_most=tau)
+    own = real("est_own", at_most=other)
+    f_x = real("f_x", at_most=own + tau)
+    return Relation(Le(f_x, 2 * tau), (tau, other, own, f_x))
+
+
+def cells_apart() -> Relation:
+    """Of n values in n^2 cells, the pairs times the chance of each are 1/2 at most."""
+    users = integer("users", at_least=1)
+    return Relation(Le(users * (users - 1) / (2 * users**2), HALF, evaluate=False), (users,))
+
+
+def cells_at_most_users() -> Relation:
+    """n^2 cells are n at most."""
+    users = integer("users", at_least=2)
+    return Relation(Le(users**2, users, evaluate=False), (users,))

@@ -58,6 +58,30 @@ class KeyedWords:
         return _going_on, (*self._arguments, self._simulated, self._given)
 
 
+def keyed_blocks(key: bytes, numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """AES-256 of each number as a block of 128 bits: blocks of any numbers, in any order.
+
+    Args:
+        key: 32 bytes. numbers: uint64 (n,).
+
+    Returns:
+        uint64 (n, 2).
+
+    Raises:
+        ParameterError: the key has another length.
+    """
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    if len(key) != SECRET_BYTES:
+        raise ParameterError("key", f"must be {SECRET_BYTES} bytes", len(key))
+    blocks = np.zeros((len(numbers), 2), dtype="<u8")
+    blocks[:, 0] = numbers
+    # A block stands alone on purpose: equal numbers have equal columns.
+    cipher = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
+    found = np.frombuffer(cipher.update(blocks.tobytes()), dtype="<u8")
+    return found.astype(np.uint64).reshape(-1, 2)
+
+
 def _going_on(secret: bytes, label: bytes, simulated: bool, given: int) -> KeyedWords:
     """The stream of `KeyedWords(secret, label)` after that many words."""
     found = KeyedWords(secret, label, simulated=simulated)

@@ -148,6 +148,15 @@ def _window(upper: Words, lower: Words, shift: int, size: int) -> NDArray[np.int
     return bits
 
 
+def parities(masks: Words, values: Words) -> NDArray[np.int64]:
+    """The parity of the bits that a mask selects of the value beside it, int64 (n,).
+
+    Args:
+        masks: uint64 (n, 2). values: uint64 (n, 2) or (2,), the upper half first.
+    """
+    return _parity(masks[:, 0] & values[..., 0], masks[:, 1] & values[..., 1])
+
+
 def _parity(upper: Words, lower: Words) -> NDArray[np.int64]:
     odd: NDArray[np.int64] = (np.bitwise_count(upper ^ lower) & 1).astype(np.int64)
     return odd

@@ -33,6 +33,14 @@ def prefix(value: Any, length: Any, bits: Any) -> Any:
     return sympy.floor(value / 2 ** (sympy.sympify(bits) - length))
 
 
+def public_function(number: Any, value: Any, size: Any) -> Any:
+    """The value of a public function to 0..size - 1: digit `value` of `number` in base `size`.
+
+    Each number below size^values is one function of 0..values - 1, so any function can be meant.
+    """
+    return sympy.Mod(sympy.floor(number / sympy.sympify(size) ** value), size)
+
+
 @dataclass(frozen=True)
 class Groups:
     """How users are split: each is in one group, and which one is public.

@@ -6,14 +6,19 @@ from ldp_verified.protocols.attributes import (
     SampleOne,
     Split,
 )
+from ldp_verified.protocols.bit_reduction import BitGroups, BitReduction
+from ldp_verified.protocols.bit_state import BitState
 from ldp_verified.protocols.bloom import BloomFilter
 from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector, VectorEstimate, VectorState
 from ldp_verified.protocols.gaussian import Gaussian
+from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
 from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, Longitudinal
 from ldp_verified.protocols.longitudinal_bits import LOSUE, LOUE, LSOUE, LSUE
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
+from ldp_verified.protocols.prefix_extending import PrefixExtending
+from ldp_verified.protocols.prefix_state import PrefixState
 from ldp_verified.protocols.rappor import (
     Rappor,
     permanent_epsilon,
@@ -29,7 +34,9 @@ from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.replay import CounterFile, Registry
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.she import SHE
+from ldp_verified.protocols.sign_matrix import SignClient, SignMatrix, SignReports, SignState
 from ldp_verified.protocols.sketch import FixedEstimate, FixedRows, day_epsilon
+from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.sums import SumEstimate, SumState
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 
@@ -41,6 +48,9 @@ __all__ = [
     "LSOUE",
     "LSUE",
     "SHE",
+    "BitGroups",
+    "BitReduction",
+    "BitState",
     "BloomFilter",
     "CounterFile",
     "DBitFlip",
@@ -48,10 +58,14 @@ __all__ = [
     "FixedEstimate",
     "FixedRows",
     "Gaussian",
+    "GroupClient",
+    "GroupReports",
     "KnownDomain",
     "Longitudinal",
     "MemoClient",
     "MemoReport",
+    "PrefixExtending",
+    "PrefixState",
     "Rappor",
     "RapporBatch",
     "RapporClient",
@@ -64,6 +78,11 @@ __all__ = [
     "SampleOne",
     "SampledReports",
     "SampledState",
+    "SignClient",
+    "SignMatrix",
+    "SignReports",
+    "SignState",
+    "SpendingBook",
     "Split",
     "SumEstimate",
     "SumState",

@@ -23,7 +23,7 @@ from ldp_verified.protocols.uniform import uniform_numbers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.layouts import Layout
+    from ldp_verified.aggregate.layouts import SupportLayout
     from ldp_verified.aggregate.reports import Scalar
     from ldp_verified.kernels.randomness import WordSource
 
@@ -112,7 +112,7 @@ class SampleAmongFakeBits(AmongFakes):
             encoded[~own] = one_hot(drawn[~own], part.k)
         return randomize_bits(encoded, part.k, one, zero, source, WIDTH)
 
-    def _fakes(self, attribute: int) -> tuple[Layout, Fraction]:
+    def _fakes(self, attribute: int) -> tuple[SupportLayout, Fraction]:
         part = self.parts[attribute]
         mean = (part.p + (part.k - 1) * part.q) / part.k
         return BitLayout(part.k), part.q if self.fakes == "zeros" else mean

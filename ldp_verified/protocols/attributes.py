@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.layouts import Layout
+    from ldp_verified.aggregate.layouts import SupportLayout
     from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.realize.randomizer import Rng
 
@@ -282,7 +282,7 @@ class AmongFakes(Attributes):
         """Reports on one attribute: of the values where `own`, fakes elsewhere."""
 
     @abstractmethod
-    def _fakes(self, attribute: int) -> tuple[Layout, Fraction]:
+    def _fakes(self, attribute: int) -> tuple[SupportLayout, Fraction]:
         """How reports on an attribute lie, and P(a fake supports v), for any v."""
 
     def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
@@ -364,6 +364,6 @@ class SampleAmongFakes(AmongFakes):
         fakes = uniform_numbers(len(values), part.k, source).astype(drawn.dtype)
         return np.where(own, drawn, fakes)
 
-    def _fakes(self, attribute: int) -> tuple[Layout, Fraction]:
+    def _fakes(self, attribute: int) -> tuple[SupportLayout, Fraction]:
         k = self.sizes[attribute]
         return OutputLayout(k, k), Fraction(1, k)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.layouts import Layout
+    from ldp_verified.aggregate.layouts import SupportLayout
     from ldp_verified.aggregate.oracle import Oracle
     from ldp_verified.aggregate.reports import Reports
     from ldp_verified.kernels.randomness import WordSource
@@ -342,7 +342,7 @@ class LGRR(Longitudinal):
 
 
 def frequency_oracle(
-    identity: Identity, layout: Layout, p_star: Fraction, q_star: Fraction
+    identity: Identity, layout: SupportLayout, p_star: Fraction, q_star: Fraction
 ) -> FrequencyOracle:
     """The unbiased estimator from support counts, with its exact variance."""
     absent, held = (RoundedTable.variance_per_user(p_star, q_star, Fraction(f)) for f in (0, 1))

@@ -79,10 +79,9 @@ def within(value: Any, below: Any, ranges: dict[Any, Any]) -> bool:
         return bool(value.is_integer and value.is_nonnegative and _at_least(below - 1, value))
     if value in ranges:
         return _at_least(below, ranges[value])
-    if isinstance(value, sympy.Mod):
-        number, modulus = value.args
-        natural = number.is_integer and modulus.is_integer and modulus.is_positive
-        return bool(natural) and _at_least(below, modulus)
+    if isinstance(value, sympy.Mod | sympy.Add):
+        tops = [_highest(part) for part in sympy.Add.make_args(value)]
+        return None not in tops and _at_least(below - 1, sympy.Add(*tops))
     if isinstance(value, sympy.floor):
         (symbol, *more) = [s for s in ranges if value.has(s)]
         factor = sympy.simplify(value.args[0] / symbol)
@@ -91,6 +90,11 @@ def within(value: Any, below: Any, ranges: dict[Any, Any]) -> bool:
         # From x < r and c r <= b follows c x < b, so that its floor is at most b - 1.
         return _at_least(below, ranges[symbol] * factor)
     if isinstance(value, sympy.Piecewise):
+        if isinstance(below, sympy.Piecewise) and [c for _, c in value.args] == [
+            c for _, c in below.args
+        ]:
+            pairs = zip(value.args, below.args, strict=True)
+            return all(within(each, most, ranges) for (each, _), (most, _) in pairs)
         return all(within(each, below, ranges) for each, _ in value.args)
     if isinstance(value, sympy.Min):
         natural = all(each.is_integer and each.is_nonnegative for each in value.args)
@@ -99,6 +103,16 @@ def within(value: Any, below: Any, ranges: dict[Any, Any]) -> bool:
             for each in value.args
         )
     return False
+
+
+def _highest(value: Any) -> Any:
+    """The largest that a multiple of a remainder may be; None where that is not seen."""
+    factor, rest = value.as_coeff_Mul()
+    if not isinstance(rest, sympy.Mod) or not (factor.is_Integer and factor.is_positive):
+        return None
+    number, modulus = rest.args
+    natural = number.is_integer and modulus.is_integer and modulus.is_positive
+    return factor * (modulus - 1) if natural else None
 
 
 def _at_least(one: Any, other: Any, *, strict: bool = False) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ldp_verified.aggregate.layouts import Layout
+import numpy as np
+
+from ldp_verified.aggregate.layouts import SupportLayout
 from ldp_verified.aggregate.structured import CohortLayout, ColumnLayout, PointLayout, SignLayout
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels import cohorts, hadamard, hyperplanes
@@ -24,13 +26,6 @@ if TYPE_CHECKING:
     from ldp_verified.realize.realization import Realization
 
 
-class BlockIndices(Layout, Protocol):
-    """A layout of indices whose blocks can be asked about one value."""
-
-    def holds(self, report: int, value: int) -> bool:
-        """Return whether a report supports a value."""
-
-
 class IndexRandomizer(RoundedTable):
     """A report is the index of a block. Shape (n,), the narrowest unsigned dtype for them.
 
@@ -39,7 +34,7 @@ class IndexRandomizer(RoundedTable):
 
     @property
     @abstractmethod
-    def layout(self) -> BlockIndices:
+    def layout(self) -> SupportLayout:
         """Return which blocks there are."""
 
     @property
@@ -63,7 +58,7 @@ class IndexRandomizer(RoundedTable):
             DomainError: x is not one value of the domain.
             ReportError: y is no report.
         """
-        held = self.layout.holds(int(self._one_report(y)), self._one_value(x))
+        held = self.layout.holds(self._one_report(y)[np.newaxis], self._one_value(x))[0]
         return (self.p if held else self.q) / self.containing
 
 

@@ -176,7 +176,7 @@ class BitSketchRandomizer(SketchRandomizer, BitTable):
             ReportError: y is no report.
         """
         words = self._one_report(y)
-        own = self.layout.holds(words, self._one_value(x))
+        own = bool(self.layout.holds(words[np.newaxis], self._one_value(x))[0])
         others = sum(int(word).bit_count() for word in words[1:]) - own
         rest = self.q**others * (1 - self.q) ** (self.buckets - 1 - others)
         return (self.p if own else 1 - self.p) * rest / self.height
@@ -230,6 +230,6 @@ class SignSketchRandomizer(SketchRandomizer, CoinRandomizer):
             DomainError: x is not one value of the domain.
             ReportError: y is no report.
         """
-        held = self.layout.holds(self._one_report(y), self._one_value(x))
+        held = self.layout.holds(self._one_report(y)[np.newaxis], self._one_value(x))[0]
         cell: Fraction = self.p if held else self.q
         return cell / (self.height * self.buckets)

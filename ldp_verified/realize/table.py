@@ -24,6 +24,7 @@ from ldp_verified.realize.realization import CellRealization
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ldp_verified.aggregate.layouts import SupportLayout
     from ldp_verified.realize.numbers import Number
 
 
@@ -57,6 +58,11 @@ class RoundedTable(Randomizer):
     support_sizes: ClassVar[tuple[str, ...]] = ()
 
     _realization: CellRealization
+
+    @property
+    @abstractmethod
+    def layout(self) -> SupportLayout:
+        """How reports lie in an array, and which values they support."""
 
     # --- what the generated class supplies ---------------------------------------------------
 

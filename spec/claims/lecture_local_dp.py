@@ -1,7 +1,6 @@
-"""Lecture notes on local differential privacy: randomizers, frequency oracles, heavy hitters.
+"""Lecture notes on local differential privacy: randomizers and frequency oracles.
 
     A1-A2    what a randomizer is, and what several of them cost
-    A3-A5    frequency oracles and heavy hitters
     A6-A8    randomized response on signs, its estimate and its error
     A9-A11   a frequency oracle from a public matrix of signs
 
@@ -9,7 +8,7 @@ The notes write eps both for the privacy parameter and for the bias of a coin th
 probability 1/2 + eps. Readings tell the two apart: the bias is gamma, and 0 < gamma < 1/2.
 """
 
-from sympy import Gt, Le, Rational, Symbol, exp, log, sqrt
+from sympy import Rational, Symbol, exp, log, sqrt
 
 from ldp_verified.claims import (
     HOEFFDING,
@@ -23,17 +22,13 @@ from ldp_verified.claims import (
     EpsilonAt,
     Implies,
     Ladder,
-    Open,
     Part,
     Reading,
-    Relation,
     Routes,
     Table,
     Tail,
     Theorem,
     TwoPoint,
-    Unbuilt,
-    lists_of_oracles,
     part,
 )
 from ldp_verified.language import (
@@ -52,7 +47,7 @@ from ldp_verified.language import (
 )
 
 half = Rational(1, 2)
-eps, tau = real("eps", above=0), real("tau", above=0)
+eps = real("eps", above=0)
 u = exp(eps)
 (binary_rr,), (half_plus,) = load("binary_rr"), load("half_plus")
 (own,), (gamma,) = binary_rr.parameters, half_plus.parameters
@@ -83,9 +78,7 @@ sign_column = Mechanism(
 )
 twice = Mechanism("twice", parameters=[own], table=together(binary_rr.table, binary_rr.table))
 
-above_tau, at_most_tau = real("est", above=tau), real("est", at_most=tau)
 small = real("eps", above=0, at_most=Rational(1, 8))
-seen, left_out = real("f_x", at_least=above_tau - tau), real("f_x", at_most=at_most_tau + tau)
 
 bound = sqrt(2 * users * log(2 / beta))
 bound_for_all = sqrt(2 * users * log(2 * values / beta)) / (2 * gamma)
@@ -161,45 +154,6 @@ document = Document(
                 "value have tight eps 2 eps",
                 Table(twice, LDP(2 * own, tight=True)),
             ),
-        ),
-        Entry(
-            "A3",
-            """Every heavy-hitters algorithm is a frequency oracle; ignoring running time the two
-            problems are the same. (A list has at most n values, and stands for 0 elsewhere.)""",
-            part(
-                "a list with error tau is an oracle with error tau",
-                Open(
-                    "the error of a list is defined as its error as an oracle that answers 0 for "
-                    "what it does not list, so nothing is left to decide"
-                ),
-            ),
-            part(
-                "whatever an oracle with error tau answers, some list has error tau",
-                lists_of_oracles(1),
-                adds="the same tau on both sides",
-                correction=(
-                    (
-                        "the list of the values whose estimate exceeds tau has error 2 tau: each "
-                        "has a frequency above 0, so at most n are; the rest have 2 tau at most"
-                    ),
-                    AllOf(
-                        Relation(Gt(seen, 0), (tau, above_tau, seen)),
-                        Relation(Le(left_out, 2 * tau), (tau, at_most_tau, left_out)),
-                    ),
-                ),
-            ),
-        ),
-        Entry(
-            "A4",
-            """Every frequency oracle with error tau gives a heavy-hitters algorithm with error
-            O(tau), the same eps, and almost the same running time, memory and communication.""",
-            part("as stated", Unbuilt("bit_reduction")),
-        ),
-        Entry(
-            "A5",
-            """The reduction by a public hash and log2 |X| parallel oracles finds every x with
-            f(x) >= 2 tau, has error 2 tau, costs eps log2 |X| in all; T of order n^2.""",
-            part("as stated", Unbuilt("bit_reduction")),
         ),
         Entry(
             "A6",

@@ -18,7 +18,7 @@ from ldp_verified.aggregate import (
 from ldp_verified.errors import ReportError
 
 if TYPE_CHECKING:
-    from ldp_verified.realize.indexed import BlockIndices
+    from ldp_verified.aggregate.layouts import SupportLayout
 
 
 def sign(a: int, b: int) -> int:
@@ -38,7 +38,7 @@ def inner(a: tuple[int, ...], b: tuple[int, ...], q: int) -> int:
     return sum(x * y for x, y in zip(a, b, strict=True)) % q
 
 
-def supports(layout: BlockIndices, report: int, v: int) -> bool:
+def supports(layout: SupportLayout, report: int, v: int) -> bool:
     """Return whether the report supports v, by the definitions in the layouts' docstrings."""
     if isinstance(layout, ColumnLayout):
         return sign(v + 1, report) == 1
@@ -68,7 +68,7 @@ LAYOUTS = [
 
 @pytest.mark.parametrize(("layout", "outputs"), LAYOUTS, ids=str)
 def test_reports_support_what_the_structure_says(
-    layout: BlockIndices, outputs: int, rng: np.random.Generator
+    layout: SupportLayout, outputs: int, rng: np.random.Generator
 ) -> None:
     assert layout.counters == outputs
     reports = rng.integers(0, outputs, size=200)
@@ -78,8 +78,9 @@ def test_reports_support_what_the_structure_says(
     wanted = [sum(supports(layout, int(y), v) for y in reports) for v in values]
     assert layout.support_counts(checked).tolist() == wanted
     assert layout.count(checked).tolist() == np.bincount(reports, minlength=outputs).tolist()
-    for y in map(int, reports[:10]):
-        assert [layout.holds(y, v) for v in values] == [supports(layout, y, v) for v in values]
+    for v in values:
+        one_by_one = [supports(layout, int(y), v) for y in reports[:10]]
+        assert layout.holds(checked[:10], v).tolist() == one_by_one
     for wrong in ([outputs], [-1], [[0]], [0.0]):
         with pytest.raises(ReportError):
             layout.check(np.array(wrong))
@@ -93,9 +94,10 @@ def test_few_values_and_many_are_counted_alike(
 ) -> None:
     """One after the other, or by one transform: which one depends on the sizes alone."""
     reports = rng.integers(0, layout.counters, size=50)
-    found = layout.support_counts(layout.check(reports))
+    checked = layout.check(reports)
+    found = layout.support_counts(checked)
     values = [int(v) for v in rng.integers(0, layout.k, size=20)]
-    wanted = [sum(layout.holds(int(y), v) for y in reports) for v in values]
+    wanted = [int(layout.holds(checked, v).sum()) for v in values]
     assert found[values].tolist() == wanted
 
 

@@ -87,7 +87,8 @@ def test_numbers_of_blocks_are_read_as_the_server_reads_them(mechanism: IndexRan
     assert reading is not None
     found = Reading(reading, tuple(range(mechanism.k)))
     for report in range(mechanism.layout.counters):
-        held = [mechanism.layout.holds(report, value) for value in range(mechanism.k)]
+        one = mechanism.layout.check(np.array([report]))
+        held = [bool(mechanism.layout.holds(one, value)[0]) for value in range(mechanism.k)]
         for outputs in ([report] * mechanism.k, np.full(mechanism.k, report, dtype=np.uint8)):
             batch = Batch(np.arange(mechanism.k), outputs)
             assert found.supports(batch, batch.inputs).tolist() == held

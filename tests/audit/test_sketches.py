@@ -29,7 +29,7 @@ def test_own_sketches_are_read_as_the_server_reads_them(mechanism: CMS | HCMS) -
     reading = Reading(name, tuple(range(mechanism.k)))
     data = mechanism.privatize(np.arange(200) % mechanism.k, 1).data
     for value in range(mechanism.k):
-        held = [mechanism.layout.holds(report, value) for report in data]
+        held = mechanism.layout.holds(data, value).tolist()
         chosen = np.full(len(data), value)
         assert reading.supports(Batch(chosen, data), chosen).tolist() == held
 

@@ -82,6 +82,39 @@ UNSETTLED: dict[str, Protocol] = {
     "an input outside the randomizer's values": protocol([Round([sends(k=2)])]),
     "an input beyond the last value": protocol([Round([sends(of=x + 1)])]),
     "an input below 0": protocol([Round([sends(of=sympy.Mod(x, -3))])]),
+    "a sum of two remainders that is too large": protocol(
+        [Round([sends(of=sympy.Mod(x, 3) + 2 * sympy.Mod(x, 2))])]
+    ),
+    "a remainder less another": protocol([Round([sends(of=sympy.Mod(x, 4) - sympy.Mod(x, 2))])]),
+    "a remainder of what may be no integer": protocol(
+        [Round([sends(of=sympy.Mod(x / 2, 2) + sympy.Mod(x, 2))])]
+    ),
+    "a case with an input of the other one": protocol(
+        [
+            Round(
+                [
+                    sends(
+                        of=sympy.Piecewise((x, group < 1), (sympy.Mod(x, 2), True)),
+                        k=sympy.Piecewise((2, group < 1), (4, True)),
+                    )
+                ]
+            )
+        ],
+        groups=Groups(2),
+    ),
+    "cases that are told apart in another way": protocol(
+        [
+            Round(
+                [
+                    sends(
+                        of=sympy.Piecewise((x, group < 1), (sympy.Mod(x, 2), True)),
+                        k=sympy.Piecewise((4, group > 1), (2, True)),
+                    )
+                ]
+            )
+        ],
+        groups=Groups(3),
+    ),
     "a half that has too many values": protocol([Round([sends(of=sympy.floor(x / 2), k=1)])]),
     "a size that the randomizer does not have": protocol([Round([sends(of=0 * x, k=1)])]),
     "an epsilon that the randomizer does not have": protocol([Round([sends(price=0 * eps)])]),

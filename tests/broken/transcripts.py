@@ -14,6 +14,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError
 from ldp_verified.kernels.grr import grr
+from ldp_verified.kernels.wide import hashes
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Hashable
@@ -168,3 +169,40 @@ LEAKS: dict[str, tuple[Program, list[list[int]]]] = {
 
 NOT_ALONE: tuple[Program, ...] = (other_source, keeps_count, memoised_for_all)
 """Programs whose law is not that of their words."""
+
+
+def _group_by_value(protocol: Any, value: int, words: Any) -> Any:
+    """Draws its coin, and goes to a group of its own choice."""
+    protocol.client(rng=words)  # reads the coin
+    yield protocol.client(group=value % 3, rng=words).report(value)
+
+
+def _twice(protocol: Any, value: int, words: Any) -> Any:
+    """A second report, of a group that the first one was not in."""
+    first = protocol.client(rng=words).report(value)
+    yield first
+    other = (int(first.groups[0]) + 1) % 3
+    yield protocol.client(group=other, rng=words).report(value)
+
+
+def _silent_for_zero(protocol: Any, value: int, words: Any) -> Any:
+    """Sends nothing where there is nothing to be proud of."""
+    if value:
+        yield protocol.client(rng=words).report(value)
+
+
+def _bucket_as_it_is(protocol: Any, value: int, words: Any) -> Any:
+    """Reports the bucket without noise."""
+    found = protocol.client(rng=words).report(value)
+    taken = protocol.inputs(protocol.encode([value]), int(found.groups[0]))
+    found.buckets[:] = hashes(found.seeds, taken, protocol.hash_bits)
+    yield found
+
+
+BIT_CLIENTS: dict[str, Any] = {
+    "the group is chosen by the value": _group_by_value,
+    "two reports at the price of one": _twice,
+    "an abstention that tells": _silent_for_zero,
+    "a report without noise": _bucket_as_it_is,
+}
+"""What is wrong -> a client (protocol, value, words) of grouped hashing that tells too much."""

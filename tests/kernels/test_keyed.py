@@ -6,10 +6,12 @@ import copy
 import pickle
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.keyed import KeyedWords
+from ldp_verified.kernels.keyed import KeyedWords, keyed_blocks
+from ldp_verified.kernels.randomness import AesCtrStream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,3 +58,19 @@ def test_a_copy_goes_on_where_the_original_was(
     assert once.words(5).tolist() == expected
     assert twice.words(2).tolist() + twin(twice).words(3).tolist() == [*expected[:2], *expected[2:]]
     assert twice.simulated
+
+
+def test_blocks_are_those_of_the_cipher_whatever_their_order() -> None:
+    """The block of 0 is the first one of the counter stream, whose first counter is 0."""
+    key = bytes(range(32))
+    numbers = np.array([0, 1, 2**63, 1], dtype=np.uint64)
+    found = keyed_blocks(key, numbers)
+    stream = AesCtrStream(key)
+    first = np.empty(2, dtype=np.uint64)
+    stream.fill(first)
+    assert found[0].tolist() == first.tolist()
+    assert found[1].tolist() == found[3].tolist()
+    assert len({tuple(block) for block in found.tolist()}) == 3
+    assert keyed_blocks(key, numbers[::-1].copy()).tolist() == found[::-1].tolist()
+    with pytest.raises(ParameterError, match="key: must be 32 bytes"):
+        keyed_blocks(b"short", numbers)

@@ -63,3 +63,14 @@ def test_prefixes_are_those_of_the_number() -> None:
     for length in range(129):
         upper, lower = wide.prefixes(value, length)[0].tolist()
         assert upper << 64 | lower == number >> (128 - length) << (128 - length)
+
+
+def test_parities_are_those_of_the_common_bits(rng: np.random.Generator) -> None:
+    masks = rng.integers(0, 1 << 64, size=(50, 2), dtype=np.uint64)
+    value = rng.integers(0, 1 << 64, size=2, dtype=np.uint64)
+    wanted = [
+        ((int(a) & int(value[0])).bit_count() + (int(b) & int(value[1])).bit_count()) & 1
+        for a, b in masks
+    ]
+    assert wide.parities(masks, value).tolist() == wanted
+    assert wide.parities(masks, np.tile(value, (50, 1))).tolist() == wanted

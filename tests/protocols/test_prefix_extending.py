@@ -12,7 +12,8 @@ from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.wide import hashes, prefixes
 from ldp_verified.language import catalogue_folder, load_protocol
 from ldp_verified.language.protocol import coin, group, x
-from ldp_verified.protocols.prefix_extending import COINS, LEVEL_COINS, PrefixExtending
+from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS
+from ldp_verified.protocols.prefix_extending import PrefixExtending
 from ldp_verified.spec_files import digest
 
 SMALL = PrefixExtending(3.0, bits=12, step=5, g=4)

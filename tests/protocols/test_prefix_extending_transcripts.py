@@ -18,15 +18,16 @@ import pytest
 
 from ldp_verified.kernels.randomness import ReplayWords
 from ldp_verified.kernels.wide import hashes, prefixes
-from ldp_verified.protocols.prefix_extending import COINS, PrefixExtending, PrefixReports
+from ldp_verified.protocols.grouped_hashing import COINS, GroupReports
+from ldp_verified.protocols.prefix_extending import PrefixExtending
 
 PROTOCOL = PrefixExtending(np.log(4.0).item(), bits=2, step=1, g=2)
 VALUES = range(4)
 Transcript = tuple[int, tuple[int, ...], int]
-Client = Callable[[PrefixExtending, int, ReplayWords], list[PrefixReports]]
+Client = Callable[[PrefixExtending, int, ReplayWords], list[GroupReports]]
 
 
-def honest(protocol: PrefixExtending, value: int, words: ReplayWords) -> list[PrefixReports]:
+def honest(protocol: PrefixExtending, value: int, words: ReplayWords) -> list[GroupReports]:
     """The client of the package."""
     return [protocol.client(rng=words).report(value)]
 

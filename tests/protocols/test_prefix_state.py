@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.protocols.prefix_extending import PrefixExtending, PrefixReports
+from ldp_verified.protocols.grouped_hashing import GroupReports
+from ldp_verified.protocols.prefix_extending import PrefixExtending
 from ldp_verified.protocols.prefix_state import PrefixState
 
 SMALL = PrefixExtending(3.0, bits=12, step=5, g=4)
@@ -18,7 +19,7 @@ VALUES = [0, 1, 2741, 4095]
 HOLDERS = [1000, 3000, 6000, 10_000]
 
 
-def small(rng: int = 1) -> PrefixReports:
+def small(rng: int = 1) -> GroupReports:
     return SMALL.simulate(VALUES, HOLDERS, rng=rng)
 
 
@@ -36,7 +37,7 @@ def test_it_finds_words_that_nobody_listed(seed: int) -> None:
     counts = [*held.values(), *[100] * 150]
     state = PrefixState(words).update(words.simulate([*held, *rare], counts, rng=seed))
     found = state.heavy_hitters(top=8, keep=16, false_alarm=1e-7)
-    assert set(found.labels) == set(held)
+    assert {word for word, _, _ in found} == set(held)
     for word, count, error in found:
         assert abs(count - held[str(word)]) <= 6 * error
     assert found.n == 60_000
@@ -58,11 +59,12 @@ def test_the_count_of_a_value_fixed_beforehand_is_unbiased(
     errors, variance = [], []
     for run in range(60):
         found = PrefixState(SMALL).update(small(seed + run)).estimate([value])
-        n, m, share = found.n, found.confirming, held / found.n
+        n, share = found.n, held / found.n
+        m = round(n / float(found.oracle.half_step * 2 * SMALL.gain))
         own = SMALL.variance_absent + (SMALL.variance_held - SMALL.variance_absent) * share
         variance.append((n / m) ** 2 * m * (own + share * (1 - share) * (n - m) / (n - 1)))
         errors.append(float(found.counts[0]) - held)
-        assert float(found.standard_errors[0]) == pytest.approx(variance[-1] ** 0.5, rel=0.2)
+        assert float(found.std_error[0]) == pytest.approx(variance[-1] ** 0.5, rel=0.2)
     sigma = np.mean(variance) ** 0.5
     assert abs(np.mean(errors)) <= 5.5 * sigma / 60**0.5
     assert 17 <= np.sum(np.square(errors)) / sigma**2 <= 140
@@ -156,6 +158,8 @@ def test_arguments_out_of_range_are_refused() -> None:
         state.estimate([4096])
     with pytest.raises(DomainError):
         state.estimate("word")
+    with pytest.raises(DomainError, match="one value or more"):
+        state.estimate([])
     other: Any = "small"
     with pytest.raises(ParameterError, match="protocol"):
         PrefixState(other)

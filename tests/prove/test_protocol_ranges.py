@@ -22,7 +22,8 @@ def test_what_a_theorem_does_not_cover_is_open(name: str) -> None:
 
 
 def test_nothing_is_asked_of_what_is_in_order() -> None:
-    assert list(unsettled(load_protocol("prefix_extending"))) == []
+    for name in ("prefix_extending", "bit_reduction", "bit_groups", "sign_matrix"):
+        assert list(unsettled(load_protocol(name))) == []
     for protocol in UNDERPRICED.values():
         assert list(unsettled(protocol)) == []
 
@@ -39,6 +40,29 @@ INSIDE = {
     "a remainder": (sympy.Mod(x, count), count, True),
     "a remainder by something larger": (sympy.Mod(x, count + 1), count, False),
     "a remainder by a fraction": (sympy.Mod(x, sympy.Rational(3, 2)), 3, False),
+    "two remainders": (2 * sympy.Mod(x, count) + sympy.Mod(x, 2), 2 * count, True),
+    "two remainders that are too large": (
+        2 * sympy.Mod(x, count) + sympy.Mod(x, 2),
+        2 * count - 1,
+        False,
+    ),
+    "a remainder less one": (sympy.Mod(x, count) - 1, count, False),
+    "a remainder less another": (sympy.Mod(x, count) - sympy.Mod(x, 2), count, False),
+    "cases beside cases": (
+        sympy.Piecewise((x, count < 4), (sympy.Mod(x, 2), True)),
+        sympy.Piecewise((4, count < 4), (2, True)),
+        True,
+    ),
+    "cases beside cases, one too large": (
+        sympy.Piecewise((x, count < 4), (sympy.Mod(x, 3), True)),
+        sympy.Piecewise((4, count < 4), (2, True)),
+        False,
+    ),
+    "cases beside other cases": (
+        sympy.Piecewise((x, count < 4), (sympy.Mod(x, 2), True)),
+        sympy.Piecewise((4, count < 5), (2, True)),
+        False,
+    ),
     "a half": (sympy.floor(x / 2), 2, True),
     "a third": (sympy.floor(x / 3), 1, False),
     "a shifted half": (sympy.floor((x + 1) / 2), 2, False),

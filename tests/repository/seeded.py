@@ -15,8 +15,9 @@ from ldp_verified import protocols
 from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.protocols.grouped_hashing import GroupedHashing
+from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.prefix_extending import PrefixExtending
-from ldp_verified.protocols.prefix_state import PrefixState
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.realize.bounded import BoundedRandomizer
 from ldp_verified.realize.randomizer import Randomizer
@@ -141,29 +142,54 @@ def attributes(made: Attributes) -> Run:
 
 
 PREFIXES = PrefixExtending(4.0, bits=8, step=4, g=16)
+BIT_GROUPS = protocols.BitGroups(4.0, bits=8, cells=256, g=16)
+ALL_BITS = protocols.BitReduction(32.0, bits=8, cells=256, g=16)
 ENOUGH = 10_000
 """Users, so that heavy hitters can be found."""
 
 
-def prefixes(how: str) -> Run:
+def grouped(made: GroupedHashing, how: str) -> Run:
     """Two of 256 values, counted by the confirming group, in which every device is."""
+    confirms = made.levels if made.reports_per_user == 1 else None
 
     def run(bits: Bits, rng: Any) -> Floats:
         ends, n = [0, 255], len(bits)
-        state = PrefixState(PREFIXES)
+        state = GroupState(made)
         truth = np.bincount(bits, minlength=2)
         if how == "privatize":
-            state.update(PREFIXES.privatize(held(bits, 256), rng))
+            state.update(made.privatize(held(bits, 256), rng))
         elif how == "simulate":
             truth *= max(1, ENOUGH // n)
-            state.update(PREFIXES.simulate(ends, truth, rng))
+            state.update(made.simulate(ends, truth, rng))
         else:
             for value, own in zip(held(bits, 256).tolist(), seeds_of_devices(rng), strict=False):
-                state.update(PREFIXES.client(PREFIXES.levels, own).report(value))
-        if not np.any(state._seen.now.groups == PREFIXES.levels):
+                state.update(made.client(confirms, own).report(value))
+        if confirms is not None and not np.any(state.columns[0] == confirms):
             return np.zeros(2)  # Of a handful of users none may be in the confirming group.
         estimate = state.estimate(ends)
-        return errors(estimate.counts, truth, estimate.standard_errors)
+        return errors(estimate.counts, truth, estimate.std_error)
+
+    return run
+
+
+SIGNS = protocols.SignMatrix(4.0, bits=8)
+
+
+def signs(how: str) -> Run:
+    """Two of 256 values, one sign a user."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        ends, state = [0, 255], protocols.SignState(SIGNS)
+        truth = np.bincount(bits, minlength=2)
+        if how == "privatize":
+            state.update(SIGNS.privatize(held(bits, 256), rng))
+        elif how == "simulate":
+            state.update(SIGNS.simulate(ends, truth, rng))
+        else:
+            users = zip(held(bits, 256).tolist(), seeds_of_devices(rng), strict=False)
+            for number, (value, own) in enumerate(users):
+                state.update(SIGNS.client(number, own).report(value))
+        return of_counts(state.estimate(ends), bits)
 
     return run
 
@@ -247,13 +273,20 @@ def bulk() -> dict[str, Run]:
         elif isinstance(made, Rappor):
             ways = ["first_reports", "simulate_counts"]
             found |= {f"RapporPopulation.{how}": rappor(how) for how in ways}
-    return found | {f"PrefixExtending.{how}": prefixes(how) for how in ("privatize", "simulate")}
+    for how in ("privatize", "simulate"):
+        found[f"SignMatrix.{how}"] = signs(how)
+        for each in (PREFIXES, BIT_GROUPS, ALL_BITS):
+            found[f"{type(each).__name__}.{how}"] = grouped(each, how)
+    return found
 
 
 def devices() -> dict[str, Run]:
     """Return runs that draw for one user at a time, new and restored, of every deployment."""
     found = {f"RapporClient.{how}": rappor(how) for how in DEVICES}
-    found["PrefixClient.report"] = prefixes("report")
+    found |= {
+        "GroupClient.report": grouped(PREFIXES, "report"),
+        "SignClient.report": signs("report"),
+    }
     for name, arguments in USUAL.items():
         made: Any = {**CLASSES, **vars(protocols)}[name](**arguments)
         if isinstance(made, protocols.Longitudinal):

@@ -16,6 +16,7 @@ import pytest
 from ldp_verified import protocols
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import MemoClient, RapporClient
+from ldp_verified.protocols.hashed_values import HashedValues
 from ldp_verified.protocols.longitudinal import Longitudinal
 from tests.cli.running import run
 from tests.mechanisms.parameters import CLASSES, usual
@@ -35,15 +36,20 @@ USUAL: dict[str, dict[str, Any]] = {
     "Gaussian": {"epsilon": 1.0, "delta": 0.1},
     "BloomFilter": {"bits": 16, "hashes": 2},
     "Rappor": RAPPOR,
+    "BitGroups": {"epsilon": 1.0, "bits": 8, "cells": 4, "g": 2},
+    "BitReduction": {"epsilon": 1.0, "bits": 8, "cells": 4, "g": 2},
+    "SignMatrix": {"epsilon": 1.0, "bits": 8},
+    "PrefixExtending": {"epsilon": 1.0, "bits": 8, "step": 4, "g": 2},
     "threshold_encoding": {"epsilon": 1.0, "k": 3},
 }
 """Arguments in the middle, of every public class and function that has parameters of a table."""
 
 NO_PARAMETERS = {
-    "CounterFile", "FixedEstimate", "FixedRows", "KnownDomain", "Longitudinal", "MemoClient",
-    "MemoReport", "RapporBatch", "RapporClient", "RapporPopulation", "RapporReport", "RapporState",
-    "Registry", "SampledReports", "SampledState", "SumEstimate", "SumState", "VectorEstimate",
-    "VectorState",
+    "BitState", "CounterFile", "FixedEstimate", "FixedRows", "GroupClient", "GroupReports",
+    "KnownDomain", "Longitudinal", "MemoClient", "MemoReport", "PrefixState", "RapporBatch",
+    "RapporClient", "RapporPopulation", "RapporReport", "RapporState", "Registry",
+    "SampledReports", "SampledState", "SignClient", "SignReports", "SignState", "SpendingBook",
+    "SumEstimate", "SumState", "VectorEstimate", "VectorState",
 }  # fmt: skip
 """Public classes that are given a deployment, a state or a file and no number of their own."""
 
@@ -62,6 +68,8 @@ NOTHING: dict[str, Any] = {
     "bits": [0, 1],
     "hashes": [0],
     "cohorts": [0],
+    "step": [0],
+    "cells": [0, 1],
 }
 """Sizes at which there is nothing to say. k of `usual` is 5 where there is an omega."""
 
@@ -99,6 +107,8 @@ def works(found: Any) -> None:
         value: Any = np.array([[size - 1 for size in sizes]])
     elif isinstance(found, protocols.DuchiVector):
         value = np.zeros((1, found.d))
+    elif isinstance(found, HashedValues):
+        value = [2**found.width - 1]
     elif hasattr(found, "bounds"):
         value = [found.bounds[1]]
     else:

@@ -1,0 +1,234 @@
+"""States that keep their reports: for domains that no table of counts fits.
+
+Reports of local hashing have no smaller summary than themselves. So such a state takes memory for
+its reports, none for the domain, and a candidate costs one look at each report.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.listed import Listed, check_values
+from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.reports import Identity, Reports, check_batch
+from ldp_verified.aggregate.saved import Saved, check_identity
+from ldp_verified.aggregate.serial import (
+    flag_of,
+    identity_record,
+    integers_of,
+    list_of,
+    split,
+    unwrap,
+    wrap,
+)
+from ldp_verified.aggregate.shared import Shared
+from ldp_verified.errors import ReportError, check_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    Unsigned = NDArray[np.unsignedinteger[Any]]
+
+KIND = "kept reports"
+
+
+class _Seen(NamedTuple):
+    """Batches of columns, one row each for a report; nobody writes to the arrays."""
+
+    batches: tuple[tuple[Unsigned, ...], ...]
+    simulated: bool
+
+
+class Kept(Saved):
+    """Columns of reports that update, merge, and become bytes; subclasses know what they mean."""
+
+    def __init__(self) -> None:
+        self._seen = Shared(_Seen((), simulated=False))
+
+    @property
+    @abstractmethod
+    def identity(self) -> Identity:
+        """Which reports may be added."""
+
+    @abstractmethod
+    def _checked(self, columns: Sequence[Unsigned]) -> tuple[Unsigned, ...]:
+        """The columns in the dtypes and shapes that reports have; all of one length.
+
+        Raises:
+            ReportError: no reports have them.
+        """
+
+    @abstractmethod
+    def _none(self) -> tuple[Unsigned, ...]:
+        """The columns of no report."""
+
+    @classmethod
+    @abstractmethod
+    def _made(cls, made: Any) -> Self:
+        """The state that has seen nothing, of whatever reports are made with."""
+
+    @property
+    def rows(self) -> int:
+        """The number of reports seen."""
+        return sum(len(columns[0]) for columns in self._seen.now.batches)
+
+    @property
+    def simulated(self) -> bool:
+        """Return whether any report was simulated."""
+        return self._seen.now.simulated
+
+    @property
+    def columns(self) -> tuple[Unsigned, ...]:
+        """All reports so far, in the order in which they came; not to be written to."""
+        found = self._seen.change(_in_one)
+        return found.batches[0] if found.batches else self._none()
+
+    def _add(self, columns: Sequence[Unsigned], *, simulated: bool) -> None:
+        batch = self._checked(columns)
+        if len(batch[0]):
+            self._seen.change(
+                lambda seen: _Seen((*seen.batches, batch), seen.simulated or simulated)
+            )
+
+    def _joined(self, other: Kept, found: Self) -> Self:
+        """`found`, with what both have seen."""
+        check_kind("other", other, type(self), ReportError)
+        difference = self.identity.difference(other.identity)
+        if difference is not None:
+            raise ReportError("other", f"is foreign: {difference}")
+        for each in (self, other):
+            seen = each._seen.now
+            for batch in seen.batches:
+                found._add(batch, simulated=seen.simulated)
+        return found
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes; `aggregate.serial` has the format, and the body is the columns."""
+        columns = self.columns
+        little = [each.astype(each.dtype.newbyteorder("<")).tobytes() for each in columns]
+        header = identity_record(self.identity) | {
+            "rows": len(columns[0]),
+            "simulated": self.simulated,
+            "bytes": [each.itemsize for each in columns],
+            "widths": [0 if each.ndim == 1 else each.shape[1] for each in columns],
+        }
+        return wrap(KIND, header, b"".join(little))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, made: Any, /, *, implausible: bool = False) -> Self:
+        """The state that `to_bytes` was called on.
+
+        Args:
+            data: what it gave. made: as in the constructor. implausible: nothing is implausible.
+
+        Raises:
+            ReportError: the bytes are damaged, or the state is of other reports.
+        """
+        del implausible
+        state = cls._made(made)
+        header, body = unwrap(KIND, data)
+        check_identity(state.identity, header)
+        (rows,) = integers_of(header, "rows")
+        sizes, widths = list_of(header, "bytes"), list_of(header, "widths")
+        if len(sizes) != len(widths) or not set(sizes) <= {1, 2, 4, 8} or not sizes:
+            raise ReportError("data", "must name the columns of its reports")
+        if rows < 0 or min(widths) < 0:
+            raise ReportError("data", "must have as many reports as it says")
+        lengths = tuple(rows * s * (w or 1) for s, w in zip(sizes, widths, strict=True))
+        columns = []
+        for part, size, width in zip(split(body, lengths), sizes, widths, strict=True):
+            flat = np.frombuffer(part, dtype=f"<u{size}").astype(f"=u{size}")
+            columns.append(flat.reshape(rows, width) if width else flat)
+        state._add(columns, simulated=flag_of(header))
+        return state
+
+
+def _in_one(seen: _Seen) -> _Seen:
+    if len(seen.batches) < 2:
+        return seen
+    joined = tuple(np.concatenate(columns) for columns in zip(*seen.batches, strict=True))
+    return _Seen((joined,), seen.simulated)
+
+
+class KeptState(Kept):
+    """The reports of a mechanism, kept: counts of any list of its values, at any time.
+
+    For domains whose table of counts would not fit, such as OLH over 2^31 values. A report takes
+    the bytes of its row, and a candidate one look at each report.
+
+    Args:
+        oracle: a mechanism's `.oracle`, of reports that support values.
+
+    Raises:
+        ParameterError: it is none, or outputs support no value.
+    """
+
+    def __init__(self, oracle: FrequencyOracle) -> None:
+        super().__init__()
+        check_kind("oracle", oracle, FrequencyOracle)
+        self.oracle = oracle
+
+    @property
+    def identity(self) -> Identity:
+        """Which reports may be added."""
+        return self.oracle.identity
+
+    @property
+    def n(self) -> int:
+        """The number of reports seen."""
+        return self.rows
+
+    @classmethod
+    def _made(cls, made: Any) -> KeptState:
+        return cls(made)
+
+    def _none(self) -> tuple[Unsigned, ...]:
+        shape = self.oracle.layout.shape
+        width = sum(field.columns for field in shape.fields)
+        return (np.zeros(0 if shape.flat else (0, width), shape.dtype),)
+
+    def _checked(self, columns: Sequence[Unsigned]) -> tuple[Unsigned, ...]:
+        if len(columns) != 1:
+            raise ReportError("reports", "must be one array", len(columns))
+        return (self.oracle.layout.check(columns[0]).copy(),)
+
+    def update(self, reports: Reports) -> KeptState:
+        """Add a batch, in place, and return the state itself; a refused batch changes nothing.
+
+        Raises:
+            ReportError: as `State.update`.
+        """
+        check_batch(self.identity, reports)
+        self._add((reports.data,), simulated=reports.simulated)
+        return self
+
+    def merge(self, other: KeptState) -> KeptState:
+        """A new state that has seen what both have.
+
+        Raises:
+            ReportError: the other is no such state, or of other reports.
+        """
+        return self._joined(other, KeptState(self.oracle))
+
+    def estimate(self, values: object) -> Estimate:
+        """Unbiased estimates of the counts of some values, fixed before the reports are seen.
+
+        Args:
+            values: one or more integers in 0..k-1, public ones.
+
+        Raises:
+            DomainError: they are not.
+        """
+        listed = check_values(values, self.oracle.k)
+        (data,) = self.columns
+        supports = [np.count_nonzero(self.oracle.layout.holds(data, v)) for v in listed]
+        counted = np.array(supports, dtype=np.int64)
+        found = Listed(self.oracle, len(listed))
+        return Estimate(found, len(data), counted, self.simulated, listed)

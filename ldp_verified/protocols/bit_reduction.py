@@ -1,0 +1,168 @@
+"""Heavy hitters by the bits of a value: as lecture notes print it, and as one would run it.
+
+Declared in `spec/protocols/bit_reduction.py` and `bit_groups.py`. A public function h sends values
+to T cells, and reports are on pairs (h(x), bit l of x), for every l. In each cell the likelier bits
+make up one candidate. So a value is found where it outweighs the other values of its cell, bit by
+bit; two frequent values in one cell hide each other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.wide import MOST_EXTENSION, hashes
+from ldp_verified.protocols.grouped_hashing import GroupedHashing
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Words = NDArray[np.uint64]
+
+LARGEST_SEED = (1 << 64) - 1
+
+MOST_BITS_OF_ALL = 16
+"""Bits of a value of which every user reports all: each has a sixteenth of epsilon then."""
+
+
+class BitHashing(GroupedHashing):
+    """What both ways share: cells, and reports on pairs of a cell and a bit.
+
+    Attributes:
+        cells: the number T of cells, a power of 2 up to 2^19. seed: from which h is drawn, public
+            and fixed before anybody reports.
+    """
+
+    cells: int
+    seed: int
+
+    def _check_cells(self) -> None:
+        self._check_values()
+        cells = check_integer("cells", self.cells, 2, 1 << (MOST_EXTENSION - 1))
+        if cells & (cells - 1):
+            raise ParameterError("cells", "must be a power of 2", cells)
+        check_integer("seed", self.seed, 0, LARGEST_SEED)
+
+    @property
+    def _own_items(self) -> dict[str, float | int | str]:
+        return {"cells": self.cells, "g": self.buckets, "seed": self.seed}
+
+    @property
+    def levels(self) -> int:
+        """One group for each bit."""
+        return self.width
+
+    @property
+    def cell_bits(self) -> int:
+        """The logarithm of T."""
+        return self.cells.bit_length() - 1
+
+    @cached_property
+    def _function(self) -> Words:
+        text = b"ldp_verified bit reduction %d" % self.seed
+        return np.frombuffer(hashlib.shake_128(text).digest(24), dtype="<u8").astype(np.uint64)
+
+    def cells_of(self, encoded: Words) -> NDArray[np.int64]:
+        """The cell h(x) of each value; two values share one with probability 1/T over h."""
+        functions = np.broadcast_to(self._function, (len(encoded), 3))
+        return hashes(functions, encoded, self.cell_bits)
+
+    def inputs(self, encoded: Words, group: int) -> Words:
+        """Cell and bit as the first bits of a number; whole values in the group that confirms."""
+        if group == self.levels:
+            return encoded
+        place = np.uint64(63 - group % 64)
+        bit = encoded[:, group // 64] >> place & np.uint64(1)
+        pair = self.cells_of(encoded).astype(np.uint64) << np.uint64(1) | bit
+        found = np.zeros_like(encoded)
+        found[:, 0] = pair << np.uint64(63 - self.cell_bits)
+        return found
+
+    def detectable_share(self, n: int, miss: float = 1e-3) -> float:
+        """A share of the users that a value needs to be found: a plan, no proof.
+
+        Groups are taken at their expected sizes, and its cell is taken to hold no other value.
+
+        Raises:
+            ParameterError: n is no positive integer, or miss is not between 0 and 1.
+        """
+        m = self.level_users(self.check_plan(n, miss))
+        if m == 0:
+            return math.inf
+        worst = max(self.variance_absent, self.variance_held) + 0.25
+        each = self._deviation(m, worst, miss / (4 * self.levels)) / m
+        every = self.false_alarm(m * self.levels, 1 << self.width, miss)
+        every += self._deviation(m * self.levels, worst, miss / 2)
+        return max(2 * each, every / (m * self.levels))
+
+
+@dataclass(frozen=True)
+class BitReduction(BitHashing):
+    """Every user reports on all bits, and each report has an even part of epsilon.
+
+    Attributes:
+        epsilon: of one user's whole transcript, a number > 0: the printed eps times `bits`.
+        bits: values are integers below 2^bits, with bits in 2..16.
+        cells: the number T of cells, a power of 2 up to 2^19. seed: from which h is drawn, public
+            and fixed before anybody reports.
+        g: buckets of a hash, a power of 2 up to 256; None for the best up to 16.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    bits: int
+    cells: int = 1 << 12
+    seed: int = 0
+    g: int | None = None
+
+    spec_sha256: ClassVar[str] = "3bb50fca9398a33965d0a8ac46079d10e09b6eec1340a41ea209591be476ce38"
+
+    def __post_init__(self) -> None:
+        """Check the parameters and settle the number of buckets."""
+        check_integer("bits", self.bits, 2, MOST_BITS_OF_ALL)
+        self._check_cells()
+        self._settle_buckets()
+
+    @property
+    def reports_per_user(self) -> int:
+        """One for each bit."""
+        return self.bits
+
+
+@dataclass(frozen=True)
+class BitGroups(BitHashing):
+    """A user reports on one bit, which is drawn in public, or confirms.
+
+    Attributes:
+        epsilon: of one user's whole transcript, a number > 0.
+        bits: None for strings of up to 15 bytes in UTF-8; else values are integers below 2^bits,
+            with bits in 2..128.
+        cells: the number T of cells, a power of 2 up to 2^19. seed: from which h is drawn, public
+            and fixed before anybody reports.
+        g: buckets of a hash, a power of 2 up to 256; None for the best up to 16.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    bits: int | None = None
+    cells: int = 1 << 12
+    seed: int = 0
+    g: int | None = None
+
+    spec_sha256: ClassVar[str] = "7e027da9ae5712110c0b170c21f9fa6bfb2fffd1271d8be4a904af0ff6cccdc6"
+
+    def __post_init__(self) -> None:
+        """Check the parameters and settle the number of buckets."""
+        self._check_cells()
+        self._settle_buckets()

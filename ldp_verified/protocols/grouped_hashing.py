@@ -1,0 +1,268 @@
+"""Protocols in which each public group reports on another function of the value: the user's side.
+
+Most groups find values, and the last one confirms: it reports on whole values, and has no say in
+which are published. So published counts are not biased by selection.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.aggregate.reports import Identity
+from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.kernels.wide import draw_seeds, hashes
+from ldp_verified.protocols.hashed_values import HashedValues, check_buckets
+from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from typing import SupportsIndex
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.randomness import WordSource
+
+    Rng = SupportsIndex | np.random.Generator | WordSource | None
+
+LEVEL_COINS, COINS = 17, 20
+"""Of 20 users 17 are split evenly over the groups that find; the other 3 confirm."""
+
+LARGEST_N = 1 << 40
+"""Users that a plan is made for, at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroupReports:
+    """Reports of a protocol, each of a user in one group.
+
+    Attributes:
+        identity: the protocol, its parameters and thresholds. groups: uint8 (n,).
+        seeds: of the functions, uint64 (n, 3). buckets: uint8 or uint16 (n,).
+        simulated: whether the words were those of a seed: then they protect nobody.
+    """
+
+    identity: Identity
+    groups: NDArray[np.uint8]
+    seeds: NDArray[np.uint64]
+    buckets: NDArray[np.unsignedinteger]
+    simulated: bool
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+
+class GroupedHashing(HashedValues):
+    """What such protocols share: groups, clients, populations, and plans.
+
+    Attributes:
+        g: buckets of a hash, a power of 2 up to 256; None for the best up to 16, which the work of
+            the server is proportional to.
+    """
+
+    g: int | None
+
+    @property
+    @abstractmethod
+    def levels(self) -> int:
+        """The number of groups that find values; the group of this number counts them."""
+
+    @abstractmethod
+    def inputs(self, encoded: NDArray[np.uint64], group: int) -> NDArray[np.uint64]:
+        """What a group reports on, of encoded values; uint64 (n, 2) both."""
+
+    @abstractmethod
+    def detectable_share(self, n: int, miss: float = 1e-3) -> float:
+        """A share of the users that a value needs to be found: a plan, no proof."""
+
+    @property
+    def buckets(self) -> int:
+        """The number g of buckets."""
+        assert self.g is not None
+        return int(self.g)
+
+    @property
+    def groups(self) -> int:
+        """The number of groups; where users send several reports, of these."""
+        return self.levels + (self.reports_per_user == 1)
+
+    def _settle_buckets(self) -> None:
+        """Choose g if it is None, and refuse here what cannot be realized."""
+        if self.g is None:
+            own: Any = self
+            best = min(range(1, 5), key=lambda r: replace(own, g=1 << r).variance_absent)
+            object.__setattr__(self, "g", 1 << best)
+        object.__setattr__(self, "g", check_buckets(self.g))
+        self._randomizer  # noqa: B018  (what cannot be realized is refused here)
+
+    def client(
+        self, group: int | None = None, rng: Rng = None, book: SpendingBook | None = None
+    ) -> GroupClient:
+        """One user's side, in a group drawn now, or in the one that the public plan says."""
+        return GroupClient(self, group, rng, book)
+
+    def privatize(self, values: object, rng: Rng = None) -> GroupReports:
+        """The reports of several users, in groups drawn now.
+
+        Args:
+            values: strings, or integers where `bits` was given. rng: None for the secure source; a
+                seed or generator is for simulation, and marks the reports.
+
+        Raises:
+            DomainError: no value, or one outside the domain; nothing is drawn then.
+            ParameterError: `rng` is something else.
+        """
+        source = word_source(rng, "privatize", *self.identity.named)
+        return self._reports(self.encode(values), None, source)
+
+    def simulate(self, values: object, counts: object, rng: Rng = None) -> GroupReports:
+        """The reports of a population, without a loop over users.
+
+        Args:
+            values: the distinct values, as in `privatize`. counts: how many users hold each.
+            rng: as in `privatize`.
+
+        Raises:
+            DomainError: as in `privatize`.
+            ParameterError: counts that do not fit, no user, or so few that nothing can be found.
+        """
+        encoded = self.population(values, counts)
+        self.refuse_hopeless(len(encoded))
+        source = word_source(rng, "simulate", *self.identity.named)
+        return self._reports(encoded, None, source)
+
+    def draw_groups(self, n: int, source: WordSource) -> NDArray[np.uint8]:
+        """The group of each of n users, or of each report where a user sends one for every group.
+
+        They are drawn without looking at any value.
+        """
+        if self.reports_per_user > 1:
+            return np.tile(np.arange(self.reports_per_user, dtype=np.uint8), n)
+        coins = uniform_numbers(n, COINS * self.levels, source)
+        return np.minimum(coins // LEVEL_COINS, self.levels).astype(np.uint8)
+
+    def _reports(
+        self, encoded: NDArray[np.uint64], group: int | None, source: WordSource
+    ) -> GroupReports:
+        if len(encoded) == 0:
+            raise DomainError("values", "must be one value or more")
+        if group is None:
+            groups = self.draw_groups(len(encoded), source)
+        else:
+            groups = np.full(len(encoded), group, dtype=np.uint8)
+        encoded = np.repeat(encoded, self.reports_per_user, axis=0)
+        n = len(encoded)
+        seeds = draw_seeds(n, self.hash_bits, source)
+        own = np.empty(n, dtype=np.int64)
+        for number in range(self.groups):
+            members = np.flatnonzero(groups == number)
+            taken = self.inputs(encoded[members], number)
+            own[members] = hashes(seeds[members], taken, self.hash_bits)
+        drawn = self._randomizer.sampler().draw(own, source)
+        return GroupReports(self.identity, groups, seeds, drawn.reshape(n), source.simulated)
+
+    # --- plans -------------------------------------------------------------------------------
+
+    def level_users(self, n: int) -> int:
+        """Reports of a group that finds, at its expected size."""
+        return n if self.reports_per_user > 1 else n * LEVEL_COINS // (COINS * self.levels)
+
+    def users_needed(self, share: float, miss: float = 1e-3) -> int:
+        """The least n at which a value of this share stands out, by `detectable_share`.
+
+        Raises:
+            ParameterError: the share is not in (0, 1], or 2^40 users are too few.
+        """
+        if not 0 < share <= 1:
+            raise ParameterError("share", "must lie in (0, 1]", share)
+        low, high = 0, 1
+        while self.detectable_share(high, miss) > share:
+            low, high = high, 2 * high
+            if high > LARGEST_N:
+                raise ParameterError("share", "must be found with at most 2^40 users", share)
+        while high - low > 1:
+            middle = (low + high) // 2
+            found = self.detectable_share(middle, miss) <= share
+            low, high = (low, middle) if found else (middle, high)
+        return high
+
+    def refuse_hopeless(self, n: int) -> None:
+        """Say so before anything is drawn where not even a value that all hold can be found.
+
+        Raises:
+            ParameterError: with the number of users that would do for a share of one in ten.
+        """
+        if n < 1 or self.detectable_share(n) > 1:
+            rule = (
+                f"must be users enough for something to be found at epsilon = {self.epsilon}: "
+                f"{self.users_needed(0.1)} for a value that a tenth of them hold"
+            )
+            raise ParameterError("n", rule, n)
+
+    def check_plan(self, n: object, miss: float) -> int:
+        """The number of users of a plan.
+
+        Raises:
+            ParameterError: it is no positive integer, or miss is not between 0 and 1.
+        """
+        users = check_integer("n", n, 1, LARGEST_N)
+        if not 0 < miss < 1:
+            raise ParameterError("miss", "must lie between 0 and 1", miss)
+        return users
+
+
+class GroupClient:
+    """One user's side of the protocol: it reports once.
+
+    Args:
+        protocol: the parameters. group: public; None draws it without looking at any value. Where
+            a user reports in all groups there is none to be given.
+        rng: None for the secure source; a seed or generator is for simulation.
+        book: what the user has spent on all protocols; None where nobody keeps count.
+
+    Raises:
+        ParameterError: no such group, or a bad `rng` or `book`.
+    """
+
+    def __init__(
+        self,
+        protocol: GroupedHashing,
+        group: int | None = None,
+        rng: Rng = None,
+        book: SpendingBook | None = None,
+    ) -> None:
+        if book is not None:
+            check_kind("book", book, SpendingBook)
+        self.protocol, self._book = protocol, book
+        self._source = word_source(rng, "device", *protocol.identity.named)
+        self.group: int | None = None
+        if protocol.reports_per_user == 1:
+            if group is None:
+                group = int(protocol.draw_groups(1, self._source)[0])
+            self.group = check_integer("group", group, 0, protocol.levels)
+        elif group is not None:
+            raise ParameterError("group", "must be None, as a user reports in all groups", group)
+        self._reported = False
+
+    def report(self, value: str | int) -> GroupReports:
+        """All that this user sends.
+
+        Raises:
+            DomainError: a value outside the domain; nothing is drawn then.
+            ParameterError: there was a report already: a second one would cost epsilon again; or
+                the book refuses, whatever the value is. Nothing is drawn then.
+            OSError: the book cannot be written; nothing is drawn then.
+        """
+        if self._reported:
+            raise ParameterError("report", "must be called once: a second one costs epsilon again")
+        encoded = self.protocol.encode([value], "value")
+        if self._book is not None:
+            where = "all groups" if self.group is None else f"group {self.group}"
+            self._book.spend(self.protocol.epsilon, f"{type(self.protocol).__name__}, {where}")
+        self._reported = True
+        return self.protocol._reports(encoded, self.group, self._source)

@@ -1,0 +1,172 @@
+"""The server's side of grouped hashing: reports that merge, and counts of any candidates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.kept import Kept
+from ldp_verified.errors import ParameterError, ReportError, check_kind
+from ldp_verified.kernels.draw import smallest_dtype
+from ldp_verified.kernels.wide import value_supports
+from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
+from ldp_verified.protocols.hashed_values import SampledOracle, several
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.reports import Identity
+
+    Unsigned = NDArray[np.unsignedinteger[Any]]
+    Words = NDArray[np.uint64]
+
+
+class GroupState(Kept):
+    """Reports that were seen: hashed reports have no smaller summary. About 26 bytes each.
+
+    Args:
+        protocol: whose reports are counted.
+    """
+
+    def __init__(self, protocol: GroupedHashing) -> None:
+        super().__init__()
+        self._protocol = protocol
+
+    @property
+    def identity(self) -> Identity:
+        """Which reports may be added."""
+        return self._protocol.identity
+
+    @property
+    def n(self) -> int:
+        """The number of users whose reports were seen."""
+        return self.rows // self._protocol.reports_per_user
+
+    @classmethod
+    def _made(cls, made: Any) -> Self:
+        return cls(made)
+
+    def _none(self) -> tuple[Unsigned, ...]:
+        kind = smallest_dtype(self._protocol.buckets)
+        return np.zeros(0, np.uint8), np.zeros((0, 3), np.uint64), np.zeros(0, kind)
+
+    def _checked(self, columns: Sequence[Unsigned]) -> tuple[Unsigned, ...]:
+        mine, none = self._protocol, self._none()
+        if len(columns) != len(none):
+            raise ReportError("reports", "must have groups, seeds and buckets", len(columns))
+        for name, array, empty in zip(("groups", "seeds", "buckets"), columns, none, strict=True):
+            plain = isinstance(array, np.ndarray) and array.dtype == empty.dtype
+            if not plain or array.shape != (len(columns[0]), *empty.shape[1:]):
+                raise ReportError(name, f"must be {empty.dtype} of one row for each report")
+        groups, seeds, buckets = columns
+        if len(groups):
+            if int(groups.max()) >= mine.groups:
+                raise ReportError("groups", f"must be in 0..{mine.groups - 1}", int(groups.max()))
+            if int(buckets.max()) >= mine.buckets:
+                raise ReportError("buckets", f"must be in 0..{mine.buckets - 1}")
+            if int(seeds[:, 2].max()) >> (mine.hash_bits - 1):
+                raise ReportError("seeds", f"must have {127 + mine.hash_bits} bits")
+        if mine.reports_per_user > 1:
+            users, left = divmod(len(groups), mine.reports_per_user)
+            wanted = np.tile(np.arange(mine.reports_per_user, dtype=np.uint8), users)
+            if left or np.any(groups != wanted):
+                raise ReportError("groups", "must be all groups of each user, in order")
+        return groups.copy(), seeds.copy(), buckets.copy()
+
+    def update(self, reports: GroupReports) -> Self:
+        """Add reports; all of them, or none where one is refused. Returns the state itself.
+
+        Raises:
+            ReportError: they belong to another protocol or parameters, or are malformed.
+        """
+        check_kind("reports", reports, GroupReports, ReportError)
+        difference = self.identity.difference(reports.identity)
+        if difference is not None:
+            raise ReportError("reports", f"are foreign: {difference}")
+        columns = (reports.groups, reports.seeds, reports.buckets)
+        self._add(columns, simulated=bool(reports.simulated))
+        return self
+
+    def merge(self, other: Self) -> Self:
+        """A new state that has seen what both have.
+
+        Raises:
+            ReportError: the other is no such state, or of another protocol.
+        """
+        return self._joined(other, type(self)(self._protocol))
+
+    def group(self, number: int) -> tuple[Words, NDArray[np.unsignedinteger[Any]]]:
+        """(seeds, buckets) of the reports of a group.
+
+        Raises:
+            ReportError: there are none.
+        """
+        groups, seeds, buckets = self.columns
+        members = groups == number
+        if not members.any():
+            rule = "must hold reports of " + (
+                "the confirming group" if number == self._protocol.levels else f"group {number}"
+            )
+            raise ReportError("state", f"{rule}, got none", len(groups))
+        return seeds[members], buckets[members]
+
+    def estimate(self, values: object) -> Estimate:
+        """Estimated counts of any values, at a cost that is proportional to how many they are.
+
+        They come from the confirming group alone, so they are unbiased for values that are fixed
+        before its reports are looked at, also for those that other groups' reports found.
+
+        Args:
+            values: several values of the domain, public ones.
+
+        Raises:
+            DomainError: one is none of the domain, or there are none.
+            ReportError: no report of the confirming group has been seen.
+        """
+        listed = several(values)
+        return self._counted(self._protocol.encode(listed), listed)
+
+    def _counted(self, encoded: Words, labels: tuple[str | int, ...]) -> Estimate:
+        """Estimates from the confirming group; where there is none, from all reports."""
+        mine = self._protocol
+        counting = [mine.levels] if mine.groups > mine.levels else range(mine.groups)
+        support, m = np.zeros(len(encoded), dtype=np.int64), 0
+        for number in counting:
+            seeds, buckets = self.group(number)
+            m += len(seeds)
+            support += value_supports(seeds, buckets, mine.inputs(encoded, number), mine.hash_bits)
+        oracle = SampledOracle(mine, self.n, m, len(labels))
+        return Estimate(oracle, self.n, support, self.simulated, labels)
+
+    def _chosen(self, values: Words) -> Estimate:
+        """Counts of values that were found.
+
+        Raises:
+            ReportError: there are none; the message says how many users would do.
+        """
+        named = [(value, self._protocol.decode(value)) for value in values]
+        found = [(value, label) for value, label in named if label is not None]
+        if not found:
+            need = self._protocol.users_needed(0.1)
+            rule = f"holds no value that stands out; one in ten users stands out of {need}"
+            raise ReportError("state", rule, self.n)
+        encoded = np.array([value for value, _ in found])
+        return self._counted(encoded, tuple(label for _, label in found))
+
+    def _check_search(self, top: object, false_alarm: float) -> int:
+        """The largest number of values that are sought.
+
+        Raises:
+            ParameterError: an argument is out of range. ReportError: nothing has been seen.
+        """
+        found = check_integer("top", top, 1, 1 << 16)
+        if not 0 < false_alarm < 1:
+            raise ParameterError("false_alarm", "must lie between 0 and 1", false_alarm)
+        if self.rows == 0:
+            raise ReportError("state", "must hold reports", 0)
+        return found

@@ -1,0 +1,287 @@
+"""The sign-matrix frequency oracle: one bit a user, for domains of up to 128 bits.
+
+Declared in `spec/protocols/sign_matrix.py`. The column of user i is AES-256 of the number i under a
+public key: 128 bits a, and the sign of the value x is the parity of a & x. Over uniform columns the
+signs of two different values are independent, which is what unbiased estimates and their variance
+rest on; that the cipher's columns are as good is assumed. Privacy rests on nothing of the kind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.kept import Kept
+from ldp_verified.aggregate.reports import Identity
+from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
+from ldp_verified.kernels.keyed import keyed_blocks
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.kernels.wide import parities
+from ldp_verified.protocols.hashed_values import HashedValues, SampledOracle, several
+from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import SupportsIndex
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.randomness import WordSource
+
+    Rng = SupportsIndex | np.random.Generator | WordSource | None
+    Unsigned = NDArray[np.unsignedinteger[Any]]
+    Words = NDArray[np.uint64]
+
+LARGEST_NUMBER = (1 << 63) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class SignReports:
+    """Reports of users, each with a public number of their own.
+
+    Attributes:
+        identity: the protocol, its parameters and thresholds. numbers: uint64 (n,), all different.
+        signs: uint8 (n,), 0 for +1 and 1 for -1.
+        simulated: whether the words were those of a seed: then they protect nobody.
+    """
+
+    identity: Identity
+    numbers: NDArray[np.uint64]
+    signs: NDArray[np.uint8]
+    simulated: bool
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
+@dataclass(frozen=True)
+class SignMatrix(HashedValues):
+    """The protocol at its parameters.
+
+    Attributes:
+        epsilon: of one user's report, a number > 0.
+        bits: None for strings of up to 15 bytes in UTF-8; else values are integers below 2^bits,
+            with bits in 2..128.
+        seed: from which the key of the columns is made, public and fixed before anybody reports.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    bits: int | None = None
+    seed: int = 0
+
+    spec_sha256: ClassVar[str] = "a531a673efcdc521dd0e280cb87bbcbec25c04eea474cfac00a22188fee4618a"
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        self._check_values()
+        check_integer("seed", self.seed, 0, LARGEST_NUMBER)
+        self._randomizer  # noqa: B018  (what cannot be realized is refused here)
+
+    @property
+    def _own_items(self) -> dict[str, float | int | str]:
+        return {"seed": self.seed}
+
+    @property
+    def buckets(self) -> int:
+        """Two signs."""
+        return 2
+
+    @cached_property
+    def _key(self) -> bytes:
+        return hashlib.sha256(b"ldp_verified sign matrix %d" % self.seed).digest()
+
+    def columns(self, numbers: NDArray[np.uint64]) -> Words:
+        """The columns of users, uint64 (n, 2)."""
+        return keyed_blocks(self._key, numbers)
+
+    def client(self, number: int, rng: Rng = None, book: SpendingBook | None = None) -> SignClient:
+        """The side of the user who has this public number."""
+        return SignClient(self, number, rng, book)
+
+    def privatize(self, values: object, rng: Rng = None, *, first: int = 0) -> SignReports:
+        """One report for each of several users, with the numbers first, first + 1, ...
+
+        Args:
+            values: strings, or integers where `bits` was given. rng: None for the secure source; a
+                seed or generator is for simulation, and marks the reports.
+            first: the number of the first user.
+
+        Raises:
+            DomainError: no value, or one outside the domain; nothing is drawn then.
+            ParameterError: another argument is something else.
+        """
+        source = word_source(rng, "privatize", *self.identity.named)
+        return self._reports(self.encode(values), first, source)
+
+    def simulate(
+        self, values: object, counts: object, rng: Rng = None, *, first: int = 0
+    ) -> SignReports:
+        """The reports of a population, without a loop over users.
+
+        Args:
+            values: the distinct values, as in `privatize`. counts: how many users hold each.
+            rng, first: as in `privatize`.
+
+        Raises:
+            DomainError: as in `privatize`. ParameterError: counts that do not fit, too.
+        """
+        source = word_source(rng, "simulate", *self.identity.named)
+        return self._reports(self.population(values, counts), first, source)
+
+    def _reports(self, encoded: Words, first: object, source: WordSource) -> SignReports:
+        n = len(encoded)
+        if n == 0:
+            raise DomainError("values", "must be one value or more")
+        begin = check_integer("first", first, 0, LARGEST_NUMBER - n)
+        numbers = np.arange(begin, begin + n, dtype=np.uint64)
+        own = parities(self.columns(numbers), encoded)
+        drawn = self._randomizer.sampler().draw(own, source).reshape(n)
+        return SignReports(self.identity, numbers, drawn.astype(np.uint8), source.simulated)
+
+
+class SignClient:
+    """One user's side of the protocol: it reports once.
+
+    Args:
+        protocol: the parameters. number: the user's own, public, and not chosen by the value.
+        rng: None for the secure source; a seed or generator is for simulation.
+        book: what the user has spent on all protocols; None where nobody keeps count.
+
+    Raises:
+        ParameterError: a bad argument.
+    """
+
+    def __init__(
+        self,
+        protocol: SignMatrix,
+        number: int,
+        rng: Rng = None,
+        book: SpendingBook | None = None,
+    ) -> None:
+        if book is not None:
+            check_kind("book", book, SpendingBook)
+        self.protocol, self._book = protocol, book
+        self.number = check_integer("number", number, 0, LARGEST_NUMBER - 1)
+        self._source = word_source(rng, "device", *protocol.identity.named)
+        self._reported = False
+
+    def report(self, value: str | int) -> SignReports:
+        """The one report of this user.
+
+        Raises:
+            DomainError: a value outside the domain; nothing is drawn then.
+            ParameterError: there was a report already: a second one would cost epsilon again; or
+                the book refuses, whatever the value is. Nothing is drawn then.
+            OSError: the book cannot be written; nothing is drawn then.
+        """
+        if self._reported:
+            raise ParameterError("report", "must be called once: a second one costs epsilon again")
+        encoded = self.protocol.encode([value], "value")
+        if self._book is not None:
+            self._book.spend(self.protocol.epsilon, f"SignMatrix, number {self.number}")
+        self._reported = True
+        return self.protocol._reports(encoded, self.number, self._source)
+
+
+class SignState(Kept):
+    """Reports that were seen: numbers and signs, 9 bytes each.
+
+    Args:
+        protocol: whose reports are counted.
+
+    Raises:
+        ParameterError: it is none.
+    """
+
+    def __init__(self, protocol: SignMatrix) -> None:
+        super().__init__()
+        check_kind("protocol", protocol, SignMatrix)
+        self.protocol = protocol
+
+    @property
+    def identity(self) -> Identity:
+        """Which reports may be added."""
+        return self.protocol.identity
+
+    @property
+    def n(self) -> int:
+        """The number of reports seen."""
+        return self.rows
+
+    @classmethod
+    def _made(cls, made: Any) -> SignState:
+        return cls(made)
+
+    def _none(self) -> tuple[Unsigned, ...]:
+        return np.zeros(0, np.uint64), np.zeros(0, np.uint8)
+
+    def _checked(self, columns: Sequence[Unsigned]) -> tuple[Unsigned, ...]:
+        none = self._none()
+        if len(columns) != len(none):
+            raise ReportError("reports", "must have numbers and signs", len(columns))
+        for name, array, empty in zip(("numbers", "signs"), columns, none, strict=True):
+            plain = isinstance(array, np.ndarray) and array.dtype == empty.dtype
+            if not plain or array.shape != (len(columns[0]),):
+                raise ReportError(name, f"must be {empty.dtype} of one row for each report")
+        numbers, signs = columns
+        if len(signs) and int(signs.max()) > 1:
+            raise ReportError("signs", "must be 0 or 1", int(signs.max()))
+        if len(numbers) and int(numbers.max()) >= LARGEST_NUMBER:
+            raise ReportError("numbers", "must be below 2^63 - 1", int(numbers.max()))
+        every = np.concatenate([self.columns[0], numbers])
+        if len(np.unique(every)) != len(every):
+            raise ReportError("numbers", "must be different: a user reports once")
+        return numbers.copy(), signs.copy()
+
+    def update(self, reports: SignReports) -> SignState:
+        """Add reports; all of them, or none where one is refused. Returns the state itself.
+
+        Raises:
+            ReportError: they belong to another protocol or parameters, are malformed, or a user
+                reports twice.
+        """
+        check_kind("reports", reports, SignReports, ReportError)
+        difference = self.identity.difference(reports.identity)
+        if difference is not None:
+            raise ReportError("reports", f"are foreign: {difference}")
+        self._add((reports.numbers, reports.signs), simulated=bool(reports.simulated))
+        return self
+
+    def merge(self, other: SignState) -> SignState:
+        """A new state that has seen what both have.
+
+        Raises:
+            ReportError: the other is no such state, of another protocol, or has seen a user's
+                report that this one has seen.
+        """
+        return self._joined(other, SignState(self.protocol))
+
+    def estimate(self, values: object) -> Estimate:
+        """Unbiased counts of any values that are fixed before the reports are looked at.
+
+        Args:
+            values: several values of the domain, public ones.
+
+        Raises:
+            DomainError: one is none of the domain, or there are none.
+            ReportError: no report has been seen.
+        """
+        listed = several(values)
+        encoded = self.protocol.encode(listed)
+        numbers, signs = self.columns
+        n = len(numbers)
+        if n == 0:
+            raise ReportError("state", "must hold reports", 0)
+        columns = self.protocol.columns(numbers)
+        counted = [np.count_nonzero(parities(columns, value) == signs) for value in encoded]
+        oracle = SampledOracle(self.protocol, n, n, len(listed))
+        return Estimate(oracle, n, np.array(counted, dtype=np.int64), self.simulated, listed)
