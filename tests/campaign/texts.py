@@ -68,7 +68,7 @@ def states(rng: np.random.Generator, count: int) -> Outcome:
         state = made.aggregate(made.privatize(rng.integers(0, 4, 300), 1))
         saved.append((state.to_bytes(), partial(State.from_bytes, oracle=made.oracle)))
     registry = protocols.Registry({"u": (3, (1, 2)), "v": (1, ())})
-    saved.append((registry.to_json().encode(), protocols.Registry.from_json))
+    saved.append((registry.to_bytes(), protocols.Registry.from_bytes))
     for _ in range(count):
         whole, read = saved[int(rng.integers(len(saved)))]
         what, text = damaged(rng, whole)

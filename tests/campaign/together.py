@@ -117,7 +117,7 @@ def _reporting(outcome: Outcome, rounds: int) -> None:
             except ReplayError:
                 continue
             taken.append(report.number)
-            registry.to_json()
+            registry.to_bytes()
 
     outcome.call(lambda: "a registry", lambda: together(accept))
     if sorted(taken) != sorted(report.number for report in sent[:rounds]):
