@@ -124,7 +124,8 @@ class SHE:
             DomainError: x is no value. ReportError: y is no report.
         """
         own = encode_one(x, self.k, None)
-        if not isinstance(y, Sequence | np.ndarray) or isinstance(y, np.ma.MaskedArray):
+        array = isinstance(y, np.ndarray) and not isinstance(y, np.ma.MaskedArray)
+        if not (isinstance(y, Sequence) or (array and np.ndim(y) == 1)):
             raise ReportError("y", f"must be {self.k} numbers", type(y))
         numbers = y.tolist() if isinstance(y, np.ndarray) else list(y)
         if len(numbers) != self.k or not all(_is_output(n, self.number.outputs) for n in numbers):

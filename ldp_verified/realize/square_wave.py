@@ -68,8 +68,8 @@ class SquareWaveRandomizer(WindowRandomizer):
             ParameterError: numbers of bins or buckets out of range.
             ReportError: reports of another mechanism.
         """
-        check_integer("bins", bins, 1, 1 << 12)
-        check_integer("outputs", outputs, bins, 1 << 12)
+        bins = check_integer("bins", bins, 1, 1 << 12)
+        outputs = check_integer("outputs", outputs, bins, 1 << 12)
         counts, state = np.zeros(outputs, dtype=np.int64), self.empty()
         for batch in [reports] if isinstance(reports, Reports) else reports:
             state = state.update(batch)  # all the checks

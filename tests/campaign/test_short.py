@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 from tests.campaign import texts
 from tests.campaign.whole import SHORT, parts
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def test_the_short_campaign_finds_nothing(seed: int) -> None:
