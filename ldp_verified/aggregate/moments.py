@@ -16,10 +16,10 @@ import numpy as np
 
 from ldp_verified.aggregate.estimate import check_level
 from ldp_verified.aggregate.layouts import check_report_array
+from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import check_batch
 from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
 from ldp_verified.aggregate.serial import (
-    flag_of,
     identity_record,
     integers_of,
     list_of,
@@ -103,7 +103,8 @@ class MeanState(Saved):
         low, high: the users' bounds, which stand for the inputs `inputs`.
         worst_variance: of one report, in units of the mechanism.
         n: reports so far, atoms included. total, squares: sums over cells. atoms: counts.
-        simulated: whether any report was.
+        simulated: whether they are simulated; None: the first ones decide, and where n is above 0,
+            they are real. batches: the ids of those that had one.
     """
 
     identity: Identity
@@ -116,7 +117,8 @@ class MeanState(Saved):
     total: int = 0
     squares: int = 0
     atoms: tuple[int, ...] = ()
-    simulated: bool = False
+    simulated: bool | None = None
+    batches: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Refuse sums that no reports have.
@@ -124,6 +126,8 @@ class MeanState(Saved):
         Raises:
             ParameterError: they are such ones.
         """
+        origin = Origin.checked(self.simulated, self.batches, self.n)
+        object.__setattr__(self, "simulated", origin.simulated)
         d, n, held = self.decoding, self.n, sum(self.atoms)
         if n < 0 or len(self.atoms) not in (0, len(d.atoms)) or min(self.atoms, default=0) < 0:
             raise ParameterError("n", "must be a number of reports, as must the atoms' counts", n)
@@ -136,15 +140,22 @@ class MeanState(Saved):
         if not least <= self.squares <= most * self.total or (self.squares - self.total) % 2:
             raise ParameterError("squares", "must be those of cells with this total", self.squares)
 
+    @property
+    def _origin(self) -> Origin:
+        return Origin(self.simulated, self.batches)
+
     def to_bytes(self) -> bytes:
         """The state as bytes: kind "means", the four sums in the header, no body."""
-        header = identity_record(self.identity) | {
-            "n": self.n,
-            "total": self.total,
-            "squares": self.squares,
-            "atoms": list(self.atoms),
-            "simulated": self.simulated,
-        }
+        header = (
+            identity_record(self.identity)
+            | self._origin.record()
+            | {
+                "n": self.n,
+                "total": self.total,
+                "squares": self.squares,
+                "atoms": list(self.atoms),
+            }
+        )
         return wrap("means", header)
 
     @classmethod
@@ -162,13 +173,12 @@ class MeanState(Saved):
         header, body = unwrap("means", data)
         check_identity(empty.identity, header)
         n, total, squares = integers_of(header, "n", "total", "squares")
-        atoms, simulated = list_of(header, "atoms"), flag_of(header)
+        atoms, origin = list_of(header, "atoms"), Origin.of_record(header, n)
         if body:
             raise ReportError("data", "must end after its header")
         try:
-            state = replace(
-                empty, n=n, total=total, squares=squares, atoms=atoms, simulated=simulated
-            )
+            counted = replace(empty, n=n, total=total, squares=squares, atoms=atoms)
+            state = replace(counted, **origin._asdict())
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
         if implausible is not True:
@@ -191,14 +201,27 @@ class MeanState(Saved):
             second += count * atom**2
         return first, second
 
-    def update(self, reports: Reports) -> MeanState:
+    def update(
+        self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
+    ) -> MeanState:
         """A new state with a batch counted too.
 
+        Args:
+            reports: what is added.
+            batch: an id of the batch, a text of up to 64 characters; None for a batch without one.
+            repeated: what happens if that id was counted before: "refuse" raises, "ignore" counts
+                nothing.
+
         Raises:
-            ReportError: the reports belong to another mechanism, or one is no output.
+            ReportError: the reports belong to another mechanism, or one is no output; or they are
+                simulated and those of the state are not, or the other way round.
+            ReplayError: the batch was counted already. ParameterError: no such id or `repeated`.
         """
         check_batch(self.identity, reports)
         data = check_outputs(reports.data, self.decoding.outputs)
+        origin = self._origin.joined(reports, batch, repeated)
+        if origin is None:
+            return self
         counts = tuple(
             int(np.count_nonzero(data == self.decoding.cells + place))
             for place in range(len(self.decoding.atoms))
@@ -211,27 +234,38 @@ class MeanState(Saved):
             total=self.total + int(data.sum(dtype=np.uint64)),
             squares=self.squares + _squares(data),
             atoms=_added(self.atoms, counts),
-            simulated=self.simulated or reports.simulated,
+            **origin._asdict(),
         )
 
-    def merge(self, other: MeanState) -> MeanState:
+    def merge(
+        self, other: MeanState, batch: str | None = None, repeated: str = "refuse"
+    ) -> MeanState:
         """The state that has seen both.
 
+        Args:
+            other: the other state. batch, repeated: as in `update`, of all that the other holds.
+
         Raises:
-            ReportError: they belong to different mechanisms.
+            ReportError: they belong to different mechanisms, or hold one simulated and one real
+                reports.
+            ReplayError: both have counted a batch, or `batch` was counted already.
+            ParameterError: no such id or `repeated`.
         """
         if not isinstance(other, MeanState):
             raise ReportError("other", "must be a MeanState", type(other))
         difference = self.identity.difference(other.identity)
         if difference is not None:
             raise ReportError("other", f"must be of the same mechanism: {difference}")
+        origin = self._origin.merged(other._origin, batch, repeated)
+        if origin is None:
+            return self
         return replace(
             self,
             n=self.n + other.n,
             total=self.total + other.total,
             squares=self.squares + other.squares,
             atoms=_added(self.atoms, other.atoms),
-            simulated=self.simulated or other.simulated,
+            **origin._asdict(),
         )
 
     def estimate(self) -> MeanEstimate:

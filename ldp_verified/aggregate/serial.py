@@ -9,11 +9,12 @@
     ...     32     SHA-256 of everything before it
 
 Numbers are little-endian. The header holds the `kind` of the state. Where a state is of one
-mechanism, it also holds `mechanism`, `parameters`, `law_hash` and `thresholds`. Of "counts" it
-holds `n`, `simulated` and `counters` (c), and the body is c counters, signed 64-bit; other kinds
-say what they hold where they are defined. The checksum finds damage, not malice: whoever can write
-the file can write a checksum too. Version 1, of 0.1.0, named the hash of a spec's file, prose and
-all, in the place of its law's: it is refused.
+mechanism, it also holds `mechanism`, `parameters`, `law_hash` and `thresholds`; `simulated` (null
+where there is no report yet, and nobody said); and `batches`, the ids of batches in order, if any
+had one. Of "counts" it holds `n` and `counters` (c), and the body is c counters, signed 64-bit;
+other kinds say what they hold where they are defined. The checksum finds damage, not malice:
+whoever can write the file can write a checksum too. Version 1, of 0.1.0, named the hash of a spec's
+file, prose and all, in the place of its law's: it is refused.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
@@ -53,7 +55,7 @@ class Contents(NamedTuple):
     identity: Identity
     n: int
     counts: NDArray[np.int64]
-    simulated: bool
+    origin: Origin
 
 
 def wrap(kind: str, header: dict[str, Any], body: bytes = b"") -> bytes:
@@ -97,11 +99,8 @@ def unwrap(kind: str, data: bytes) -> tuple[dict[str, Any], bytes]:
 
 def pack(contents: Contents) -> bytes:
     """The bytes of counts."""
-    header = identity_record(contents.identity) | {
-        "n": contents.n,
-        "simulated": contents.simulated,
-        "counters": len(contents.counts),
-    }
+    held = {"n": contents.n, "counters": len(contents.counts)}
+    header = identity_record(contents.identity) | contents.origin.record() | held
     return wrap("counts", header, contents.counts.astype("<i8").tobytes())
 
 
@@ -116,7 +115,7 @@ def unpack(data: bytes) -> Contents:
     if len(counters) % 8 or header.get("counters") != len(counters) // 8:
         raise ReportError("data", "must hold as many counters as its header says")
     counts = np.frombuffer(counters, dtype="<i8").astype(np.int64)
-    return Contents(identity_of(header), n, counts, flag_of(header))
+    return Contents(identity_of(header), n, counts, Origin.of_record(header, n))
 
 
 def integers_of(header: dict[str, Any], *names: str) -> list[int]:

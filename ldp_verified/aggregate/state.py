@@ -9,11 +9,12 @@ import numpy as np
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.listed import Listed, check_values
 from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import Contents, pack, unpack
 from ldp_verified.aggregate.shared import Shared
-from ldp_verified.errors import ParameterError, ReportError, check_kind
+from ldp_verified.errors import ParameterError, ReportError
 
 if TYPE_CHECKING:
     import os
@@ -33,7 +34,7 @@ class _Seen(NamedTuple):
 
     n: int
     counts: NDArray[np.int64]
-    simulated: bool
+    origin: Origin
 
 
 class State(Saved):
@@ -47,11 +48,13 @@ class State(Saved):
         n: reports seen so far.
         counts: the layout's counters so far, shape (counters,), integers in 0..n; None for zeros.
             Copied.
-        simulated: whether any report seen so far was simulated.
+        simulated: whether the reports are simulated ones. None: the first ones decide; where n is
+            above 0, they are real.
+        batches: the ids of the batches seen so far.
 
     Raises:
-        ParameterError: `n` or `counts` is not of that shape or range, or there would be more than
-            2^28 counters.
+        ParameterError: an argument is not of that shape or range, or there would be more than 2^28
+            counters.
     """
 
     def __init__(
@@ -59,12 +62,13 @@ class State(Saved):
         oracle: Oracle,
         n: int = 0,
         counts: NDArray[np.integer[Any]] | None = None,
-        simulated: bool = False,
+        simulated: bool | None = None,
+        batches: frozenset[str] = frozenset(),
     ) -> None:
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n <= _LARGEST:
             raise ParameterError("n", "must be an integer in 0..2^63-1", n)
         _check_oracle(oracle)
-        check_kind("simulated", simulated, bool)
+        origin = Origin.checked(simulated, batches, int(n))
         if oracle.layout.counters > LARGEST_COUNTERS:
             rule = (
                 "must leave at most 2^28 counters (2 GiB) to be aggregated here; a KeptState keeps "
@@ -87,7 +91,7 @@ class State(Saved):
         if impossible is not None:
             raise ParameterError("counts", impossible)
         self._oracle = oracle
-        self._seen = Shared(_Seen(int(n), _frozen(support), simulated))
+        self._seen = Shared(_Seen(int(n), _frozen(support), origin))
 
     @property
     def oracle(self) -> Oracle:
@@ -113,34 +117,56 @@ class State(Saved):
         return self._seen.now.counts
 
     @property
-    def simulated(self) -> bool:
-        """True as soon as one batch was simulated; it stays so."""
-        return self._seen.now.simulated
+    def simulated(self) -> bool | None:
+        """Whether its reports are simulated: all or none; None before anybody said so."""
+        return self._seen.now.origin.simulated
 
-    def update(self, reports: Reports) -> State:
+    @property
+    def batches(self) -> frozenset[str]:
+        """The ids of the batches that were counted."""
+        return self._seen.now.origin.batches
+
+    def update(self, reports: Reports, batch: str | None = None, repeated: str = "refuse") -> State:
         """Add a batch, in place, and return the state itself; a refused batch changes nothing.
 
+        Args:
+            reports: what is added.
+            batch: an id of the batch, a text of up to 64 characters; None for a batch without one.
+            repeated: what happens if that id was counted before: "refuse" raises, "ignore" counts
+                nothing.
+
         Raises:
-            ReportError: the reports belong to another mechanism, parameters, law or thresholds, or
-                do not fit the layout.
+            ReportError: the reports belong to another mechanism, parameters, law or thresholds, do
+                not fit the layout, or are simulated and those of the state are not, or the other
+                way round.
+            ReplayError: the batch was counted already. ParameterError: no such id or `repeated`.
         """
         check_batch(self.identity, reports)
         counted = self._oracle.layout.tally(reports.data)
 
         def with_batch(seen: _Seen) -> _Seen:
+            origin = seen.origin.joined(reports, batch, repeated)
+            if origin is None:
+                return seen
             total = _checked_total(seen.n, len(reports))
             # The batch's own array: a state of many counters is not held a third time.
             counts = np.add(seen.counts, counted, out=counted)
-            return _Seen(total, _frozen(counts), seen.simulated or reports.simulated)
+            return _Seen(total, _frozen(counts), origin)
 
         self._seen.change(with_batch)
         return self
 
-    def merge(self, other: State) -> State:
+    def merge(self, other: State, batch: str | None = None, repeated: str = "refuse") -> State:
         """A new state that has seen what both have.
 
+        Args:
+            other: the other state. batch, repeated: as in `update`, of all that the other holds.
+
         Raises:
-            ReportError: the states count reports of different identities.
+            ReportError: the states count reports of different identities, or one simulated and one
+                real reports.
+            ReplayError: both have counted a batch, or `batch` was counted already.
+            ParameterError: no such id or `repeated`.
         """
         if not isinstance(other, State):
             raise ReportError("other", "must be a State", type(other))
@@ -148,9 +174,11 @@ class State(Saved):
         if difference is not None:
             raise ReportError("other", f"is foreign: {difference}")
         mine, theirs = self._seen.now, other._seen.now
+        origin = mine.origin.merged(theirs.origin, batch, repeated)
+        if origin is None:
+            return State(self._oracle, mine.n, mine.counts, *mine.origin)
         total = _checked_total(mine.n, theirs.n)
-        counts = mine.counts + theirs.counts
-        return State(self._oracle, total, counts, mine.simulated or theirs.simulated)
+        return State(self._oracle, total, mine.counts + theirs.counts, *origin)
 
     def estimate(self, values: object = None) -> Estimate:
         """Unbiased estimates from what has been seen so far.
@@ -167,15 +195,16 @@ class State(Saved):
         if self._oracle.no_estimator is not None:
             raise ParameterError("estimator", f"does not exist: {self._oracle.no_estimator}")
         seen, layout = self._seen.now, self._oracle.layout
+        simulated = bool(seen.origin.simulated)
         if values is None:
             supports = layout.supports(seen.counts.copy())
-            return Estimate(self._oracle, seen.n, supports, seen.simulated)
+            return Estimate(self._oracle, seen.n, supports, simulated)
         if not isinstance(self._oracle, FrequencyOracle):
             raise ParameterError("values", "must be left out where outputs support no value")
         listed = check_values(values, self._oracle.k)
         found = Listed(self._oracle, len(listed))
         supports = layout.supports_of(seen.counts, listed)
-        return Estimate(found, seen.n, supports, seen.simulated, listed)
+        return Estimate(found, seen.n, supports, simulated, listed)
 
     def to_bytes(self) -> bytes:
         """The state as bytes, for another process or a disk; `aggregate.serial` has the format."""
@@ -201,7 +230,7 @@ class State(Saved):
         if difference is not None:
             raise ReportError("data", f"is foreign: {difference}")
         try:
-            state = cls(oracle, held.n, held.counts, held.simulated)
+            state = cls(oracle, held.n, held.counts, *held.origin)
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
         doubt = None if implausible is True else oracle.implausible(state.n, state.counts)
@@ -219,7 +248,8 @@ class State(Saved):
 
     def __reduce__(self) -> tuple[type[State], tuple[object, ...]]:
         # A copy, and what is read from a pickle, is checked as any state is.
-        return State, (self._oracle, *self._seen.now)
+        seen = self._seen.now
+        return State, (self._oracle, seen.n, seen.counts, *seen.origin)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
@@ -228,7 +258,7 @@ class State(Saved):
         return (
             self.identity == other.identity
             and mine.n == theirs.n
-            and mine.simulated == theirs.simulated
+            and mine.origin == theirs.origin
             and bool(np.array_equal(mine.counts, theirs.counts))
         )
 
@@ -236,7 +266,7 @@ class State(Saved):
 
     def __repr__(self) -> str:
         seen = self._seen.now
-        simulated = "simulated " if seen.simulated else ""
+        simulated = "simulated " if seen.origin.simulated else ""
         return (
             f"<State of {seen.n} {simulated}{self.identity.mechanism} reports, k={self.oracle.k}>"
         )

@@ -7,5 +7,14 @@ bytes mean is written down in `docs/wire-format.md`.
 from ldp_verified.deploy.clients import Client, Device
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.deploy.deployment import Deployment, load_deployment
+from ldp_verified.deploy.succession import CombinedShares, Succession
 
-__all__ = ["Client", "Collector", "Deployment", "Device", "load_deployment"]
+__all__ = [
+    "Client",
+    "Collector",
+    "CombinedShares",
+    "Deployment",
+    "Device",
+    "Succession",
+    "load_deployment",
+]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.deploy.device_formats import Memo, OfRappor
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols import MemoClient, RapporClient
+from ldp_verified.protocols.spending import SpendingBook
 
 if TYPE_CHECKING:
     from ldp_verified.deploy.deployment import Deployment
@@ -18,19 +19,25 @@ class Client:
 
     Args:
         deployment: whose.
+        book: of the user, which each report is charged to before it is drawn.
 
     Raises:
-        ParameterError: devices of this deployment remember: see `Deployment.device`.
+        ParameterError: devices of this deployment remember: see `Deployment.device`; or there is a
+            book and the mechanism's price has a delta.
     """
 
-    def __init__(self, deployment: Deployment) -> None:
+    def __init__(self, deployment: Deployment, book: SpendingBook | None = None) -> None:
         if isinstance(deployment.format, Memo | OfRappor):
             rule = "has devices that remember: make one with Deployment.device"
             raise ParameterError("deployment", rule, type(deployment.mechanism))
-        self.deployment = deployment
+        if book is not None:
+            check_kind("book", book, SpendingBook)
+            if hasattr(deployment.mechanism, "delta"):
+                raise ParameterError("book", "must be left out where a report costs a delta, too")
+        self.deployment, self.book = deployment, book
 
     def report(self, value: Any, rng: Rng = None) -> bytes:
-        """One user's report.
+        """One user's report. With a book its epsilon is entered first, whatever the value is.
 
         Args:
             value: what the mechanism's `privatize` takes for one user.
@@ -38,7 +45,12 @@ class Client:
 
         Raises:
             DomainError: no such value; nothing is drawn then.
+            ParameterError: the book has not as much left; nothing is drawn then.
+            ReportError, OSError: the book cannot be read or written.
         """
+        if self.book is not None:
+            purpose = f"deployment {self.deployment.tag}, round {self.deployment.round}"
+            self.book.spend(self.deployment.mechanism.epsilon, purpose)
         reports = self.deployment.mechanism.privatize([value], rng)
         return self.deployment.to_bytes(reports)[0]
 
@@ -52,7 +64,10 @@ class Client:
         Raises:
             DomainError: a value outside the domain; nothing is drawn then.
             ReportError: `batch_id` is no 16 bytes.
+            ParameterError: there is a book, which is one user's.
         """
+        if self.book is not None:
+            raise ParameterError("book", "must be left out for reports of many users")
         reports = self.deployment.mechanism.privatize(values, rng)
         return self.deployment.to_batch(reports, batch_id)
 

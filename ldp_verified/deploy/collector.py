@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ldp_verified.aggregate.origin import REPEATED, one_kind
 from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import (
     flag_of,
@@ -21,8 +22,6 @@ from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_
 if TYPE_CHECKING:
     from ldp_verified.deploy.deployment import Deployment
 
-REPEATED = ("refuse", "ignore")
-
 
 class _Seen(NamedTuple):
     """What a collector holds at a moment; its states are copies."""
@@ -37,7 +36,7 @@ class Collector(Saved):
 
     Args:
         deployment: whose reports are counted.
-        simulated: whether simulated ones are; they are refused otherwise.
+        simulated: whether simulated ones are, and no others; they are refused otherwise.
     """
 
     def __init__(self, deployment: Deployment, *, simulated: bool = False) -> None:
@@ -45,7 +44,7 @@ class Collector(Saved):
         self.deployment = deployment
         self.simulated = simulated
         self._turns = Turns()
-        self._hold(_Seen(deployment.format.empty(), frozenset(), 0))
+        self._hold(_Seen(deployment.format.empty(simulated), frozenset(), 0))
 
     def _hold(self, seen: _Seen) -> None:
         self._state, self._n = seen.state, seen.n
@@ -84,7 +83,8 @@ class Collector(Saved):
             How many reports were counted.
 
         Raises:
-            ReportError: malformed, damaged, foreign, or simulated where that was not asked for.
+            ReportError: malformed, damaged, foreign, or simulated where that was not asked for (or
+                the other way round).
             ReplayError: the batch was counted already.
             ParameterError: `repeated` is something else.
         """
@@ -94,6 +94,8 @@ class Collector(Saved):
         if batch.simulated and not self.simulated:
             rule = "are simulated and protect nobody: they are counted with simulated=True only"
             raise ReportError("reports", rule)
+        if self.simulated and not batch.simulated:
+            raise ReportError("reports", "are real: this collector is for simulated ones")
         with self._turns.taken():
             if batch.id in self._batches:
                 if repeated == "refuse":
@@ -109,7 +111,8 @@ class Collector(Saved):
         """A new collector that has counted what both have.
 
         Raises:
-            ReportError: the other is none, or of another deployment.
+            ReportError: the other is none, or of another deployment; or one is for simulated and
+                one for real reports.
             ReplayError: both counted one batch, which would count twice.
         """
         if not isinstance(other, Collector) or other.deployment.digest != self.deployment.digest:
@@ -119,7 +122,8 @@ class Collector(Saved):
         if both or self is other:
             shown = min(both).hex() if both else "all of them"
             raise ReplayError("other", "has counted a batch that is counted here", shown)
-        merged = Collector(self.deployment, simulated=self.simulated or other.simulated)
+        one_kind([self.simulated, other.simulated])
+        merged = Collector(self.deployment, simulated=self.simulated)
         state = self.deployment.format.merged(mine.state, theirs.state)
         merged._hold(_Seen(state, mine.batches | theirs.batches, mine.n + theirs.n))
         return merged
@@ -161,8 +165,8 @@ class Collector(Saved):
         states = state if isinstance(state, tuple) else (state,)
         if {each.n for each in states} != {n}:
             raise ReportError("data", f"must hold states of n = {n} reports")
-        if any(each.simulated for each in states) and not found.simulated:
-            raise ReportError("data", "holds simulated reports and says that it refuses them")
+        if any(each.simulated is not found.simulated for each in states):
+            raise ReportError("data", "holds other reports than it says that it counts")
         found._hold(_Seen(state, frozenset(ids), n))
         return found
 

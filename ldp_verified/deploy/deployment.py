@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import os
 
     from ldp_verified.deploy.formats import Format
+    from ldp_verified.protocols.spending import SpendingBook
 
 
 @dataclass(frozen=True)
@@ -108,13 +109,18 @@ class Deployment:
 
     # --- both sides --------------------------------------------------------------------------
 
-    def client(self) -> Client:
+    def client(self, book: SpendingBook | None = None) -> Client:
         """A client of a mechanism without memory.
 
+        Args:
+            book: of one user, which each report is charged to. Deployments that follow one another
+                are charged to one book: what a user told the old one is not forgotten.
+
         Raises:
-            ParameterError: its devices remember: `device` makes one.
+            ParameterError: its devices remember: `device` makes one; or there is a book and the
+                mechanism's price has a delta, which a book cannot hold.
         """
-        return Client(self)
+        return Client(self, book)
 
     def device(
         self,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ldp_verified.aggregate.origin import one_kind
 from ldp_verified.aggregate.packing import Bits, Field, Shape, numbers_shape
 from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.deploy.formats import Format, Payload, described
@@ -60,7 +61,9 @@ class Memo(Format):
         data = np.concatenate(rows) if rows else self._shape.of_bits(self._nothing())
         checked = self.made.oracle.layout.check(data)
         bits = [_numbered(listed), self._shape.to_bits(checked)]
-        return np.concatenate(bits, axis=1), any(report.reports.simulated for report in listed)
+        return np.concatenate(bits, axis=1), bool(
+            one_kind(report.reports.simulated for report in listed)
+        )
 
     def _nothing(self) -> Bits:
         return np.empty((0, self._shape.bits), np.uint8)
@@ -77,16 +80,16 @@ class Memo(Format):
             for each, number in zip(reports, numbers, strict=True)
         ]
 
-    def empty(self) -> Any:
+    def empty(self, simulated: bool | None = None) -> Any:
         """The protocol's empty state."""
-        return self.made.empty()
+        return self.made.empty(simulated)
 
     def counted(self, state: Any, reports: Any) -> Any:
         """The state with all of them, or none."""
         if not reports:
             return state
         data = np.concatenate([report.reports.data for report in reports])
-        simulated = any(report.reports.simulated for report in reports)
+        simulated = bool(one_kind(report.reports.simulated for report in reports))
         return state.update(Reports(data, self.identities[0], simulated))
 
 
@@ -123,7 +126,7 @@ class OfRappor(Format):
         columns = 1 + self.made.encoder.blocks
         data = np.array([[r.cohort, *r.bits.tolist()] for r in listed], np.uint64)
         bits = [_numbered(listed), self._shape.to_bits(data.reshape(len(listed), columns))]
-        return np.concatenate(bits, axis=1), any(report.simulated for report in listed)
+        return np.concatenate(bits, axis=1), bool(one_kind(report.simulated for report in listed))
 
     def of_bits(self, bits: Bits, simulated: bool) -> list[RapporReport]:
         """The `RapporReport`s."""
@@ -134,9 +137,9 @@ class OfRappor(Format):
             for row, number in zip(data, numbers, strict=True)
         ]
 
-    def empty(self) -> RapporState:
+    def empty(self, simulated: bool | None = None) -> RapporState:
         """The state that has seen nothing."""
-        return RapporState(self.made)
+        return RapporState(self.made, simulated=simulated)
 
 
 def _listed(reports: object, kind: type) -> list[Any]:

@@ -59,8 +59,8 @@ class Format(ABC):
         """
 
     @abstractmethod
-    def empty(self) -> Any:
-        """The state that has seen nothing."""
+    def empty(self, simulated: bool | None = None) -> Any:
+        """The state that has seen nothing; `simulated` as for the mechanism's own."""
 
     def counted(self, state: Any, reports: Any) -> Any:
         """The state that has seen these reports, too; it may be the same object."""
@@ -127,9 +127,9 @@ class Plain(Format):
         found: Reports = self.made.reports(self.shape.of_bits(bits), simulated=simulated)
         return found
 
-    def empty(self) -> Any:
+    def empty(self, simulated: bool | None = None) -> Any:
         """The mechanism's empty state."""
-        return self.made.empty()
+        return self.made.empty(simulated)
 
 
 def described(shape: Shape) -> Payload:

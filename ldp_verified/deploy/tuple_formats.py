@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.aggregate.origin import one_kind
 from ldp_verified.aggregate.packing import Bits, Shape, numbers_shape
 from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.deploy.formats import Format, Payload, described
@@ -61,7 +62,7 @@ class Together(Format):
             parts.append(state.oracle.layout.shape.to_bits(state.oracle.layout.check(each.data)))
         if len({len(part) for part in parts}) != 1:
             raise ReportError("reports", "must be of as many users for each attribute")
-        return np.concatenate(parts, axis=1), any(each.simulated for each in reports)
+        return np.concatenate(parts, axis=1), bool(one_kind(each.simulated for each in reports))
 
     def of_bits(self, bits: Bits, simulated: bool) -> tuple[Reports, ...]:
         """Reports of each attribute."""
@@ -73,9 +74,9 @@ class Together(Format):
             start += layout.shape.bits
         return tuple(found)
 
-    def empty(self) -> Any:
+    def empty(self, simulated: bool | None = None) -> Any:
         """A state for each attribute."""
-        return self._states
+        return self.made.empty(simulated)
 
     def counted(self, state: Any, reports: Any) -> Any:
         """New states, so that none has seen a batch that another refused."""
@@ -128,7 +129,7 @@ class OneOf(Format):
             bits[:, :width] = self._chosen.to_bits(np.full(len(each), j, np.int64))
             bits[:, width : width + shape.bits] = shape.to_bits(each.data)
             rows.append(bits)
-        return np.concatenate(rows), any(each.simulated for each in reports.reports)
+        return np.concatenate(rows), bool(one_kind(each.simulated for each in reports.reports))
 
     def of_bits(self, bits: Bits, simulated: bool) -> SampledReports:
         """The reports of those who sampled each attribute."""
@@ -143,6 +144,6 @@ class OneOf(Format):
             found.append(Reports(data, part.identity, simulated))
         return SampledReports(len(bits), tuple(found))
 
-    def empty(self) -> Any:
+    def empty(self, simulated: bool | None = None) -> Any:
         """The state that has seen nothing."""
-        return self.made.empty()
+        return self.made.empty(simulated)

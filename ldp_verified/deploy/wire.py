@@ -165,6 +165,17 @@ def of_text(text: str) -> bytes:
     raise ReportError("text", "is no report in JSON, spelled as the format says")
 
 
+def tag_of(data: bytes | str) -> bytes:
+    """The bytes of a descriptor's hash that stand in a report, batch or text, unchecked.
+
+    Raises:
+        ReportError: a text that is no report.
+    """
+    whole = of_text(data) if isinstance(data, str) else _bytes(data)
+    start = len(MAGIC) + 1 if whole.startswith(MAGIC) else 1
+    return whole[start : start + TAG_BYTES]
+
+
 def to_payload(bits: Octets) -> Octets:
     """Rows of bits as rows of bytes, the first bit the lowest of the first byte."""
     return np.packbits(bits, axis=1, bitorder="little")

@@ -115,8 +115,13 @@ class Attributes(ABC):
         """
 
     @abstractmethod
-    def empty(self) -> tuple[State, ...] | SampledState:
-        """Return a state that has seen no report, to be updated with reports."""
+    def empty(self, simulated: bool | None = None) -> tuple[State, ...] | SampledState:
+        """Return a state that has seen no report, to be updated with reports.
+
+        Args:
+            simulated: whether it counts simulated reports, or real ones; by default the first ones
+                decide. It never counts both.
+        """
 
     def _source(self, rng: Rng) -> WordSource:
         """Return the source of words of one call, for all attributes."""
@@ -179,9 +184,9 @@ class Split(Attributes):
             for j, part in enumerate(self.parts)
         )
 
-    def empty(self) -> tuple[State, ...]:
+    def empty(self, simulated: bool | None = None) -> tuple[State, ...]:
         """A state for each attribute, to be updated with its reports."""
-        return tuple(part.empty() for part in self.parts)
+        return tuple(part.empty(simulated) for part in self.parts)
 
 
 @dataclass(frozen=True)
@@ -231,9 +236,9 @@ class SampleOne(Attributes):
         ]
         return SampledReports(len(tuples), tuple(found))
 
-    def empty(self) -> SampledState:
+    def empty(self, simulated: bool | None = None) -> SampledState:
         """The state that has seen nothing."""
-        return SampledState(self, 0, tuple(part.empty() for part in self.parts))
+        return SampledState(self, 0, tuple(part.empty(simulated) for part in self.parts))
 
     def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SampledState:
         """A state of this scheme that `SampledState.save` wrote: see `Saved.load`."""
@@ -314,9 +319,9 @@ class AmongFakes(Attributes):
         fake = supports * Fraction(d - 1, d)
         return frequency_oracle(identity, layout, part.p / d + fake, part.q / d + fake)
 
-    def empty(self) -> tuple[State, ...]:
+    def empty(self, simulated: bool | None = None) -> tuple[State, ...]:
         """A state for each attribute, to be updated with its reports."""
-        return tuple(map(State, self.oracles))
+        return tuple(State(oracle, simulated=simulated) for oracle in self.oracles)
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ class BloomFilter:
         """
         if not isinstance(value, str):
             raise DomainError("value", "must be a string")
-        check_integer("cohort", cohort, 0, self.cohorts - 1)
+        cohort = check_integer("cohort", cohort, 0, self.cohorts - 1)
         digest = hashlib.sha512(f"{cohort}:{value}".encode("utf-8", "surrogatepass")).digest()
         numbers = np.frombuffer(digest, dtype="<u8")[: self.hashes]
         return frozenset(int(number) % self.bits for number in numbers)

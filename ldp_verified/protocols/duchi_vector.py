@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.layouts import check_report_array
+from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import Identity, Reports, batches_of, check_batch
 from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
 from ldp_verified.aggregate.serial import (
-    flag_of,
     identity_record,
     integers_of,
     list_of,
@@ -62,12 +62,19 @@ class VectorEstimate:
 
 @dataclass(frozen=True)
 class VectorState(Saved):
-    """The numbers of reports, and of + in each coordinate; a monoid under `merge`."""
+    """The numbers of reports, and of + in each coordinate; a monoid under `merge`.
+
+    Attributes:
+        mechanism: whose reports. n: how many. ones: how many have + in each coordinate.
+        simulated: whether they are simulated; None: the first ones decide, and where n is above 0,
+            they are real. batches: the ids of those that had one.
+    """
 
     mechanism: DuchiVector
     n: int
     ones: tuple[int, ...]
-    simulated: bool = False
+    simulated: bool | None = None
+    batches: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Refuse counts that no reports have.
@@ -75,19 +82,28 @@ class VectorState(Saved):
         Raises:
             ParameterError: they are such ones.
         """
+        origin = Origin.checked(self.simulated, self.batches, self.n)
+        object.__setattr__(self, "simulated", origin.simulated)
         if len(self.ones) != self.mechanism.d:
             rule = f"must be {self.mechanism.d}, one for each coordinate"
             raise ParameterError("ones", rule, len(self.ones))
         if self.n < 0 or not all(0 <= count <= self.n for count in self.ones):
             raise ParameterError("ones", f"must lie in 0..n = 0..{self.n}")
 
+    @property
+    def _origin(self) -> Origin:
+        return Origin(self.simulated, self.batches)
+
     def to_bytes(self) -> bytes:
         """The state as bytes: kind "vectors", `n` and `ones` in the header, no body."""
-        header = identity_record(self.mechanism.identity) | {
-            "n": self.n,
-            "ones": list(self.ones),
-            "simulated": self.simulated,
-        }
+        header = (
+            identity_record(self.mechanism.identity)
+            | self._origin.record()
+            | {
+                "n": self.n,
+                "ones": list(self.ones),
+            }
+        )
         return wrap("vectors", header)
 
     @classmethod
@@ -109,7 +125,7 @@ class VectorState(Saved):
         if body:
             raise ReportError("data", "must end after its header")
         try:
-            state = cls(made, n, ones, flag_of(header))
+            state = cls(made, n, ones, *Origin.of_record(header, n))
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
         if implausible is not True:
@@ -119,37 +135,38 @@ class VectorState(Saved):
                 check_mean(f"coordinate {j}", n, total, (-one, one), (-mean, mean), made.d)
         return state
 
-    def update(self, reports: Reports) -> VectorState:
-        """A new state with a batch counted too.
-
-        Raises:
-            ReportError: the reports belong to another mechanism, or one is no corner.
-        """
+    def update(
+        self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
+    ) -> VectorState:
+        """A new state with a batch counted too; arguments and errors as for `MeanState.update`."""
         check_batch(self.mechanism.identity, reports)
         data = _corners(reports.data, self.mechanism.d)
+        origin = self._origin.joined(reports, batch, repeated)
+        if origin is None:
+            return self
         one = np.uint64(1)
         counts = (int(((data >> np.uint64(j)) & one).sum()) for j in range(self.mechanism.d))
         return replace(
             self,
             n=self.n + len(data),
             ones=tuple(a + b for a, b in zip(self.ones, counts, strict=True)),
-            simulated=self.simulated or reports.simulated,
+            **origin._asdict(),
         )
 
-    def merge(self, other: VectorState) -> VectorState:
-        """The state that has seen both.
-
-        Raises:
-            ReportError: they belong to different mechanisms.
-        """
+    def merge(
+        self, other: VectorState, batch: str | None = None, repeated: str = "refuse"
+    ) -> VectorState:
+        """The state that has seen both; arguments and errors as for `MeanState.merge`."""
         if not isinstance(other, VectorState):
             raise ReportError("other", "must be a VectorState", type(other))
         difference = self.mechanism.identity.difference(other.mechanism.identity)
         if difference is not None:
             raise ReportError("other", f"must be of the same mechanism: {difference}")
         ones = tuple(a + b for a, b in zip(self.ones, other.ones, strict=True))
-        simulated = self.simulated or other.simulated
-        return replace(self, n=self.n + other.n, ones=ones, simulated=simulated)
+        origin = self._origin.merged(other._origin, batch, repeated)
+        if origin is None:
+            return self
+        return replace(self, n=self.n + other.n, ones=ones, **origin._asdict())
 
     def estimate(self) -> VectorEstimate:
         """B (2 ones - n)/n for each coordinate, in the users' units."""
@@ -307,21 +324,31 @@ class DuchiVector:
         """
         return Reports(_corners(array, self.d).copy(), self.identity, simulated)
 
-    def empty(self) -> VectorState:
-        """The state that has seen nothing."""
-        return VectorState(self, 0, (0,) * self.d)
+    def empty(self, simulated: bool | None = None) -> VectorState:
+        """The state that has seen nothing.
+
+        Args:
+            simulated: whether it counts simulated reports, or real ones; by default the first ones
+                decide. It never counts both.
+        """
+        return VectorState(self, 0, (0,) * self.d, simulated)
 
     def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> VectorState:
         """A state of this mechanism that `VectorState.save` wrote: see `Saved.load`."""
         return VectorState.load(path, self, implausible=implausible)
 
-    def aggregate(self, reports: Reports | Iterable[Reports]) -> VectorState:
+    def aggregate(
+        self, reports: Reports | Iterable[Reports], simulated: bool | None = None
+    ) -> VectorState:
         """Count a batch of reports, or an iterable of batches.
+
+        Args:
+            reports: as they come from `privatize`, or from files. simulated: as in `empty`.
 
         Raises:
             ReportError: reports that are malformed or belong to another mechanism.
         """
-        state = self.empty()
+        state = self.empty(simulated)
         for batch in batches_of(reports):
             state = state.update(batch)
         return state

@@ -160,9 +160,14 @@ class Longitudinal(ABC):
             raise ParameterError("choice", "must be (): there is nothing to choose", choice)
         return ()
 
-    def empty(self) -> State:
-        """The server's state that has seen nothing."""
-        return State(self.oracle)
+    def empty(self, simulated: bool | None = None) -> State:
+        """The server's state that has seen nothing.
+
+        Args:
+            simulated: whether it counts simulated reports, or real ones; by default the first ones
+                decide. It never counts both.
+        """
+        return State(self.oracle, simulated=simulated)
 
     def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
         """A state of this protocol that `State.save` wrote: see `Saved.load`."""

@@ -57,7 +57,7 @@ def permanent_epsilon(noise: Probability, hashes: int) -> float:
         ParameterError: noise not in (0, 1], or no h >= 1.
     """
     share = _noise(noise)
-    check_integer("hashes", hashes, 1, 1 << 20)
+    hashes = check_integer("hashes", hashes, 1, 1 << 20)
     return decide(lambda: upper_float(_permanent(share, hashes)))
 
 
@@ -97,8 +97,8 @@ def reports_epsilon(
     """
     share = _noise(noise)
     below, above = _levels(low, high)
-    check_integer("hashes", hashes, 1, 1 << 20)
-    check_integer("times", times, 1, 1 << 20)
+    hashes = check_integer("hashes", hashes, 1, 1 << 20)
+    times = check_integer("times", times, 1, 1 << 20)
     return decide(lambda: upper_float(_several(share, below, above, hashes, times)))
 
 
@@ -115,7 +115,7 @@ def solve_noise(epsilon: float, hashes: int) -> float:
         ParameterError: epsilon not above 0, or no h >= 1.
     """
     target = Fraction(check_epsilon(epsilon))
-    check_integer("hashes", hashes, 1, 1 << 20)
+    hashes = check_integer("hashes", hashes, 1, 1 << 20)
     # noise/2 = 1/(1 + e^(eps/2h)) gives it exactly, and more noise gives less.
     return decide(lambda: upper_float(2 / (1 + ball(target / (2 * hashes)).exp())))
 
@@ -134,7 +134,7 @@ def solve_high(epsilon: float, noise: Probability, hashes: int) -> float:
             is small enough.
     """
     target, share = check_epsilon(epsilon), _noise(noise)
-    check_integer("hashes", hashes, 1, 1 << 20)
+    hashes = check_integer("hashes", hashes, 1, 1 << 20)
 
     def enough(numerator: int) -> bool:
         high = Fraction(numerator, 1 << 53)

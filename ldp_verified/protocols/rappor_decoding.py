@@ -113,7 +113,7 @@ class KnownDomain:
         # What a user of string v in cohort c adds to the estimate of w, on average over reports.
         adds = np.einsum("wcb,cbv->cwv", shaped, encodings)
         std_error: Floats = np.sqrt(noise + adds.var(axis=0) @ shares)
-        return Decoded(self.strings, counts, std_error, state.simulated)
+        return Decoded(self.strings, counts, std_error, bool(state.simulated))
 
 
 def _bit_variances(state: RapporState, bits: Floats) -> Floats:

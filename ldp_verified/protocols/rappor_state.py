@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.aggregate.layouts import check_report_array
+from ldp_verified.aggregate.origin import Origin, one_kind
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.aggregate.saved import Saved, check_identity
-from ldp_verified.aggregate.serial import flag_of, identity_record, integers_of, unwrap, wrap
+from ldp_verified.aggregate.serial import identity_record, integers_of, unwrap, wrap
 from ldp_verified.aggregate.shared import Shared
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.kernels.counts import bit_counts
@@ -22,11 +23,11 @@ Integers = NDArray[np.int64]
 
 
 class _Seen(NamedTuple):
-    """The contents of a state; nobody writes to the arrays. Nobody writes to the arrays."""
+    """The contents of a state; nobody writes to the arrays."""
 
     reports: Integers
     ones: Integers
-    simulated: bool
+    origin: Origin
 
 
 class RapporState(Saved):
@@ -38,7 +39,9 @@ class RapporState(Saved):
         deployment: what the reports are made with.
         reports: int64 (cohorts,); None for zeros. Copied.
         ones: int64 (cohorts, bits), at most the cohort's reports each; None for zeros. Copied.
-        simulated: whether any report was.
+        simulated: whether they are simulated ones. None: the first ones decide; where there are
+            some already, they are real.
+        batches: the ids of the batches seen so far.
 
     Raises:
         ParameterError: an argument is something else.
@@ -49,16 +52,17 @@ class RapporState(Saved):
         deployment: Rappor,
         reports: Integers | None = None,
         ones: Integers | None = None,
-        simulated: bool = False,
+        simulated: bool | None = None,
+        batches: frozenset[str] = frozenset(),
     ) -> None:
         check_kind("deployment", deployment, Rappor)
-        check_kind("simulated", simulated, bool)
         seen = _counters("reports", reports, (deployment.cohorts,))
         bits = _counters("ones", ones, (deployment.cohorts, deployment.bits))
         if np.any(bits > seen[:, np.newaxis]):
             raise ParameterError("ones", "must not be more in a cohort than its reports")
         self._deployment = deployment
-        self._seen = Shared(_frozen(seen, bits, bool(simulated)))
+        origin = Origin.checked(simulated, batches, sum(seen.tolist()))
+        self._seen = Shared(_frozen(seen, bits, origin))
 
     @property
     def deployment(self) -> Rappor:
@@ -81,20 +85,35 @@ class RapporState(Saved):
         return int(self._seen.now.reports.sum())
 
     @property
-    def simulated(self) -> bool:
-        """Return whether any report was."""
-        return self._seen.now.simulated
+    def simulated(self) -> bool | None:
+        """Return whether its reports are simulated; None before anybody said so."""
+        return self._seen.now.origin.simulated
 
-    def update(self, reports: Iterable[RapporReport]) -> RapporState:
+    @property
+    def batches(self) -> frozenset[str]:
+        """The ids of the batches that were counted."""
+        return self._seen.now.origin.batches
+
+    def update(
+        self, reports: Iterable[RapporReport], batch: str | None = None, repeated: str = "refuse"
+    ) -> RapporState:
         """Count reports; all of them, or none where one is refused. Returns self.
 
+        Args:
+            reports: what is added.
+            batch: an id of the batch, a text of up to 64 characters; None for a batch without one.
+            repeated: what happens if that id was counted before: "refuse" raises, "ignore" counts
+                nothing.
+
         Raises:
-            ReportError: a report of another deployment, or a malformed one.
+            ReportError: a report of another deployment, or a malformed one; or some of these and of
+                the state's are simulated, and some are not.
+            ReplayError: the batch was counted already. ParameterError: no such id or `repeated`.
         """
         mine = self._deployment
         if isinstance(reports, np.ndarray) or not isinstance(reports, Iterable):
             raise ReportError("reports", "must be several RapporReports", type(reports))
-        batch: list[RapporReport] = []
+        listed: list[RapporReport] = []
         for report in reports:
             if not isinstance(report, RapporReport):
                 raise ReportError("reports", "must be RapporReports", type(report))
@@ -105,32 +124,51 @@ class RapporState(Saved):
             check_report_array("bits", report.bits, 1)
             if type(report.cohort) is not int or not 0 <= report.cohort < mine.cohorts:
                 raise ReportError("cohort", f"must be in 0..{mine.cohorts - 1}", report.cohort)
-            batch.append(report)
-        cohorts = np.array([report.cohort for report in batch], dtype=np.int64)
-        packed = np.array([report.bits for report in batch], dtype=np.uint64)
-        simulated = any(report.simulated for report in batch)
-        self._count(cohorts, packed.reshape(len(batch), mine.encoder.blocks), simulated)
+            listed.append(report)
+        cohorts = np.array([report.cohort for report in listed], dtype=np.int64)
+        packed = np.array([report.bits for report in listed], dtype=np.uint64)
+        of = Origin(one_kind(report.simulated for report in listed))
+        rows = packed.reshape(len(listed), mine.encoder.blocks)
+        self._count(cohorts, rows, of, batch, repeated)
         return self
 
-    def update_packed(self, cohorts: Integers, packed: NDArray[np.uint64], simulated: bool) -> None:
+    def update_packed(
+        self,
+        cohorts: Integers,
+        packed: NDArray[np.uint64],
+        simulated: bool,
+        batch: str | None = None,
+        repeated: str = "refuse",
+    ) -> None:
         """Count raw reports.
 
         Args:
             cohorts: int64 (n,). packed: uint64 (n, blocks), 0 beyond the last bit.
-            simulated: whether any of them is.
+            simulated: whether they are. batch, repeated: as in `update`.
 
         Raises:
-            ReportError: another shape or dtype, a cohort out of range, or padding that is not 0.
+            ReportError: another shape or dtype, a cohort out of range, or padding that is not 0; or
+                they are simulated and those of the state are not, or the other way round.
+            ReplayError, ParameterError: as in `update`.
         """
         if not isinstance(simulated, bool):
             raise ReportError("simulated", "must be a bool", simulated)
         self._count(
             check_report_array("cohorts", cohorts, 1).astype(np.int64, copy=False),
             check_report_array("packed", packed, 2),
-            simulated,
+            Origin(simulated if len(cohorts) else None),
+            batch,
+            repeated,
         )
 
-    def _count(self, cohorts: Integers, packed: NDArray[Any], simulated: bool) -> None:
+    def _count(
+        self,
+        cohorts: Integers,
+        packed: NDArray[Any],
+        of: Origin,
+        batch: str | None,
+        repeated: str,
+    ) -> None:
         mine = self._deployment
         if packed.dtype != np.uint64 or packed.shape != (len(cohorts), mine.encoder.blocks):
             shown = f"{packed.dtype} of shape {packed.shape}"
@@ -147,25 +185,39 @@ class RapporState(Saved):
         more = np.bincount(cohorts, minlength=mine.cohorts)
 
         def with_batch(seen: _Seen) -> _Seen:
+            origin = seen.origin.merged(of, batch, repeated)
+            if origin is None:
+                return seen
             ones = seen.ones.copy()
             for cohort, counted in counts:
                 ones[cohort] += counted
-            return _frozen(seen.reports + more, ones, seen.simulated or simulated)
+            return _frozen(seen.reports + more, ones, origin)
 
         self._seen.change(with_batch)
 
-    def merge(self, other: RapporState) -> RapporState:
+    def merge(
+        self, other: RapporState, batch: str | None = None, repeated: str = "refuse"
+    ) -> RapporState:
         """A new state that has seen what both have.
 
+        Args:
+            other: the other state. batch, repeated: as in `update`, of all that the other holds.
+
         Raises:
-            ReportError: the other state is none, or of another deployment.
+            ReportError: the other state is none, or of another deployment; or one of them holds
+                simulated and one real reports.
+            ReplayError: both have counted a batch, or `batch` was counted already.
+            ParameterError: no such id or `repeated`.
         """
         if not isinstance(other, RapporState):
             raise ReportError("other", "must be a RapporState", type(other))
         _refuse_foreign("other", self._deployment, other.deployment)
         mine, theirs = self._seen.now, other._seen.now
+        origin = mine.origin.merged(theirs.origin, batch, repeated)
+        if origin is None:
+            return RapporState(self._deployment, mine.reports, mine.ones, *mine.origin)
         reports, ones = mine.reports + theirs.reports, mine.ones + theirs.ones
-        return RapporState(self._deployment, reports, ones, mine.simulated or theirs.simulated)
+        return RapporState(self._deployment, reports, ones, *origin)
 
     @property
     def identity(self) -> Identity:
@@ -175,10 +227,8 @@ class RapporState(Saved):
     def to_bytes(self) -> bytes:
         """The state as bytes: kind "RAPPOR"; the body is `reports`, then `ones`, row by row."""
         seen = self._seen.now
-        header = identity_record(self.identity) | {
-            "n": int(seen.reports.sum()),
-            "simulated": seen.simulated,
-        }
+        header = identity_record(self.identity) | seen.origin.record()
+        header["n"] = int(seen.reports.sum())
         body = seen.reports.astype("<i8").tobytes() + seen.ones.astype("<i8").tobytes()
         return wrap("RAPPOR", header, body)
 
@@ -203,7 +253,8 @@ class RapporState(Saved):
         counts = np.frombuffer(body, "<i8").astype(np.int64)
         reports, ones = counts[: made.cohorts], counts[made.cohorts :]
         try:
-            state = cls(made, reports, ones.reshape(made.cohorts, made.bits), flag_of(header))
+            origin, rows = Origin.of_record(header, n), ones.reshape(made.cohorts, made.bits)
+            state = cls(made, reports, rows, *origin)
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
         if sum(reports.tolist()) != n:
@@ -212,7 +263,8 @@ class RapporState(Saved):
 
     def __reduce__(self) -> tuple[type[RapporState], tuple[object, ...]]:
         # A copy, and what is read from a pickle, is checked as any state is.
-        return RapporState, (self._deployment, *self._seen.now)
+        seen = self._seen.now
+        return RapporState, (self._deployment, seen.reports, seen.ones, *seen.origin)
 
     def set_bits(self) -> NDArray[np.float64]:
         """Unbiased estimates of how many encodings have each bit, float64 (cohorts, bits).
@@ -253,6 +305,6 @@ def _counters(argument: str, given: object, shape: tuple[int, ...]) -> Integers:
     return given.astype(np.int64)
 
 
-def _frozen(reports: Integers, ones: Integers, simulated: bool) -> _Seen:
+def _frozen(reports: Integers, ones: Integers, origin: Origin) -> _Seen:
     reports.flags.writeable = ones.flags.writeable = False
-    return _Seen(reports, ones, simulated)
+    return _Seen(reports, ones, origin)

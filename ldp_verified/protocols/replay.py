@@ -9,10 +9,12 @@ permanent answers anew, which is a second `epsilon_permanent`.
 from __future__ import annotations
 
 import os
-from typing import Protocol
+from typing import Any, Protocol
 
 from ldp_verified.aggregate.files import checked_path, replacing
-from ldp_verified.aggregate.sealed import seal, unseal
+from ldp_verified.aggregate.saved import Saved
+from ldp_verified.aggregate.sealed import unseal
+from ldp_verified.aggregate.serial import integers_of, unwrap, wrap
 from ldp_verified.aggregate.shared import Turns
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
 from ldp_verified.protocols.keepsake import MOST_REPORTS
@@ -28,7 +30,8 @@ class CounterFile:
 
     It catches a state that is restored without this file, as from a backup of the state alone. Who
     sets back both files is not seen here; a counter in hardware, or the server's, sees that.
-    Several threads and processes may count in one file.
+    Several threads and processes may count in one file. It is a state of kind "counter"
+    (`aggregate.serial`) whose header holds `reports`.
 
     Args:
         path: of the file; none means that no report is known.
@@ -56,10 +59,11 @@ class CounterFile:
         if self._unsealed and text.isdigit() and len(text) < 20:
             return int(text)
         try:
-            reports = unseal("counter", text).get("reports")
+            header, body = unwrap("counter", text)
+            (reports,) = integers_of(header, "reports")
         except ReportError:
-            reports = None
-        if type(reports) is not int or not 0 <= reports <= MOST_REPORTS:
+            reports, body = -1, b""
+        if not 0 <= reports <= MOST_REPORTS or body:
             rule = "holds no count, or is damaged (one of version 0.1.0 is read with unsealed=True)"
             raise ReportError("path", rule, str(self._path))
         return reports
@@ -81,7 +85,7 @@ class CounterFile:
 
         refuse_to_fall()
         with replacing(self._path, refuse_to_fall) as part:
-            part.write_text(seal("counter", {"reports": count}), encoding="ascii")
+            part.write_bytes(wrap("counter", {"reports": count}))
 
 
 class Numbered(Protocol):
@@ -96,7 +100,7 @@ class Numbered(Protocol):
         """Return the client's public choice, which is made once."""
 
 
-class Registry:
+class Registry(Saved):
     """The server's side, where it knows which reports come from the same user.
 
     A number that does not grow is a report sent twice, or one of a device that was set back. A
@@ -162,32 +166,76 @@ class Registry:
                 raise ReplayError("number", rule, number)
             self._known[name] = (number, choice)
 
-    def to_json(self) -> str:
-        """The registry as JSON text with a checksum (`aggregate.sealed`)."""
-        return seal(
-            "registry", {user: [last, *choice] for user, (last, choice) in self.users.items()}
-        )
+    def merge(self, other: Registry) -> Registry:
+        """A new registry that knows the users of both.
+
+        Raises:
+            ReportError: the other is none.
+            ReplayError: both know a user: one report of theirs may have been accepted in both.
+        """
+        if not isinstance(other, Registry):
+            raise ReportError("other", "must be a Registry", type(other))
+        mine, theirs = self.users, other.users
+        both = len(mine.keys() & theirs.keys())
+        if both:
+            rule = "must know other users, or a report may have been accepted in both; shared"
+            raise ReplayError("other", rule, both)
+        return Registry(mine | theirs)
+
+    def to_bytes(self) -> bytes:
+        """The registry as bytes: kind "registry", number and choice of each user in the header."""
+        users = {user: [last, *choice] for user, (last, choice) in self.users.items()}
+        return wrap("registry", {"users": users})
+
+    @classmethod
+    def from_bytes(
+        cls, data: bytes, made: None = None, /, *, implausible: bool = False
+    ) -> Registry:
+        """The registry that `to_bytes` was called on.
+
+        Args:
+            data: what it gave. made: nothing. implausible: has no effect.
+
+        Raises:
+            ReportError: the bytes are none, or damaged, or hold numbers that no report has.
+        """
+        del made, implausible
+        header, body = unwrap("registry", data)
+        if body:
+            raise ReportError("data", "must end after its header")
+        return cls._of("data", header.get("users"))
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], made: None = None, /, *, implausible: bool = False
+    ) -> Registry:
+        """The registry in a file that `save` wrote: see `Saved.load`."""
+        return super().load(path, made, implausible=implausible)
 
     @classmethod
     def from_json(cls, text: str | bytes, *, unsealed: bool = False) -> Registry:
-        """The registry that `to_json` was called on.
+        """The registry that version 0.1.0 wrote.
 
         Args:
-            text: what it gave.
-            unsealed: whether to take what version 0.1.0 wrote, too: nothing shows if that was
-                damaged.
+            text: what it wrote.
+            unsealed: must be True: nothing shows if the text was damaged.
 
         Raises:
-            ReportError: the text is none, or damaged.
+            ReportError: the text is none.
         """
-        read = unseal("registry", text, unsealed=unsealed)
-        if not all(isinstance(held, list) and held for held in read.values()):
-            raise ReportError("text", "is no saved registry")
-        known = {user: (last, tuple(choice)) for user, (last, *choice) in read.items()}
+        return cls._of("text", unseal("registry", text, unsealed=unsealed))
+
+    @classmethod
+    def _of(cls, argument: str, users: Any) -> Registry:
+        wrong = ReportError(argument, "is no saved registry")
+        if not isinstance(users, dict):
+            raise wrong
+        if not all(isinstance(held, list) and held for held in users.values()):
+            raise wrong
         try:
-            return cls(known)
+            return cls({user: (last, tuple(choice)) for user, (last, *choice) in users.items()})
         except ParameterError:
-            raise ReportError("text", "is no saved registry") from None
+            raise wrong from None
 
     def __reduce__(self) -> tuple[type[Registry], tuple[Known]]:
         return Registry, (self.users,)
@@ -214,6 +262,7 @@ def _checked_users(known: object) -> Known:
                 numbers = (last, *choice)
             case _:
                 raise ParameterError("known", "must have a number and a choice of each user")
-        if not all(type(number) is int for number in numbers) or not 1 <= last <= MOST_REPORTS:
+        whole = all(type(number) is int and number >= 0 for number in numbers)
+        if not whole or not 1 <= last <= MOST_REPORTS:
             raise ParameterError("known", "must have a number >= 1 and a choice of each user")
     return dict(known)

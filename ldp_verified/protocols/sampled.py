@@ -6,6 +6,7 @@ import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from ldp_verified.aggregate.origin import Origin, one_kind
 from ldp_verified.aggregate.reports import Reports
 from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import integers_of, list_of, split, unwrap, wrap
@@ -43,12 +44,20 @@ class SampledReports:
     users: int
     reports: tuple[Reports, ...]
 
+    def __len__(self) -> int:
+        return self.users
+
 
 class _Sampled(NamedTuple):
-    """The contents of a sampled state; nobody updates the inner states."""
+    """The contents of a sampled state; nobody updates the inner states, which know no batches."""
 
     users: int
     states: tuple[State, ...]
+    batches: frozenset[str] = frozenset()
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(one_kind(state.simulated for state in self.states), self.batches)
 
 
 class SampledState(Saved):
@@ -60,12 +69,20 @@ class SampledState(Saved):
         scheme: what the reports are made with.
         users: who reported, on whatever attribute.
         states: of each attribute.
+        batches: the ids of the batches seen so far.
 
     Raises:
         ParameterError: the states are none of the scheme's attributes, or of other users.
+        ReportError: one of them holds simulated and one real reports.
     """
 
-    def __init__(self, scheme: Scheme, users: int, states: tuple[State, ...]) -> None:
+    def __init__(
+        self,
+        scheme: Scheme,
+        users: int,
+        states: tuple[State, ...],
+        batches: frozenset[str] = frozenset(),
+    ) -> None:
         parts = getattr(scheme, "parts", None)
         if (
             not isinstance(parts, tuple)
@@ -79,7 +96,9 @@ class SampledState(Saved):
         if check_integer("users", users, 0, MOST_USERS) != sum(state.n for state in states):
             raise ParameterError("users", "must be as many as the reports of all states", users)
         self._scheme = scheme
-        self._seen = Shared(_Sampled(int(users), tuple(map(copy.copy, states))))
+        held = _Sampled(int(users), tuple(map(copy.copy, states)), batches)
+        Origin.checked(held.origin.simulated, batches, held.users)
+        self._seen = Shared(held)
 
     @property
     def scheme(self) -> Scheme:
@@ -97,49 +116,75 @@ class SampledState(Saved):
         return self.users
 
     @property
-    def simulated(self) -> bool:
-        """Return whether any report was simulated."""
-        return any(state.simulated for state in self._seen.now.states)
+    def simulated(self) -> bool | None:
+        """Return whether its reports are simulated; None before anybody said so."""
+        return self._seen.now.origin.simulated
+
+    @property
+    def batches(self) -> frozenset[str]:
+        """The ids of the batches that were counted."""
+        return self._seen.now.batches
 
     @property
     def states(self) -> tuple[State, ...]:
         """Return a copy of each attribute's state, as it is at this moment."""
         return tuple(map(copy.copy, self._seen.now.states))
 
-    def update(self, batch: SampledReports) -> SampledState:
+    def update(
+        self, reports: SampledReports, batch: str | None = None, repeated: str = "refuse"
+    ) -> SampledState:
         """Count a batch, in place, and return the state itself.
 
+        Args:
+            reports: what is added.
+            batch: an id of the batch, a text of up to 64 characters; None for a batch without one.
+            repeated: what happens if that id was counted before: "refuse" raises, "ignore" counts
+                nothing.
+
         Raises:
-            ReportError: reports of another mechanism; nothing of the batch is counted then.
-            ParameterError: users and reports are not as many.
+            ReportError: reports of another mechanism, or simulated ones beside real ones; nothing
+                of the batch is counted then.
+            ReplayError: the batch was counted already.
+            ParameterError: users and reports are not as many; no such id or `repeated`.
         """
         parts = self._scheme.parts
-        if not isinstance(batch, SampledReports) or len(batch.reports) != len(parts):
+        if not isinstance(reports, SampledReports) or len(reports.reports) != len(parts):
             rule = "must be SampledReports with reports on each attribute"
-            raise ReportError("batch", rule, type(batch))
+            raise ReportError("reports", rule, type(reports))
         added = tuple(
-            part.empty().update(reports) for part, reports in zip(parts, batch.reports, strict=True)
+            part.empty().update(each) for part, each in zip(parts, reports.reports, strict=True)
         )
-        if sum(state.n for state in added) != batch.users:
-            raise ParameterError("batch", "must have one report of every user", batch.users)
-        self._seen.change(lambda seen: _together(seen, _Sampled(batch.users, added)))
+        if sum(state.n for state in added) != reports.users:
+            raise ParameterError("reports", "must have one report of every user", reports.users)
+        more = _Sampled(reports.users, added)
+        self._seen.change(lambda seen: _together(seen, more, batch, repeated))
         return self
 
-    def merge(self, other: SampledState) -> SampledState:
+    def merge(
+        self, other: SampledState, batch: str | None = None, repeated: str = "refuse"
+    ) -> SampledState:
         """A new state that has seen what both have.
 
+        Args:
+            other: the other state. batch, repeated: as in `update`, of all that the other holds.
+
         Raises:
-            ReportError: the other is no such state, or counts reports of different mechanisms.
+            ReportError: the other is no such state, or counts reports of different mechanisms; or
+                one of them holds simulated and one real reports.
+            ReplayError: both have counted a batch, or `batch` was counted already.
+            ParameterError: no such id or `repeated`.
         """
         if not isinstance(other, SampledState) or len(other._seen.now.states) != len(self.states):
             raise ReportError("other", "must be a SampledState of as many attributes", type(other))
-        return SampledState(self._scheme, *_together(self._seen.now, other._seen.now))
+        both = _together(self._seen.now, other._seen.now, batch, repeated)
+        return SampledState(self._scheme, *both)
 
     def to_bytes(self) -> bytes:
         """The state as bytes: kind "sampled", the lengths of the parts' own bytes, then these."""
         seen = self._seen.now
         parts = [state.to_bytes() for state in seen.states]
-        header = {"users": seen.users, "lengths": list(map(len, parts))}
+        held = {"users": seen.users, "lengths": list(map(len, parts))}
+        header = held | seen.origin.record()
         return wrap("sampled", header, b"".join(parts))
 
     @classmethod
@@ -162,9 +207,12 @@ class SampledState(Saved):
             for text, part in zip(texts, made.parts, strict=True)
         )
         try:
-            return cls(made, users, states)
+            state = cls(made, users, states, Origin.of_record(header, users).batches)
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
+        if state.simulated is not header["simulated"]:
+            raise ReportError("data", "must have the flag simulated of its parts")
+        return state
 
     def __reduce__(self) -> tuple[type[SampledState], tuple[object, ...]]:
         # A copy, and what is read from a pickle, is checked as any state is.
@@ -193,6 +241,9 @@ class SampledState(Saved):
         return len(states) * estimate.counts
 
 
-def _together(first: _Sampled, second: _Sampled) -> _Sampled:
+def _together(first: _Sampled, second: _Sampled, batch: str | None, repeated: str) -> _Sampled:
+    origin = first.origin.merged(second.origin, batch, repeated)
+    if origin is None:
+        return first
     states = tuple(a.merge(b) for a, b in zip(first.states, second.states, strict=True))
-    return _Sampled(first.users + second.users, states)
+    return _Sampled(first.users + second.users, states, origin.batches)

@@ -124,7 +124,8 @@ class SHE:
             DomainError: x is no value. ReportError: y is no report.
         """
         own = encode_one(x, self.k, None)
-        if not isinstance(y, Sequence | np.ndarray) or isinstance(y, np.ma.MaskedArray):
+        array = isinstance(y, np.ndarray) and not isinstance(y, np.ma.MaskedArray)
+        if not (isinstance(y, Sequence) or (array and np.ndim(y) == 1)):
             raise ReportError("y", f"must be {self.k} numbers", type(y))
         numbers = y.tolist() if isinstance(y, np.ndarray) else list(y)
         if len(numbers) != self.k or not all(_is_output(n, self.number.outputs) for n in numbers):
@@ -213,22 +214,32 @@ class SHE:
         """
         return Reports(self.check(array).copy(), self.identity, simulated)
 
-    def empty(self) -> SumState:
-        """The state that has seen nothing."""
+    def empty(self, simulated: bool | None = None) -> SumState:
+        """The state that has seen nothing.
+
+        Args:
+            simulated: whether it counts simulated reports, or real ones; by default the first ones
+                decide. It never counts both.
+        """
         nothing = (0,) * self.k
-        return SumState(self, 0, nothing, nothing, nothing)
+        return SumState(self, 0, nothing, nothing, nothing, simulated)
 
     def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SumState:
         """A state of this mechanism that `SumState.save` wrote: see `Saved.load`."""
         return SumState.load(path, self, implausible=implausible)
 
-    def aggregate(self, reports: Reports | Iterable[Reports]) -> SumState:
+    def aggregate(
+        self, reports: Reports | Iterable[Reports], simulated: bool | None = None
+    ) -> SumState:
         """Sum a batch of reports, or an iterable of batches.
+
+        Args:
+            reports: as they come from `privatize`, or from files. simulated: as in `empty`.
 
         Raises:
             ReportError: reports that are malformed or belong to another mechanism.
         """
-        state = self.empty()
+        state = self.empty(simulated)
         for batch in batches_of(reports):
             state = state.update(batch)
         return state

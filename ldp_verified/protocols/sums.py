@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.aggregate.estimate import check_level
+from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import check_batch
 from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
 from ldp_verified.aggregate.serial import (
-    flag_of,
     identity_record,
     integers_of,
     list_of,
@@ -69,7 +69,8 @@ class SumState(Saved):
         mechanism: whose reports. n: how many.
         totals: for each value, the sum of the numbers that are no end. lows, highs: how often its
             number was the lower end, the upper end.
-        simulated: whether any report was.
+        simulated: whether they are simulated; None: the first ones decide, and where n is above 0,
+            they are real. batches: the ids of those that had one.
     """
 
     mechanism: SHE
@@ -77,7 +78,8 @@ class SumState(Saved):
     totals: tuple[int, ...]
     lows: tuple[int, ...]
     highs: tuple[int, ...]
-    simulated: bool = False
+    simulated: bool | None = None
+    batches: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Refuse sums that no reports have.
@@ -85,6 +87,8 @@ class SumState(Saved):
         Raises:
             ParameterError: they are such ones.
         """
+        origin = Origin.checked(self.simulated, self.batches, self.n)
+        object.__setattr__(self, "simulated", origin.simulated)
         most, k = self.mechanism.number.decoding.cells - 1, self.mechanism.k
         if self.n < 0 or {len(self.totals), len(self.lows), len(self.highs)} != {k}:
             raise ParameterError("totals", f"must be {k}, one for each value", len(self.totals))
@@ -93,15 +97,22 @@ class SumState(Saved):
                 rule = f"must be those of {self.n} numbers, ends included"
                 raise ParameterError("totals", rule, (total, low, high))
 
+    @property
+    def _origin(self) -> Origin:
+        return Origin(self.simulated, self.batches)
+
     def to_bytes(self) -> bytes:
         """The state as bytes: kind "sums", all of it in the header, no body."""
-        header = identity_record(self.mechanism.identity) | {
-            "n": self.n,
-            "totals": list(self.totals),
-            "lows": list(self.lows),
-            "highs": list(self.highs),
-            "simulated": self.simulated,
-        }
+        header = (
+            identity_record(self.mechanism.identity)
+            | self._origin.record()
+            | {
+                "n": self.n,
+                "totals": list(self.totals),
+                "lows": list(self.lows),
+                "highs": list(self.highs),
+            }
+        )
         return wrap("sums", header)
 
     @classmethod
@@ -122,7 +133,7 @@ class SumState(Saved):
         if body:
             raise ReportError("data", "must end after its header")
         try:
-            state = cls(made, n, totals, lows, highs, flag_of(header))
+            state = cls(made, n, totals, lows, highs, *Origin.of_record(header, n))
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
         if implausible is not True:
@@ -133,14 +144,27 @@ class SumState(Saved):
                 check_mean(f"value {value}", n, total, spread, means, made.k)
         return state
 
-    def update(self, reports: Reports) -> SumState:
+    def update(
+        self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
+    ) -> SumState:
         """A new state with a batch summed too.
 
+        Args:
+            reports: what is added.
+            batch: an id of the batch, a text of up to 64 characters; None for a batch without one.
+            repeated: what happens if that id was counted before: "refuse" raises, "ignore" counts
+                nothing.
+
         Raises:
-            ReportError: the reports belong to another mechanism, or one is no output.
+            ReportError: the reports belong to another mechanism, or one is no output; or they are
+                simulated and those of the state are not, or the other way round.
+            ReplayError: the batch was counted already. ParameterError: no such id or `repeated`.
         """
         check_batch(self.mechanism.identity, reports)
         data = self.mechanism.check(reports.data)
+        origin = self._origin.joined(reports, batch, repeated)
+        if origin is None:
+            return self
         cells = self.mechanism.number.decoding.cells
         lows, highs = ((data == cells + end).sum(axis=0).tolist() for end in (0, 1))
         sums = data.sum(axis=0, dtype=np.uint64).tolist()
@@ -152,27 +176,38 @@ class SumState(Saved):
             totals=_added(self.totals, inner),
             lows=_added(self.lows, lows),
             highs=_added(self.highs, highs),
-            simulated=self.simulated or reports.simulated,
+            **origin._asdict(),
         )
 
-    def merge(self, other: SumState) -> SumState:
+    def merge(
+        self, other: SumState, batch: str | None = None, repeated: str = "refuse"
+    ) -> SumState:
         """The state that has seen both.
 
+        Args:
+            other: the other state. batch, repeated: as in `update`, of all that the other holds.
+
         Raises:
-            ReportError: they belong to different mechanisms.
+            ReportError: they belong to different mechanisms, or hold one simulated and one real
+                reports.
+            ReplayError: both have counted a batch, or `batch` was counted already.
+            ParameterError: no such id or `repeated`.
         """
         if not isinstance(other, SumState):
             raise ReportError("other", "must be a SumState", type(other))
         difference = self.mechanism.identity.difference(other.mechanism.identity)
         if difference is not None:
             raise ReportError("other", f"must be of the same mechanism: {difference}")
+        origin = self._origin.merged(other._origin, batch, repeated)
+        if origin is None:
+            return self
         return replace(
             self,
             n=self.n + other.n,
             totals=_added(self.totals, other.totals),
             lows=_added(self.lows, other.lows),
             highs=_added(self.highs, other.highs),
-            simulated=self.simulated or other.simulated,
+            **origin._asdict(),
         )
 
     def sums(self) -> tuple[Fraction, ...]:

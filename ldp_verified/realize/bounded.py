@@ -211,24 +211,34 @@ class BoundedRandomizer(ABC):
         """
         return Reports(check_outputs(array, self.outputs).copy(), self.identity, simulated)
 
-    def empty(self) -> MeanState:
-        """The state that has seen nothing."""
+    def empty(self, simulated: bool | None = None) -> MeanState:
+        """The state that has seen nothing.
+
+        Args:
+            simulated: whether it counts simulated reports, or real ones; by default the first ones
+                decide. It never counts both.
+        """
         low, high = self.bounds
-        return MeanState(
-            self.identity, self.decoding, low, high, self.inputs, self._bound_of_variance
-        )
+        worst = self._bound_of_variance
+        held = (self.identity, self.decoding, low, high, self.inputs, worst)
+        return MeanState(*held, simulated=simulated)
 
     def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> MeanState:
         """A state of this mechanism that `MeanState.save` wrote: see `Saved.load`."""
         return MeanState.load(path, self, implausible=implausible)
 
-    def aggregate(self, reports: Reports | Iterable[Reports]) -> MeanState:
+    def aggregate(
+        self, reports: Reports | Iterable[Reports], simulated: bool | None = None
+    ) -> MeanState:
         """Count a batch of reports, or an iterable of batches.
+
+        Args:
+            reports: as they come from `privatize`, or from files. simulated: as in `empty`.
 
         Raises:
             ReportError: reports that are malformed or belong to another mechanism.
         """
-        state = self.empty()
+        state = self.empty(simulated)
         for batch in batches_of(reports):
             state = state.update(batch)
         return state

@@ -245,7 +245,7 @@ class ClaimedTable(ABC):
         Raises:
             ParameterError: `width` is something else.
         """
-        check_integer("width", width, 1, WIDTH)
+        width = check_integer("width", width, 1, WIDTH)
         return (made for made, _ in self._candidates(width) if self._keeps_the_claim(made))
 
     def _keeps_the_claim(self, realization: Realization) -> bool:

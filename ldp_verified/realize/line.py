@@ -251,8 +251,12 @@ class LineRandomizer(NumericRandomizer):
 
     # --- estimates -----------------------------------------------------------------------------
 
-    def empty(self) -> MeanState:
+    def empty(self, simulated: bool | None = None) -> MeanState:
         """The state that has seen nothing.
+
+        Args:
+            simulated: whether it counts simulated reports, or real ones; by default the first ones
+                decide. It never counts both.
 
         Raises:
             ParameterError: there is no unbiased estimate of a mean.
@@ -261,7 +265,7 @@ class LineRandomizer(NumericRandomizer):
             raise ParameterError(
                 self.name, f"must have a mean to estimate (see `distribution`): {self.no_mean}"
             )
-        return super().empty()
+        return super().empty(simulated)
 
     def variance(self, value: float) -> float:
         """The variance of what one report says about `value`, in the users' squared units.
@@ -288,9 +292,9 @@ class LineRandomizer(NumericRandomizer):
             ReportError: reports of another mechanism.
         """
         bins = check_integer("bins", min(64, self.grid) if bins is None else bins, 1, self.grid)
-        counts = np.zeros(self.outputs, dtype=np.int64)
+        counts, state = np.zeros(self.outputs, dtype=np.int64), super().empty()
         for batch in [reports] if isinstance(reports, Reports) else reports:
-            super().empty().update(batch)  # all the checks
+            state = state.update(batch)  # all the checks
             counts += np.bincount(batch.data.astype(np.int64), minlength=self.outputs)
         rows = np.array(self._table.rows, dtype=np.float64) / float(1 << WIDTH)
         channel = rows.T @ in_bins(self.grid, bins)

@@ -231,9 +231,14 @@ class Randomizer(ClaimedTable):
             raise ReportError("simulated", "must be a bool", simulated)
         return Reports(self.layout.check(array).copy(), self.identity, simulated)
 
-    def empty(self) -> State:
-        """The state that has seen nothing."""
-        return State(self.oracle)
+    def empty(self, simulated: bool | None = None) -> State:
+        """The state that has seen nothing.
+
+        Args:
+            simulated: whether it counts simulated reports, or real ones; by default the first ones
+                decide. It never counts both.
+        """
+        return State(self.oracle, simulated=simulated)
 
     def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
         """A state of this mechanism that `State.save` wrote.
@@ -296,7 +301,7 @@ class Randomizer(ClaimedTable):
 
     def _state_of_reports(self, true_counts: Counts, source: WordSource) -> State:
         """Report by report, in bounded memory."""
-        state = self.empty()
+        state = self.empty(simulated=True)
         ends = np.cumsum(true_counts)
         for start in range(0, int(ends[-1]), SIMULATED_AT_A_TIME):
             users = np.arange(start, min(start + SIMULATED_AT_A_TIME, int(ends[-1])))
@@ -305,17 +310,23 @@ class Randomizer(ClaimedTable):
             state.update(Reports(data, self.identity, simulated=True))
         return state
 
-    def aggregate(self, reports: Reports | Iterable[Reports], threads: int = 1) -> State:
+    def aggregate(
+        self,
+        reports: Reports | Iterable[Reports],
+        threads: int = 1,
+        simulated: bool | None = None,
+    ) -> State:
         """Count a batch of reports, or an iterable of batches.
 
         Args:
             reports: as they come from `privatize`, or from files.
             threads: how many count at once. The state is the same for any number; each thread
                 counts a part of a large batch in a state of its own.
+            simulated: as in `empty`.
 
         Raises:
             ReportError: reports that are malformed or belong to another mechanism, parameters, law
-                or thresholds.
+                or thresholds, or that are not all real or all simulated, as they should be.
             ParameterError: `threads` is no number >= 1.
         """
         check_integer("threads", threads, 1, LARGEST_K)
@@ -323,7 +334,7 @@ class Randomizer(ClaimedTable):
 
         @contextmanager
         def counting() -> Iterator[Callable[[Reports], object]]:
-            state = self.empty()
+            state = self.empty(simulated)
             states.append(state)
             yield state.update
 

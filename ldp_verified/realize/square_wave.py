@@ -68,11 +68,11 @@ class SquareWaveRandomizer(WindowRandomizer):
             ParameterError: numbers of bins or buckets out of range.
             ReportError: reports of another mechanism.
         """
-        check_integer("bins", bins, 1, 1 << 12)
-        check_integer("outputs", outputs, bins, 1 << 12)
-        counts = np.zeros(outputs, dtype=np.int64)
+        bins = check_integer("bins", bins, 1, 1 << 12)
+        outputs = check_integer("outputs", outputs, bins, 1 << 12)
+        counts, state = np.zeros(outputs, dtype=np.int64), self.empty()
         for batch in [reports] if isinstance(reports, Reports) else reports:
-            self.empty().update(batch)  # all the checks
+            state = state.update(batch)  # all the checks
             buckets = batch.data.astype(np.uint64) * np.uint64(outputs) // np.uint64(self.outputs)
             counts += np.bincount(buckets.astype(np.int64), minlength=outputs)
         inside = self._inside / self._total

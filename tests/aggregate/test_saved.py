@@ -17,7 +17,7 @@ from ldp_verified.aggregate.moments import MeanState
 from ldp_verified.aggregate.saved import Saved, check_mean
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.mechanisms import GRR, OUE, Duchi, Hybrid, Laplace, Piecewise
+from ldp_verified.mechanisms import CMS, GRR, OUE, Duchi, Hybrid, Laplace, Piecewise
 from ldp_verified.protocols import (
     LGRR,
     SHE,
@@ -32,6 +32,7 @@ from ldp_verified.protocols import (
 from tests.deploy.deployed import MADE, reports_of
 
 KINDS: list[Any] = [
+    CMS(1.0, 5, 4),
     GRR(1.0, 5),
     Duchi(1.0),
     Hybrid(2.0),

@@ -60,6 +60,13 @@ class Outcome:
             self.fail("foreign", f"{what()}: {type(error).__name__} at {place}: {error}")
             return False, error
 
+    def undamaged(self, what: str, run: Callable[[], Any]) -> None:
+        """Run a call that must succeed: what is never read is never read wrongly, either."""
+        try:
+            run()
+        except Exception as error:
+            self.fail("lost", f"{what}, undamaged: {error!r}")
+
     def _look_at(self, what: Callable[[], str], error: BaseException) -> None:
         for each in chained(error):
             if self.private and SECRET in held_in(each):

@@ -10,11 +10,14 @@ import numpy as np
 from ldp_verified import protocols
 from ldp_verified.aggregate.arrow import read_reports, write_reports
 from ldp_verified.aggregate.state import State
-from ldp_verified.mechanisms import CMS, GRR, OUE
+from ldp_verified.deploy import Collector, Deployment
+from ldp_verified.mechanisms import GRR, OUE
+from ldp_verified.protocols.spending import SpendingBook
 from tests.campaign.outcome import Outcome
+from tests.deploy.deployed import DEPLOYMENTS, reports_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     Read = Callable[[bytes], Any]
@@ -60,21 +63,83 @@ def clients(rng: np.random.Generator, count: int) -> Outcome:
     return outcome
 
 
-def states(rng: np.random.Generator, count: int) -> Outcome:
-    """States as bytes, registries and counters: all damage is seen."""
-    outcome = Outcome("states, registries, counters")
-    saved: list[tuple[bytes, Read]] = []
-    for made in (GRR(1.0, 5), OUE(1.0, 70), CMS(1.0, 4, 4)):
-        state = made.aggregate(made.privatize(rng.integers(0, 4, 300), 1))
-        saved.append((state.to_bytes(), partial(State.from_bytes, oracle=made.oracle)))
+def kept(folder: Path) -> dict[str, list[tuple[bytes, Read]]]:
+    """Each format by name: whole files or messages, and what reads them."""
+    found: dict[str, list[tuple[bytes, Read]]] = {
+        name: [] for name in ("report", "text", "batch", "collector", "state")
+    }
+    for deployment in DEPLOYMENTS:
+        reports = reports_of(deployment.mechanism, 1)
+        batch = deployment.to_batch(reports)
+        single, text = deployment.to_bytes(reports)[0], deployment.to_text(reports)[0]
+        found["report"].append((single, deployment.from_bytes))
+        found["text"].append((text.encode(), partial(_read_text, deployment)))
+        found["batch"].append((batch, deployment.from_bytes))
+        collector = deployment.collector(simulated=True)
+        collector.add(batch)
+        found["collector"].append((collector.to_bytes(), partial(_read_collector, deployment)))
+        states = collector.state if isinstance(collector.state, tuple) else (collector.state,)
+        for each in states:
+            made = each.oracle if isinstance(each, State) else deployment.mechanism
+            state = each.merge(each, batch="an id")
+            found["state"].append((state.to_bytes(), partial(_read_state, type(state), made)))
     registry = protocols.Registry({"u": (3, (1, 2)), "v": (1, ())})
-    saved.append((registry.to_json().encode(), protocols.Registry.from_json))
+    found["registry"] = [(registry.to_bytes(), protocols.Registry.from_bytes)]
+    book = SpendingBook(folder / "book", "3/2", new=True)
+    book.spend("1/3", "a report")
+    found["book"] = [((folder / "book").read_bytes(), partial(_read_book, folder / "book"))]
+    return found
+
+
+def _read_text(deployment: Deployment, text: bytes) -> Any:
+    return deployment.from_bytes(text.decode("latin-1"))
+
+
+def _read_collector(deployment: Deployment, data: bytes) -> Any:
+    return Collector.from_bytes(data, deployment)
+
+
+def _read_state(cls: Any, made: Any, data: bytes) -> Any:
+    return cls.from_bytes(data, made)
+
+
+def _read_book(path: Path, data: bytes) -> Any:
+    path.write_bytes(data)
+    return SpendingBook(path, "3/2")
+
+
+def formats(rng: np.random.Generator, count: int, folder: Path) -> Iterator[Outcome]:
+    """So often of each format of messages and files: all damage is seen."""
+    for name, saved in kept(folder).items():
+        outcome = Outcome(f"format: {name}")
+        for whole, read in saved[:3]:
+            outcome.undamaged(name, partial(read, whole))
+        for _ in range(count):
+            whole, read = saved[int(rng.integers(len(saved)))]
+            what, text = damaged(rng, whole)
+            good, _found = outcome.call(partial(str, what), partial(read, text))
+            if good:
+                outcome.fail("accepted", f"{what} of {whole[:200]!r}")
+        yield outcome
+
+
+def descriptors(rng: np.random.Generator, count: int) -> Outcome:
+    """Damage is seen, or gives another deployment, whose reports are not counted as this one's.
+
+    A name for people, a label of a category and the number of a round may be anything.
+    """
+    outcome = Outcome("format: descriptor")
+    small = [each for each in DEPLOYMENTS if len(each.text) < 4000]
     for _ in range(count):
-        whole, read = saved[int(rng.integers(len(saved)))]
-        what, text = damaged(rng, whole)
-        good, _found = outcome.call(partial(str, what), partial(read, text))
-        if good:
-            outcome.fail("accepted", f"{what} of {whole!r}")
+        deployment = small[int(rng.integers(len(small)))]
+        what, text = damaged(rng, deployment.text.encode())
+        good, found = outcome.call(partial(str, what), partial(Deployment.from_text, text))
+        if not good:
+            continue
+        tables = [identity.thresholds for identity in found.format.identities]
+        right = [identity.thresholds for identity in deployment.format.identities]
+        if found.tag == deployment.tag or tables != right:
+            outcome.fail("accepted", f"{what} of {deployment.text[:300]}")
     return outcome
 
 

@@ -85,6 +85,15 @@ def threads(rounds: int) -> Outcome:
         outcome.call(partial(str, name), partial(together, update))
         if seen(state) != once * rounds * THREADS:
             outcome.fail("lost", f"{name}: {seen(state)} of {once * rounds * THREADS}")
+        fresh = _emptied(state)
+
+        def only_once(_: int, fresh: Any = fresh, batch: Any = batch) -> None:
+            for turn in range(rounds):
+                fresh.update(batch, batch=f"batch {turn}", repeated="ignore")
+
+        outcome.call(partial(str, f"{name}, batches"), partial(together, only_once))
+        if seen(fresh) != once * rounds or len(fresh.batches) != rounds:
+            outcome.fail("lost", f"{name}: batches counted {seen(fresh)} of {once * rounds}")
     _reporting(outcome, rounds)
     return outcome
 
@@ -117,7 +126,7 @@ def _reporting(outcome: Outcome, rounds: int) -> None:
             except ReplayError:
                 continue
             taken.append(report.number)
-            registry.to_json()
+            registry.to_bytes()
 
     outcome.call(lambda: "a registry", lambda: together(accept))
     if sorted(taken) != sorted(report.number for report in sent[:rounds]):
@@ -190,7 +199,10 @@ from pathlib import Path
 import numpy as np
 from ldp_verified.aggregate.state import State
 from ldp_verified.aggregate.arrow import read_reports, write_reports
+from ldp_verified.deploy import Deployment
 from ldp_verified.mechanisms import GRR
+from ldp_verified.protocols import CounterFile, Registry
+from ldp_verified.protocols.spending import SpendingBook
 
 folder, kills, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 random.seed(seed)
@@ -199,6 +211,16 @@ one, other = (made.privatize(np.full(n, 1), 1) for n in (1000, 2000))
 known = [made.aggregate(batch) for batch in (one, other)]
 known[0].save(folder / "state")
 write_reports(folder / "reports", one)
+deployment = Deployment(made)
+collectors = [deployment.collector(simulated=True) for _ in known]
+for collector, batch in zip(collectors, (one, other)):
+    collector.add(deployment.to_batch(batch))
+    collector.save(folder / "collector")
+registries = [Registry({str(user): (1, ()) for user in range(n)}) for n in (100, 200)]
+registries[0].save(folder / "registry")
+counter, book = CounterFile(folder / "counter"), SpendingBook(folder / "book", 1, new=True)
+counter.advance(1)
+spent, counts = 0, 1
 for turn in range(kills):
     child = os.fork()
     if child == 0:
@@ -206,15 +228,30 @@ for turn in range(kills):
             for state, batch in zip(known, (one, other)):
                 state.save(folder / "state")
                 write_reports(folder / "reports", [batch])
+                collectors[batch is other].save(folder / "collector")
+                registries[batch is other].save(folder / "registry")
+                counter.advance(counter.seen() + 1)
+                book.spend("1/1000000", "a report")
     time.sleep(random.random() * 0.02)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     assert made.load(folder / "state") in known, "state"
     assert list(read_reports(folder / "reports")) in ([one], [other]), "reports"
+    read = deployment.load_collector(folder / "collector").to_bytes()
+    assert read in [each.to_bytes() for each in collectors], "collector"
+    users = Registry.load(folder / "registry").users
+    assert users in [each.users for each in registries], "registry"
+    before, spent = spent, len(book.entries())
+    fallen, counts = counts, counter.seen()
+    assert spent >= before and counts >= fallen, "a count fell"
+registries[0].save(folder / "registry")
+collectors[0].save(folder / "collector")
+counter.advance(counts + 1)
+book.spend("1/1000000", "a report")
 known[0].save(folder / "state")
 write_reports(folder / "reports", one)
 left = sorted(each.name for each in folder.iterdir())
-assert left == ["reports", "state"], left
+assert left == ["book", "collector", "counter", "registry", "reports", "state"], left
 """
 
 

@@ -30,26 +30,27 @@ class Sizes(NamedTuple):
     kills: int
 
 
-SHORT = Sizes(200, 200, 200, 200, 100, 200, 10, 6, 4)
+SHORT = Sizes(200, 200, 200, 200, 60, 200, 10, 6, 4)
 LONG = Sizes(20_000, 20_000, 100_000, 20_000, 5_000, 20_000, 500, 200, 200)
 
 
 def parts(seed: int, sizes: Sizes) -> Iterator[Outcome]:
     """The outcomes, one after the other."""
     rng = np.random.default_rng(seed)
-    yield calls.constructors(rng, sizes.constructors)
-    yield calls.values(rng, sizes.values)
-    yield calls.rows(rng, sizes.rows)
-    yield texts.clients(rng, sizes.clients)
-    yield texts.states(rng, sizes.flips)
-    yield together.threads(sizes.rounds)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for each in ("methods", "counters", "reports", "shared", "killed"):
+        for each in ("methods", "formats", "counters", "reports", "shared", "killed"):
             (folder / each).mkdir()
-        yield methods.methods(rng, sizes.methods, folder / "methods")
+        yield from texts.formats(rng, sizes.flips, folder / "formats")
+        yield texts.descriptors(rng, sizes.flips)
         yield texts.counters(rng, sizes.flips, folder / "counters")
-        yield texts.report_files(rng, sizes.flips, folder / "reports")
-        yield together.counted(folder / "shared", min(sizes.rounds, 50))
-        yield together.forks(sizes.forks)
+        yield texts.clients(rng, sizes.clients)
         yield together.kills(folder / "killed", sizes.kills, seed)
+        yield together.forks(sizes.forks)
+        yield together.threads(sizes.rounds)
+        yield together.counted(folder / "shared", min(sizes.rounds, 50))
+        yield calls.constructors(rng, sizes.constructors)
+        yield calls.values(rng, sizes.values)
+        yield methods.methods(rng, sizes.methods, folder / "methods")
+        yield calls.rows(rng, sizes.rows)
+        yield texts.report_files(rng, sizes.flips, folder / "reports")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,3 +169,20 @@ def test_no_noise_and_nothing_but_noise() -> None:
     assert all_noise.epsilon_report == 0.0
     with pytest.raises(ParameterError, match="no finite epsilon"):
         permanent_epsilon(0, 2)
+
+
+KINDS: list[Any] = [np.int8, np.uint8, np.uint16, np.int64]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_narrow_integers_count_as_any_others(kind: Any) -> None:
+    # 2 h or t/2^64 computed in 8 bits would be another, smaller epsilon.
+    made, hashes, times = Rappor(0.5, 0.25, 0.75, 32, 2, 4), kind(100), kind(3)
+    assert permanent_epsilon(0.5, hashes) == permanent_epsilon(0.5, 100)
+    assert report_epsilon(0.5, 0.25, 0.75, hashes) == report_epsilon(0.5, 0.25, 0.75, 100)
+    several = (0.5, 0.25, 0.75)
+    assert reports_epsilon(*several, hashes, times) == reports_epsilon(*several, 100, 3)
+    assert solve_noise(1.0, hashes) == solve_noise(1.0, 100)
+    assert solve_high(1.0, 0.5, hashes) == solve_high(1.0, 0.5, 100)
+    assert made.epsilon_reports(times) == made.epsilon_reports(3)
+    assert made.encoder.positions("a", kind(1)) == made.encoder.positions("a", 1)

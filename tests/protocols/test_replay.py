@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import struct
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ldp_verified.aggregate.serial import wrap
 from ldp_verified.errors import ReplayError, ReportError
 from ldp_verified.protocols import LGRR, CounterFile, MemoClient, Rappor, RapporClient, Registry
 
@@ -66,7 +69,7 @@ def test_the_server_sees_repeated_reports_and_devices_set_back(kind: int) -> Non
     registry.accept("u", rolled_back.report(value))  # it has caught up: nothing is to be seen
     assert registry.seen("u") == 3
     registry.accept("v", first)
-    assert Registry.from_json(registry.to_json()).users == registry.users
+    assert Registry.from_bytes(registry.to_bytes()).users == registry.users
 
 
 def test_the_server_sees_another_public_choice() -> None:
@@ -84,6 +87,91 @@ def test_broken_registries_are_refused(text: str) -> None:
     for unsealed in (False, True):
         with pytest.raises(ReportError, match="no saved registry"):
             Registry.from_json(text, unsealed=unsealed)
+
+
+USERS = {"u": (3, (1, 2)), "v": (1, ()), "\ud800 \u00e4": (2**63 - 1, (0,))}
+
+
+def test_a_registry_travels(tmp_path: Path) -> None:
+    registry = Registry(USERS)
+    data = registry.to_bytes()
+    assert data.startswith(b"LDPSTATE")
+    assert Registry.from_bytes(data).users == USERS
+    registry.save(tmp_path / "users")
+    assert Registry.load(tmp_path / "users").users == USERS
+    for place in range(len(data)):
+        for changed in (data[:place], data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :]):
+            with pytest.raises(ReportError):
+                Registry.from_bytes(changed)
+
+
+@pytest.mark.parametrize(
+    "users",
+    [
+        None,
+        [],
+        {"u": []},
+        {"u": [0]},
+        {"u": [-1, 2]},
+        {"u": [1, -2]},
+        {"u": [2**63]},
+        {"u": [True]},
+        {"u": [1.0]},
+        {"u": ["1"]},
+        {"u": [1, None]},
+        {"u": 1},
+    ],
+    ids=str,
+)
+def test_registries_that_no_reports_make_are_refused(users: Any) -> None:
+    with pytest.raises(ReportError, match="data: is no saved registry"):
+        Registry.from_bytes(wrap("registry", {"users": users}))
+    with pytest.raises(ReportError):
+        Registry.from_bytes(wrap("counts", {"users": {}}))
+    with pytest.raises(ReportError, match="end after"):
+        Registry.from_bytes(wrap("registry", {"users": {}}, b"0"))
+
+
+def test_a_user_twice_in_one_registry_is_refused() -> None:
+    text = b'{"kind": "registry", "users": {"u": [3], "u": [1]}}'
+    whole = struct.pack("<8sHI", b"LDPSTATE", 2, len(text)) + text
+    with pytest.raises(ReportError, match="header"):
+        Registry.from_bytes(whole + hashlib.sha256(whole).digest())
+
+
+def test_registries_of_other_users_merge() -> None:
+    one, other = Registry({"u": (3, (1,))}), Registry({"v": (1, ())})
+    assert one.merge(other).users == {"u": (3, (1,)), "v": (1, ())}
+    with pytest.raises(ReplayError, match="accepted in both"):
+        one.merge(Registry({"u": (9, (1,))}))
+    with pytest.raises(ReportError, match="must be a Registry"):
+        one.merge({"u": (9, (1,))})  # type: ignore[arg-type]  # what is wrong
+
+
+@pytest.mark.parametrize("reports", [-1, 2**63, True, 1.0, "1", None, [1]], ids=str)
+def test_counts_that_no_client_has_are_refused(reports: Any, tmp_path: Path) -> None:
+    path = tmp_path / "count"
+    CounterFile(path).advance(3)
+    assert path.read_bytes() == wrap("counter", {"reports": 3})
+    for data in (
+        wrap("counter", {"reports": reports}),
+        wrap("registry", {"reports": 3}),
+        wrap("counter", {"reports": 3}, b"0"),
+        wrap("counter", {}),
+    ):
+        path.write_bytes(data)
+        with pytest.raises(ReportError, match="no count"):
+            CounterFile(path).seen()
+
+
+def test_what_version_0_1_0_wrote_is_read_if_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "count").write_text("17")
+    assert CounterFile(tmp_path / "count", unsealed=True).seen() == 17
+    with pytest.raises(ReportError, match="unsealed=True"):
+        CounterFile(tmp_path / "count").seen()
+    assert Registry.from_json('{"u": [3, 1]}', unsealed=True).users == {"u": (3, (1,))}
+    with pytest.raises(ReportError, match="unsealed=True"):
+        Registry.from_json('{"u": [3, 1]}')
 
 
 def test_a_rolled_back_device_draws_the_same_permanent_answers() -> None:

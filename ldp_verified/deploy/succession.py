@@ -1,0 +1,181 @@
+"""A deployment that changes while it runs: another epsilon, one category more.
+
+The new descriptor has another hash, so that no report is taken for one of the other deployment.
+Each deployment keeps a collector of its own, which is saved as ever; old reports are counted until
+a date.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.moments import MeanEstimate, MeanState
+from ldp_verified.aggregate.origin import one_kind
+from ldp_verified.aggregate.state import State
+from ldp_verified.deploy import wire
+from ldp_verified.deploy.collector import Collector
+from ldp_verified.errors import ParameterError, ReportError, check_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class CombinedShares:
+    """Estimated shares of the users of all deployments, in the order of the newest one's values.
+
+    Attributes:
+        labels: its values. n: reports of all deployments together.
+        shares: float64 (k,), unbiased where the same share of the users of each deployment that has
+            a value holds it. std_error: float64 (k,), of the shares, estimated.
+        reports: int64 (k,): of the deployments that have the value; others say nothing of it.
+        simulated: whether the reports are.
+    """
+
+    labels: tuple[str | int, ...]
+    n: int
+    shares: Floats
+    std_error: Floats
+    reports: NDArray[np.int64]
+    simulated: bool
+
+
+class Succession:
+    """Collectors of one question, of which only the newest is still asked.
+
+    Args:
+        newest: what reports are asked for now.
+        ended: each older collector with the moment from which on its reports are refused.
+
+    Raises:
+        ParameterError: two of one deployment, no collectors, or a moment without a time zone.
+        ReportError: some are for simulated and some for real reports.
+    """
+
+    def __init__(self, newest: Collector, ended: Sequence[tuple[Collector, datetime]]) -> None:
+        self._until: dict[bytes, datetime] = {}
+        listed = [newest]
+        for collector, until in ended:
+            check_kind("ended", collector, Collector)
+            if not isinstance(until, datetime) or until.tzinfo is None:
+                raise ParameterError("until", "must be a datetime with a time zone", until)
+            self._until[collector.deployment.digest] = until
+            listed.append(collector)
+        check_kind("newest", newest, Collector)
+        self._by_tag = {each.deployment.digest[: wire.TAG_BYTES]: each for each in listed}
+        if len(self._by_tag) != len(listed):
+            rule = "must be of another deployment each"
+            raise ParameterError("ended", rule, newest.deployment.tag)
+        one_kind(each.simulated for each in listed)
+        self.newest = newest
+
+    @property
+    def collectors(self) -> tuple[Collector, ...]:
+        """The newest, then the others as they were given."""
+        return tuple(self._by_tag.values())
+
+    @property
+    def n(self) -> int:
+        """How many reports were counted in all."""
+        return sum(each.n for each in self.collectors)
+
+    def add(
+        self, data: bytes | str, repeated: str = "refuse", *, now: datetime | None = None
+    ) -> int:
+        """Count a report or a batch where it belongs; see `Collector.add`.
+
+        Args:
+            data, repeated: as there. now: when it arrived; this moment by default.
+
+        Returns:
+            How many reports were counted.
+
+        Raises:
+            ReportError: also for an old deployment's report that came too late.
+            ReplayError, ParameterError: as there; or `now` has no time zone.
+        """
+        moment = datetime.now(UTC) if now is None else now
+        if not isinstance(moment, datetime) or moment.tzinfo is None:
+            raise ParameterError("now", "must be a datetime with a time zone", now)
+        collector = self._by_tag.get(wire.tag_of(data), self.newest)
+        until = self._until.get(collector.deployment.digest)
+        if until is not None and moment >= until:
+            rule = f"of deployment {collector.deployment.tag} were accepted until {until}"
+            raise ReportError("reports", rule)
+        return collector.add(data, repeated)
+
+    def estimate(self) -> CombinedShares | MeanEstimate:
+        """The estimates of all deployments that have reports, weighted by inverse variance.
+
+        The weights are those of the largest variance that any values can give, which does not
+        depend on what was reported: so the combination is as unbiased as its parts. A value that
+        only some deployments have is estimated from their reports.
+
+        Raises:
+            ParameterError: the states have no shares or means to be combined, there are no reports,
+                or means are of other bounds: see `collectors` for each on its own.
+        """
+        held = [(each, each.state) for each in self.collectors if each.n]
+        if not held:
+            raise ParameterError("n", "must be above 0 for an estimate", 0)
+        if all(isinstance(state, MeanState) for _, state in held):
+            return _combined_means([state for _, state in held])
+        if not all(isinstance(state, State) for _, state in held):
+            kinds = sorted({type(state).__name__ for _, state in held})
+            raise ParameterError("state", "must have shares or means to combine", kinds)
+        return self._combined_shares([(each, state.estimate()) for each, state in held])
+
+    def _combined_shares(self, parts: list[tuple[Collector, Estimate]]) -> CombinedShares:
+        labels = _labels(self.newest)
+        k = len(labels)
+        total, weights, squares = np.zeros(k), np.zeros(k), np.zeros(k)
+        reports = np.zeros(k, dtype=np.int64)
+        for collector, estimate in parts:
+            there = {label: place for place, label in enumerate(_labels(collector))}
+            mine = [v for v, label in enumerate(labels) if label in there]
+            theirs = [there[labels[v]] for v in mine]
+            absent, slope = (np.broadcast_to(e, estimate.oracle.k) for e in _line(estimate))
+            weight = estimate.n / np.maximum(absent, absent + slope)[theirs]
+            total[mine] += weight * estimate.shares[theirs]
+            squares[mine] += (weight * estimate.std_error[theirs] / estimate.n) ** 2
+            weights[mine] += weight
+            reports[mine] += estimate.n
+        with np.errstate(invalid="ignore"):  # a value that no report speaks of: nan
+            shares, errors = total / weights, np.sqrt(squares) / weights
+        simulated = self.newest.simulated
+        return CombinedShares(labels, self.n, shares, errors, reports, simulated)
+
+
+def _line(estimate: Estimate) -> tuple[Any, Any]:
+    return estimate.oracle.variance_line(estimate.n)
+
+
+def _labels(collector: Collector) -> tuple[str | int, ...]:
+    mechanism = collector.deployment.mechanism
+    listed = getattr(mechanism, "categories", None)
+    return tuple(range(mechanism.k)) if listed is None else tuple(listed)
+
+
+def _combined_means(states: list[MeanState]) -> MeanEstimate:
+    bounds = {(state.low, state.high) for state in states}
+    if len(bounds) > 1:
+        raise ParameterError("bounds", "must be the same for a mean of all", sorted(bounds))
+    estimates = [state.estimate() for state in states]
+    weights = [each.worst_std_error**-2 for each in estimates]
+    whole = math.fsum(weights)
+    parts = [(weight / whole, each) for weight, each in zip(weights, estimates, strict=True)]
+    return MeanEstimate(
+        sum(each.n for each in estimates),
+        math.fsum(share * each.mean for share, each in parts),
+        math.hypot(*(share * each.std_error for share, each in parts)),
+        math.hypot(*(share * each.worst_std_error for share, each in parts)),
+    )

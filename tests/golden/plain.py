@@ -1,0 +1,56 @@
+"""What golden files hold, as JSON values: compared as numbers, not by the classes they are of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ldp_verified import protocols as p
+from ldp_verified.aggregate.moments import MeanState
+from ldp_verified.aggregate.reports import Reports
+from ldp_verified.aggregate.state import State
+
+
+def plain_reports(reports: Any) -> Any:
+    """The reports, whatever their form."""
+    match reports:
+        case Reports():
+            return {"data": reports.data.tolist(), "simulated": reports.simulated}
+        case p.MemoReport(reports=inner, choice=choice, number=number):
+            return {"report": plain_reports(inner), "choice": list(choice), "number": number}
+        case p.RapporReport():
+            bits, number = reports.bits.tolist(), reports.number
+            held = {"cohort": reports.cohort, "bits": bits, "number": number}
+            return held | {"simulated": reports.simulated}
+        case p.SampledReports(users=users, reports=inner):
+            return {"users": users, "reports": plain_reports(inner)}
+        case list() | tuple():
+            return [plain_reports(each) for each in reports]
+    raise TypeError(type(reports))
+
+
+def plain_state(state: Any) -> Any:
+    """What a state says, sums and estimates."""
+    about = {"n": state.n, "simulated": state.simulated, "batches": sorted(state.batches)}
+    match state:
+        case State():
+            found = state.estimate()
+            sums = {"counts": state.counts.tolist()}
+            return about | sums | {"estimate": [*found.counts.tolist(), *found.std_error.tolist()]}
+        case MeanState():
+            mean = state.estimate()
+            estimate = [mean.mean, mean.std_error, mean.worst_std_error]
+            return about | {"sums": [state.total, state.squares], "estimate": estimate}
+        case p.VectorState():
+            vector = state.estimate()
+            estimate = [*vector.means.tolist(), *vector.std_errors.tolist()]
+            return about | {"ones": list(state.ones), "estimate": estimate}
+        case p.SumState():
+            found_sums = [list(each) for each in (state.totals, state.lows, state.highs)]
+            return about | {"sums": found_sums, "estimate": state.estimate().counts.tolist()}
+        case p.RapporState():
+            rows = {"reports": state.reports.tolist(), "ones": state.ones.tolist()}
+            return about | rows | {"estimate": state.set_bits().ravel().tolist()}
+        case p.SampledState():
+            counts = [state.counts(j).tolist() for j in range(len(state.states))]
+            return about | {"estimate": [share for each in counts for share in each]}
+    raise TypeError(type(state))
