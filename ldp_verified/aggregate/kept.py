@@ -14,10 +14,10 @@ import numpy as np
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.listed import Listed, check_values
 from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.aggregate.saved import Saved, check_identity
 from ldp_verified.aggregate.serial import (
-    flag_of,
     identity_record,
     integers_of,
     list_of,
@@ -40,17 +40,17 @@ KIND = "kept reports"
 
 
 class _Seen(NamedTuple):
-    """Batches of columns, one row each for a report; nobody writes to the arrays."""
+    """Parts, each some columns with one row for a report; nobody writes to the arrays."""
 
-    batches: tuple[tuple[Unsigned, ...], ...]
-    simulated: bool
+    parts: tuple[tuple[Unsigned, ...], ...]
+    origin: Origin = Origin()
 
 
 class Kept(Saved):
     """Columns of reports that update, merge, and become bytes; subclasses know what they mean."""
 
     def __init__(self) -> None:
-        self._seen = Shared(_Seen((), simulated=False))
+        self._seen = Shared(_Seen(()))
 
     @property
     @abstractmethod
@@ -65,6 +65,13 @@ class Kept(Saved):
             ReportError: no reports have them.
         """
 
+    def _refuse_together(self, parts: Sequence[tuple[Unsigned, ...]]) -> None:
+        """Check what no report shows alone; while it runs nobody adds another one.
+
+        Raises:
+            ReportError: these reports cannot all be counted.
+        """
+
     @abstractmethod
     def _none(self) -> tuple[Unsigned, ...]:
         """The columns of no report."""
@@ -77,25 +84,40 @@ class Kept(Saved):
     @property
     def rows(self) -> int:
         """The number of reports seen."""
-        return sum(len(columns[0]) for columns in self._seen.now.batches)
+        return sum(len(columns[0]) for columns in self._seen.now.parts)
 
     @property
-    def simulated(self) -> bool:
-        """Return whether any report was simulated."""
-        return self._seen.now.simulated
+    def simulated(self) -> bool | None:
+        """Return whether the reports are simulated; None before the first one."""
+        return self._seen.now.origin.simulated
 
     @property
     def columns(self) -> tuple[Unsigned, ...]:
         """All reports so far, in the order in which they came; not to be written to."""
         found = self._seen.change(_in_one)
-        return found.batches[0] if found.batches else self._none()
+        return found.parts[0] if found.parts else self._none()
 
-    def _add(self, columns: Sequence[Unsigned], *, simulated: bool) -> None:
-        batch = self._checked(columns)
-        if len(batch[0]):
-            self._seen.change(
-                lambda seen: _Seen((*seen.batches, batch), seen.simulated or simulated)
-            )
+    def _add(
+        self,
+        columns: Sequence[Unsigned],
+        origin: Origin,
+        batch: str | None = None,
+        repeated: str = "refuse",
+    ) -> None:
+        """Add checked columns; all of them, or none where they or their origin are refused."""
+        part = self._checked(columns)
+        own = origin if len(part[0]) else Origin(batches=origin.batches)
+
+        def added(seen: _Seen) -> _Seen:
+            both = seen.origin.merged(own, batch, repeated)
+            if both is None:
+                return seen
+            parts = (*seen.parts, part) if len(part[0]) else seen.parts
+            if parts:
+                self._refuse_together(parts)
+            return _Seen(parts, both)
+
+        self._seen.change(added)
 
     def _joined(self, other: Kept, found: Self) -> Self:
         """`found`, with what both have seen."""
@@ -104,21 +126,22 @@ class Kept(Saved):
         if difference is not None:
             raise ReportError("other", f"is foreign: {difference}")
         for each in (self, other):
-            seen = each._seen.now
-            for batch in seen.batches:
-                found._add(batch, simulated=seen.simulated)
+            found._add(each.columns, each._seen.now.origin)
         return found
 
     def to_bytes(self) -> bytes:
         """The state as bytes; `aggregate.serial` has the format, and the body is the columns."""
         columns = self.columns
         little = [each.astype(each.dtype.newbyteorder("<")).tobytes() for each in columns]
-        header = identity_record(self.identity) | {
-            "rows": len(columns[0]),
-            "simulated": self.simulated,
-            "bytes": [each.itemsize for each in columns],
-            "widths": [0 if each.ndim == 1 else each.shape[1] for each in columns],
-        }
+        header = (
+            identity_record(self.identity)
+            | self._seen.now.origin.record()
+            | {
+                "rows": len(columns[0]),
+                "bytes": [each.itemsize for each in columns],
+                "widths": [0 if each.ndim == 1 else each.shape[1] for each in columns],
+            }
+        )
         return wrap(KIND, header, b"".join(little))
 
     @classmethod
@@ -146,15 +169,15 @@ class Kept(Saved):
         for part, size, width in zip(split(body, lengths), sizes, widths, strict=True):
             flat = np.frombuffer(part, dtype=f"<u{size}").astype(f"=u{size}")
             columns.append(flat.reshape(rows, width) if width else flat)
-        state._add(columns, simulated=flag_of(header))
+        state._add(columns, Origin.of_record(header, rows))
         return state
 
 
 def _in_one(seen: _Seen) -> _Seen:
-    if len(seen.batches) < 2:
+    if len(seen.parts) < 2:
         return seen
-    joined = tuple(np.concatenate(columns) for columns in zip(*seen.batches, strict=True))
-    return _Seen((joined,), seen.simulated)
+    joined = tuple(np.concatenate(columns) for columns in zip(*seen.parts, strict=True))
+    return _Seen((joined,), seen.origin)
 
 
 class KeptState(Kept):
@@ -199,14 +222,15 @@ class KeptState(Kept):
             raise ReportError("reports", "must be one array", len(columns))
         return (self.oracle.layout.check(columns[0]).copy(),)
 
-    def update(self, reports: Reports) -> KeptState:
+    def update(
+        self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
+    ) -> KeptState:
         """Add a batch, in place, and return the state itself; a refused batch changes nothing.
 
-        Raises:
-            ReportError: as `State.update`.
+        Args and Raises: as `State.update`.
         """
         check_batch(self.identity, reports)
-        self._add((reports.data,), simulated=reports.simulated)
+        self._add((reports.data,), Origin(reports.simulated), batch, repeated)
         return self
 
     def merge(self, other: KeptState) -> KeptState:
@@ -231,4 +255,4 @@ class KeptState(Kept):
         supports = [np.count_nonzero(self.oracle.layout.holds(data, v)) for v in listed]
         counted = np.array(supports, dtype=np.int64)
         found = Listed(self.oracle, len(listed))
-        return Estimate(found, len(data), counted, self.simulated, listed)
+        return Estimate(found, len(data), counted, bool(self.simulated), listed)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.kept import Kept
+from ldp_verified.aggregate.origin import Origin
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.kernels.wide import value_supports
@@ -60,7 +61,7 @@ class GroupState(Kept):
         if len(columns) != len(none):
             raise ReportError("reports", "must have groups, seeds and buckets", len(columns))
         for name, array, empty in zip(("groups", "seeds", "buckets"), columns, none, strict=True):
-            plain = isinstance(array, np.ndarray) and array.dtype == empty.dtype
+            plain = type(array) is np.ndarray and array.dtype == empty.dtype
             if not plain or array.shape != (len(columns[0]), *empty.shape[1:]):
                 raise ReportError(name, f"must be {empty.dtype} of one row for each report")
         groups, seeds, buckets = columns
@@ -78,18 +79,26 @@ class GroupState(Kept):
                 raise ReportError("groups", "must be all groups of each user, in order")
         return groups.copy(), seeds.copy(), buckets.copy()
 
-    def update(self, reports: GroupReports) -> Self:
+    def update(
+        self, reports: GroupReports, batch: str | None = None, repeated: str = "refuse"
+    ) -> Self:
         """Add reports; all of them, or none where one is refused. Returns the state itself.
 
+        Args:
+            reports: of this protocol. batch, repeated: as in `State.update`.
+
         Raises:
-            ReportError: they belong to another protocol or parameters, or are malformed.
+            ParameterError: `batch` is no id, or `repeated` something else.
+            ReplayError: the batch was counted already.
+            ReportError: they belong to another protocol or parameters, are malformed, or are
+                simulated while others are real.
         """
         check_kind("reports", reports, GroupReports, ReportError)
         difference = self.identity.difference(reports.identity)
         if difference is not None:
             raise ReportError("reports", f"are foreign: {difference}")
         columns = (reports.groups, reports.seeds, reports.buckets)
-        self._add(columns, simulated=bool(reports.simulated))
+        self._add(columns, Origin(bool(reports.simulated)), batch, repeated)
         return self
 
     def merge(self, other: Self) -> Self:
@@ -141,7 +150,7 @@ class GroupState(Kept):
             m += len(seeds)
             support += value_supports(seeds, buckets, mine.inputs(encoded, number), mine.hash_bits)
         oracle = SampledOracle(mine, self.n, m, len(labels))
-        return Estimate(oracle, self.n, support, self.simulated, labels)
+        return Estimate(oracle, self.n, support, bool(self.simulated), labels)
 
     def _chosen(self, values: Words) -> Estimate:
         """Counts of values that were found.

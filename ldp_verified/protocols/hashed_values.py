@@ -26,6 +26,7 @@ from ldp_verified.protocols.wide_values import (
     encode_texts,
 )
 from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.realize.values import value_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -143,7 +144,7 @@ class HashedValues(ABC):
             DomainError: a value outside the domain. ParameterError: counts that do not fit.
         """
         encoded = self.encode(values)
-        holders = np.asarray(counts)
+        holders = value_array(counts, "counts", ParameterError)
         if holders.shape != (len(encoded),) or holders.dtype.kind not in "iu":
             raise ParameterError("counts", "must be one integer for each value", holders.shape)
         if len(holders) and int(holders.min()) < 0:

@@ -17,6 +17,7 @@ import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.kept import Kept
+from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
 from ldp_verified.kernels.keyed import keyed_blocks
@@ -229,7 +230,7 @@ class SignState(Kept):
         if len(columns) != len(none):
             raise ReportError("reports", "must have numbers and signs", len(columns))
         for name, array, empty in zip(("numbers", "signs"), columns, none, strict=True):
-            plain = isinstance(array, np.ndarray) and array.dtype == empty.dtype
+            plain = type(array) is np.ndarray and array.dtype == empty.dtype
             if not plain or array.shape != (len(columns[0]),):
                 raise ReportError(name, f"must be {empty.dtype} of one row for each report")
         numbers, signs = columns
@@ -237,23 +238,33 @@ class SignState(Kept):
             raise ReportError("signs", "must be 0 or 1", int(signs.max()))
         if len(numbers) and int(numbers.max()) >= LARGEST_NUMBER:
             raise ReportError("numbers", "must be below 2^63 - 1", int(numbers.max()))
-        every = np.concatenate([self.columns[0], numbers])
-        if len(np.unique(every)) != len(every):
-            raise ReportError("numbers", "must be different: a user reports once")
         return numbers.copy(), signs.copy()
 
-    def update(self, reports: SignReports) -> SignState:
+    def _refuse_together(self, parts: Sequence[tuple[Unsigned, ...]]) -> None:
+        every = np.concatenate([numbers for numbers, _ in parts])
+        if len(np.unique(every)) != len(every):
+            raise ReportError("numbers", "must be different: a user reports once")
+
+    def update(
+        self, reports: SignReports, batch: str | None = None, repeated: str = "refuse"
+    ) -> SignState:
         """Add reports; all of them, or none where one is refused. Returns the state itself.
 
+        Args:
+            reports: of this protocol. batch, repeated: as in `State.update`.
+
         Raises:
-            ReportError: they belong to another protocol or parameters, are malformed, or a user
-                reports twice.
+            ParameterError: `batch` is no id, or `repeated` something else.
+            ReplayError: the batch was counted already.
+            ReportError: they belong to another protocol or parameters, are malformed, a user
+                reports twice, or they are simulated while others are real.
         """
         check_kind("reports", reports, SignReports, ReportError)
         difference = self.identity.difference(reports.identity)
         if difference is not None:
             raise ReportError("reports", f"are foreign: {difference}")
-        self._add((reports.numbers, reports.signs), simulated=bool(reports.simulated))
+        origin = Origin(bool(reports.simulated))
+        self._add((reports.numbers, reports.signs), origin, batch, repeated)
         return self
 
     def merge(self, other: SignState) -> SignState:
@@ -284,4 +295,4 @@ class SignState(Kept):
         columns = self.protocol.columns(numbers)
         counted = [np.count_nonzero(parities(columns, value) == signs) for value in encoded]
         oracle = SampledOracle(self.protocol, n, n, len(listed))
-        return Estimate(oracle, n, np.array(counted, dtype=np.int64), self.simulated, listed)
+        return Estimate(oracle, n, np.array(counted, dtype=np.int64), bool(self.simulated), listed)

@@ -9,7 +9,7 @@ import pytest
 
 from ldp_verified import OLH
 from ldp_verified.aggregate import KeptState, Reports
-from ldp_verified.errors import DomainError, ParameterError, ReportError
+from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
 from tests.aggregate.test_listed import MADE, K
 
 WIDE = OLH(2.0, 1 << 31, 4)
@@ -76,3 +76,21 @@ def test_what_is_not_its_own_is_refused() -> None:
     made: Any = WIDE
     with pytest.raises(ParameterError, match="oracle"):
         KeptState(made)
+
+
+def test_a_state_keeps_reports_of_one_kind_and_counts_a_batch_once() -> None:
+    mechanism = WIDE
+    simulated, real = mechanism.privatize([1, 2, 3], rng=1), mechanism.privatize([1, 2, 3])
+    state = KeptState(mechanism.oracle).update(simulated, batch="monday")
+    with pytest.raises(ReportError, match="simulated"):
+        state.update(real)
+    again = KeptState.from_bytes(state.to_bytes(), mechanism.oracle)
+    for each in (state, again):
+        with pytest.raises(ReplayError, match="counted already"):
+            each.update(simulated, batch="monday")
+        each.update(simulated, batch="monday", repeated="ignore")
+        assert (each.n, each.simulated) == (3, True)
+    with pytest.raises(ReplayError, match="counted already"):
+        state.merge(again)
+    with pytest.raises(ReportError, match="simulated"):
+        state.merge(KeptState(mechanism.oracle).update(real))

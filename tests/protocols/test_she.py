@@ -80,7 +80,8 @@ def test_the_probability_of_a_report_is_a_product() -> None:
     assert max(ratios) <= (1 / made.number.alpha) ** 2
     with pytest.raises(ReportError, match="shape"):
         made.pmf((0, 0), 1)
-    for wrong in (np.array(0.5), np.zeros((1, 3), np.int64), np.ma.array([0, 0, 0])):
+    odd: list[Any] = [np.array(0.5), np.zeros((1, 3), np.int64), np.ma.array([0, 0, 0])]
+    for wrong in odd:
         with pytest.raises(ReportError, match="y"):
             made.pmf(wrong, 1)
 
