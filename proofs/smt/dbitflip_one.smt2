@@ -1,5 +1,5 @@
 ; dbitflip_one: every query must answer unsat.
-; spec sha256 f888589482200cfd18902c63da89ce6adabbd8a09b0b837afa9444e50939dc12
+; spec sha256 87f3e9be5d55bf0dc89bd96436f300b218788a68870622bef5e70cbc7171c7ca
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

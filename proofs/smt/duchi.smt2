@@ -1,5 +1,5 @@
 ; duchi: every query must answer unsat.
-; spec sha256 a3720682dc254035a41c5c175d63f60124d8138c3ca9c6b36af2899b0f1b86a9
+; spec sha256 49b46c4966e813f14a9b866586ef82bcfb472cccf5f9624036e9f89733b8fc18
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; duchi_plane: every query must answer unsat.
-; spec sha256 95cebd4763dca91e6a555e52e9a41e49b437725370d5712ee7e703b969d3d73c
+; spec sha256 e3397cbd002a272458e2e122f3b4638149454d7c605f7d13d83f14fa9a9726ec
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; fake_bit_marginal: every query must answer unsat.
-; spec sha256 a3eba3a1b6e3c494855d51b1c955f71faeb8b5b63670861d341d7084b660f922
+; spec sha256 4a053cb89bc59251896d7ccbfa31c9f363fdce5f724e2ae53a556d248bc68e4c
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; fake_marginal: every query must answer unsat.
-; spec sha256 af8b455a4ae9e567e9abcd7ca8ef20a0342d79a95578858aa44bdc46c0a1517e
+; spec sha256 4b3d4699009820ea1ca1001aa72752bd8f46eff02c4256643ad4a98325ea412e
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

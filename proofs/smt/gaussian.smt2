@@ -1,5 +1,5 @@
 ; gaussian: every query must answer unsat.
-; spec sha256 01362cdee9c56e3107062e16d88d13d3b244942a38a851920cf7b287f4c077a9
+; spec sha256 46eb5a096fc8a3b8c1416dafd6dd72b8cd99587525f1912515348e83c2bce878
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; geometric: every query must answer unsat.
-; spec sha256 0849240256c3363efb9d4efb72685b422b7f6014f3ea42fea1c5c9eb52d68ad4
+; spec sha256 198c40688e7dc789eede0bae93165f299ed68d4997f803b48ee193826f80ef6e
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; hybrid_more: every query must answer unsat.
-; spec sha256 c1f298f00348679420f6718390af693afe1f1d8ae5e6832efd299f57c51e6c23
+; spec sha256 3219669d2cdec848b90d2604f97bcc1a81dcdf2d81eef9054b6f69cf3862901d
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; l_oue: every query must answer unsat.
-; spec sha256 42548cd36646d90ec1e4e18a7a857f6cc3d0bf0e91ef46500435e80b03e78185
+; spec sha256 d22b38c6b821d3df0a6d8f372107e2eb3cd6dc0521c4c0ef9bb822aa73b2795f
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; laplace: every query must answer unsat.
-; spec sha256 4c068a0575eef324f10fbed486adaf289b80e1dd8a5809585821fb7becca72c6
+; spec sha256 14604a3ed9050560a9ca3fc1b1e31ce5d2f37027394cc0af0c11f8905bc73210
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; loloha: every query must answer unsat.
-; spec sha256 c2fad153ef69151bba3876686ea00dbf7674a4aa6233bf4b9df3ad939350d3f6
+; spec sha256 6b33fb33f0404d6164d693beb6ff3f71f6fd109c24608374a20b21fd25f67b8a
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; piecewise: every query must answer unsat.
-; spec sha256 e6312c31a87fa9df2aeb9a9f9de0596ca86acd9fa33e135a89e945a54a63d06a
+; spec sha256 271f12960ff031b7d5cac49552e970886b6589bbdd31133df37607e15a3e2cad
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; she: every query must answer unsat.
-; spec sha256 f63071d46206570096bb43c442a120d415e8fd8e6e145e6f3a515b54e26596ad
+; spec sha256 470a939d185867f6dd0ec1cf25827e1b1ed2a41b6ace164b5805b84f723b91aa
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

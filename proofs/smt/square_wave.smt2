@@ -1,5 +1,5 @@
 ; square_wave: every query must answer unsat.
-; spec sha256 689ea2e7fcfbf06dcf191d17fc8fc3e606f7450b5ffb308b53b3fbb93c7f4e7a
+; spec sha256 928cb4fd53753135d19feb8a7c788d93bca256406addc95630e2730aa08f7788
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

@@ -1,5 +1,5 @@
 ; staircase: every query must answer unsat.
-; spec sha256 f6f0928a39b72dcda2c636e1e5f78ceb7dcac1e62ffdbb6bb3e0f130712b52de
+; spec sha256 efd11f89e7e092bff48b61cd24d61ff0148c753f37bc63a8556cd6e60e544325
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)

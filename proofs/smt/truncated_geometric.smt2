@@ -1,5 +1,5 @@
 ; truncated_geometric: every query must answer unsat.
-; spec sha256 df0199ab43e5037a1e1e2b5938ed46acd6832d103f437c54f41f4b8d81120108
+; spec sha256 09049fc2d3fa8accb5b792366a9747cec7e1b828fbadbb92e202d50ad761cae1
 ; Command: ldp-verified verify --write-smt DIR
 (set-option :timeout 20000)
 (set-logic QF_NRA)
