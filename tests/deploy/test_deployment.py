@@ -63,7 +63,7 @@ def test_reports_travel(deployment: Deployment, seed: int | None) -> None:
     texts = deployment.to_text(reports)
     assert [collector.add(each) for each in texts] == [1] * len(singles)
     assert collector.n == 3 * len(singles)
-    direct = deployment.format.empty()
+    direct = deployment.format.empty(seed is not None)
     for _ in range(3):
         direct = deployment.format.counted(direct, reports)
     assert _counts(direct) == _counts(collector.state)
@@ -136,7 +136,8 @@ def test_the_client_of_the_page_is_one(tmp_path: Path) -> None:
     """Somebody else's client, from the page alone: the law of its reports is that of the class."""
     page = (ROOT / "docs" / "wire-format.md").read_text(encoding="utf-8")
     names: dict[str, Any] = {}
-    exec(page.split("```python")[1].split("```")[0], names)
+    program = page.split("## A client of k-ary response")[1].split("```python")[1]
+    exec(program.split("```")[0], names)
     assert names["crc24"](b"123456789") == 0x21CF02
     deployment = Deployment(GRR(1.0, 50))
     assert page.split("```json")[1].split("```")[0].strip() == deployment.text

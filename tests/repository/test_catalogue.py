@@ -94,7 +94,7 @@ def module_of(mechanism: Mechanism) -> str:
 
 def lacks(mechanism: Mechanism) -> list[str]:
     """Return the things that the mechanism lacks."""
-    name, protocol = mechanism.name, run_by(mechanism.name)
+    name, protocol = mechanism.name, run_by(mechanism)
     tests = f"tests/{'protocols' if protocol else 'mechanisms'}"
     files = [f"{tests}/test_{protocol or module_of(mechanism)}.py"]
     if not no_class(mechanism):
@@ -167,9 +167,9 @@ def run_lacks(mechanism: Mechanism) -> list[str]:
     return found
 
 
-def run_by(name: str) -> str:
+def run_by(mechanism: Mechanism) -> str:
     """The module of `ldp_verified.protocols` that runs the mechanism's table; empty if none."""
-    found = MECHANISMS[name].sampler
+    found = mechanism.sampler
     return found.removeprefix(IN_PROTOCOLS) if found.startswith(IN_PROTOCOLS) else ""
 
 

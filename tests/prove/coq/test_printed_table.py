@@ -102,7 +102,7 @@ WRONG: dict[str, tuple[Mechanism, str, str, str]] = {
     "inputs of noise": (PRINTED["laplace"], "_noise (- 1) 1", "_noise 0 1", "an end of its inputs"),
     "integers of noise": (
         PRINTED["geometric"],
-        "lattice_noise (0)%Z (Z.of_nat m)",
+        "lattice_noise (0)%Z (Z.of_nat m)%Z",
         "lattice_noise (0)%Z (1)%Z",
         "an end of its inputs",
     ),
