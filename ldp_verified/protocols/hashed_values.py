@@ -107,8 +107,8 @@ class HashedValues(ABC):
     @property
     def variance_held(self) -> float:
         """The same for the value that the user holds."""
-        p = float(self._randomizer.p)
-        return p * (1 - p) / self.gain**2
+        p = self._randomizer.p
+        return float(p * (1 - p)) / self.gain**2
 
     @cached_property
     def identity(self) -> Identity:

@@ -21,6 +21,7 @@ from ldp_verified.protocols.bit_reduction import BitHashing
 from ldp_verified.prove import Status, verify_protocol
 from ldp_verified.spec_files import digest
 from tests.broken.transcripts import BIT_CLIENTS
+from tests.registry import SAMPLER, covers
 
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
 AT = {"eps": sympy.log(4), "bits": 2, "T": 2, "h": 6, "buckets": 2}
@@ -115,6 +116,7 @@ def told(reports: Any) -> Any:
     return tuple(zip(reports.groups.tolist(), middle, reports.buckets.tolist(), strict=True))
 
 
+@covers(SAMPLER, "BitReduction", "BitGroups")
 @pytest.mark.parametrize("protocol, name, symbol", BOTH)
 def test_the_running_client_has_exactly_the_law_that_is_declared(
     protocol: BitHashing, name: str, symbol: Any

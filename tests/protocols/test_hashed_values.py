@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,32 +13,38 @@ from hypothesis import strategies as st
 from ldp_verified.errors import DomainError
 from ldp_verified.protocols import BitGroups, BitReduction, PrefixExtending, SignMatrix
 from ldp_verified.protocols.hashed_values import HashedValues, SampledOracle, several
+from ldp_verified.realize import balls
+from tests.protocols.refusals import made_or_refused
+from tests.registry import RANGE, covers
+from tests.strategies import EPSILONS
 
-EPSILONS = st.floats(0.01, 20.0)
-BUCKETS = st.sampled_from([2, 4, 16, 256])
-MADE: st.SearchStrategy[Any] = st.one_of(
-    st.builds(PrefixExtending, EPSILONS, st.integers(2, 128), st.integers(1, 20), BUCKETS),
-    st.builds(
-        BitGroups, EPSILONS, st.integers(2, 128), st.sampled_from([2, 64]), st.integers(0, 9),
-        BUCKETS,
-    ),
-    st.builds(
-        BitReduction, EPSILONS, st.integers(2, 16), st.sampled_from([2, 64]), st.integers(0, 9),
-        BUCKETS,
-    ),
-    st.builds(SignMatrix, EPSILONS, st.integers(2, 128), st.integers(0, 9)),
-)  # fmt: skip
+G = st.sampled_from([None, 2, 4, 16, 256])
+CELLS = st.sampled_from([2, 64, 1 << 19])
+SEEDS = st.integers(0, 9)
+ARGUMENTS: dict[Any, dict[str, st.SearchStrategy[Any]]] = {
+    PrefixExtending: {"bits": st.integers(2, 128), "step": st.integers(1, 20), "g": G},
+    BitGroups: {"bits": st.integers(2, 128), "cells": CELLS, "seed": SEEDS, "g": G},
+    BitReduction: {"bits": st.integers(2, 16), "cells": CELLS, "seed": SEEDS, "g": G},
+    SignMatrix: {"bits": st.integers(2, 128), "seed": SEEDS},
+}
 
 
-@settings(deadline=None, max_examples=60)
-@given(MADE, st.data())
+@covers(RANGE, *(made.__name__ for made in ARGUMENTS))
+@pytest.mark.parametrize("make", ARGUMENTS)
+@settings(deadline=None, max_examples=30)
+@given(epsilon=EPSILONS, data=st.data())
 def test_a_transcript_costs_what_is_claimed_and_values_come_back(
-    made: HashedValues, data: st.DataObject
+    make: Any, epsilon: float, data: st.DataObject
 ) -> None:
-    p, g = made._randomizer.p, made.buckets
-    ratio = p / ((1 - p) / (g - 1))
-    # The exact price of all reports, in doubles that err by far less than the slack.
-    assert made.reports_per_user * math.log(ratio) <= made.realized_epsilon * (1 + 1e-12)
+    arguments = {name: data.draw(values, name) for name, values in ARGUMENTS[make].items()}
+    made: HashedValues | None = made_or_refused(make, {"epsilon": epsilon, **arguments})
+    if made is None:
+        assert epsilon < 1e-3 or epsilon > 40
+        return
+    # The exact price of all reports, in balls.
+    p, times, claimed = made._randomizer.p, made.reports_per_user, made.realized_epsilon
+    ratio = Fraction(p * (made.buckets - 1) / (1 - p))
+    assert balls.decide(lambda: balls.at_most(times * balls.ball(ratio).log(), claimed))
     assert 0 < made.realized_epsilon <= made.epsilon
     assert made.gain > 0
     assert made.variance_absent > 0

@@ -20,6 +20,7 @@ from ldp_verified.kernels.randomness import ReplayWords
 from ldp_verified.kernels.wide import hashes, prefixes
 from ldp_verified.protocols.grouped_hashing import COINS, GroupReports
 from ldp_verified.protocols.prefix_extending import PrefixExtending
+from tests.registry import SAMPLER, covers
 
 PROTOCOL = PrefixExtending(np.log(4.0).item(), bits=2, step=1, g=2)
 VALUES = range(4)
@@ -109,6 +110,7 @@ def largest_ratio(found: dict[tuple[Transcript, ...], list[Fraction]]) -> Fracti
     return None if any(0 in row for row in rows) else max(max(row) / min(row) for row in rows)
 
 
+@covers(SAMPLER, "PrefixExtending")
 def test_the_running_client_has_exactly_the_law_that_is_declared() -> None:
     """Enumerated: group, seed and bucket of all transcripts, for all values."""
     found = law(honest, ALL_COINS)

@@ -19,6 +19,7 @@ from ldp_verified.language import catalogue_folder, load_protocol
 from ldp_verified.protocols import SignMatrix, SignState, SpendingBook
 from ldp_verified.prove import Status, verify_protocol
 from ldp_verified.spec_files import digest
+from tests.registry import SAMPLER, covers
 
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
 TINY = SignMatrix(math.log(4), bits=2)
@@ -59,6 +60,7 @@ FIRST, SECOND = next(
 """Two users whose columns together tell all four values apart: of 2-bit values a column may not."""
 
 
+@covers(SAMPLER, "SignMatrix")
 @pytest.mark.parametrize("number", range(6))
 def test_the_running_client_has_exactly_the_declared_law_of_its_column(number: int) -> None:
     def client(value: int, source: Any) -> Generator[Any, Any, None]:
