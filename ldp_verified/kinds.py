@@ -12,7 +12,9 @@ Key = tuple[int | None, str]
 
 
 class Kind(StrEnum):
-    """What has to be shown of a mechanism. Laws come first; verdicts keep this order.
+    """A kind of obligation: something that has to be shown of a mechanism.
+
+    Laws come first; verdicts keep this order.
 
     Attributes:
         text: what it says, in words.

@@ -55,7 +55,7 @@ class Kept(Saved):
     @property
     @abstractmethod
     def identity(self) -> Identity:
-        """Which reports may be added."""
+        """Return the identity that reports must have to be added."""
 
     @abstractmethod
     def _checked(self, columns: Sequence[Unsigned]) -> tuple[Unsigned, ...]:
@@ -200,7 +200,7 @@ class KeptState(Kept):
 
     @property
     def identity(self) -> Identity:
-        """Which reports may be added."""
+        """Return the identity that reports must have to be added."""
         return self.oracle.identity
 
     @property

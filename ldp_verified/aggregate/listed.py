@@ -53,7 +53,7 @@ class Listed:
 
     @property
     def identity(self) -> Identity:
-        """Which reports belong to it."""
+        """Return the identity of the reports that belong to it."""
         return self.oracle.identity
 
     def estimated(self, n: int, counters: Counters) -> Floats:

@@ -191,7 +191,7 @@ class MeanState(Saved):
         return state
 
     def _sums(self) -> tuple[Fraction, Fraction]:
-        """What the reports add up to, and their squares, in units of the mechanism."""
+        """Return the sums of the reports and of their squares, in units of the mechanism."""
         d = self.decoding
         cells = self.n - sum(self.atoms)
         first = d.first * cells + d.step * self.total

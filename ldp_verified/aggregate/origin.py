@@ -23,7 +23,7 @@ LONGEST_ID: Final = 64
 
 
 class Origin(NamedTuple):
-    """What a state knows of the reports that it has seen.
+    """The kind of reports that a state has seen, and their batches.
 
     Attributes:
         simulated: whether they were drawn from a seed or a generator; None before the first one, if
@@ -111,7 +111,7 @@ class Origin(NamedTuple):
 
 
 def one_kind(simulated: Iterable[bool | None]) -> bool | None:
-    """Whether all reports are simulated (None: there are none).
+    """Return whether all reports are simulated (None: there are none).
 
     Args:
         simulated: of each of several, whether it is; None for what holds no report.

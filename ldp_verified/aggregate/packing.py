@@ -109,7 +109,7 @@ class Shape:
 
 
 def numbers_shape(below: int, dtype: np.dtype[Any]) -> Shape:
-    """Of reports that are one number each."""
+    """Return the shape of reports that are one number each."""
     return Shape((Field(1, below),), dtype, flat=True)
 
 

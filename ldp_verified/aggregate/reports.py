@@ -31,7 +31,7 @@ Scalar = int | float | str
 
 @dataclass(frozen=True)
 class Identity:
-    """What has to agree before reports may be counted together.
+    """The things that have to agree before reports may be counted together.
 
     Attributes:
         mechanism: the class name ("GRR").

@@ -1,4 +1,4 @@
-"""What every state can do: become bytes, be saved and be loaded again, after it was checked."""
+"""Every state can do this: become bytes, be saved and be loaded again, after it was checked."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ _CHECKSUM: Final = hashlib.sha256().digest_size
 
 
 class Contents(NamedTuple):
-    """What the bytes say; nobody has checked yet whether the counters fit the mechanism."""
+    """The content of the bytes; nobody has checked yet whether the counters fit the mechanism."""
 
     identity: Identity
     n: int
@@ -105,7 +105,7 @@ def pack(contents: Contents) -> bytes:
 
 
 def unpack(data: bytes) -> Contents:
-    """What `pack` was given.
+    """Return the arguments that `pack` was given.
 
     Raises:
         ReportError: as `unwrap`, or the bytes hold no counts.
@@ -156,7 +156,7 @@ def split(body: bytes, lengths: tuple[int, ...]) -> list[bytes]:
 
 
 def flag_of(header: dict[str, Any]) -> bool:
-    """Whether any report was simulated.
+    """Return whether any report was simulated.
 
     Raises:
         ReportError: the header does not say.

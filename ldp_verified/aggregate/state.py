@@ -30,7 +30,7 @@ _LARGEST = int(np.iinfo(np.int64).max)
 
 
 class _Seen(NamedTuple):
-    """What a state holds. Nobody writes to the counters."""
+    """The content of a state. Nobody writes to the counters."""
 
     n: int
     counts: NDArray[np.int64]
@@ -38,7 +38,7 @@ class _Seen(NamedTuple):
 
 
 class State(Saved):
-    """How many reports were seen, and how many of them support each value (or are each output).
+    """The number of reports seen, and how many of them support each value (or are each output).
 
     Two states of the same identity merge into what one state would hold after all the reports of
     both, in any order. Threads may update one state together: every batch is counted, once.
@@ -100,7 +100,7 @@ class State(Saved):
 
     @property
     def identity(self) -> Identity:
-        """Which reports may be added."""
+        """Return the identity that reports must have to be added."""
         return self._oracle.identity
 
     @property

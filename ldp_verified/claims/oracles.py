@@ -97,7 +97,7 @@ def missed_by_bits() -> Relation:
 
 
 def cells_apart() -> Relation:
-    """Of n values in n^2 cells, the pairs times the chance of each are 1/2 at most."""
+    """Bound the chance that two of n values share one of n^2 cells by 1/2: pairs times 1/n^2."""
     users = integer("users", at_least=1)
     return Relation(Le(users * (users - 1) / (2 * users**2), HALF, evaluate=False), (users,))
 

@@ -114,7 +114,7 @@ class TranscriptLaw:
 
 @dataclass(frozen=True)
 class Leak:
-    """Where the program tells more than the bound allows.
+    """A transcript that tells more of the value than the bound allows.
 
     Attributes:
         value, other: the two values. history: what was published. transcript: what came.
@@ -131,7 +131,7 @@ class Leak:
 
 @dataclass(frozen=True)
 class TranscriptCheck:
-    """What the tree says of a program.
+    """The finding about a program, from the tree of its transcripts.
 
     Attributes:
         status: `enumerated`: the bound holds for the values, histories and words that were given;
@@ -296,7 +296,7 @@ class _Given:
 
     @property
     def left(self) -> int:
-        """How many words were not read."""
+        """Return the number of words that were not read."""
         return len(self._words) - self._next
 
     @property
@@ -378,7 +378,7 @@ def _different(
     values: Sequence[Any],
     declared: Callable[[Any, tuple[Any, ...]], Mapping[Transcript, Fraction]],
 ) -> tuple[Any, tuple[Any, ...], Transcript] | None:
-    """Where the law of the program is not the declared one."""
+    """Find a transcript whose law is not the declared one."""
     for history, of_values in laws.items():
         for x, law in zip(values, of_values, strict=True):
             wanted = declared(x, history)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _Seen(NamedTuple):
-    """What a collector holds at a moment; its states are copies."""
+    """The content of a collector at a moment; its states are copies."""
 
     state: Any
     batches: frozenset[bytes]
@@ -58,7 +58,7 @@ class Collector(Saved):
 
     @property
     def n(self) -> int:
-        """How many reports were counted."""
+        """Return the number of reports that were counted."""
         return self._n
 
     @property
@@ -80,7 +80,7 @@ class Collector(Saved):
                 "ignore" counts nothing. Single reports have no id.
 
         Returns:
-            How many reports were counted.
+            Return the number of reports that were counted.
 
         Raises:
             ReportError: malformed, damaged, foreign, or simulated where that was not asked for (or

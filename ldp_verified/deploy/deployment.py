@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Deployment:
-    """What clients and a collector agree on.
+    """The agreement between clients and a collector.
 
     Attributes:
         mechanism: an object of the catalogue or of `ldp_verified.protocols`.

@@ -97,7 +97,7 @@ def checked_format(made: object) -> Format:
 def record_of(
     made: Any, protocol: str | None, round_: int, program: int, accepts: Sequence[int]
 ) -> dict[str, Any]:
-    """What a descriptor says.
+    """Return the content of a descriptor.
 
     Raises:
         ParameterError: an argument out of its range.

@@ -85,7 +85,7 @@ class Succession:
 
     @property
     def n(self) -> int:
-        """How many reports were counted in all."""
+        """Return the number of all reports that were counted."""
         return sum(each.n for each in self.collectors)
 
     def add(

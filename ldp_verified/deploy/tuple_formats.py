@@ -33,7 +33,7 @@ class Together(Format):
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """Of each attribute."""
+        """Return the identity of each attribute."""
         return tuple(state.identity for state in self._states)
 
     @property
@@ -95,7 +95,7 @@ class OneOf(Format):
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """Of each attribute."""
+        """Return the identity of each attribute."""
         return tuple(part.identity for part in self.made.parts)
 
     @property

@@ -111,7 +111,7 @@ def write_batch(batch: Batch, digest: bytes) -> bytes:
 
 
 def read_batch(data: bytes, digest: bytes, size: int) -> Batch:
-    """What `write_batch` was given.
+    """Return the arguments that `write_batch` was given.
 
     Raises:
         ReportError: no batch, of another length, version or deployment, or damaged.
@@ -200,7 +200,7 @@ def _bytes(data: object) -> bytes:
 
 
 def _flag(version: int) -> bool:
-    """Whether reports are simulated, from the first byte.
+    """Read from the first byte whether reports are simulated.
 
     Raises:
         ReportError: another version.

@@ -54,7 +54,7 @@ def law_hash(mechanism: Mechanism) -> str:
 
 
 def _conditions(mechanism: Mechanism) -> Iterator[Any]:
-    """What intervals cannot say, of all parameters together."""
+    """Return the conditions on several parameters together, which intervals cannot say."""
     for domain in mechanism.domains.values():
         yield from domain.also
 
@@ -200,7 +200,7 @@ def _generator(used: list[Any], places: list[tuple[str, Any]]) -> Generator:
 
 
 def _scale(coefficients: list[Any], below: dict[str, Any]) -> Any:
-    """What makes coefficients whole and coprime, and the first one of the denominator positive."""
+    """Return the factor to whole, coprime coefficients, the denominator's first one positive."""
     if not all(c.is_Rational for c in coefficients):
         return sympy.Integer(1)
     whole = sympy.ilcm(1, *(c.q for c in coefficients))

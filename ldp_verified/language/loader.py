@@ -36,7 +36,7 @@ def _of_catalogue(path: Path) -> tuple[Mechanism, ...]:
 
 
 def _text(path: Path) -> str:
-    """What a spec file says.
+    """Read the text of a spec file.
 
     Raises:
         SpecError: it is missing or no text.
@@ -50,7 +50,7 @@ def _text(path: Path) -> str:
 
 
 def _names(path: Path) -> dict[str, Any]:
-    """What a spec file names at its top level, having been run.
+    """Run a spec file and return the names at its top level.
 
     Raises:
         SpecError: it raises; the message names the file and line.

@@ -33,7 +33,7 @@ MOST_BITS_OF_ALL = 16
 
 
 class BitHashing(GroupedHashing):
-    """What both ways share: cells, and reports on pairs of a cell and a bit.
+    """Both ways share this: cells, and reports on pairs of a cell and a bit.
 
     Attributes:
         cells: the number T of cells, a power of 2 up to 2^19. seed: from which h is drawn, public

@@ -58,7 +58,7 @@ class GroupReports:
 
 
 class GroupedHashing(HashedValues):
-    """What such protocols share: groups, clients, populations, and plans.
+    """The shared part of such protocols: groups, clients, populations, and plans.
 
     Attributes:
         g: buckets of a hash, a power of 2 up to 256; None for the best up to 16, which the work of
@@ -74,7 +74,7 @@ class GroupedHashing(HashedValues):
 
     @abstractmethod
     def inputs(self, encoded: NDArray[np.uint64], group: int) -> NDArray[np.uint64]:
-        """What a group reports on, of encoded values; uint64 (n, 2) both."""
+        """Map encoded values to the inputs that a group reports on; uint64 (n, 2) both."""
 
     @abstractmethod
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:

@@ -40,7 +40,7 @@ class GroupState(Kept):
 
     @property
     def identity(self) -> Identity:
-        """Which reports may be added."""
+        """Return the identity that reports must have to be added."""
         return self._protocol.identity
 
     @property

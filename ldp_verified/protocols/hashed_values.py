@@ -209,7 +209,7 @@ class SampledOracle:
 
     @property
     def identity(self) -> Identity:
-        """Which reports belong to it."""
+        """Return the identity of the reports that belong to it."""
         return self.protocol.identity
 
     @property

@@ -221,7 +221,7 @@ class RapporState(Saved):
 
     @property
     def identity(self) -> Identity:
-        """What has to agree before states merge: the thresholds and the filter."""
+        """Return what has to agree before states merge: the thresholds and the filter."""
         return _identity(self._deployment)
 
     def to_bytes(self) -> bytes:

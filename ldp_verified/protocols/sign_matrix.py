@@ -210,7 +210,7 @@ class SignState(Kept):
 
     @property
     def identity(self) -> Identity:
-        """Which reports may be added."""
+        """Return the identity that reports must have to be added."""
         return self.protocol.identity
 
     @property

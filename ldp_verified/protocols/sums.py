@@ -211,7 +211,7 @@ class SumState(Saved):
         )
 
     def sums(self) -> tuple[Fraction, ...]:
-        """What the reports add up to, for each value: exact."""
+        """Return the sum of the reports for each value: exact."""
         decoding = self.mechanism.number.decoding
         low_end, high_end = decoding.atoms
         return tuple(

@@ -154,7 +154,7 @@ class Tables:
 
 
 def rule_for(claim: Claim, *forms: TableForm) -> Any:
-    """What lists the obligations of a claim.
+    """Return the function that lists the obligations of a claim.
 
     Raises:
         ExpressionError: the cell has no rule. KeyError: no form has such claims.

@@ -1,4 +1,4 @@
-"""What the theorems of a ledger ask of groups, inputs and rounds, beside the prices.
+"""The conditions of a ledger's theorems on groups, inputs and rounds, beside the prices.
 
 A report's input must be one of its randomizer's values: outside of them the claim says nothing. If
 prices differ by group, each group that is drawn must be among those whose prices were compared. And
@@ -64,7 +64,7 @@ def _outside(sent: Sends) -> Iterator[str]:
 
 
 def within(value: Any, below: Any, ranges: dict[Any, Any]) -> bool:
-    """Whether an expression is seen to be one of 0..below - 1.
+    """Return whether an expression is seen to be one of 0..below - 1.
 
     Args:
         value: of symbols of `ranges`, and of parameters.
@@ -116,7 +116,7 @@ def _highest(value: Any) -> Any:
 
 
 def _at_least(one: Any, other: Any, *, strict: bool = False) -> bool:
-    """Whether a parameter expression is seen to be at least another, or above it."""
+    """Return whether a parameter expression is seen to be at least another, or above it."""
     room = sympy.sympify(one - other)
     room = room.subs({symbol: _shifted(symbol) for symbol in room.free_symbols})
     difference = sympy.piecewise_fold(sympy.powsimp(sympy.expand(room)))

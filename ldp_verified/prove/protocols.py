@@ -1,4 +1,4 @@
-"""What the ledger of a protocol is worth: its theorems, and the verdicts on its randomizers."""
+"""The worth of a protocol's ledger: its theorems, and the verdicts on its randomizers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Who checks what: the checkers, and the cells (kind of obligation, form of table) of each.
+"""The table of who checks what: the checkers, and the cells of each.
 
+A cell is a kind of obligation and a form of table.
 A route registers a rule for each cell that it decides, in the file that decides it. A cell without
 one is open, and says why. Nothing here decides anything, and no route reads another one's rules.
 """

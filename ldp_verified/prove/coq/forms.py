@@ -1,4 +1,4 @@
-"""Which forms of table have printers, and what each of these can say."""
+"""The forms of table that have printers, and the claims that each of these can say."""
 
 from __future__ import annotations
 
