@@ -7,6 +7,7 @@ its reports, none for the domain, and a candidate costs one look at each report.
 from __future__ import annotations
 
 from abc import abstractmethod
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -47,10 +48,28 @@ class _Seen(NamedTuple):
 
 
 class Kept(Saved):
-    """Columns of reports that update, merge, and become bytes; subclasses know what they mean."""
+    """Columns of reports that update, merge, and become bytes; subclasses know what they mean.
 
-    def __init__(self) -> None:
-        self._seen = Shared(_Seen(()))
+    Args:
+        made: the protocol or oracle whose reports are kept.
+        simulated: whether the reports to come are; None lets the first of them decide.
+
+    Raises:
+        ParameterError: `simulated` is neither a bool nor None.
+    """
+
+    def __init__(self, made: Any, simulated: bool | None = None) -> None:
+        self._made = made
+        self._seen = Shared(_Seen((), Origin.checked(simulated, frozenset(), 0)))
+
+    def __copy__(self) -> Self:
+        found = object.__new__(type(self))
+        found.__dict__ |= self.__dict__ | {"_seen": Shared(self._seen.now)}
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What is read from a pickle is checked as any state is.
+        return _restored, (type(self), self._made, *self._now())
 
     @property
     @abstractmethod
@@ -73,13 +92,12 @@ class Kept(Saved):
         """
 
     @abstractmethod
+    def estimate(self, values: object) -> Estimate:
+        """Estimated counts of some values, fixed before the reports are looked at."""
+
+    @abstractmethod
     def _none(self) -> tuple[Unsigned, ...]:
         """The columns of no report."""
-
-    @classmethod
-    @abstractmethod
-    def _made(cls, made: Any) -> Self:
-        """The state that has seen nothing, of whatever reports are made with."""
 
     @property
     def rows(self) -> int:
@@ -92,10 +110,19 @@ class Kept(Saved):
         return self._seen.now.origin.simulated
 
     @property
+    def batches(self) -> frozenset[str]:
+        """The ids of the batches that were counted."""
+        return self._seen.now.origin.batches
+
+    @property
     def columns(self) -> tuple[Unsigned, ...]:
         """All reports so far, in the order in which they came; not to be written to."""
+        return self._now()[0]
+
+    def _now(self) -> tuple[tuple[Unsigned, ...], Origin]:
+        """(Columns, origin) of one moment."""
         found = self._seen.change(_in_one)
-        return found.parts[0] if found.parts else self._none()
+        return found.parts[0] if found.parts else self._none(), found.origin
 
     def _add(
         self,
@@ -103,10 +130,15 @@ class Kept(Saved):
         origin: Origin,
         batch: str | None = None,
         repeated: str = "refuse",
+        *,
+        declared: bool = False,
     ) -> None:
-        """Add checked columns; all of them, or none where they or their origin are refused."""
+        """Add checked columns; all of them, or none where they or their origin are refused.
+
+        No reports say nothing of what is to come, unless that was declared.
+        """
         part = self._checked(columns)
-        own = origin if len(part[0]) else Origin(batches=origin.batches)
+        own = origin if declared or len(part[0]) else Origin(batches=origin.batches)
 
         def added(seen: _Seen) -> _Seen:
             both = seen.origin.merged(own, batch, repeated)
@@ -119,23 +151,33 @@ class Kept(Saved):
 
         self._seen.change(added)
 
-    def _joined(self, other: Kept, found: Self) -> Self:
-        """`found`, with what both have seen."""
+    def merge(self, other: Self, batch: str | None = None, repeated: str = "refuse") -> Self:
+        """A new state that has seen what both have.
+
+        Args:
+            other: the other state. batch, repeated: as in `update`, of all that the other holds.
+
+        Raises:
+            ReportError: the other is no such state, of another protocol or other parameters, or has
+                seen what no state may see together with this one's reports.
+            ReplayError: both have counted a batch, or `batch` was counted already.
+            ParameterError: no such id or `repeated`.
+        """
         check_kind("other", other, type(self), ReportError)
         difference = self.identity.difference(other.identity)
         if difference is not None:
             raise ReportError("other", f"is foreign: {difference}")
-        for each in (self, other):
-            found._add(each.columns, each._seen.now.origin)
+        found = copy(self)
+        found._add(*other._now(), batch, repeated, declared=True)
         return found
 
     def to_bytes(self) -> bytes:
         """The state as bytes; `aggregate.serial` has the format, and the body is the columns."""
-        columns = self.columns
+        columns, origin = self._now()
         little = [each.astype(each.dtype.newbyteorder("<")).tobytes() for each in columns]
         header = (
             identity_record(self.identity)
-            | self._seen.now.origin.record()
+            | origin.record()
             | {
                 "rows": len(columns[0]),
                 "bytes": [each.itemsize for each in columns],
@@ -155,7 +197,7 @@ class Kept(Saved):
             ReportError: the bytes are damaged, or the state is of other reports.
         """
         del implausible
-        state = cls._made(made)
+        state = cls(made)
         header, body = unwrap(KIND, data)
         check_identity(state.identity, header)
         (rows,) = integers_of(header, "rows")
@@ -169,8 +211,14 @@ class Kept(Saved):
         for part, size, width in zip(split(body, lengths), sizes, widths, strict=True):
             flat = np.frombuffer(part, dtype=f"<u{size}").astype(f"=u{size}")
             columns.append(flat.reshape(rows, width) if width else flat)
-        state._add(columns, Origin.of_record(header, rows))
+        state._add(columns, Origin.of_record(header, rows), declared=True)
         return state
+
+
+def _restored(cls: type[Kept], made: Any, columns: Sequence[Unsigned], origin: Origin) -> Kept:
+    state = cls(made)
+    state._add(columns, origin, declared=True)
+    return state
 
 
 def _in_one(seen: _Seen) -> _Seen:
@@ -188,14 +236,15 @@ class KeptState(Kept):
 
     Args:
         oracle: a mechanism's `.oracle`, of reports that support values.
+        simulated: as for every state that keeps reports.
 
     Raises:
         ParameterError: it is none, or outputs support no value.
     """
 
-    def __init__(self, oracle: FrequencyOracle) -> None:
-        super().__init__()
+    def __init__(self, oracle: FrequencyOracle, simulated: bool | None = None) -> None:
         check_kind("oracle", oracle, FrequencyOracle)
+        super().__init__(oracle, simulated)
         self.oracle = oracle
 
     @property
@@ -207,10 +256,6 @@ class KeptState(Kept):
     def n(self) -> int:
         """The number of reports seen."""
         return self.rows
-
-    @classmethod
-    def _made(cls, made: Any) -> KeptState:
-        return cls(made)
 
     def _none(self) -> tuple[Unsigned, ...]:
         shape = self.oracle.layout.shape
@@ -232,14 +277,6 @@ class KeptState(Kept):
         check_batch(self.identity, reports)
         self._add((reports.data,), Origin(reports.simulated), batch, repeated)
         return self
-
-    def merge(self, other: KeptState) -> KeptState:
-        """A new state that has seen what both have.
-
-        Raises:
-            ReportError: the other is no such state, or of other reports.
-        """
-        return self._joined(other, KeptState(self.oracle))
 
     def estimate(self, values: object) -> Estimate:
         """Unbiased estimates of the counts of some values, fixed before the reports are seen.

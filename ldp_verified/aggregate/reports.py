@@ -11,6 +11,8 @@ import numpy as np
 from ldp_verified.errors import ReportError
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import pyarrow as pa
     from numpy.typing import DTypeLike, NDArray
 
@@ -20,6 +22,9 @@ class Wire(Protocol):
 
     def to_batch(self, reports: Any) -> bytes:
         """All reports in one piece."""
+
+    def to_bytes(self, reports: Any) -> list[bytes]:
+        """Each report alone."""
 
     def from_bytes(self, data: bytes) -> Any:
         """The reports that are in there."""
@@ -73,8 +78,58 @@ class Identity:
         return None
 
 
+class Sent:
+    """Reports that become bytes of a deployment, and come back."""
+
+    __slots__ = ()
+
+    def to_bytes(self, deployment: Wire) -> bytes:
+        """All of them as bytes that say which deployment they belong to: `docs/wire-format.md`.
+
+        Args:
+            deployment: a `ldp_verified.deploy.Deployment` of what they were made with.
+
+        Raises:
+            ReportError: it is of another mechanism.
+        """
+        return deployment.to_batch(self)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, deployment: Wire) -> Self:
+        """What `to_bytes` was called on, or what a client sent.
+
+        Raises:
+            ReportError: the bytes are damaged, of another version or deployment, or not of one
+                report of a device where this is one.
+        """
+        found = deployment.from_bytes(data)
+        if isinstance(found, list) and len(found) == 1:
+            (found,) = found
+        if not isinstance(found, cls):
+            rule = f"must be one whose reports are {cls.__name__}"
+            raise ReportError("deployment", rule, type(found))
+        return found
+
+
+class SentAlone(Sent):
+    """One report of a device."""
+
+    __slots__ = ()
+
+    def to_bytes(self, deployment: Wire) -> bytes:
+        """The report as bytes that say which deployment it belongs to: `docs/wire-format.md`.
+
+        Args:
+            deployment: a `ldp_verified.deploy.Deployment` of what it was made with.
+
+        Raises:
+            ReportError: it is of another mechanism.
+        """
+        return deployment.to_bytes(self)[0]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Reports:
+class Reports(Sent):
     """A batch of reports as one array; each mechanism documents its layout.
 
     `data` is exposed read-only. Equal when identity, flag and arrays are.
@@ -126,29 +181,6 @@ class Reports:
     def thresholds(self) -> tuple[int, ...]:
         """The integer thresholds that the reports were drawn with."""
         return self.identity.thresholds
-
-    def to_bytes(self, deployment: Wire) -> bytes:
-        """All reports as bytes that say which deployment they belong to: `docs/wire-format.md`.
-
-        Args:
-            deployment: a `ldp_verified.deploy.Deployment` of this mechanism.
-
-        Raises:
-            ReportError: it is of another mechanism.
-        """
-        return deployment.to_batch(self)
-
-    @classmethod
-    def from_bytes(cls, data: bytes, deployment: Wire) -> Reports:
-        """The reports that `to_bytes` was called on, or one that a client sent.
-
-        Raises:
-            ReportError: the bytes are damaged, or of another version or deployment.
-        """
-        found = deployment.from_bytes(data)
-        if not isinstance(found, cls):
-            raise ReportError("deployment", "must be one whose reports are Reports", type(found))
-        return found
 
     def to_arrow(self) -> pa.Table:
         """The reports as an Arrow table whose schema says what they are; see `aggregate.arrow`.

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ldp_verified.deploy.device_formats import Memo, OfRappor
+from ldp_verified.deploy.protocol_formats import Grouped, OfProtocol, Signs
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.protocols import MemoClient, RapporClient
+from ldp_verified.protocols import GroupClient, MemoClient, RapporClient, SignClient
 from ldp_verified.protocols.spending import SpendingBook
 
 if TYPE_CHECKING:
     from ldp_verified.deploy.deployment import Deployment
     from ldp_verified.realize.randomizer import Rng
 
+_PUBLIC: Final[dict[type, tuple[str, ...]]] = {Grouped: ("group",), Signs: ("number",)}
+"""Public arguments that a protocol's client has."""
+
 
 class Client:
-    """A client of a mechanism without memory: every report is drawn anew.
+    """A client without memory: every report of a mechanism is drawn anew.
+
+    In a protocol on values that nobody can list (`PrefixExtending`, `SignMatrix`, ...) a user
+    reports once: a second report is refused.
 
     Args:
         deployment: whose.
         book: of the user, which each report is charged to before it is drawn.
+        more: of a protocol's client: `group` of `GroupClient`, or `number` of `SignClient`.
 
     Raises:
         ParameterError: devices of this deployment remember: see `Deployment.device`; or there is a
-            book and the mechanism's price has a delta.
+            book and the mechanism's price has a delta; or `more` has what no client takes.
     """
 
-    def __init__(self, deployment: Deployment, book: SpendingBook | None = None) -> None:
+    def __init__(
+        self, deployment: Deployment, book: SpendingBook | None = None, **more: Any
+    ) -> None:
         if isinstance(deployment.format, Memo | OfRappor):
             rule = "has devices that remember: make one with Deployment.device"
             raise ParameterError("deployment", rule, type(deployment.mechanism))
@@ -34,7 +44,23 @@ class Client:
             check_kind("book", book, SpendingBook)
             if hasattr(deployment.mechanism, "delta"):
                 raise ParameterError("book", "must be left out where a report costs a delta, too")
-        self.deployment, self.book = deployment, book
+        self.deployment, self.book, self._more = deployment, book, more
+        self._once: GroupClient | SignClient | None = None
+        takes = _PUBLIC.get(type(deployment.format), ())
+        unknown = sorted(more.keys() - set(takes))
+        if unknown:
+            listed = f"must be one of {', '.join(takes)}" if takes else "must be left out"
+            raise ParameterError(unknown[0], f"{listed}: no client of this deployment takes it")
+        if isinstance(deployment.format, OfProtocol):
+            self._own(None)  # refuses a bad or missing argument before anybody reports
+
+    def _own(self, rng: Rng) -> GroupClient | SignClient:
+        if "number" not in self._more and isinstance(self.deployment.format, Signs):
+            raise ParameterError("number", "must be given: it is public, and every user's own")
+        found: GroupClient | SignClient = self.deployment.mechanism.client(
+            rng=rng, book=self.book, **self._more
+        )
+        return found
 
     def report(self, value: Any, rng: Rng = None) -> bytes:
         """One user's report. With a book its epsilon is entered first, whatever the value is.
@@ -45,9 +71,13 @@ class Client:
 
         Raises:
             DomainError: no such value; nothing is drawn then.
-            ParameterError: the book has not as much left; nothing is drawn then.
+            ParameterError: the book has not as much left, or the user of a protocol has reported
+                already; nothing is drawn then.
             ReportError, OSError: the book cannot be read or written.
         """
+        if isinstance(self.deployment.format, OfProtocol):
+            self._once = self._once or self._own(rng)
+            return self.deployment.to_bytes(self._once.report(value))[0]
         if self.book is not None:
             purpose = f"deployment {self.deployment.tag}, round {self.deployment.round}"
             self.book.spend(self.deployment.mechanism.epsilon, purpose)
@@ -58,17 +88,22 @@ class Client:
         """Reports of many users in one piece.
 
         Args:
-            values: what `privatize` takes. rng: as in `report`.
+            values: what `privatize` takes, one for each user. Where users have numbers, theirs are
+                this client's and those that follow it. rng: as in `report`.
             batch_id: as in `Deployment.to_batch`.
 
         Raises:
             DomainError: a value outside the domain; nothing is drawn then.
             ReportError: `batch_id` is no 16 bytes.
-            ParameterError: there is a book, which is one user's.
+            ParameterError: there is a book, which is one user's, or a group, which is drawn for
+                each user of a batch.
         """
         if self.book is not None:
             raise ParameterError("book", "must be left out for reports of many users")
-        reports = self.deployment.mechanism.privatize(values, rng)
+        if "group" in self._more:
+            raise ParameterError("group", "must be left out for reports of many users")
+        first = {"first": self._more["number"]} if "number" in self._more else {}
+        reports = self.deployment.mechanism.privatize(values, rng, **first)
         return self.deployment.to_batch(reports, batch_id)
 
 

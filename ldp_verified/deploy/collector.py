@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ldp_verified.aggregate.kept import Kept
 from ldp_verified.aggregate.origin import REPEATED, one_kind
 from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import (
@@ -170,13 +171,25 @@ class Collector(Saved):
         found._hold(_Seen(state, frozenset(ids), n))
         return found
 
-    def estimate(self) -> Any:
+    def estimate(self, values: Any = None) -> Any:
         """The state's estimate; a tuple of them where each attribute has one.
 
+        Args:
+            values: candidates, where the domain is one that nobody can list; else None.
+
         Raises:
-            ParameterError: this kind of state has other methods: see `state`.
+            ParameterError: this kind of state has other methods: see `state`; or `values` is left
+                out where candidates are needed, or given where they are not.
+            DomainError, ReportError: as the state's `estimate`.
         """
         state = self.state
+        if isinstance(state, Kept):
+            if values is None:
+                rule = "must be candidates to be counted: nobody can list this domain"
+                raise ParameterError("values", f"{rule}, see the methods of `state`")
+            return state.estimate(values)
+        if values is not None:
+            raise ParameterError("values", "must be left out: all values are counted")
         if isinstance(state, tuple):
             return tuple(each.estimate() for each in state)
         if not hasattr(state, "estimate"):

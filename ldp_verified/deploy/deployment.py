@@ -109,18 +109,20 @@ class Deployment:
 
     # --- both sides --------------------------------------------------------------------------
 
-    def client(self, book: SpendingBook | None = None) -> Client:
-        """A client of a mechanism without memory.
+    def client(self, book: SpendingBook | None = None, **more: Any) -> Client:
+        """A client without memory.
 
         Args:
             book: of one user, which each report is charged to. Deployments that follow one another
                 are charged to one book: what a user told the old one is not forgotten.
+            more: in a protocol whose users have public groups or numbers, theirs: `group` (drawn
+                without looking at any value if it is left out) or `number` (needed).
 
         Raises:
             ParameterError: its devices remember: `device` makes one; or there is a book and the
-                mechanism's price has a delta, which a book cannot hold.
+                mechanism's price has a delta, which a book cannot hold; or no client takes `more`.
         """
-        return Client(self, book)
+        return Client(self, book, **more)
 
     def device(
         self,
@@ -164,8 +166,9 @@ class Deployment:
         """Each report as bytes: 12 more than its payload.
 
         Args:
-            reports: `Reports`, `MemoReport`s, `RapporReport`s, a tuple of `Reports`, or
-                `SampledReports`, as the mechanism gives them.
+            reports: `Reports`, `MemoReport`s, `RapporReport`s, a tuple of `Reports`,
+                `SampledReports`, `GroupReports` or `SignReports`, as the mechanism or protocol
+                gives them.
 
         Raises:
             ReportError: they are none of this deployment.

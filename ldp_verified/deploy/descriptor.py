@@ -17,12 +17,14 @@ from ldp_verified import mechanisms, protocols
 from ldp_verified.aggregate.packing import Field, Shape, numbers_shape
 from ldp_verified.deploy.device_formats import Memo, OfRappor
 from ldp_verified.deploy.formats import Format, Plain
+from ldp_verified.deploy.protocol_formats import STATES, Grouped, Signs
 from ldp_verified.deploy.tuple_formats import OneOf, Together
 from ldp_verified.errors import LdpError, ParameterError, ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
 from ldp_verified.kernels import PROGRAM_VERSION
-from ldp_verified.protocols import SHE, DuchiVector, Longitudinal, Rappor, SampleOne
+from ldp_verified.protocols import SHE, DuchiVector, Longitudinal, Rappor, SampleOne, SignMatrix
 from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.realize import Randomizer
 from ldp_verified.realize.bounded import BoundedRandomizer
 from ldp_verified.realize.parameters import check_integer
@@ -37,7 +39,8 @@ LONGEST: Final = 1 << 24
 MOST_PROTOCOL: Final = 100
 _PROTOCOLS: Final = (
     "LGRR LSUE LOSUE LOUE LSOUE LOLOHA DBitFlip SHE DuchiVector Gaussian Rappor "
-    "Split SampleOne SampleAmongFakes SampleAmongFakeBits"
+    "Split SampleOne SampleAmongFakes SampleAmongFakeBits "
+    "PrefixExtending BitReduction BitGroups SignMatrix"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},
@@ -78,6 +81,10 @@ def _format_of(made: Any) -> Format | None:
             return OneOf(made)
         case Attributes():
             return Together(made)
+        case SignMatrix():
+            return Signs(made)
+        case GroupedHashing() if type(made) in STATES:
+            return Grouped(made)
     return None
 
 

@@ -18,6 +18,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.names import check_word
 from ldp_verified.language.privacy import LDP
+from ldp_verified.language.protocol_law import protocol_law
 
 x = sympy.Symbol("x", integer=True, nonnegative=True)
 group = sympy.Symbol("group", integer=True, nonnegative=True)
@@ -187,6 +188,11 @@ class Protocol:
             if own and each.publishes is not None:
                 self._check(f"{where}.publishes", each.publishes.below, known | grouped)
                 before = frozenset({published})
+
+    @property
+    def law_hash(self) -> str:
+        """The hash of the declaration without its prose: see `protocol_law`."""
+        return protocol_law(self)
 
     @staticmethod
     def _check(where: str, value: Any, allowed: frozenset[Any]) -> None:

@@ -48,7 +48,8 @@ class BitHashing(GroupedHashing):
         cells = check_integer("cells", self.cells, 2, 1 << (MOST_EXTENSION - 1))
         if cells & (cells - 1):
             raise ParameterError("cells", "must be a power of 2", cells)
-        check_integer("seed", self.seed, 0, LARGEST_SEED)
+        object.__setattr__(self, "cells", cells)
+        object.__setattr__(self, "seed", check_integer("seed", self.seed, 0, LARGEST_SEED))
 
     @property
     def _own_items(self) -> dict[str, float | int | str]:
@@ -124,7 +125,7 @@ class BitReduction(BitHashing):
     seed: int = 0
     g: int | None = None
 
-    spec_sha256: ClassVar[str] = "3bb50fca9398a33965d0a8ac46079d10e09b6eec1340a41ea209591be476ce38"
+    law_sha256: ClassVar[str] = "1f8dfba2f80a3b6dc1473eec29085d5a702a07851388a7e7324c7cc731997138"
 
     def __post_init__(self) -> None:
         """Check the parameters and settle the number of buckets."""
@@ -160,7 +161,7 @@ class BitGroups(BitHashing):
     seed: int = 0
     g: int | None = None
 
-    spec_sha256: ClassVar[str] = "7e027da9ae5712110c0b170c21f9fa6bfb2fffd1271d8be4a904af0ff6cccdc6"
+    law_sha256: ClassVar[str] = "08d81b6bd04d03a7f792277c1e04123ceb90a1a1c2b8b6b314c6303fafb03447"
 
     def __post_init__(self) -> None:
         """Check the parameters and settle the number of buckets."""

@@ -20,14 +20,15 @@ class BitState(GroupState):
 
     Args:
         protocol: whose reports are counted.
+        simulated: whether the reports to come are; None lets the first of them decide.
 
     Raises:
         ParameterError: it is none.
     """
 
-    def __init__(self, protocol: BitHashing) -> None:
+    def __init__(self, protocol: BitHashing, simulated: bool | None = None) -> None:
         check_kind("protocol", protocol, BitHashing)
-        super().__init__(protocol)
+        super().__init__(protocol, simulated)
         self.protocol = protocol
 
     def heavy_hitters(self, top: int = 16, *, false_alarm: float = 1e-3) -> Estimate:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity
+from ldp_verified.aggregate.reports import Identity, Sent
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.wide import draw_seeds, hashes
@@ -38,7 +38,7 @@ LARGEST_N = 1 << 40
 
 
 @dataclass(frozen=True, eq=False)
-class GroupReports:
+class GroupReports(Sent):
     """Reports of a protocol, each of a user in one group.
 
     Attributes:
@@ -90,6 +90,14 @@ class GroupedHashing(HashedValues):
     def groups(self) -> int:
         """The number of groups; where users send several reports, of these."""
         return self.levels + (self.reports_per_user == 1)
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits that a user sends: the group unless it is all, and functions with their buckets."""
+        each = (127 + self.hash_bits) + self.hash_bits
+        if self.reports_per_user > 1:
+            return each * self.reports_per_user
+        return (self.groups - 1).bit_length() + each
 
     def _settle_buckets(self) -> None:
         """Choose g if it is None, and refuse here what cannot be realized."""

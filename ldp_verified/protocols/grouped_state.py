@@ -9,6 +9,7 @@ import numpy as np
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.kept import Kept
 from ldp_verified.aggregate.origin import Origin
+from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.kernels.wide import value_supports
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.reports import Identity
-
     Unsigned = NDArray[np.unsignedinteger[Any]]
     Words = NDArray[np.uint64]
 
@@ -32,10 +31,11 @@ class GroupState(Kept):
 
     Args:
         protocol: whose reports are counted.
+        simulated: whether the reports to come are; None lets the first of them decide.
     """
 
-    def __init__(self, protocol: GroupedHashing) -> None:
-        super().__init__()
+    def __init__(self, protocol: GroupedHashing, simulated: bool | None = None) -> None:
+        super().__init__(protocol, simulated)
         self._protocol = protocol
 
     @property
@@ -47,10 +47,6 @@ class GroupState(Kept):
     def n(self) -> int:
         """The number of users whose reports were seen."""
         return self.rows // self._protocol.reports_per_user
-
-    @classmethod
-    def _made(cls, made: Any) -> Self:
-        return cls(made)
 
     def _none(self) -> tuple[Unsigned, ...]:
         kind = smallest_dtype(self._protocol.buckets)
@@ -94,20 +90,14 @@ class GroupState(Kept):
                 simulated while others are real.
         """
         check_kind("reports", reports, GroupReports, ReportError)
+        check_kind("identity", reports.identity, Identity, ReportError)
+        check_kind("simulated", reports.simulated, bool, ReportError)
         difference = self.identity.difference(reports.identity)
         if difference is not None:
             raise ReportError("reports", f"are foreign: {difference}")
         columns = (reports.groups, reports.seeds, reports.buckets)
         self._add(columns, Origin(bool(reports.simulated)), batch, repeated)
         return self
-
-    def merge(self, other: Self) -> Self:
-        """A new state that has seen what both have.
-
-        Raises:
-            ReportError: the other is no such state, or of another protocol.
-        """
-        return self._joined(other, type(self)(self._protocol))
 
     def group(self, number: int) -> tuple[Words, NDArray[np.unsignedinteger[Any]]]:
         """(seeds, buckets) of the reports of a group.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -24,6 +23,7 @@ from ldp_verified.protocols.wide_values import (
     decode_text,
     encode_integers,
     encode_texts,
+    listed,
 )
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.values import value_array
@@ -41,13 +41,13 @@ class HashedValues(ABC):
         epsilon: of one user's whole transcript, a number > 0.
         bits: None for strings of up to 15 bytes in UTF-8; else values are integers below 2^bits,
             with bits in 2..128.
-        spec_sha256: of the declaration that the class runs.
+        law_sha256: of the declaration that the class runs, without its prose.
     """
 
     epsilon: float
     bits: int | None
 
-    spec_sha256: ClassVar[str]
+    law_sha256: ClassVar[str]
 
     @property
     @abstractmethod
@@ -67,7 +67,7 @@ class HashedValues(ABC):
     def _check_values(self) -> None:
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
         if self.bits is not None:
-            check_integer("bits", self.bits, 2, 128)
+            object.__setattr__(self, "bits", check_integer("bits", self.bits, 2, 128))
 
     @cached_property
     def width(self) -> int:
@@ -119,9 +119,7 @@ class HashedValues(ABC):
             "values": "text" if self.bits is None else "integers",
         }
         thresholds = self._randomizer.thresholds
-        return Identity(
-            type(self).__name__, (*sorted(items.items()),), self.spec_sha256, thresholds
-        )
+        return Identity(type(self).__name__, (*sorted(items.items()),), self.law_sha256, thresholds)
 
     def encode(self, values: object, argument: str = "values") -> NDArray[np.uint64]:
         """Values as 128-bit numbers, uint64 (n, 2).
@@ -182,14 +180,12 @@ def several(values: object) -> tuple[str | int, ...]:
     """Candidates as a tuple.
 
     Raises:
-        DomainError: they are no iterable, or none at all.
+        DomainError: no list, tuple, range, array or column, or none at all.
     """
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise DomainError("values", "must be several values", type(values))
-    listed = tuple(values)
-    if not listed:
+    found = tuple(listed("values", values))
+    if not found:
         raise DomainError("values", "must be one value or more", 0)
-    return listed
+    return found
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ldp_verified.aggregate.reports import Reports
+from ldp_verified.aggregate.reports import Reports, SentAlone
 from ldp_verified.aggregate.sealed import seal, unseal
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.seeds import word_source
@@ -21,7 +21,7 @@ Deployment = TypeVar("Deployment", bound=Longitudinal)
 
 
 @dataclass(frozen=True)
-class MemoReport:
+class MemoReport(SentAlone):
     """The report that leaves the device.
 
     Attributes:

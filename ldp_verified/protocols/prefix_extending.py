@@ -46,12 +46,12 @@ class PrefixExtending(GroupedHashing):
     step: int = 16
     g: int | None = None
 
-    spec_sha256: ClassVar[str] = "640d74c8e177789a807b4edf4e8b88c9c92946d7510169f9517aea06b0cf2f11"
+    law_sha256: ClassVar[str] = "57ac2de8b9888e2abf9003ef9e39c6a61d07c76bfab40751e249bc9db63285b5"
 
     def __post_init__(self) -> None:
         """Check the parameters and settle the number of buckets."""
         self._check_values()
-        check_integer("step", self.step, 1, MOST_EXTENSION)
+        object.__setattr__(self, "step", check_integer("step", self.step, 1, MOST_EXTENSION))
         self._settle_buckets()
 
     @property

@@ -17,14 +17,15 @@ class PrefixState(GroupState):
 
     Args:
         protocol: whose reports are counted.
+        simulated: whether the reports to come are; None lets the first of them decide.
 
     Raises:
         ParameterError: it is none.
     """
 
-    def __init__(self, protocol: PrefixExtending) -> None:
+    def __init__(self, protocol: PrefixExtending, simulated: bool | None = None) -> None:
         check_kind("protocol", protocol, PrefixExtending)
-        super().__init__(protocol)
+        super().__init__(protocol, simulated)
         self.protocol = protocol
 
     def heavy_hitters(

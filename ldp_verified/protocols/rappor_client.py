@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.aggregate.reports import SentAlone
 from ldp_verified.aggregate.sealed import seal, unseal
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
@@ -32,7 +33,7 @@ _ONE = 1 << WIDTH
 
 
 @dataclass(frozen=True, eq=False)
-class RapporReport:
+class RapporReport(SentAlone):
     """The report that leaves the device.
 
     Attributes:

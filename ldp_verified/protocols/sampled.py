@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ldp_verified.aggregate.origin import Origin, one_kind
-from ldp_verified.aggregate.reports import Reports
+from ldp_verified.aggregate.reports import Reports, Sent
 from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import integers_of, list_of, split, unwrap, wrap
 from ldp_verified.aggregate.shared import Shared
@@ -33,7 +33,7 @@ class Scheme(Protocol):
 
 
 @dataclass(frozen=True)
-class SampledReports:
+class SampledReports(Sent):
     """The reports of users who sampled one attribute each.
 
     Attributes:

@@ -18,7 +18,7 @@ import numpy as np
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.kept import Kept
 from ldp_verified.aggregate.origin import Origin
-from ldp_verified.aggregate.reports import Identity
+from ldp_verified.aggregate.reports import Identity, Sent
 from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
 from ldp_verified.kernels.keyed import keyed_blocks
 from ldp_verified.kernels.seeds import word_source
@@ -43,7 +43,7 @@ LARGEST_NUMBER = (1 << 63) - 1
 
 
 @dataclass(frozen=True, eq=False)
-class SignReports:
+class SignReports(Sent):
     """Reports of users, each with a public number of their own.
 
     Attributes:
@@ -79,12 +79,12 @@ class SignMatrix(HashedValues):
     bits: int | None = None
     seed: int = 0
 
-    spec_sha256: ClassVar[str] = "a531a673efcdc521dd0e280cb87bbcbec25c04eea474cfac00a22188fee4618a"
+    law_sha256: ClassVar[str] = "a40a11f70e5e5a5c0e9787ba3300a56e2d20dca29abbd29e043848bb2935559c"
 
     def __post_init__(self) -> None:
         """Check the parameters."""
         self._check_values()
-        check_integer("seed", self.seed, 0, LARGEST_NUMBER)
+        object.__setattr__(self, "seed", check_integer("seed", self.seed, 0, LARGEST_NUMBER))
         self._randomizer  # noqa: B018  (what cannot be realized is refused here)
 
     @property
@@ -95,6 +95,11 @@ class SignMatrix(HashedValues):
     def buckets(self) -> int:
         """Two signs."""
         return 2
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits that a user sends: the number and the sign."""
+        return (LARGEST_NUMBER - 1).bit_length() + 1
 
     @cached_property
     def _key(self) -> bytes:
@@ -198,14 +203,15 @@ class SignState(Kept):
 
     Args:
         protocol: whose reports are counted.
+        simulated: whether the reports to come are; None lets the first of them decide.
 
     Raises:
         ParameterError: it is none.
     """
 
-    def __init__(self, protocol: SignMatrix) -> None:
-        super().__init__()
+    def __init__(self, protocol: SignMatrix, simulated: bool | None = None) -> None:
         check_kind("protocol", protocol, SignMatrix)
+        super().__init__(protocol, simulated)
         self.protocol = protocol
 
     @property
@@ -217,10 +223,6 @@ class SignState(Kept):
     def n(self) -> int:
         """The number of reports seen."""
         return self.rows
-
-    @classmethod
-    def _made(cls, made: Any) -> SignState:
-        return cls(made)
 
     def _none(self) -> tuple[Unsigned, ...]:
         return np.zeros(0, np.uint64), np.zeros(0, np.uint8)
@@ -260,21 +262,14 @@ class SignState(Kept):
                 reports twice, or they are simulated while others are real.
         """
         check_kind("reports", reports, SignReports, ReportError)
+        check_kind("identity", reports.identity, Identity, ReportError)
+        check_kind("simulated", reports.simulated, bool, ReportError)
         difference = self.identity.difference(reports.identity)
         if difference is not None:
             raise ReportError("reports", f"are foreign: {difference}")
         origin = Origin(bool(reports.simulated))
         self._add((reports.numbers, reports.signs), origin, batch, repeated)
         return self
-
-    def merge(self, other: SignState) -> SignState:
-        """A new state that has seen what both have.
-
-        Raises:
-            ReportError: the other is no such state, of another protocol, or has seen a user's
-                report that this one has seen.
-        """
-        return self._joined(other, SignState(self.protocol))
 
     def estimate(self, values: object) -> Estimate:
         """Unbiased counts of any values that are fixed before the reports are looked at.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ldp_verified.errors import DomainError
+from ldp_verified.realize.values import MOST_LABELS, as_list, is_integer_array, wrong_type
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,26 +18,46 @@ LONGEST = 15
 _NOTHING = np.empty((0, 2), dtype=np.uint64)
 
 
+def listed(argument: str, values: object) -> list[Any]:
+    """Several values as a list: of a list, tuple, range, array, or column of Arrow or pandas.
+
+    Raises:
+        DomainError: something else, masked, of several axes, with a null, or a range of more than
+            2^24 numbers.
+    """
+    if isinstance(values, range) and len(values) > MOST_LABELS:
+        raise DomainError(argument, f"must be at most {MOST_LABELS} values")
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        from ldp_verified.realize import columns
+
+        return columns.labels_of(values)
+    if isinstance(values, np.ndarray | np.generic) and (
+        values.ndim != 1 or values.dtype.kind not in "iuU"
+    ):
+        rule = "must be several strings or integers, along one axis"
+        raise DomainError(argument, rule, values.dtype)
+    return as_list(values, argument, DomainError)
+
+
 def encode_texts(argument: str, values: object) -> NDArray[np.uint64]:
     """Strings as 128-bit numbers: up to 15 bytes of UTF-8, zeros, and the number of bytes.
 
     Different strings have different encodings, also where they hold NUL.
 
     Args:
-        argument: what messages call the values. values: several `str`.
+        argument: what messages call the values. values: several `str`; see `listed`.
 
     Returns:
         uint64 (n, 2), the upper half first.
 
     Raises:
-        DomainError: no iterable of strings, or one is too long or no text; it is not shown.
+        DomainError: something else, or one is too long or no text; it is not shown.
     """
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise DomainError(argument, "must be several strings")
+    items = listed(argument, values)
+    if wrong_type(items, (str,)) is not None:
+        raise DomainError(argument, "must be strings")
     blocks = []
-    for value in values:
-        if not isinstance(value, str):
-            raise DomainError(argument, "must be strings")
+    for value in items:
         try:
             raw = value.encode()
         except UnicodeEncodeError:
@@ -67,7 +86,7 @@ def encode_integers(argument: str, values: object, bits: int) -> NDArray[np.uint
     """Integers in 0..2^bits - 1 as the first `bits` of 128 bits.
 
     Args:
-        argument: what messages call the values. values: several integers, or an integer array.
+        argument: what messages call the values. values: several integers; see `listed`.
         bits: of a value, 2..128.
 
     Returns:
@@ -76,15 +95,14 @@ def encode_integers(argument: str, values: object, bits: int) -> NDArray[np.uint
     Raises:
         DomainError: something else than integers, or one out of range; it is not shown.
     """
-    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
+    if is_integer_array(values):
         return _from_array(argument, values, bits)
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise DomainError(argument, "must be several integers")
+    items = listed(argument, values)
+    if wrong_type(items, (int, np.integer)) is not None:
+        raise DomainError(argument, "must be integers")
     found = []
-    for value in values:
-        if isinstance(value, bool | np.bool_) or not isinstance(value, SupportsIndex):
-            raise DomainError(argument, "must be integers")
-        number = operator.index(value)
+    for value in items:
+        number = int(value)
         if not 0 <= number < 1 << bits:
             raise DomainError(argument, f"must be integers in 0..2^{bits} - 1")
         moved = number << (128 - bits)

@@ -42,6 +42,21 @@ def integers(values: object, rule: str) -> NDArray[np.integer[Any]]:
     return np.concatenate([np.empty(0, column.type.to_pandas_dtype()), *chunks])
 
 
+def labels_of(values: object) -> list[Label]:
+    """The labels in a column of strings, integers, or a dictionary of either.
+
+    Raises:
+        DomainError: another type, or a null.
+    """
+    column = _column(values, "must be a column of strings or integers")
+    _refuse_nulls(column)
+    found: list[Label] = []
+    for chunk in column.chunks:
+        codes, labels = _dictionary(chunk)
+        found += [labels[code] for code in codes.tolist()]
+    return found
+
+
 def label_indices(values: object, index: Mapping[Label, int]) -> NDArray[np.int64]:
     """The index of each label in a column of strings, integers, or a dictionary of either.
 

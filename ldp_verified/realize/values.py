@@ -41,17 +41,17 @@ def check_categories(categories: object, k: int) -> tuple[Label, ...]:
         if len(categories) != k:
             raise ParameterError("categories", f"must have k = {k} labels", len(categories))
         indices = list(categories.values())
-        wrong = _wrong_type(indices, (int, np.integer))
+        wrong = wrong_type(indices, (int, np.integer))
         if wrong is not None or sorted(indices) != list(range(k)):
             raise ParameterError("categories", f"must map its labels to 0..{k - 1}, each once")
         labels = sorted(categories, key=categories.__getitem__)
     else:
         if isinstance(categories, range) and len(categories) != k:
             raise ParameterError("categories", f"must have k = {k} labels", categories)
-        labels = _as_list(categories, "categories", ParameterError)
+        labels = as_list(categories, "categories", ParameterError)
     if len(labels) != k:
         raise ParameterError("categories", f"must have k = {k} labels", len(labels))
-    wrong = _wrong_type(labels, (str, int, np.integer))
+    wrong = wrong_type(labels, (str, int, np.integer))
     if wrong is not None:
         raise ParameterError(f"categories[{wrong}]", "must be a string or integer", labels[wrong])
     plain = tuple(str(label) if isinstance(label, str) else int(label) for label in labels)
@@ -125,8 +125,8 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
         scalar = not isinstance(values, list | tuple | range)
         if isinstance(values, range) and len(values) > k:
             raise DomainError("values", rule)
-        items = [values] if scalar else _as_list(values, "values", DomainError)
-        wrong = _wrong_type(items, (int, np.integer))
+        items = [values] if scalar else as_list(values, "values", DomainError)
+        wrong = wrong_type(items, (int, np.integer))
         if wrong is not None:
             raise DomainError("values" if scalar else f"values[{wrong}]", rule, type(items[wrong]))
         if items and not 0 <= min(items) <= max(items) < k:
@@ -149,9 +149,9 @@ def _encode_labels(values: object, index: Mapping[Label, int]) -> NDArray[np.int
     scalar = isinstance(values, str | int | np.generic)
     if isinstance(values, range) and len(values) > len(index):
         raise DomainError("values", "must be among the categories")
-    items: list[Any] = [values] if scalar else _as_list(values, "values", DomainError)
+    items: list[Any] = [values] if scalar else as_list(values, "values", DomainError)
     rule = "must be one of the categories"
-    wrong = _wrong_type(items, (str, int, np.integer))
+    wrong = wrong_type(items, (str, int, np.integer))
     if wrong is not None:
         raise DomainError("values" if scalar else f"values[{wrong}]", rule, type(items[wrong]))
     found = [index.get(item, -1) for item in items]
@@ -223,7 +223,7 @@ def _as_array(
     return array
 
 
-def _as_list(values: Any, argument: str, error: type[DomainError | ParameterError]) -> list[Any]:
+def as_list(values: Any, argument: str, error: type[DomainError | ParameterError]) -> list[Any]:
     """A sequence as a list of Python objects; numpy scalars in arrays become Python's."""
     if isinstance(values, list | tuple | range):
         return list(values)
@@ -232,7 +232,7 @@ def _as_list(values: Any, argument: str, error: type[DomainError | ParameterErro
     raise error(argument, "must be a one-dimensional array or sequence", type(values))
 
 
-def _wrong_type(items: list[Any], allowed: tuple[type, ...]) -> int | None:
+def wrong_type(items: list[Any], allowed: tuple[type, ...]) -> int | None:
     """The first position whose type is none of those allowed, or a bool."""
     bad = {t for t in set(map(type, items)) if not issubclass(t, allowed) or issubclass(t, bool)}
     if not bad:

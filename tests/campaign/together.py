@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified import protocols
+from ldp_verified.aggregate.kept import Kept
+from ldp_verified.deploy import Deployment
 from ldp_verified.errors import ReplayError
 from ldp_verified.mechanisms import CMS, GRR, OLH, OUE, SubsetSelection, TwoCoins
 from tests.campaign.outcome import Outcome
@@ -62,6 +64,9 @@ def updated() -> list[tuple[str, Any, Any, Callable[[Any], int]]]:
         else:
             batch = made.privatize(np.zeros(7, dtype=np.int64))
         found.append((type(made).__name__, made.empty(), batch, lambda state: state.n))
+    for wide in (protocols.PrefixExtending(4.0), protocols.BitReduction(4.0, bits=2)):
+        empty = Deployment(wide).format.empty()
+        found.append((type(wide).__name__, empty, wide.privatize(_some(wide)), lambda s: s.rows))
     sampled = protocols.SampleOne(1.0, (2, 3))
     drawn = sampled.privatize(np.zeros((7, 2), dtype=np.int64))
     found.append(("SampleOne", sampled.empty(), drawn, lambda state: state.users))
@@ -98,7 +103,14 @@ def threads(rounds: int) -> Outcome:
     return outcome
 
 
+def _some(wide: Any) -> list[Any]:
+    return ["a", "b"] if wide.bits is None else [0, 1]
+
+
 def _emptied(state: Any) -> Any:
+    if isinstance(state, Kept):
+        fresh: Any = state
+        return type(state)(fresh.protocol)
     scheme = getattr(state, "scheme", None)
     if scheme is not None:
         return scheme.empty()

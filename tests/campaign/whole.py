@@ -53,4 +53,5 @@ def parts(seed: int, sizes: Sizes) -> Iterator[Outcome]:
         yield calls.values(rng, sizes.values)
         yield methods.methods(rng, sizes.methods, folder / "methods")
         yield calls.rows(rng, sizes.rows)
+        yield calls.columns(rng, sizes.values)
         yield texts.report_files(rng, sizes.flips, folder / "reports")

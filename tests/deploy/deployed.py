@@ -10,6 +10,7 @@ import numpy as np
 from ldp_verified import mechanisms as m
 from ldp_verified import protocols as p
 from ldp_verified.deploy import Deployment
+from ldp_verified.protocols.hashed_values import HashedValues
 
 MADE: list[Any] = [
     m.GRR(1.0, 50),
@@ -63,6 +64,11 @@ MADE: list[Any] = [
     p.SampleOne(2.0, (3, 4)),
     p.SampleAmongFakes(2.0, (3, 4)),
     p.SampleAmongFakeBits(2.0, (3, 4), m.SUE, "values"),
+    p.PrefixExtending(4.0),
+    p.PrefixExtending(1.0, bits=20, step=8, g=2),
+    p.BitReduction(4.0, bits=3, cells=4),
+    p.BitGroups(4.0, bits=6, cells=4, g=256),
+    p.SignMatrix(1.0),
 ]
 DEPLOYMENTS = [Deployment(made) for made in MADE]
 
@@ -77,8 +83,27 @@ def has_memory(made: Any) -> bool:
     return isinstance(made, p.Longitudinal | p.Rappor)
 
 
-def reports_of(made: Any, rng: int | None = None) -> Any:
-    """A few reports, as the mechanism gives them; simulated if there is a seed."""
+def value_of(made: Any) -> Any:
+    """A value of one user."""
+    if isinstance(made, HashedValues):
+        return "word" if made.bits is None else 1
+    if hasattr(made, "sizes"):
+        return [0] * len(made.sizes)
+    if hasattr(made, "bounds"):
+        return [made.bounds[0]] * made.d if hasattr(made, "d") else made.bounds[0]
+    return (getattr(made, "categories", None) or [0])[0]
+
+
+def public_of(made: Any) -> dict[str, int]:
+    """What a client needs beside its value."""
+    return {"number": 7} if isinstance(made, p.SignMatrix) else {}
+
+
+def reports_of(made: Any, rng: int | None = None, first: int = 0) -> Any:
+    """A few reports, as the mechanism gives them; simulated if there is a seed.
+
+    `first` is the number of the first user, where users have numbers.
+    """
     if isinstance(made, p.Rappor):
         device = p.RapporClient(made, new_user=True, rng=rng)
         return [device.report(word) for word in ("a", "b", "a")]
@@ -92,6 +117,10 @@ def reports_of(made: Any, rng: int | None = None) -> Any:
         return made.privatize(np.array([[j % size for size in made.sizes] for j in range(6)]), rng)
     if hasattr(made, "bounds"):
         return made.privatize([*made.bounds, *made.bounds], rng)
+    if isinstance(made, HashedValues):
+        protocol: Any = made
+        more = {"first": first} if isinstance(made, p.SignMatrix) else {}
+        return protocol.privatize([value_of(made)] * 7, rng, **more)
     values = made.categories or range(made.k)
     return made.privatize([values[i % made.k] for i in range(7)], rng)
 
@@ -107,4 +136,7 @@ def same(first: Any, second: Any) -> bool:
         bits = np.array_equal(first.bits, second.bits)
         fields = ("deployment", "cohort", "simulated", "number")
         return bits and all(getattr(first, f) == getattr(second, f) for f in fields)
+    if isinstance(first, p.GroupReports | p.SignReports):
+        mine, theirs = vars(first), vars(second)
+        return all(np.array_equal(mine[name], theirs[name]) for name in mine | theirs)
     return bool(first == second)

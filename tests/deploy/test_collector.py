@@ -80,7 +80,7 @@ def test_collectors_are_kept(deployment: Deployment, tmp_path: Path) -> None:
     reports = reports_of(deployment.mechanism)
     batch = deployment.to_batch(reports)
     collector.add(batch)
-    collector.add(deployment.to_bytes(reports)[0])
+    collector.add(deployment.to_bytes(reports_of(deployment.mechanism, first=100))[0])
     collector.save(tmp_path / "c")
     again = deployment.load_collector(tmp_path / "c")
     assert again.to_bytes() == collector.to_bytes()
@@ -90,7 +90,7 @@ def test_collectors_are_kept(deployment: Deployment, tmp_path: Path) -> None:
     with pytest.raises(ReplayError, match="counted here"):
         again.merge(collector)
     fresh = deployment.collector()
-    fresh.add(deployment.to_batch(reports))
+    fresh.add(deployment.to_batch(reports_of(deployment.mechanism, first=200)))
     assert again.merge(fresh).n == collector.n + fresh.n
     other = Deployment(deployment.mechanism, round=1)
     with pytest.raises(ReportError, match="foreign"):

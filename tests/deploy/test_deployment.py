@@ -6,18 +6,21 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from ldp_verified.aggregate.kept import Kept
 from ldp_verified.aggregate.reports import Reports
 from ldp_verified.deploy import Deployment, load_deployment
 from ldp_verified.deploy.descriptor import CLASSES
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.mechanisms import GRR, OUE, Duchi, Piecewise
 from ldp_verified.protocols import LOLOHA, SampleOne, Split
+from ldp_verified.protocols.hashed_values import HashedValues
 from tests.deploy.deployed import DEPLOYMENTS, MADE, has_memory, name_of, reports_of, same
 
 ROOT = Path(__file__).parents[2]
@@ -53,25 +56,24 @@ def test_a_descriptor_in_use_is_not_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", [None, 1])
 def test_reports_travel(deployment: Deployment, seed: int | None) -> None:
     reports = reports_of(deployment.mechanism, seed)
-    collector = deployment.collector(simulated=seed is not None)
     batch = deployment.to_batch(reports)
     assert same(deployment.from_bytes(batch), reports)
-    assert collector.add(batch) == collector.n
     singles = deployment.to_bytes(reports)
     assert {len(each) for each in singles} == {12 + deployment.payload_bytes}
-    assert [collector.add(each) for each in singles] == [1] * len(singles)
-    texts = deployment.to_text(reports)
-    assert [collector.add(each) for each in texts] == [1] * len(singles)
-    assert collector.n == 3 * len(singles)
-    direct = deployment.format.empty(seed is not None)
-    for _ in range(3):
-        direct = deployment.format.counted(direct, reports)
-    assert _counts(direct) == _counts(collector.state)
+    direct = deployment.format.counted(deployment.format.empty(seed is not None), reports)
+    for pieces in ([batch], singles, deployment.to_text(reports)):
+        collector = deployment.collector(simulated=seed is not None)
+        counted = [collector.add(each) for each in pieces]
+        assert counted == ([len(singles)] if pieces == [batch] else [1] * len(singles))
+        assert collector.n == len(singles)
+        assert _counts(direct) == _counts(collector.state)
 
 
 def _counts(state: Any) -> Any:
     if isinstance(state, tuple):
         return [_counts(each) for each in state]
+    if isinstance(state, Kept):
+        return [column.tolist() for column in state.columns], state.simulated
     if hasattr(state, "ones") and isinstance(state.ones, np.ndarray):
         return state.reports.tolist(), state.ones.tolist(), state.simulated
     return state
@@ -120,6 +122,25 @@ def test_what_was_wrapped_by_anyone_is_checked_before_it_is_sent() -> None:
     uneven = (split.parts[0].privatize([0]), split.parts[1].privatize([0, 1]))
     with pytest.raises(ReportError, match="as many users"):
         Deployment(split).to_batch(uneven)
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_all_reports_have_bytes_of_their_own(deployment: Deployment) -> None:
+    """One report of a device alone, all others as a batch; a tuple has no methods of its own."""
+    reports = reports_of(deployment.mechanism)
+    if isinstance(reports, tuple):
+        return
+    first = reports[0] if isinstance(reports, list) else reports
+    data = first.to_bytes(deployment)
+    assert (len(data) == 12 + deployment.payload_bytes) == isinstance(reports, list)
+    assert same(type(first).from_bytes(data, deployment), first)
+    assert deployment.collector().add(data) == (
+        1 if isinstance(reports, list) else len(deployment.to_bytes(reports))
+    )
+    with pytest.raises(ReportError, match="foreign"):
+        first.from_bytes(data, Deployment(deployment.mechanism, round=1))
+    with pytest.raises(ReportError):
+        first.from_bytes(data[:-1], deployment)
 
 
 def test_reports_have_bytes_of_their_own() -> None:
@@ -213,8 +234,12 @@ def test_the_telemetry_example_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
 def test_a_batch_of_nobody_is_one(deployment: Deployment) -> None:
     made = deployment.mechanism
-    nobody: Any = [] if has_memory(made) else None
-    if nobody is None:
+    nobody: Any = []
+    if isinstance(made, HashedValues):
+        some = reports_of(made)
+        columns = {f.name: getattr(some, f.name)[:0] for f in fields(some)[1:-1]}
+        nobody = replace(some, **columns)
+    elif not has_memory(made):
         nobody = made.privatize(
             np.empty((0, len(made.sizes)), int) if hasattr(made, "sizes") else []
         )

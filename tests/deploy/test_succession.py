@@ -16,7 +16,7 @@ from ldp_verified.errors import DomainError, ParameterError, ReplayError, Report
 from ldp_verified.mechanisms import GRR, OUE, Duchi, Laplace, Piecewise, TwoCoins
 from ldp_verified.protocols import SHE, Gaussian
 from ldp_verified.protocols.spending import SpendingBook
-from tests.deploy.deployed import DEPLOYMENTS, has_memory, name_of
+from tests.deploy.deployed import DEPLOYMENTS, has_memory, name_of, public_of, value_of
 
 OLD = Deployment(GRR(2.0, 3, categories=("a", "b", "c")))
 NEW = Deployment(OUE(1.0, 4, categories=("d", "c", "b", "a")))
@@ -189,10 +189,5 @@ def test_the_price_is_at_least_what_a_report_tells(deployment: Deployment, tmp_p
     if has_memory(made) or hasattr(made, "delta"):
         return
     book = SpendingBook(tmp_path / "book", 100, new=True)
-    value = (made.categories or [0])[0] if hasattr(made, "categories") else 0
-    if hasattr(made, "sizes"):
-        value = [0] * len(made.sizes)
-    elif hasattr(made, "bounds"):
-        value = [made.bounds[0]] * made.d if hasattr(made, "d") else made.bounds[0]
-    deployment.client(book).report(value)
+    deployment.client(book, **public_of(made)).report(value_of(made))
     assert 100 - book.left >= Fraction(made.realized_epsilon)

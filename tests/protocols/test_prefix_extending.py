@@ -10,18 +10,16 @@ import pytest
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.wide import hashes, prefixes
-from ldp_verified.language import catalogue_folder, load_protocol
+from ldp_verified.language import load_protocol
 from ldp_verified.language.protocol import coin, group, x
 from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS
 from ldp_verified.protocols.prefix_extending import PrefixExtending
-from ldp_verified.spec_files import digest
 
 SMALL = PrefixExtending(3.0, bits=12, step=5, g=4)
 
 
 def test_it_runs_the_declaration_that_it_names() -> None:
-    path = catalogue_folder() / "protocols" / "prefix_extending.py"
-    assert digest(path.read_text(encoding="utf-8")) == PrefixExtending.spec_sha256
+    assert load_protocol("prefix_extending").law_hash == PrefixExtending.law_sha256
 
 
 def test_lengths_and_groups_are_those_declared() -> None:

@@ -80,7 +80,7 @@ def test_it_does_not_matter_how_reports_arrive(tmp_path: Path) -> None:
     assert read.to_bytes() == whole.to_bytes()
     assert read.n == 40_000
     assert read.simulated
-    assert list(read.estimate(iter(VALUES))) == list(whole.estimate(VALUES))
+    assert list(read.estimate(list(VALUES))) == list(whole.estimate(VALUES))
     assert list(read.heavy_hitters(3)) == list(whole.heavy_hitters(3))
 
 

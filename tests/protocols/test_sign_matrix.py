@@ -15,10 +15,9 @@ import sympy
 from ldp_verified.conformance.transcripts import between_cuts, check_transcripts
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.wide import parities
-from ldp_verified.language import catalogue_folder, load_protocol
+from ldp_verified.language import load_protocol
 from ldp_verified.protocols import SignMatrix, SignState, SpendingBook
 from ldp_verified.prove import Status, verify_protocol
-from ldp_verified.spec_files import digest
 from tests.registry import SAMPLER, covers
 
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
@@ -27,8 +26,7 @@ WORDS = SignMatrix(2.0, seed=9)
 
 
 def test_it_runs_the_declaration_that_it_names_at_its_price() -> None:
-    path = catalogue_folder() / "protocols" / "sign_matrix.py"
-    assert digest(path.read_text(encoding="utf-8")) == SignMatrix.spec_sha256
+    assert load_protocol("sign_matrix").law_hash == SignMatrix.law_sha256
     point = {"eps": sympy.log(4), "X": 3}
     found = verify_protocol(load_protocol("sign_matrix"), 3, points=[point], **QUICK)
     assert found.status is Status.ONE_GROUP

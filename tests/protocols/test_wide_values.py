@@ -54,7 +54,7 @@ def test_no_integers_and_no_strings_are_empty() -> None:
 def test_what_is_no_short_string_is_refused_and_not_shown(wrong: object) -> None:
     with pytest.raises(DomainError, match="values: must") as refused:
         encode_texts("values", wrong)
-    assert "got" not in str(refused.value)
+    assert str(wrong) not in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_what_is_no_short_string_is_refused_and_not_shown(wrong: object) -> None
 def test_what_is_no_integer_of_the_domain_is_refused_and_not_shown(wrong: object) -> None:
     with pytest.raises(DomainError, match="values: must") as refused:
         encode_integers("values", wrong, 8)
-    assert "got" not in str(refused.value)
+    assert str(wrong) not in str(refused.value)
 
 
 def test_encodings_that_no_string_has_are_none() -> None:

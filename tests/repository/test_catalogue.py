@@ -28,10 +28,9 @@ from ldp_verified.conformance.run import defaults
 from ldp_verified.generate import class_name
 from ldp_verified.generate.module import PROTOCOLS as IN_PROTOCOLS
 from ldp_verified.generate.module import no_class
-from ldp_verified.language import Line, catalogue_folder, load_catalogue, load_file
+from ldp_verified.language import Line, catalogue_folder, load_catalogue, load_file, load_protocol
 from ldp_verified.prove.coq.drift import WITHOUT, read_without
 from ldp_verified.report.entries import entry, said_by
-from ldp_verified.spec_files import digest
 from tests.conformance.test_decision_tree_of_classes import TABLES
 from tests.mechanisms.parameters import CLASSES, kind
 from tests.registry import COVERED, RANGE, SAMPLER, covers
@@ -233,7 +232,7 @@ def drawer_lacks(name: str) -> list[str]:
     if name != "threshold_encoding":
         tests = covered()
         found = [what for what in (RANGE, SAMPLER) if not tests[what].get(name)]
-    if getattr(getattr(protocols, name, None), "spec_sha256", None) in declared_protocols():
+    if getattr(getattr(protocols, name, None), "law_sha256", None) in declared_protocols():
         return found  # no table to conform to: SAMPLER is a comparison of whole transcripts
     run = {each.made.__name__ for each in PROTOCOLS.values()}
     run |= {class_name(each) for each in defaults()} | {"threshold_encoding"}
@@ -247,13 +246,13 @@ def drawer_lacks(name: str) -> list[str]:
 
 @cache
 def declared_protocols() -> dict[str, str]:
-    """Return the protocols declared in the catalogue: hash of the text -> name."""
+    """Return the protocols declared in the catalogue: hash of the law -> name."""
     folder = catalogue_folder() / "protocols"
-    return {digest(path.read_text(encoding="utf-8")): path.stem for path in folder.glob("*.py")}
+    return {load_protocol(path.stem).law_hash: path.stem for path in folder.glob("*.py")}
 
 
 def test_every_declared_protocol_is_run() -> None:
-    run = {getattr(getattr(protocols, name), "spec_sha256", None) for name in protocols.__all__}
+    run = {getattr(getattr(protocols, name), "law_sha256", None) for name in protocols.__all__}
     assert declared_protocols().keys() <= run
 
 

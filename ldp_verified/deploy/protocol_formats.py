@@ -1,0 +1,135 @@
+"""Reports of protocols on values that nobody can list: what is public comes first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+
+from ldp_verified.aggregate.packing import Bits, Field, Shape
+from ldp_verified.aggregate.reports import Identity
+from ldp_verified.deploy.formats import Format, Payload, described
+from ldp_verified.protocols import (
+    BitGroups,
+    BitReduction,
+    BitState,
+    GroupReports,
+    PrefixExtending,
+    PrefixState,
+    SignReports,
+    SignState,
+)
+from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER
+
+if TYPE_CHECKING:
+    from ldp_verified.protocols import SignMatrix
+    from ldp_verified.protocols.grouped_hashing import GroupedHashing
+    from ldp_verified.protocols.grouped_state import GroupState
+
+STATES: Final[dict[type, type[GroupState]]] = {
+    BitGroups: BitState,
+    BitReduction: BitState,
+    PrefixExtending: PrefixState,
+}
+"""The state that counts the reports of each protocol."""
+
+
+class OfProtocol(Format):
+    """What the two kinds of protocol share: a report is a row of numbers."""
+
+    @property
+    def identities(self) -> tuple[Identity, ...]:
+        """The protocol's."""
+        return (self.made.identity,)
+
+    @property
+    def shape(self) -> Shape:
+        """How the numbers that a user sends become bits."""
+        raise NotImplementedError
+
+    @property
+    def bits(self) -> int:
+        """Those of the shape."""
+        return self.shape.bits
+
+    @property
+    def payload(self) -> Payload:
+        """The fields of the shape."""
+        return described(self.shape)
+
+
+@dataclass(frozen=True)
+class Grouped(OfProtocol):
+    """The group, a function and a bucket; where a user reports in all groups, those of each."""
+
+    made: GroupedHashing
+
+    @property
+    def shape(self) -> Shape:
+        """The group unless it is all; then for each report three numbers of the seed, the bucket.
+
+        The third number of a seed has one bit less than a bucket.
+        """
+        mine = self.made
+        function = (Field(2, 1 << 64), Field(1, 1 << (mine.hash_bits - 1)), Field(1, mine.buckets))
+        group = () if mine.reports_per_user > 1 else (Field(1, mine.groups),)
+        return Shape((*group, *(function * mine.reports_per_user)), np.dtype(np.uint64))
+
+    def to_bits(self, reports: Any) -> tuple[Bits, bool]:
+        """The bits of `GroupReports`."""
+        self.empty().update(reports)  # refuses what is foreign or malformed
+        given = cast(GroupReports, reports)
+        each = np.column_stack([given.seeds, given.buckets.astype(np.uint64)])
+        rows = each.reshape(-1, 4 * self.made.reports_per_user)
+        if self.made.reports_per_user == 1:
+            rows = np.column_stack([given.groups.astype(np.uint64), rows])
+        return self.shape.to_bits(rows), bool(given.simulated)
+
+    def of_bits(self, bits: Bits, simulated: bool) -> GroupReports:
+        """The `GroupReports`."""
+        rows, several = self.shape.of_bits(bits), self.made.reports_per_user
+        if several > 1:
+            groups = np.tile(np.arange(several, dtype=np.uint8), len(rows))
+        else:
+            groups, rows = rows[:, 0].astype(np.uint8), rows[:, 1:]
+        each = rows.reshape(-1, 4)
+        buckets = each[:, 3].astype(self._bucket_dtype)
+        return GroupReports(self.made.identity, groups, each[:, :3].copy(), buckets, simulated)
+
+    @property
+    def _bucket_dtype(self) -> np.dtype[Any]:
+        return self.empty().columns[2].dtype
+
+    def empty(self, simulated: bool | None = None) -> GroupState:
+        """The state that has seen nothing."""
+        return STATES[type(self.made)](self.made, simulated)
+
+
+@dataclass(frozen=True)
+class Signs(OfProtocol):
+    """The user's public number, and a sign: 0 for +1, 1 for -1."""
+
+    made: SignMatrix
+
+    @property
+    def shape(self) -> Shape:
+        """A number and a bit."""
+        return Shape((Field(1, LARGEST_NUMBER), Field(1, 2)), np.dtype(np.uint64))
+
+    def to_bits(self, reports: Any) -> tuple[Bits, bool]:
+        """The bits of `SignReports`."""
+        self.empty().update(reports)  # refuses what is foreign or malformed
+        given = cast(SignReports, reports)
+        rows = np.column_stack([given.numbers, given.signs.astype(np.uint64)])
+        return self.shape.to_bits(rows), bool(given.simulated)
+
+    def of_bits(self, bits: Bits, simulated: bool) -> SignReports:
+        """The `SignReports`."""
+        rows = self.shape.of_bits(bits)
+        numbers, signs = rows[:, 0].copy(), rows[:, 1].astype(np.uint8)
+        return SignReports(self.made.identity, numbers, signs, simulated)
+
+    def empty(self, simulated: bool | None = None) -> SignState:
+        """The state that has seen nothing."""
+        return SignState(self.made, simulated)
