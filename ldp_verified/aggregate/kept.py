@@ -91,6 +91,13 @@ class Kept(Saved):
             ReportError: these reports cannot all be counted.
         """
 
+    def _refuse_implausible(self) -> None:
+        """Check what chance makes of honest reports, whatever the values are.
+
+        Raises:
+            ReportError: honest reports are like these with a chance below 2^-100 only.
+        """
+
     @abstractmethod
     def estimate(self, values: object) -> Estimate:
         """Estimated counts of some values, fixed before the reports are looked at."""
@@ -191,12 +198,12 @@ class Kept(Saved):
         """The state that `to_bytes` was called on.
 
         Args:
-            data: what it gave. made: as in the constructor. implausible: nothing is implausible.
+            data: what it gave. made: as in the constructor. implausible: as in `Saved.from_bytes`.
 
         Raises:
-            ReportError: the bytes are damaged, or the state is of other reports.
+            ReportError: the bytes are damaged, the state is of other reports, or honest ones hardly
+                ever are like these.
         """
-        del implausible
         state = cls(made)
         header, body = unwrap(KIND, data)
         check_identity(state.identity, header)
@@ -212,6 +219,8 @@ class Kept(Saved):
             flat = np.frombuffer(part, dtype=f"<u{size}").astype(f"=u{size}")
             columns.append(flat.reshape(rows, width) if width else flat)
         state._add(columns, Origin.of_record(header, rows), declared=True)
+        if not implausible:
+            state._refuse_implausible()
         return state
 
 

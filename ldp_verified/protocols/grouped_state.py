@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.kept import Kept
 from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import Identity
+from ldp_verified.aggregate.saved import check_mean
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.kernels.wide import value_supports
@@ -74,6 +76,13 @@ class GroupState(Kept):
             if left or np.any(groups != wanted):
                 raise ReportError("groups", "must be all groups of each user, in order")
         return groups.copy(), seeds.copy(), buckets.copy()
+
+    def _refuse_implausible(self) -> None:
+        seeds = self.columns[1]
+        coins = len(seeds) * (127 + self._protocol.hash_bits)
+        ones = int(np.unpackbits(np.ascontiguousarray(seeds).view(np.uint8)).sum())
+        none, one, half = Fraction(0), Fraction(1), Fraction(1, 2)
+        check_mean("a bit of a function", coins, Fraction(ones), (none, one), (half, half))
 
     def update(
         self, reports: GroupReports, batch: str | None = None, repeated: str = "refuse"

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
+import threading
+from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ldp_verified import OLH
+from ldp_verified import protocols as p
 from ldp_verified.aggregate import KeptState, Reports
 from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
 from tests.aggregate.test_listed import MADE, K
@@ -94,3 +100,89 @@ def test_a_state_keeps_reports_of_one_kind_and_counts_a_batch_once() -> None:
         state.merge(again)
     with pytest.raises(ReportError, match="simulated"):
         state.merge(KeptState(mechanism.oracle).update(real))
+
+
+PROTOCOLS = [
+    (p.PrefixExtending(4.0), p.PrefixState),
+    (p.BitReduction(4.0, bits=3, cells=4), p.BitState),
+    (p.SignMatrix(1.0, bits=8), p.SignState),
+]
+
+
+def _reports(made: Any, first: int = 0) -> Any:
+    some = ["a", "b"] if made.bits is None else [1, 2]
+    return made.privatize(some, **({"first": first} if isinstance(made, p.SignMatrix) else {}))
+
+
+@pytest.mark.parametrize(("made", "kind"), PROTOCOLS)
+@pytest.mark.parametrize("copied", [copy, lambda state: pickle.loads(pickle.dumps(state))])
+def test_a_copy_is_a_state_of_its_own(made: Any, kind: Any, copied: Any) -> None:
+    state = kind(made).update(_reports(made), batch="monday")
+    other = copied(state)
+    assert other.to_bytes() == state.to_bytes()
+    with pytest.raises(ReplayError):
+        other.update(_reports(made, 10), batch="monday")
+    other.update(_reports(made, 20))
+    assert (state.n, other.n) == (2, 4)
+    assert other.batches == {"monday"}
+
+
+@pytest.mark.parametrize(("made", "kind"), PROTOCOLS)
+def test_what_is_to_come_can_be_declared(made: Any, kind: Any) -> None:
+    for simulated in (True, False):
+        state = kind(made, simulated)
+        for each in (state, copy(state), kind.from_bytes(state.to_bytes(), made)):
+            assert (each.simulated, each.n) == (simulated, 0)
+        assert kind(made).merge(state).simulated is simulated
+        with pytest.raises(ReportError, match="simulated"):
+            kind(made, not simulated).merge(state)
+    with pytest.raises(ReportError, match="simulated"):
+        kind(made, True).update(_reports(made))
+    with pytest.raises(ParameterError, match="simulated: must be a bool or None"):
+        kind(made, 1)
+
+
+@pytest.mark.parametrize(("made", "kind"), PROTOCOLS)
+def test_a_merge_with_an_id_counts_once(made: Any, kind: Any) -> None:
+    state = kind(made).update(_reports(made))
+    other = kind(made).update(_reports(made, 10))
+    both = state.merge(other, batch="tuesday")
+    assert (both.n, state.n, other.n) == (4, 2, 2)
+    assert both.merge(other, batch="tuesday", repeated="ignore").n == 4
+    with pytest.raises(ReplayError, match="tuesday"):
+        both.merge(other, batch="tuesday")
+
+
+def test_columns_and_origin_are_of_one_moment() -> None:
+    """What is written while another thread counts holds whole batches and their ids."""
+    made = p.PrefixExtending(4.0)
+    batches = [_reports(made) for _ in range(60)]
+    state = p.PrefixState(made)
+
+    def count() -> None:
+        for i, batch in enumerate(batches):
+            state.update(batch, batch=str(i))
+
+    thread = threading.Thread(target=count)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        thread.start()
+        while thread.is_alive():
+            seen = p.PrefixState.from_bytes(state.to_bytes(), made)
+            assert seen.n == 2 * len(seen.batches)
+    finally:
+        sys.setswitchinterval(before)
+        thread.join()
+    assert state.n == 120
+
+
+@pytest.mark.parametrize(("made", "kind"), PROTOCOLS[:2])
+def test_functions_that_chance_does_not_draw_are_refused(made: Any, kind: Any) -> None:
+    reports = made.privatize(["a" if made.bits is None else 1] * 20)
+    assert kind.from_bytes(kind(made).update(reports).to_bytes(), made).n == 20
+    for planted in (np.zeros_like(reports.seeds), reports.seeds & np.uint64(0x7777777777777777)):
+        odd = kind(made).update(replace(reports, seeds=planted))
+        with pytest.raises(ReportError, match=r"the mean of .* of a bit of a function"):
+            kind.from_bytes(odd.to_bytes(), made)
+        assert kind.from_bytes(odd.to_bytes(), made, implausible=True).n == 20

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from ldp_verified import protocols as p
+from ldp_verified.aggregate.kept import Kept
 from ldp_verified.aggregate.moments import MeanState
 from ldp_verified.aggregate.reports import Reports
 from ldp_verified.aggregate.state import State
@@ -23,6 +25,10 @@ def plain_reports(reports: Any) -> Any:
             return held | {"simulated": reports.simulated}
         case p.SampledReports(users=users, reports=inner):
             return {"users": users, "reports": plain_reports(inner)}
+        case p.GroupReports() | p.SignReports():
+            named = [field.name for field in fields(reports)[1:-1]]
+            columns = {name: getattr(reports, name).tolist() for name in named}
+            return columns | {"simulated": reports.simulated}
         case list() | tuple():
             return [plain_reports(each) for each in reports]
     raise TypeError(type(reports))
@@ -53,4 +59,10 @@ def plain_state(state: Any) -> Any:
         case p.SampledState():
             counts = [state.counts(j).tolist() for j in range(len(state.states))]
             return about | {"estimate": [share for each in counts for share in each]}
+        case Kept():
+            known: Any = state
+            some = state.estimate([0, 1] if known.protocol.bits else ["a", "b"])
+            estimate = [*some.counts.tolist(), *some.std_error.tolist()]
+            columns = [column.tolist() for column in state.columns]
+            return about | {"columns": columns, "estimate": estimate}
     raise TypeError(type(state))

@@ -16,6 +16,7 @@ from ldp_verified import protocols as p
 from ldp_verified.aggregate.arrow import write_reports
 from ldp_verified.aggregate.reports import Reports
 from ldp_verified.deploy import Deployment
+from ldp_verified.protocols.hashed_values import HashedValues
 from ldp_verified.protocols.spending import SpendingBook
 from tests.golden.plain import plain_reports, plain_state
 
@@ -36,6 +37,10 @@ DEPLOYED: dict[str, Deployment] = {
     "split": Deployment(p.Split(2.0, (3, 4))),
     "lgrr": Deployment(p.LGRR(4.0, 1.0, 3, categories=("x", "y", "z"))),
     "loloha": Deployment(p.LOLOHA(4.0, 1.0, 30)),
+    "prefixes": Deployment(p.PrefixExtending(4.0, step=20)),
+    "bit_reduction": Deployment(p.BitReduction(4.0, bits=3, cells=4)),
+    "bit_groups": Deployment(p.BitGroups(4.0, bits=2, cells=4)),
+    "signs": Deployment(p.SignMatrix(1.0)),
     "rappor": Deployment(p.Rappor(0.5, 0.25, 0.75, bits=16, hashes=2, cohorts=2)),
 }
 CLIENTS = ("lgrr", "loloha", "rappor")
@@ -60,6 +65,8 @@ def values(deployment: Deployment) -> list[Any]:
         low, high = made.bounds
         few = np.linspace(low, high, 6).tolist()
         return [[each] * made.d for each in few] if hasattr(made, "d") else few
+    if isinstance(made, HashedValues):
+        return [0, 1, 1, 2, 3, 1] * 9 if made.bits else ["a", "b"] * 20
     listed = made.categories or range(made.k)
     return [listed[i % made.k] for i in range(6)]
 
