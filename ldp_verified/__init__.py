@@ -10,42 +10,13 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ldp_verified.mechanisms import (
-        BLH,
-        CMS,
-        GRR,
-        HCMS,
-        HRR,
-        OLH,
-        OUE,
-        PGR,
-        SUE,
-        THE,
-        UE,
-        BasicRappor,
-        BinaryRR,
-        Duchi,
-        FairCoins,
-        Geometric,
-        Grades,
-        HadamardResponse,
-        HalfPlus,
-        HashCohorts,
-        HistogramRR,
-        Hybrid,
-        KeepOrUniform,
-        Laplace,
-        Piecewise,
-        SquareWave,
-        Staircase,
-        SubsetSelection,
-        TruncatedGeometric,
-        TwoCoins,
-        Warner,
-    )
+    from ldp_verified import mechanisms
+    from ldp_verified.mechanisms import *  # noqa: F403  (every class, whose list is generated)
     from ldp_verified.prove import verify
 
     __version__: str
+    __all__ = ["verify"]
+    __all__ += mechanisms.__all__
 else:
 
     def __getattr__(name):
@@ -54,46 +25,14 @@ else:
             return importlib.import_module("importlib.metadata").version("ldp-verified")
         if name == "verify":
             return importlib.import_module("ldp_verified.prove").verify
-        if name in __all__:
-            return getattr(importlib.import_module("ldp_verified.mechanisms"), name)
+        if name == "__all__" or name[0].isupper():  # submodules are not: they need no class
+            classes = importlib.import_module("ldp_verified.mechanisms")
+            if name == "__all__":
+                return [*classes.__all__, "verify"]
+            if name in classes.__all__:
+                return getattr(classes, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__():
         """The public names, whether loaded or not."""
-        return [*__all__, "__version__"]
-
-
-__all__ = [
-    "BLH",
-    "CMS",
-    "GRR",
-    "HCMS",
-    "HRR",
-    "OLH",
-    "OUE",
-    "PGR",
-    "SUE",
-    "THE",
-    "UE",
-    "BasicRappor",
-    "BinaryRR",
-    "Duchi",
-    "FairCoins",
-    "Geometric",
-    "Grades",
-    "HadamardResponse",
-    "HalfPlus",
-    "HashCohorts",
-    "HistogramRR",
-    "Hybrid",
-    "KeepOrUniform",
-    "Laplace",
-    "Piecewise",
-    "SquareWave",
-    "Staircase",
-    "SubsetSelection",
-    "TruncatedGeometric",
-    "TwoCoins",
-    "Warner",
-    "verify",
-]
+        return [*__getattr__("__all__"), "__version__"]

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from ldp_verified import mechanisms
 from ldp_verified.conformance.frequencies import Draw, FrequencyTask, tallies
 from ldp_verified.conformance.linear import LARGEST, LinearPopulationTask
 from ldp_verified.conformance.numeric import NumericSubject, NumericTask, numeric_subject
-from ldp_verified.conformance.own import own_expectation, own_mechanisms
+from ldp_verified.conformance.own import own_expectation, own_mechanisms, sample_arguments
 from ldp_verified.conformance.populations import PopulationTask
 from ldp_verified.conformance.protocols import PROTOCOLS, protocol_of
 from ldp_verified.conformance.results import Comparison, ConformanceReport
@@ -20,7 +21,9 @@ from ldp_verified.conformance.scenes import ProtocolSubject, scene_tasks
 from ldp_verified.conformance.words import WordTask
 from ldp_verified.errors import ParameterError
 from ldp_verified.expectation import Expectation, expectation, spec_of
+from ldp_verified.generate import class_name
 from ldp_verified.kernels.seeds import checked_seed, numpy_generator
+from ldp_verified.language import load_catalogue
 from ldp_verified.language.forms import Matrix
 from ldp_verified.mechanisms import (
     BLH,
@@ -35,11 +38,8 @@ from ldp_verified.mechanisms import (
     THE,
     UE,
     BasicRappor,
-    BinaryRR,
     Duchi,
-    FairCoins,
     Geometric,
-    Grades,
     HadamardResponse,
     HalfPlus,
     HashCohorts,
@@ -156,16 +156,16 @@ def subject_of(mechanism: Randomizer, spec: Mechanism | None = None) -> Subject:
 
 
 def defaults() -> dict[str, tuple[Randomizer | NumericRandomizer, ...]]:
-    """Return the objects that are run for each mechanism, with few values and with more."""
-    return {
+    """Return the objects that are run for each mechanism, with few values and with more.
+
+    A mechanism that is not listed is run at the parameters that one of your own would get.
+    """
+    listed: dict[str, tuple[Randomizer | NumericRandomizer, ...]] = {
         "basic_rappor": (BasicRappor(noise=0.5, low=0.25, high=0.75, k=8),),
-        "binary_rr": (BinaryRR(epsilon=1.0),),
         "blh": (BLH(epsilon=1.0, k=8), BLH(epsilon=3.0, k=100)),
         "cms": (CMS(epsilon=1.0, k=4, buckets=2), CMS(epsilon=4.0, k=100, buckets=11)),
         "duchi": (Duchi(epsilon=1.0), Duchi(epsilon=3.0)),
-        "fair_coins": (FairCoins(),),
         "geometric": (Geometric(epsilon=1.0), Geometric(0.3, bounds=(0, 7), grid=7)),
-        "grades": (Grades(epsilon=1.0),),
         "grr": (GRR(epsilon=1.0, k=8), GRR(epsilon=3.0, k=100), GRR(epsilon=5.0, k=1 << 21)),
         "hadamard_response": (HadamardResponse(epsilon=1.0, k=8), HadamardResponse(3.0, 100)),
         "half_plus": (HalfPlus(gamma=0.125),),
@@ -194,6 +194,11 @@ def defaults() -> dict[str, tuple[Randomizer | NumericRandomizer, ...]]:
         "ue": (UE(zero=0.25, one=0.5, k=8), UE(zero=0.0625, one=0.75, k=100)),
         "warner": (Warner(gamma=0.25),),
     }
+    for spec in load_catalogue():
+        made = getattr(mechanisms, class_name(spec.name), None)
+        if made is not None and spec.name not in listed:
+            listed[spec.name] = (made(**sample_arguments(spec)),)
+    return listed
 
 
 AnySubject = Subject | NumericSubject | ProtocolSubject

@@ -173,8 +173,10 @@ class Rules(Generic[Rule]):
         """The kinds of obligation that a word of a statement stands for.
 
         Raises:
-            KeyError: no form has a rule for it.
+            KeyError: no form has a rule for it, and it is no kind either.
         """
+        if word not in self._kinds and word in set(Kind):
+            return (Kind(word),)
         return self._kinds[word]
 
     def cell(self, kind: Kind, form: TableForm) -> Open | None:

@@ -31,6 +31,7 @@ from ldp_verified.language import (
 from ldp_verified.language.claims import Claim
 from ldp_verified.language.exponents import beside
 from ldp_verified.language.layout import Layout
+from ldp_verified.language.numeric_claims import NumericClaim
 from ldp_verified.prove.event_signs import known_of_cells, known_of_pairs
 from ldp_verified.prove.ranges import variable
 from ldp_verified.prove.region import derived_region, variance_gap
@@ -177,8 +178,12 @@ def _claim(mechanism: Mechanism, claim: Claim) -> dict[str, Any]:
             return _better(mechanism, claim)
         case Holds():
             return holds_statement(mechanism, claim)
-    needed = "Normal noise" if isinstance(claim, GaussianLDP) else "a Density"
-    raise SpecError("claims", f"needs {needed}", type(claim).__name__)
+    if isinstance(claim, GaussianLDP | NumericClaim):
+        needed = "Normal noise" if isinstance(claim, GaussianLDP) else "a Density"
+        raise SpecError("claims", f"needs {needed}", type(claim).__name__)
+    # A kind that this statement has no words of its own for: its expressions, by name.
+    values = {where: algebraic(value) for where, value in claim.expressions()}
+    return {"kind": claim.kinds[0], "values": values}
 
 
 def holds_statement(mechanism: Mechanism, claim: Holds) -> dict[str, Any]:
