@@ -156,6 +156,8 @@ def test_a_browser_draws_the_verdict_the_line_and_the_bars(
         [
             *(browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"),
             *(f"--user-data-dir={tmp_path / 'profile'}", f"--screenshot={shot}"),
+            # A loaded machine takes the picture before everything is drawn, else.
+            *("--run-all-compositor-stages-before-draw", "--virtual-time-budget=10000"),
             *("--window-size=1000,1600", source.as_uri()),
         ],
         check=False,

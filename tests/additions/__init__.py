@@ -1,0 +1,1 @@
+"""What a stranger would add: patches that are applied to a copy of the tree, counted and run."""

@@ -1,0 +1,143 @@
+"""A mechanism in two files, a kind of claim in three: each patch is applied, counted and run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.repository.test_catalogue import ROOT
+
+HERE = Path(__file__).parent
+MOST = {"mechanism": 2, "claim": 3}
+"""Files that a patch may touch; what commands write from them is not counted."""
+
+GENERATED = (
+    "docs/catalogue.md: an entry",
+    "docs/catalogue.html: an entry",
+    "proofs/certificates/abstaining_rr.json",
+    "proofs/smt/abstaining_rr.smt2",
+    "either proofs/generated/abstaining_rr.v or the reason why not",
+)
+"""What `make generated` writes for a mechanism, by the words of the test of the catalogue."""
+
+LACKING = """
+from ldp_verified.language import load_catalogue
+from tests.repository.test_catalogue import drawer_lacks, lacks
+(added,) = (m for m in load_catalogue() if m.name == "abstaining_rr")
+print("\\n".join([*lacks(added), *drawer_lacks("AbstainingRR")]))
+"""
+
+SPEC = """
+from ldp_verified.language import LDP, Design, Mechanism, Singletons, exp, integer, real
+from ldp_verified.language.claims import Guess
+
+eps = real("eps", above=0)
+k = integer("k", at_least=2)
+u = exp(eps)
+mine = Mechanism(
+    "mine",
+    parameters=[eps, k],
+    table=Design(
+        blocks=k, containing=1, together=0, structure=Singletons(k),
+        inside=u / (u + k - 1), outside=1 / (u + k - 1),
+    ),
+    claims=[LDP(eps, tight=True), Guess(VALUE)],
+)
+"""
+
+
+def touched(patch: Path) -> list[str]:
+    """The files that a patch changes or adds."""
+    return re.findall(r"^\+\+\+ b/(.+)$", patch.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the tree, as far as specs, package and tests go."""
+    folder = tmp_path / "tree"
+    for name in ("ldp_verified", "spec", "tests", "docs", "proofs", "examples"):
+        ignored = shutil.ignore_patterns("__pycache__", "*.patch", "golden")
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def apply(name: str, folder: Path) -> None:
+    """Apply a patch; it fits the tree as it is."""
+    patch = HERE / f"{name}.patch"
+    assert len(touched(patch)) <= MOST[name]
+    done = subprocess.run(
+        ["git", "apply", "--unsafe-paths", f"--directory={folder}", str(patch)],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=os.environ | {"GIT_CEILING_DIRECTORIES": str(folder.parent)},
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python on the copy."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder)},
+    )
+
+
+def verdicts(folder: Path, value: str) -> tuple[int, dict[str, Any]]:
+    """(exit code, status of each kind) of the spec with a claim of this value."""
+    file = folder / "mine.py"
+    file.write_text(SPEC.replace("VALUE", value), encoding="utf-8")
+    done = run(folder, "-m", "ldp_verified", "verify", str(file), "--no-coq", "--json")
+    document = json.loads(done.stdout)
+    (found,) = document["mechanisms"]
+    return done.returncode, {each["obligation"]: each for each in found["verdicts"]}
+
+
+def test_every_patch_is_counted() -> None:
+    assert {path.stem for path in HERE.glob("*.patch")} == set(MOST)
+    for name, most in MOST.items():
+        assert 1 <= len(touched(HERE / f"{name}.patch")) <= most
+
+
+def test_a_mechanism_is_a_spec_and_a_test(copy: Path) -> None:
+    before = run(copy, "-c", LACKING)
+    assert "ValueError" in before.stderr  # no such mechanism yet
+    apply("mechanism", copy)
+    written = run(copy, "-m", "ldp_verified", "generate")
+    assert written.returncode == 0, written.stderr
+    assert (copy / "ldp_verified/mechanisms/abstaining_rr.py").is_file()
+    tests = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *_tests())
+    assert tests.returncode == 0, tests.stdout
+    lacking = run(copy, "-c", LACKING)
+    assert lacking.returncode == 0, lacking.stderr
+    assert lacking.stdout.split("\n")[:-1] == list(GENERATED)
+
+
+def _tests() -> list[str]:
+    return [name for name in touched(HERE / "mechanism.patch") if name.startswith("tests/")]
+
+
+def test_a_kind_of_claim_is_said_and_looked_at(copy: Path) -> None:
+    apply("claim", copy)
+    code, found = verdicts(copy, "u / (u + k - 1)")
+    assert found["guess"]["status"] == "enumerated"
+    assert found["ratio"]["status"] != "refuted"
+    assert code == 3
+    code, found = verdicts(copy, "1 / k")
+    assert found["guess"]["status"] == "refuted"
+    assert "the best guess is right with probability 3/4" in json.dumps(found["guess"])
+    assert code == 1
