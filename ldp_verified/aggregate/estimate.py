@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ldp_verified.aggregate.combined import Combined, combination, ratio
+from ldp_verified.aggregate.consistent import Consistent, chosen, cut
 from ldp_verified.errors import ParameterError, check_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
     from ldp_verified.aggregate.oracle import Estimator
 
@@ -28,6 +34,29 @@ def check_level(level: object) -> None:
     """
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
         raise ParameterError("level", "must be a number between 0 and 1, both excluded", level)
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is known of one value.
+
+    Attributes:
+        label: of the value.
+        count: estimated, in users. std_error: of it.
+        low, high: ends of the interval of the true count.
+    """
+
+    label: str | int
+    count: float
+    std_error: float
+    low: float
+    high: float
+
+
+COLUMNS = tuple(field.name for field in fields(Row))
+
+SHOWN = 20
+"""Rows of the table that a notebook shows."""
 
 
 def _frozen(array: Floats) -> Floats:
@@ -143,9 +172,173 @@ class Estimate:
         n = float(self.n)
         return _frozen(n * np.clip(low, 0.0, 1.0)), _frozen(n * np.clip(high, 0.0, 1.0))
 
+    # --- values by their labels ----------------------------------------------------------------
+
+    @property
+    def names(self) -> tuple[str | int, ...] | range:
+        """The labels of all values, in order; 0, ..., k - 1 where there are none."""
+        return range(self.oracle.k) if self.labels is None else self.labels
+
+    @cached_property
+    def _places(self) -> dict[str | int, int]:
+        return {label: place for place, label in enumerate(self.names)}
+
+    def _place(self, argument: str, label: object) -> int:
+        plain = int(label) if isinstance(label, np.integer) else label
+        known = isinstance(plain, str | int) and not isinstance(plain, bool)
+        found = self._places.get(cast("str | int", plain)) if known else None
+        if found is None:
+            raise ParameterError(argument, "must be the label of a value", label)
+        return found
+
+    def rows(self, level: float = 0.95, simultaneous: bool = False) -> list[Row]:
+        """All values, in order. Args and Raises: as `interval`."""
+        low, high = self.interval(level, simultaneous)
+        columns = (self.counts, self.std_error, low, high)
+        return [Row(*row) for row in zip(self.names, *(c.tolist() for c in columns), strict=True)]
+
+    def __getitem__(self, label: str | int) -> Row:
+        """The count of one value, with its interval at the level 0.95.
+
+        Raises:
+            ParameterError: there is no such label.
+        """
+        return self.rows()[self._place("label", label)]
+
+    def top(self, values: int = 10, level: float = 0.95) -> list[Row]:
+        """The values with the largest estimates, largest first.
+
+        Which values these are depends on the reports. So their intervals hold for all values at
+        once, and their counts are too high on average: they were chosen for being high.
+
+        Args:
+            values: how many, at most. level: of the intervals.
+
+        Raises:
+            ParameterError: `values` is no positive integer, or `level` not in (0, 1).
+        """
+        if isinstance(values, bool) or not isinstance(values, int) or values < 1:
+            raise ParameterError("values", "must be a positive integer", values)
+        rows = self.rows(level, simultaneous=True)
+        return sorted(rows, key=lambda row: -row.count)[:values]
+
+    # --- several values together ---------------------------------------------------------------
+
+    def _combined(self, weights: dict[int, float]) -> Combined:
+        array = np.zeros(self.oracle.k)
+        for place, weight in weights.items():
+            array[place] += weight
+        return combination(self.oracle, self.n, self.counts, self.std_error, array)
+
+    def sum_of(self, labels: Iterable[str | int]) -> Combined:
+        """How many users hold one of several values.
+
+        Args:
+            labels: of the values, fixed before the reports are looked at.
+
+        Raises:
+            ParameterError: there is no such label, one stands there twice, or none at all.
+        """
+        listed = [labels] if isinstance(labels, str) else list(labels)
+        places = {self._place("labels", label): 1.0 for label in listed}
+        if not places or len(places) != len(listed):
+            raise ParameterError("labels", "must be one or more, each once", len(listed))
+        return self._combined(places)
+
+    def contrast(self, first: str | int, second: str | int) -> Combined:
+        """How many more users hold the first value than the second.
+
+        Raises:
+            ParameterError: there is no such label, or both are the same.
+        """
+        places = self._place("first", first), self._place("second", second)
+        if places[0] == places[1]:
+            raise ParameterError("second", "must be another value", second)
+        return self._combined({places[0]: 1.0, places[1]: -1.0})
+
+    def ratio(self, above: str | int, below: str | int) -> Combined:
+        """How many times as many users hold the value `above` as the value `below`.
+
+        Raises:
+            ParameterError: there is no such label, or the count to divide by is not 3 standard
+                errors above 0.
+        """
+        places = self._place("above", above), self._place("below", below)
+        return ratio(self.oracle, self.n, self.counts, self.std_error, *places)
+
+    def consistent(self, method: str = "norm-sub", level: float = 0.95) -> Consistent:
+        """Counts that are not negative and add up to n, or as near as the method goes.
+
+        Args:
+            method: one of `consistent.METHODS`. level: of the simultaneous intervals.
+
+        Raises:
+            ParameterError: no such method, a level not in (0, 1), or these are not all values.
+        """
+        run = chosen(method)
+        if self.oracle.k < 2 or not self.of_all_values:
+            rule = "must be of all values to be made consistent: these are candidates among them"
+            raise ParameterError("estimate", rule, self.oracle.k)
+        low, high = cut(*self.interval(level, simultaneous=True), float(self.n))
+        found = run(self.counts, float(self.n), self.std_error)
+        return Consistent(tuple(self.names), self.n, method, _frozen(found), low, high, level)
+
+    @property
+    def of_all_values(self) -> bool:
+        """Whether every user holds one of these values; not where they are candidates."""
+        return hasattr(self.oracle, "layout")
+
+    # --- tables --------------------------------------------------------------------------------
+
+    def to_arrow(self, level: float = 0.95) -> pa.Table:
+        """A table of all values with the columns of `Row`; see `rows`."""
+        import pyarrow as pa
+
+        rows = self.rows(level)
+        return pa.table({name: [getattr(row, name) for row in rows] for name in COLUMNS})
+
+    def to_pandas(self, level: float = 0.95) -> pd.DataFrame:
+        """The same as a data frame of pandas, by label.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ImportError("pandas is needed: pip install pandas") from None
+        rows = map(astuple, self.rows(level))
+        return pd.DataFrame(rows, columns=list(COLUMNS)).set_index("label")
+
+    def to_polars(self, level: float = 0.95) -> pl.DataFrame:
+        """The same as a data frame of Polars.
+
+        Raises:
+            ImportError: Polars is not installed.
+        """
+        try:
+            import polars as pl
+        except ImportError:
+            raise ImportError("Polars is needed: pip install polars") from None
+        return pl.DataFrame(list(map(astuple, self.rows(level))), schema=COLUMNS, orient="row")
+
+    def _repr_html_(self) -> str:
+        """The largest estimates as a table, for notebooks."""
+        from html import escape
+
+        rows = sorted(self.rows(), key=lambda row: -row.count)[:SHOWN]
+        cells = "".join(
+            f"<tr><td>{escape(str(row.label))}</td><td>{row.count:.0f}</td>"
+            f"<td>{row.std_error:.0f}</td><td>{row.low:.0f} to {row.high:.0f}</td></tr>"
+            for row in rows
+        )
+        more = self.oracle.k - len(rows)
+        left = f"<p>and {more} values with smaller estimates</p>" if more else ""
+        head = "<tr><th>value</th><th>count</th><th>standard error</th><th>95 % interval</th></tr>"
+        return f"<p>{escape(repr(self))}</p><table>{head}{cells}</table>{left}"
+
     def __iter__(self) -> Iterator[tuple[str | int, float, float]]:
-        names = range(self.oracle.k) if self.labels is None else self.labels
-        return iter(zip(names, self.counts.tolist(), self.std_error.tolist(), strict=True))
+        return iter(zip(self.names, self.counts.tolist(), self.std_error.tolist(), strict=True))
 
     def __repr__(self) -> str:
         simulated = "simulated " if self.simulated else ""

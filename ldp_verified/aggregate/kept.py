@@ -301,4 +301,5 @@ class KeptState(Kept):
         supports = [np.count_nonzero(self.oracle.layout.holds(data, v)) for v in listed]
         counted = np.array(supports, dtype=np.int64)
         found = Listed(self.oracle, len(listed))
-        return Estimate(found, len(data), counted, bool(self.simulated), listed)
+        named = self.oracle.named(listed)
+        return Estimate(found, len(data), counted, bool(self.simulated), named)

@@ -41,6 +41,7 @@ class LinearOracle:
         table: table[x][y] / unit is P(y|x) of the code that runs.
         unit: the common denominator.
         inverse: a left inverse of that very table; or, in words, why there is none.
+        labels: of the values, in order; None for 0, 1, ...
 
     Raises:
         ParameterError: `inverse` is no left inverse of the table, so estimates would be biased.
@@ -51,6 +52,7 @@ class LinearOracle:
     table: Integers
     unit: int
     inverse: LeftInverse | str
+    labels: tuple[str | int, ...] | None = None
 
     def __post_init__(self) -> None:
         """Check that the estimator is unbiased: an equation between integers for each (x, v)."""

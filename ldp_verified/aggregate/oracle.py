@@ -56,6 +56,10 @@ class Oracle(Estimator, Protocol):
         """How they lie in an array."""
 
     @property
+    def labels(self) -> tuple[str | int, ...] | None:
+        """Of the k values, in order; None for 0, ..., k - 1."""
+
+    @property
     def no_estimator(self) -> str | None:
         """Why counts cannot be estimated without bias; None where they can."""
 
@@ -79,6 +83,7 @@ class FrequencyOracle:
         fresh: whether every report is a new draw, so that its support of v has the probability p*
             or q* whatever the other reports are. Not so where permanent answers are reported on
             again, or where rows of a sketch were drawn once.
+        labels: of the k values, in order; None for 0, ..., k - 1.
 
     Raises:
         ParameterError: p_star does not exceed q_star, or a variance is negative.
@@ -91,6 +96,7 @@ class FrequencyOracle:
     variance_absent: Fraction
     variance_held: Fraction
     fresh: bool = False
+    labels: tuple[str | int, ...] | None = None
 
     def __post_init__(self) -> None:
         """Check what the estimator divides by and takes roots of."""
@@ -105,6 +111,10 @@ class FrequencyOracle:
     def k(self) -> int:
         """The number of values."""
         return self.layout.k
+
+    def named(self, values: tuple[int, ...]) -> tuple[str | int, ...]:
+        """The labels of some values."""
+        return values if self.labels is None else tuple(self.labels[v] for v in values)
 
     @property
     def no_estimator(self) -> None:

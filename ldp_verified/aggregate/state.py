@@ -198,13 +198,13 @@ class State(Saved):
         simulated = bool(seen.origin.simulated)
         if values is None:
             supports = layout.supports(seen.counts.copy())
-            return Estimate(self._oracle, seen.n, supports, simulated)
+            return Estimate(self._oracle, seen.n, supports, simulated, self._oracle.labels)
         if not isinstance(self._oracle, FrequencyOracle):
             raise ParameterError("values", "must be left out where outputs support no value")
         listed = check_values(values, self._oracle.k)
         found = Listed(self._oracle, len(listed))
         supports = layout.supports_of(seen.counts, listed)
-        return Estimate(found, seen.n, supports, simulated, listed)
+        return Estimate(found, seen.n, supports, simulated, self._oracle.named(listed))
 
     def to_bytes(self) -> bytes:
         """The state as bytes, for another process or a disk; `aggregate.serial` has the format."""

@@ -224,6 +224,7 @@ class SampledBits:
         identity: which reports belong to it.
         k: the number b of buckets. d: buckets per report.
         one, zero: P(bit is 1) of the own bucket, and of others.
+        labels: none: its values are buckets.
     """
 
     identity: Identity
@@ -231,6 +232,7 @@ class SampledBits:
     d: int
     one: Fraction
     zero: Fraction
+    labels: None = None
 
     @property
     def layout(self) -> BucketLayout:

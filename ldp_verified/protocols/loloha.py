@@ -113,7 +113,8 @@ class LOLOHA(Longitudinal):
     def oracle(self) -> FrequencyOracle:
         """Support counts with p* and q* = 1/g: over the draw of the functions."""
         layout = HashLayout(self.k, self.g)
-        return frequency_oracle(self.identity, layout, self.cells[0], Fraction(1, self.g))
+        cells = (self.cells[0], Fraction(1, self.g))
+        return frequency_oracle(self.identity, layout, *cells, self.given_labels)
 
     def draw_choice(self, source: WordSource) -> Choice:
         """The coefficients of a uniform function of the balanced digit family."""

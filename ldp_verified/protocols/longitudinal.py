@@ -125,6 +125,11 @@ class Longitudinal(ABC):
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
+    @property
+    def given_labels(self) -> tuple[Label, ...] | None:
+        """The labels if `categories` was given, in order; else None."""
+        return self.categories if isinstance(self.categories, tuple) else None
+
     @cached_property
     def _index(self) -> Mapping[Label, int] | None:
         if self.categories is None:
@@ -325,7 +330,8 @@ class LGRR(Longitudinal):
     @cached_property
     def oracle(self) -> FrequencyOracle:
         """Support counts with the p* and q* of one report."""
-        return frequency_oracle(self.identity, OutputLayout(self.k, self.k), *self.cells)
+        layout = OutputLayout(self.k, self.k)
+        return frequency_oracle(self.identity, layout, *self.cells, self.given_labels)
 
     def memory(self, value: int, choice: Choice) -> int:
         """The value itself."""
@@ -347,8 +353,12 @@ class LGRR(Longitudinal):
 
 
 def frequency_oracle(
-    identity: Identity, layout: SupportLayout, p_star: Fraction, q_star: Fraction
+    identity: Identity,
+    layout: SupportLayout,
+    p_star: Fraction,
+    q_star: Fraction,
+    labels: tuple[Label, ...] | None = None,
 ) -> FrequencyOracle:
     """The unbiased estimator from support counts, with its exact variance."""
     absent, held = (RoundedTable.variance_per_user(p_star, q_star, Fraction(f)) for f in (0, 1))
-    return FrequencyOracle(identity, layout, p_star, q_star, absent, held)
+    return FrequencyOracle(identity, layout, p_star, q_star, absent, held, labels=labels)

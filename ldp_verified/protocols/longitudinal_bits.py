@@ -123,7 +123,9 @@ class _LUnary(Longitudinal):
     @cached_property
     def oracle(self) -> FrequencyOracle:
         """Support counts with the p* and q* of one report."""
-        return frequency_oracle(self.identity, BitLayout(self.k), *self.cells)
+        return frequency_oracle(
+            self.identity, BitLayout(self.k), *self.cells, labels=self.given_labels
+        )
 
     def memory(self, value: int, choice: Choice) -> int:
         """The value itself."""

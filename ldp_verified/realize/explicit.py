@@ -201,7 +201,10 @@ class TableRandomizer(Randomizer):
     def oracle(self) -> LinearOracle:
         """Return the oracle that turns counts of outputs into estimates."""
         unit = 1 << self._realization.width
-        return LinearOracle(self.identity, self.layout, self.table(), unit, self._inverse())
+        return LinearOracle(
+            *(self.identity, self.layout, self.table(), unit, self._inverse()),
+            labels=self.given_labels,
+        )
 
     @cached_property
     def weights(self) -> tuple[tuple[Fraction, ...], ...]:

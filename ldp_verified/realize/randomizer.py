@@ -109,6 +109,11 @@ class Randomizer(ClaimedTable):
         categories = self.categories
         return categories if isinstance(categories, tuple) else range(self.k)
 
+    @property
+    def given_labels(self) -> tuple[Label, ...] | None:
+        """The labels if `categories` was given, in order; else None."""
+        return self.categories if isinstance(self.categories, tuple) else None
+
     @cached_property
     def _index(self) -> Mapping[Label, int] | None:
         if self.categories is None:

@@ -182,7 +182,11 @@ class RoundedTable(Randomizer):
         """Return the oracle that turns support counts into estimates."""
         p_star, q_star = self.p_star, self.q_star
         absent, held = (self.variance_per_user(p_star, q_star, Fraction(f)) for f in (0, 1))
-        return FrequencyOracle(self.identity, self.layout, p_star, q_star, absent, held, fresh=True)
+        return FrequencyOracle(
+            *(self.identity, self.layout, p_star, q_star, absent, held),
+            fresh=True,
+            labels=self.given_labels,
+        )
 
     @cached_property
     def ideal(self) -> Ideal:

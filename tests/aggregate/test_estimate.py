@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified import GRR, OUE
-from ldp_verified.aggregate import Estimate, FrequencyOracle, OutputLayout
+from ldp_verified import GRR, OUE, HalfPlus
+from ldp_verified.aggregate import Estimate, FrequencyOracle, KeptState, OutputLayout
 from ldp_verified.errors import ParameterError
+from ldp_verified.protocols import LGRR, LOLOHA
 from tests.aggregate.oracles import oracle, oracles
 
 if TYPE_CHECKING:
@@ -185,3 +186,71 @@ def test_huge_counts_keep_their_last_digits() -> None:
     support = np.array([n // 3, n // 3 + 1, n], dtype=np.int64)
     exact = [(int(c) - Fraction(n, 3)) * 3 / 2 for c in support]
     assert Estimate(even, n, support).counts == pytest.approx([float(e) for e in exact], rel=1e-15)
+
+
+LETTERS = ("x<y", "b", "c", "d")
+LABELLED = GRR(1.0, 4, categories=LETTERS)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        LABELLED,
+        OUE(1.0, 4, categories=LETTERS),
+        HalfPlus(0.25, categories=("no", "yes")),
+        LGRR(2.0, 1.0, 4, categories=LETTERS),
+        LOLOHA(2.0, 1.0, 4, categories=LETTERS),
+    ],
+    ids=lambda made: type(made).__name__,
+)
+def test_estimates_carry_the_labels(made: Any) -> None:
+    estimate = made.empty().estimate()
+    assert tuple(estimate.names) == tuple(made.categories)
+    assert [label for label, _, _ in estimate] == list(made.categories)
+    assert estimate[made.categories[1]].label == made.categories[1]
+
+
+def test_values_are_found_by_their_labels() -> None:
+    estimate = LABELLED.aggregate(LABELLED.privatize(["b"] * 500 + ["c"] * 100, 1)).estimate()
+    rows = estimate.rows()
+    assert [row.label for row in rows] == list(LETTERS)
+    assert estimate["b"] == rows[1]
+    low, high = estimate.interval()
+    assert (rows[2].low, rows[2].high) == (low[2], high[2])
+    for wrong in ("z", 0, None, True, ["b"]):
+        with pytest.raises(ParameterError, match="label: must be the label of a value"):
+            estimate[wrong]  # type: ignore[index]  # what is wrong
+    plain = GRR(1.0, 3).empty().estimate()
+    assert plain[np.int64(2)].label == 2  # type: ignore[index]  # what a loop over an array gives
+    listed = KeptState(LABELLED.oracle).update(LABELLED.privatize(["b"] * 5, 1)).estimate([1, 3])
+    assert tuple(listed.names) == ("b", "d")
+
+
+def test_the_largest_come_first_with_intervals_for_all() -> None:
+    estimate = LABELLED.aggregate(LABELLED.privatize(["b"] * 900 + ["c"] * 300, 1)).estimate()
+    top = estimate.top(2)
+    assert [row.label for row in top] == ["b", "c"]
+    low, high = estimate.interval(simultaneous=True)
+    assert (top[0].low, top[0].high) == (low[1], high[1])
+    assert len(estimate.top()) == 4
+    for wrong in (0, -1, 2.0, True, None):
+        with pytest.raises(ParameterError, match="values: must be a positive integer"):
+            estimate.top(wrong)  # type: ignore[arg-type]  # what is wrong
+
+
+def test_tables_of_other_libraries_hold_the_same() -> None:
+    estimate = LABELLED.aggregate(LABELLED.privatize(["b"] * 500 + ["c"] * 100, 1)).estimate()
+    frame, lazy, table = estimate.to_pandas(), estimate.to_polars(), estimate.to_arrow(0.9)
+    assert frame.loc["b", "count"] == estimate["b"].count
+    assert lazy["count"].to_list() == estimate.counts.tolist()
+    assert table["low"].to_pylist() == estimate.interval(0.9)[0].tolist()
+    assert list(frame.columns) == lazy.columns[1:] == table.column_names[1:]
+
+
+def test_the_page_of_a_notebook_is_short_and_escaped() -> None:
+    text = LABELLED.aggregate(LABELLED.privatize(["b"] * 500, 1)).estimate()._repr_html_()
+    assert "x&lt;y" in text
+    assert "x<y" not in text
+    many = GRR(1.0, 1000).empty().estimate()._repr_html_()
+    assert many.count("<tr>") == 21
+    assert "and 980 values with smaller estimates" in many

@@ -1,0 +1,146 @@
+"""Counts that make sense: none negative, and all of them as many as there are users.
+
+Unbiased estimates fall below 0 and add up to something else than n. These methods change that, and
+pay with bias: small counts are pulled up or down. They are post-processing, so that they cost no
+privacy.
+
+Tianhao Wang, Milan Lopuhaa-Zwakenberg, Zitao Li, Boris Skoric, Ninghui Li (2020), Locally
+Differentially Private Frequency Estimation with Consistency. The names of the methods are theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Method = Callable[[Floats, float, Floats], Floats]
+
+
+def base_pos(counts: Floats, n: float, std_error: Floats) -> Floats:
+    """Negative counts become 0. Values that nobody holds are counted too high on average."""
+    del n, std_error
+    return np.maximum(counts, 0.0)
+
+
+def base_cut(counts: Floats, n: float, std_error: Floats) -> Floats:
+    """Counts that noise alone exceeds for some value with a chance of 5 % become 0.
+
+    The threshold is a normal quantile over all values (Bonferroni). Counts below it are lost.
+    """
+    del n
+    from statistics import NormalDist  # not needed by clients
+
+    z = NormalDist().inv_cdf(1 - 0.05 / len(counts))
+    return np.where(counts >= z * std_error, counts, 0.0)
+
+
+def norm(counts: Floats, n: float, std_error: Floats) -> Floats:
+    """One number is added to all counts, so that they add up to n. Some may be negative.
+
+    Unbiased, since n is known and the estimates are.
+    """
+    del std_error
+    return np.asarray(counts + (n - counts.sum()) / len(counts))
+
+
+def norm_mul(counts: Floats, n: float, std_error: Floats) -> Floats:
+    """Negative counts become 0, and the others are multiplied so that they add up to n."""
+    positive = base_pos(counts, n, std_error)
+    total = positive.sum()
+    if total == 0.0:
+        return np.full(len(counts), n / len(counts))
+    return np.asarray(positive * (n / total))
+
+
+def norm_cut(counts: Floats, n: float, std_error: Floats) -> Floats:
+    """The smallest positive counts become 0 until the others add up to n at most.
+
+    Where all positive counts add up to less than n they are kept, and so the sum stays below n.
+    """
+    positive = base_pos(counts, n, std_error)
+    order = np.argsort(-positive, kind="stable")
+    kept = np.cumsum(positive[order]) <= n
+    found = np.zeros(len(counts))
+    found[order[kept]] = positive[order[kept]]
+    return found
+
+
+def norm_sub(counts: Floats, n: float, std_error: Floats) -> Floats:
+    """max(count + delta, 0) with the one delta that makes them add up to n.
+
+    This is the nearest point, in squared distance, of all that are not negative and add up to n:
+    the projection on the simplex. So where the positive counts add up to less than n, delta is
+    positive and small negative counts may become positive. A loop that sets negative counts to 0
+    first, and then shifts what is left, is another method.
+    """
+    del std_error
+    order = np.sort(counts)[::-1]
+    shifts = (n - np.cumsum(order)) / np.arange(1, len(counts) + 1)
+    kept = np.flatnonzero(order + shifts > 0)
+    delta = shifts[kept[-1]] if len(kept) else 0.0
+    return np.maximum(counts + delta, 0.0)
+
+
+METHODS: Final[dict[str, Method]] = {
+    "base-pos": base_pos,
+    "base-cut": base_cut,
+    "norm": norm,
+    "norm-mul": norm_mul,
+    "norm-cut": norm_cut,
+    "norm-sub": norm_sub,
+}
+"""By the names that they have in the paper."""
+
+
+@dataclass(frozen=True, eq=False)
+class Consistent:
+    """Counts after one of these methods.
+
+    Attributes:
+        labels: of the values. n: users. method: one of `METHODS`.
+        counts: float64 (k,).
+        low, high: float64 (k,), ends of intervals of the *true* counts that hold all at once: the
+            raw intervals, cut by what is known, that no count is negative and all add up to n.
+            They do not belong to the method, whose bias they need not know.
+        level: of the intervals.
+    """
+
+    labels: tuple[str | int, ...]
+    n: int
+    method: str
+    counts: Floats
+    low: Floats
+    high: Floats
+    level: float
+
+
+def chosen(method: object) -> Method:
+    """The method of a name.
+
+    Raises:
+        ParameterError: there is none.
+    """
+    found = METHODS.get(method) if isinstance(method, str) else None
+    if found is None:
+        raise ParameterError("method", f"must be one of {', '.join(METHODS)}", method)
+    return found
+
+
+def cut(low: Floats, high: Floats, n: float) -> tuple[Floats, Floats]:
+    """Intervals of all counts, cut by the fact that they add up to n.
+
+    Each count is n less the others: at most n less their lower ends, at least n less their upper
+    ends.
+    """
+    most = n - (low.sum() - low)
+    least = n - (high.sum() - high)
+    return np.minimum(np.maximum(low, least), high), np.maximum(np.minimum(high, most), low)
