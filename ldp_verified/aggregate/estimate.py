@@ -306,7 +306,7 @@ class Estimate:
         try:
             import pandas as pd
         except ImportError:
-            raise ImportError("pandas is needed: pip install pandas") from None
+            raise ImportError("pandas is needed: pip install ldp-verified[tables]") from None
         rows = map(astuple, self.rows(level))
         return pd.DataFrame(rows, columns=list(COLUMNS)).set_index("label")
 
@@ -319,7 +319,7 @@ class Estimate:
         try:
             import polars as pl
         except ImportError:
-            raise ImportError("Polars is needed: pip install polars") from None
+            raise ImportError("Polars is needed: pip install ldp-verified[tables]") from None
         return pl.DataFrame(list(map(astuple, self.rows(level))), schema=COLUMNS, orient="row")
 
     def _repr_html_(self) -> str:

@@ -17,7 +17,7 @@ LARGEST_FILE = 1 << 20
 GENERATED = "ldp_verified/mechanisms/"
 PROTOCOLS = "ldp_verified/protocols"
 # Folders of tests that mirror no folder of the package.
-OTHER_TESTS = {"benchmarks", "broken", "campaign", "golden", "package", "repository"}
+OTHER_TESTS = {"additions", "benchmarks", "broken", "campaign", "golden", "package", "repository"}
 
 # The one folder that has to write down what the others may not.
 HERE = "tests/repository/"
