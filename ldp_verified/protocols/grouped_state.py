@@ -66,8 +66,7 @@ class GroupState(Kept):
                 raise ReportError("groups", f"must be in 0..{mine.groups - 1}", int(groups.max()))
             if int(buckets.max()) >= mine.buckets:
                 raise ReportError("buckets", f"must be in 0..{mine.buckets - 1}")
-            if int(seeds[:, 2].max()) >> (mine.hash_bits - 1):
-                raise ReportError("seeds", f"must have {127 + mine.hash_bits} bits")
+            mine.check_functions(groups, seeds)
         if mine.reports_per_user > 1:
             users, left = divmod(len(groups), mine.reports_per_user)
             wanted = np.tile(np.arange(mine.reports_per_user, dtype=np.uint8), users)
