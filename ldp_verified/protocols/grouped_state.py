@@ -156,14 +156,14 @@ class GroupState(Kept):
         encoded = np.array([value for value, _ in found])
         return self._counted(encoded, tuple(label for _, label in found))
 
-    def _check_search(self, top: object, false_alarm: float) -> int:
+    def _check_search(self, top: object, false_alarm: float | None) -> int:
         """The largest number of values that are sought.
 
         Raises:
             ParameterError: an argument is out of range. ReportError: nothing has been seen.
         """
         found = check_integer("top", top, 1, 1 << 16)
-        if not 0 < false_alarm < 1:
+        if false_alarm is not None and not 0 < false_alarm < 1:
             raise ParameterError("false_alarm", "must lie between 0 and 1", false_alarm)
         if self.rows == 0:
             raise ReportError("state", "must hold reports", 0)

@@ -74,7 +74,7 @@ class PrefixCohortState(GroupState):
                 many users would do.
         """
         mine = self.protocol
-        most = self._check_search(top, 0.5 if false_alarm is None else false_alarm)
+        most = self._check_search(top, false_alarm)
         check_integer("keep", keep, most, 1 << 16)
         kept, scores = np.zeros((1, 2), dtype=np.uint64), np.zeros(1)
         begin = earlier = 0
