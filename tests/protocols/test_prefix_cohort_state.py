@@ -26,8 +26,8 @@ def test_it_finds_words_that_nobody_listed(seed: int) -> None:
 
     n = 60,000 at epsilon = 4; by the plan at that n a share of 0.1 is missed with 1e-7. The plan
     leaves out that users share functions: with 8192 of them that adds a standard deviation of at
-    most 60,000/sqrt(64 * 8192) = 83 users to a count, where 0.2 is 12,000. Six standard errors:
-    2e-9 each, normal approximation. In all below 1e-6.
+    most 0.003 to a share (docs/protocols.md). Six standard errors: 2e-9 each, normal approximation.
+    In all below 1e-6.
     """
     words = PrefixCohorts(4.0, step=16)
     assert words.detectable_share(60_000, miss=1e-7) < 0.2
