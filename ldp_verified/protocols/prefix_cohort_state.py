@@ -77,15 +77,16 @@ class PrefixCohortState(GroupState):
         most = self._check_search(top, false_alarm)
         check_integer("keep", keep, most, 1 << 16)
         kept, scores = np.zeros((1, 2), dtype=np.uint64), np.zeros(1)
-        begin = earlier = 0
+        begin = earlier = m = candidates = 0
         for level, end in enumerate(mine.lengths[:-1]):
-            last, candidates = end == mine.width, len(kept) << (end - begin)
-            m, kept, scores, shares = self._extended(
-                level, kept, scores, begin, earlier, most if last else keep
-            )
+            candidates = len(kept) << (end - begin)
+            m, kept, scores, shares = self._extended(level, kept, scores, begin, earlier, keep)
             begin, earlier = end, earlier + m
-            if last and false_alarm is not None:
-                kept = kept[m * shares > mine.false_alarm(m, candidates, false_alarm)]
+        # Where values are strings, most of what noise makes up is no string.
+        named = [place for place, value in enumerate(kept) if mine.decode(value) is not None]
+        kept, shares = kept[named[:most]], shares[named[:most]]
+        if false_alarm is not None:
+            kept = kept[m * shares > mine.false_alarm(m, candidates, false_alarm)]
         return self._chosen(kept)
 
     def _extended(
