@@ -328,8 +328,9 @@ The 48-bit values with other exponents, epsilon = 4, {len(SEEDS)} runs each with
 chosen at exponent 1. Differences are paired by seed.
 
 {fresh}
-The aim was 0.87 of the ceiling's F1 and 0.95 of its NCR. The ceiling is told which values \
-to look at; the others have to tell a frequent value from 2^48.
+The aim of the cohorts was 0.87 of the ceiling's F1 and 0.95 of its NCR: where their row has \
+less, it is missed. The ceiling is told which values to look at; the others have to tell a \
+frequent value from 2^48.
 
 ## What the server of prefix cohorts costs
 
