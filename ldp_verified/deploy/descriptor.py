@@ -40,7 +40,7 @@ MOST_PROTOCOL: Final = 100
 _PROTOCOLS: Final = (
     "LGRR LSUE LOSUE LOUE LSOUE LOLOHA DBitFlip SHE DuchiVector Gaussian Rappor "
     "Split SampleOne SampleAmongFakes SampleAmongFakeBits "
-    "PrefixExtending BitReduction BitGroups SignMatrix"
+    "PrefixExtending PrefixCohorts BitReduction BitGroups SignMatrix"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},

@@ -15,6 +15,8 @@ from ldp_verified.protocols import (
     BitReduction,
     BitState,
     GroupReports,
+    PrefixCohorts,
+    PrefixCohortState,
     PrefixExtending,
     PrefixState,
     SignReports,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 STATES: Final[dict[type, type[GroupState]]] = {
     BitGroups: BitState,
     BitReduction: BitState,
+    PrefixCohorts: PrefixCohortState,
     PrefixExtending: PrefixState,
 }
 """The state that counts the reports of each protocol."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ldp_verified.kernels.compiled import compiled
 from ldp_verified.kernels.draw import check_threshold
 from ldp_verified.kernels.transform import walsh_hadamard
 
@@ -29,6 +30,9 @@ MOST_BITS: Final = 8
 
 MOST_EXTENSION: Final = 20
 """Bits by which a prefix is extended at once, at most."""
+
+MOST_SHARED: Final = 24
+"""The same where functions are shared: the first prefixes are extended from nothing."""
 
 
 def draw_seeds(count: int, r: int, source: WordSource) -> Words:
@@ -120,6 +124,67 @@ def extension_supports(
             # Sums of fewer than 2^53 signs are exact in doubles.
             sums[place] += np.bincount(index, sign[gap], size).astype(np.int64)
     return (walsh_hadamard(sums) + len(seeds)) >> r
+
+
+def shared_supports(
+    seeds: Words, spectra: NDArray[np.int64], parents: Words, begin: int, end: int
+) -> NDArray[np.int64]:
+    """The same where many reports share a function: their number no longer matters.
+
+    Args:
+        seeds: of the functions, uint64 (functions, 3). spectra: int64 (functions, 2^r), of each
+            function the Walsh-Hadamard transform of how many of its reports are in each bucket.
+        parents, begin, end: as in `extension_supports`, but for extensions of up to 24 bits.
+
+    Returns:
+        int64 (prefixes, 2^(end - begin)).
+    """
+    check_threshold("end - begin", end - begin, 1, MOST_SHARED)
+    size, g = 1 << (end - begin), spectra.shape[1]
+    r = g.bit_length() - 1
+    windows = np.zeros((len(seeds), g), dtype=np.int32)
+    # A sum has at most g terms of each function, none above the number of its reports.
+    kind = np.int32 if int(spectra[:, 0].sum()) < (1 << 31) // g else np.int64
+    gaps = np.zeros((len(seeds), len(parents)), dtype=kind)
+    for j in range(r):  # the transpose of the matrix is linear in the character
+        upper, lower = rows(seeds, j)
+        own = _window(upper, lower, WIDTH - end, size)
+        windows[:, 1 << j : 2 << j] = windows[:, : 1 << j] ^ own[:, None]
+        selected = upper[:, None] & parents[:, 0], lower[:, None] & parents[:, 1]
+        gaps |= (_parity(*selected) << j).astype(kind)
+    sums = np.zeros((size, len(parents)), dtype=kind)
+    signs = np.ones((g, len(parents)), dtype=kind)
+    compiled(_add_spectra)(sums, gaps, windows, spectra.astype(kind), signs)
+    supports: NDArray[np.int64] = walsh_hadamard(sums.T) >> r
+    return supports
+
+
+def _add_spectra(
+    sums: NDArray[np.signedinteger],
+    gaps: NDArray[np.signedinteger],
+    windows: NDArray[np.int32],
+    spectra: NDArray[np.signedinteger],
+    signs: NDArray[np.signedinteger],
+) -> None:
+    """Kernel: every character of every function, signed as each prefix's hash says, to its place.
+
+    `sums` has a row for each extension and a column for each prefix, so that the innermost loop
+    runs over neighbours. `signs` is scratch, of ones; its row c is the character c of the hashes.
+    """
+    for function in range(len(spectra)):
+        half, bit = 1, 0
+        while half < len(signs):
+            for place in range(len(gaps[function])):
+                signs[half, place] = 1 - 2 * (gaps[function, place] >> bit & 1)
+            for more in range(1, half):
+                for place in range(len(gaps[function])):
+                    signs[half + more, place] = signs[half, place] * signs[more, place]
+            half, bit = 2 * half, bit + 1
+        for character in range(len(signs)):
+            row, sign = sums[windows[function, character]], signs[character]
+            amount = spectra[function, character]
+            for place in range(len(row)):
+                row[place] += sign[place] * amount
 
 
 def extended(parents: Words, end: int, places: NDArray[np.int64]) -> Words:

@@ -17,6 +17,8 @@ from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, Longitudinal
 from ldp_verified.protocols.longitudinal_bits import LOSUE, LOUE, LSOUE, LSUE
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
+from ldp_verified.protocols.prefix_cohort_state import PrefixCohortState
+from ldp_verified.protocols.prefix_cohorts import PrefixCohorts
 from ldp_verified.protocols.prefix_extending import PrefixExtending
 from ldp_verified.protocols.prefix_state import PrefixState
 from ldp_verified.protocols.rappor import (
@@ -64,6 +66,8 @@ __all__ = [
     "Longitudinal",
     "MemoClient",
     "MemoReport",
+    "PrefixCohortState",
+    "PrefixCohorts",
     "PrefixExtending",
     "PrefixState",
     "Rappor",

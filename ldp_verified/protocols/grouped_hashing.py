@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.aggregate.reports import Identity, Sent
-from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.wide import draw_seeds, hashes
 from ldp_verified.protocols.hashed_values import HashedValues, check_buckets
@@ -99,11 +99,11 @@ class GroupedHashing(HashedValues):
             return each * self.reports_per_user
         return (self.groups - 1).bit_length() + each
 
-    def _settle_buckets(self) -> None:
-        """Choose g if it is None, and refuse here what cannot be realized."""
+    def _settle_buckets(self, most: int = 4) -> None:
+        """Choose g up to 2^most if it is None, and refuse here what cannot be realized."""
         if self.g is None:
             own: Any = self
-            best = min(range(1, 5), key=lambda r: replace(own, g=1 << r).variance_absent)
+            best = min(range(1, most + 1), key=lambda r: replace(own, g=1 << r).variance_absent)
             object.__setattr__(self, "g", 1 << best)
         object.__setattr__(self, "g", check_buckets(self.g))
         self._randomizer  # noqa: B018  (what cannot be realized is refused here)
@@ -154,6 +154,26 @@ class GroupedHashing(HashedValues):
         coins = uniform_numbers(n, COINS * self.levels, source)
         return np.minimum(coins // LEVEL_COINS, self.levels).astype(np.uint8)
 
+    def draw_functions(self, groups: NDArray[np.uint8], source: WordSource) -> NDArray[np.uint64]:
+        """The seed of each report's function, uint64 (n, 3), uniform without a look at any value.
+
+        Where reports of a group have functions of a public list, subclasses draw from it.
+        """
+        return draw_seeds(len(groups), self.hash_bits, source)
+
+    def check_functions(self, groups: NDArray[np.uint8], seeds: NDArray[np.uint64]) -> None:
+        """Refuse functions that no report of the protocol has.
+
+        Args:
+            groups: of the reports, checked already. seeds: of their functions, uint64 (n, 3).
+
+        Raises:
+            ReportError: one is none.
+        """
+        del groups  # the functions of subclasses depend on them
+        if len(seeds) and int(seeds[:, 2].max()) >> (self.hash_bits - 1):
+            raise ReportError("seeds", f"must have {127 + self.hash_bits} bits")
+
     def _reports(
         self, encoded: NDArray[np.uint64], group: int | None, source: WordSource
     ) -> GroupReports:
@@ -165,7 +185,7 @@ class GroupedHashing(HashedValues):
             groups = np.full(len(encoded), group, dtype=np.uint8)
         encoded = np.repeat(encoded, self.reports_per_user, axis=0)
         n = len(encoded)
-        seeds = draw_seeds(n, self.hash_bits, source)
+        seeds = self.draw_functions(groups, source)
         own = np.empty(n, dtype=np.int64)
         for number in range(self.groups):
             members = np.flatnonzero(groups == number)

@@ -68,8 +68,7 @@ class GroupState(Kept):
                 raise ReportError("groups", f"must be in 0..{mine.groups - 1}", int(groups.max()))
             if int(buckets.max()) >= mine.buckets:
                 raise ReportError("buckets", f"must be in 0..{mine.buckets - 1}")
-            if int(seeds[:, 2].max()) >> (mine.hash_bits - 1):
-                raise ReportError("seeds", f"must have {127 + mine.hash_bits} bits")
+            mine.check_functions(groups, seeds)
         if mine.reports_per_user > 1:
             users, left = divmod(len(groups), mine.reports_per_user)
             wanted = np.tile(np.arange(mine.reports_per_user, dtype=np.uint8), users)
@@ -166,14 +165,14 @@ class GroupState(Kept):
         encoded = np.array([value for value, _ in found])
         return self._counted(encoded, tuple(label for _, label in found))
 
-    def _check_search(self, top: object, false_alarm: float) -> int:
+    def _check_search(self, top: object, false_alarm: float | None) -> int:
         """The largest number of values that are sought.
 
         Raises:
             ParameterError: an argument is out of range. ReportError: nothing has been seen.
         """
         found = check_integer("top", top, 1, 1 << 16)
-        if not 0 < false_alarm < 1:
+        if false_alarm is not None and not 0 < false_alarm < 1:
             raise ParameterError("false_alarm", "must lie between 0 and 1", false_alarm)
         if self.rows == 0:
             raise ReportError("state", "must hold reports", 0)

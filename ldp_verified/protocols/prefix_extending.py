@@ -9,8 +9,10 @@ for values of 128 bits.
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from ldp_verified.kernels.wide import MOST_EXTENSION, prefixes
@@ -25,8 +27,50 @@ KEPT = 64
 """Prefixes that a plan keeps at a level."""
 
 
+class PrefixHashing(GroupedHashing):
+    """What protocols share whose groups report on longer and longer prefixes of the value."""
+
+    kept: ClassVar[int] = KEPT
+
+    @property
+    @abstractmethod
+    def lengths(self) -> tuple[int, ...]:
+        """Bits of the prefixes of each group; the last group confirms."""
+
+    @property
+    def levels(self) -> int:
+        """The number of groups that find values; the group of this number counts them."""
+        return len(self.lengths) - 1
+
+    def inputs(self, encoded: NDArray[np.uint64], group: int) -> NDArray[np.uint64]:
+        """The prefixes of a group's length."""
+        return prefixes(encoded, self.lengths[group])
+
+    def detectable_share(self, n: int, miss: float = 1e-3, keep: int | None = None) -> float:
+        """A share of the users that a value needs to stand out at every level: a plan, no proof.
+
+        Groups are taken at their expected sizes, each report is taken to have a function of its
+        own, and a value that stands out can still be left out where `keep` others at the level have
+        larger estimates. Above 1 nothing can be found.
+
+        Raises:
+            ParameterError: n is no positive integer, or miss is not between 0 and 1.
+        """
+        users = self.check_plan(n, miss)
+        kept = check_integer("keep", self.kept if keep is None else keep, 1, 1 << 20)
+        m = self.level_users(users)
+        if m == 0:
+            return math.inf
+        chance = miss / (2 * self.levels)
+        steps = [end - begin for begin, end in pairwise((0, *self.lengths[:-1]))]
+        candidates = max([1 << steps[0], *(kept << step for step in steps[1:])])
+        alarm = self.false_alarm(m, candidates, chance)
+        worst = max(self.variance_absent, self.variance_held) + 0.25
+        return (alarm + self._deviation(m, worst, chance)) / m
+
+
 @dataclass(frozen=True)
-class PrefixExtending(GroupedHashing):
+class PrefixExtending(PrefixHashing):
     """The protocol at its parameters.
 
     Attributes:
@@ -63,31 +107,3 @@ class PrefixExtending(GroupedHashing):
         """Bits of the prefixes of each group; the last group confirms."""
         ends = [*range(self.step, self.width, self.step), self.width]
         return (*ends, self.width)
-
-    @property
-    def levels(self) -> int:
-        """The number of groups that find values; the group of this number counts them."""
-        return len(self.lengths) - 1
-
-    def inputs(self, encoded: NDArray[np.uint64], group: int) -> NDArray[np.uint64]:
-        """The prefixes of a group's length."""
-        return prefixes(encoded, self.lengths[group])
-
-    def detectable_share(self, n: int, miss: float = 1e-3, keep: int = KEPT) -> float:
-        """A share of the users that a value needs to stand out at every level: a plan, no proof.
-
-        Groups are taken at their expected sizes, and a value that stands out can still be left out
-        where `keep` others at the level have larger estimates. Above 1 nothing can be found.
-
-        Raises:
-            ParameterError: n is no positive integer, or miss is not between 0 and 1.
-        """
-        users = self.check_plan(n, miss)
-        check_integer("keep", keep, 1, 1 << 20)
-        m = self.level_users(users)
-        if m == 0:
-            return math.inf
-        chance = miss / (2 * self.levels)
-        alarm = self.false_alarm(m, keep << self.step, chance)
-        worst = max(self.variance_absent, self.variance_held) + 0.25
-        return (alarm + self._deviation(m, worst, chance)) / m

@@ -29,7 +29,7 @@ class PrefixState(GroupState):
         self.protocol = protocol
 
     def heavy_hitters(
-        self, top: int = 16, *, keep: int = KEPT, false_alarm: float = 1e-3
+        self, top: int = 16, *, keep: int = KEPT, false_alarm: float | None = 1e-3
     ) -> Estimate:
         """Values that many users hold, most frequent first, with counts of the confirming group.
 
@@ -41,7 +41,8 @@ class PrefixState(GroupState):
 
         Args:
             top: values, at most. keep: prefixes that are kept at a level, top or more.
-            false_alarm: the chance of publishing a value that nobody holds, at the last level.
+            false_alarm: the chance of publishing a value that nobody holds, at the last level. None
+                publishes the first `top` values whatever their estimates are.
 
         Raises:
             ParameterError: an argument is out of range.
@@ -64,7 +65,7 @@ class PrefixState(GroupState):
             best = best[np.argsort(-flat[best], kind="stable")]
             places = np.stack(np.unravel_index(best, supports.shape), axis=1).astype(np.int64)
             kept, begin = extended(kept, end, places), end
-            if last:
+            if last and false_alarm is not None:
                 inside = (flat[best] - m / mine.buckets) / mine.gain
                 kept = kept[inside > mine.false_alarm(m, len(flat), false_alarm)]
         return self._chosen(kept)

@@ -44,15 +44,18 @@ def test_scores_are_those_computed_by_hand() -> None:
 
 def test_a_page_has_a_row_for_each_method() -> None:
     """At epsilon = 8 a value of 4 percent of 122,000 users is found by all; at 0.1 none is."""
-    rows = hh.measure([SMALL], [0.1, 8.0], lambda _: (4, 6), 1)
-    assert [row[1] for row in rows[:3]] == [hh.CEILING, "4-bit steps", "6-bit steps"]
+    rows = hh.measure([SMALL], [0.1, 8.0], lambda _: (4, 6), 1, lambda _: (4,))
+    methods = [hh.CEILING, "4-bit steps", "6-bit steps", "cohorts, 4-bit steps"]
+    assert [row[1] for row in rows[:4]] == methods
     for _, method, epsilon, (found,) in rows:
         if epsilon == 8.0:
             assert found.f1 > 0.5, method
+        elif method.startswith("cohorts"):
+            assert found.found < 16  # a list of 32 of 4096 values, most of which nobody holds
         elif method != hh.CEILING:
             assert found.found == 0
     text = hh.page(rows, [SMALL], 1)
-    assert text.count("| small |") == 6
+    assert text.count("| small |") == 8
     assert hh.CLUSTERED_SHA256 in text
 
 
@@ -68,6 +71,13 @@ def test_a_plot_is_written(tmp_path: object) -> None:
     ]
     hh.draw(rows, path)
     assert "</svg>" in path.read_text(encoding="utf-8")
+
+
+def test_wide_values_begin_with_the_narrow_ones() -> None:
+    wide = hh.widened(SMALL)
+    assert (wide.bits, wide.n) == (128, SMALL.n)
+    assert tuple(int(value) >> 80 for value in wide.values) == SMALL.values
+    assert max(int(value) & (1 << 80) - 1 for value in wide.values) > 2**79
 
 
 @pytest.mark.parametrize("n", [1000])

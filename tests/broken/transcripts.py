@@ -206,3 +206,23 @@ BIT_CLIENTS: dict[str, Any] = {
     "a report without noise": _bucket_as_it_is,
 }
 """What is wrong -> a client (protocol, value, words) of grouped hashing that tells too much."""
+
+
+def _function_by_value(protocol: Any, value: int, words: Any) -> Any:
+    """In a finding group the function is not drawn: it is the one that the last bit numbers."""
+    found = protocol.client(rng=words).report(value)
+    group = int(found.groups[0])
+    if group < protocol.levels:
+        taken = protocol.inputs(protocol.encode([value]), group)
+        drawn = hashes(found.seeds, taken, protocol.hash_bits)
+        found.seeds[:] = protocol.functions[group][value & 1]
+        # The noise stays as it is: the bucket alone would pass.
+        found.buckets[:] ^= (drawn ^ hashes(found.seeds, taken, protocol.hash_bits)).astype("u1")
+    yield found
+
+
+COHORT_CLIENTS: dict[str, Any] = {
+    **BIT_CLIENTS,
+    "the function is chosen by the value": _function_by_value,
+}
+"""The same of prefix cohorts."""

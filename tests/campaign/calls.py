@@ -46,6 +46,15 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "SampleAmongFakeBits": {"epsilon": 1.0, "sizes": (2, 3), "make": OUE, "fakes": "zeros"},
     "Rappor": {"noise": 0.5, "low": 0.25, "high": 0.75, "bits": 32, "hashes": 2, "cohorts": 4},
     "PrefixExtending": {"epsilon": 4.0, "bits": 20, "step": 8, "g": 4},
+    "PrefixCohorts": {
+        "epsilon": 4.0,
+        "bits": 20,
+        "first": 9,
+        "step": 8,
+        "cohorts": 16,
+        "seed": 0,
+        "g": 4,
+    },
     "BitReduction": {"epsilon": 4.0, "bits": 3, "cells": 4, "seed": 0, "g": 4},
     "BitGroups": {"epsilon": 4.0, "bits": 6, "cells": 4, "seed": 0, "g": 4},
     "SignMatrix": {"epsilon": 1.0, "bits": 20, "seed": 0},
@@ -53,7 +62,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
 }
 """Usual arguments of each protocol."""
 
-WIDE = ("PrefixExtending", "BitGroups", "SignMatrix")
+WIDE = ("PrefixExtending", "PrefixCohorts", "BitGroups", "SignMatrix")
 """Protocols on values that nobody can list, texts among them."""
 
 MADE: dict[str, tuple[Any, dict[str, Any]]] = {

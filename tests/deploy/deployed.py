@@ -66,6 +66,7 @@ MADE: list[Any] = [
     p.SampleAmongFakeBits(2.0, (3, 4), m.SUE, "values"),
     p.PrefixExtending(4.0),
     p.PrefixExtending(1.0, bits=20, step=8, g=2),
+    p.PrefixCohorts(2.0, bits=20, first=9, step=8, cohorts=16),
     p.BitReduction(4.0, bits=3, cells=4),
     p.BitGroups(4.0, bits=6, cells=4, g=256),
     p.SignMatrix(1.0),

@@ -10,6 +10,7 @@ import pytest
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels import wide
 from ldp_verified.kernels.seeds import word_source
+from ldp_verified.kernels.transform import walsh_hadamard
 
 MASK = (1 << 64) - 1
 
@@ -55,6 +56,24 @@ def test_extensions_are_counted_as_each_of_them_would_be(begin: int, end: int, s
     assert np.array_equal(wide.prefixes(each, begin), parents[places[:, 0]])
     assert np.array_equal(wide.prefixes(each, end), each)
     assert np.array_equal(found.ravel(), wide.value_supports(seeds, buckets, each, r))
+
+
+@pytest.mark.parametrize("begin, end", [(0, 7), (60, 70), (58, 64), (121, 128), (63, 65)])
+@pytest.mark.parametrize("each", [3, 1 << 29])
+def test_shared_functions_are_counted_as_their_reports_would_be(
+    begin: int, end: int, each: int, seed: int
+) -> None:
+    """Also where the sums need more than 32 bits."""
+    rng, r = np.random.default_rng(seed), 3
+    seeds = wide.draw_seeds(40, r, word_source(seed, "test"))
+    counts = rng.integers(0, 4, (40, 1 << r))
+    parents = wide.prefixes(rng.integers(0, 1 << 64, (3, 2), dtype=np.uint64), begin)
+    spectra = walsh_hadamard(counts * each)
+    found = wide.shared_supports(seeds, spectra, parents, begin, end)
+    buckets = np.concatenate([np.repeat(np.arange(1 << r), row) for row in counts])
+    reports = np.repeat(seeds, counts.sum(axis=1), axis=0)
+    wanted = wide.extension_supports(reports, buckets, parents, begin, end, r)
+    assert np.array_equal(found, each * wanted)
 
 
 def test_prefixes_are_those_of_the_number() -> None:

@@ -11,7 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldp_verified.errors import DomainError
-from ldp_verified.protocols import BitGroups, BitReduction, PrefixExtending, SignMatrix
+from ldp_verified.protocols import (
+    BitGroups,
+    BitReduction,
+    PrefixCohorts,
+    PrefixExtending,
+    SignMatrix,
+)
 from ldp_verified.protocols.hashed_values import HashedValues, SampledOracle, several
 from ldp_verified.realize import balls
 from tests.protocols.refusals import made_or_refused
@@ -23,6 +29,14 @@ CELLS = st.sampled_from([2, 64, 1 << 19])
 SEEDS = st.integers(0, 9)
 ARGUMENTS: dict[Any, dict[str, st.SearchStrategy[Any]]] = {
     PrefixExtending: {"bits": st.integers(2, 128), "step": st.integers(1, 20), "g": G},
+    PrefixCohorts: {
+        "bits": st.integers(2, 128),
+        "first": st.integers(1, 24),
+        "step": st.integers(1, 20),
+        "cohorts": st.sampled_from([1, 9, 1 << 16]),
+        "seed": SEEDS,
+        "g": G,
+    },
     BitGroups: {"bits": st.integers(2, 128), "cells": CELLS, "seed": SEEDS, "g": G},
     BitReduction: {"bits": st.integers(2, 16), "cells": CELLS, "seed": SEEDS, "g": G},
     SignMatrix: {"bits": st.integers(2, 128), "seed": SEEDS},

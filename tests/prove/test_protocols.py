@@ -25,6 +25,12 @@ def test_prefix_extending_is_proved_as_far_as_its_randomizer() -> None:
     assert found.text.startswith("prefix_extending: one user's whole transcript is eps-LDP: proved")
 
 
+def test_prefix_cohorts_are_proved_as_far_as_their_randomizer() -> None:
+    found = verify_protocol(load_protocol("prefix_cohorts"), 3, **QUICK)
+    assert found.status is Status.ONE_GROUP
+    assert {name for name, _ in found.parts} == {"grr"}
+
+
 @pytest.mark.parametrize("name", UNDERPRICED)
 def test_what_costs_more_than_declared_never_passes(name: str) -> None:
     found = verify_protocol(UNDERPRICED[name], 3, **QUICK)

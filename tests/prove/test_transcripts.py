@@ -68,6 +68,18 @@ def test_prefix_extending_costs_what_it_declares_and_no_less() -> None:
     assert "20 transcripts written out: none is more than 4 times" in verdict.text
 
 
+def test_prefix_cohorts_cost_what_they_declare_whatever_the_functions_are() -> None:
+    """One list of functions sends all prefixes to one bucket, and tells nothing."""
+    declared = load_protocol("prefix_cohorts")
+    small = {**SMALL, "levels": 1, "cohorts": 1, "functions": 1}
+    for functions, ratio in ((0, 1), (0b0011_0100, 4)):
+        found = enumerate_transcripts(declared, {**small, "h": functions})
+        assert found.status is Status.ENUMERATED
+        assert found.transcripts == 4
+        assert found.ratio == ratio
+        assert found.allowed == 4
+
+
 def test_an_adaptive_protocol_within_its_budget_is_enumerated() -> None:
     """Two rounds at eps/2 each, of which the second asks by a threshold that the server picks."""
     second = sends(of=sympy.Piecewise((0, x < published), (1, True)), price=eps / 2, k=2)

@@ -142,6 +142,7 @@ def attributes(made: Attributes) -> Run:
 
 
 PREFIXES = PrefixExtending(4.0, bits=8, step=4, g=16)
+COHORTS = protocols.PrefixCohorts(4.0, bits=8, first=4, step=4, cohorts=64, g=16)
 BIT_GROUPS = protocols.BitGroups(4.0, bits=8, cells=256, g=16)
 ALL_BITS = protocols.BitReduction(32.0, bits=8, cells=256, g=16)
 ENOUGH = 10_000
@@ -275,7 +276,7 @@ def bulk() -> dict[str, Run]:
             found |= {f"RapporPopulation.{how}": rappor(how) for how in ways}
     for how in ("privatize", "simulate"):
         found[f"SignMatrix.{how}"] = signs(how)
-        for each in (PREFIXES, BIT_GROUPS, ALL_BITS):
+        for each in (PREFIXES, COHORTS, BIT_GROUPS, ALL_BITS):
             found[f"{type(each).__name__}.{how}"] = grouped(each, how)
     return found
 

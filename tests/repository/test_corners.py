@@ -40,14 +40,15 @@ USUAL: dict[str, dict[str, Any]] = {
     "BitReduction": {"epsilon": 1.0, "bits": 8, "cells": 4, "g": 2},
     "SignMatrix": {"epsilon": 1.0, "bits": 8},
     "PrefixExtending": {"epsilon": 1.0, "bits": 8, "step": 4, "g": 2},
+    "PrefixCohorts": {"epsilon": 1.0, "bits": 8, "first": 4, "step": 4, "cohorts": 8, "g": 2},
     "threshold_encoding": {"epsilon": 1.0, "k": 3},
 }
 """Arguments in the middle, of every public class and function that has parameters of a table."""
 
 NO_PARAMETERS = {
     "BitState", "CounterFile", "FixedEstimate", "FixedRows", "GroupClient", "GroupReports",
-    "KnownDomain", "Longitudinal", "MemoClient", "MemoReport", "PrefixState", "RapporBatch",
-    "RapporClient", "RapporPopulation", "RapporReport", "RapporState", "Registry",
+    "KnownDomain", "Longitudinal", "MemoClient", "MemoReport", "PrefixCohortState", "PrefixState",
+    "RapporBatch", "RapporClient", "RapporPopulation", "RapporReport", "RapporState", "Registry",
     "SampledReports", "SampledState", "SignClient", "SignReports", "SignState", "SpendingBook",
     "SumEstimate", "SumState", "VectorEstimate", "VectorState",
 }  # fmt: skip
@@ -69,6 +70,7 @@ NOTHING: dict[str, Any] = {
     "hashes": [0],
     "cohorts": [0],
     "step": [0],
+    "first": [0],
     "cells": [0, 1],
 }
 """Sizes at which there is nothing to say. k of `usual` is 5 where there is an omega."""

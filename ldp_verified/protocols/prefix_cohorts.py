@@ -1,0 +1,148 @@
+"""Prefix cohorts: prefix extending whose finding groups share public hash functions.
+
+Declared in `spec/protocols/prefix_cohorts.py`. A user of a finding group draws one function of a
+public list, and k-ary randomized response on the bucket of the first bits of their value; a user
+who confirms draws a function of the whole balanced family of `kernels.wide`. The lists are made
+from a public seed. Epsilon does not depend on them: both draws are made without looking at the
+value.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ldp_verified.errors import ReportError
+from ldp_verified.kernels.wide import MOST_EXTENSION, MOST_SHARED, draw_seeds
+from ldp_verified.protocols.prefix_extending import PrefixHashing
+from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.randomness import WordSource
+
+    Words = NDArray[np.uint64]
+
+LARGEST_SEED = (1 << 64) - 1
+
+MOST_COHORTS = 1 << 16
+"""Functions of a list, at most."""
+
+MOST_BUCKET_BITS = 6
+"""The logarithm of the largest g that is chosen: the server's work is proportional to g."""
+
+
+@dataclass(frozen=True)
+class PrefixCohorts(PrefixHashing):
+    """The protocol at its parameters.
+
+    Attributes:
+        epsilon: of one user's whole transcript, a number > 0.
+        bits: None for strings of up to 15 bytes in UTF-8; else values are integers below 2^bits,
+            with bits in 2..128.
+        first: bits of the first prefixes, 1..24. step: bits by which they are extended then, 1..20.
+        cohorts: functions of each level's list, 1..65536. seed: from which the lists are made,
+            public and fixed before anybody reports.
+        g: buckets of a hash, a power of 2 up to 256; None for the best up to 64.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    bits: int | None = None
+    first: int = 22
+    step: int = 13
+    cohorts: int = 8192
+    seed: int = 0
+    g: int | None = None
+
+    kept: ClassVar[int] = 300
+    law_sha256: ClassVar[str] = "4055d7d32468b517669932dc6ab3c57296144f90cb332d72410ae3fc98ced808"
+
+    def __post_init__(self) -> None:
+        """Check the parameters and settle the number of buckets."""
+        self._check_values()
+        check_integer("first", self.first, 1, MOST_SHARED)
+        check_integer("step", self.step, 1, MOST_EXTENSION)
+        check_integer("cohorts", self.cohorts, 1, MOST_COHORTS)
+        check_integer("seed", self.seed, 0, LARGEST_SEED)
+        self._settle_buckets(MOST_BUCKET_BITS)
+
+    @property
+    def _own_items(self) -> dict[str, float | int | str]:
+        return {
+            "cohorts": self.cohorts,
+            "first": self.first,
+            "g": self.buckets,
+            "seed": self.seed,
+            "step": self.step,
+        }
+
+    @cached_property
+    def lengths(self) -> tuple[int, ...]:
+        """Bits of the prefixes of each group; the last group confirms."""
+        ends = [*range(self.first, self.width, self.step), self.width]
+        return (*ends, self.width)
+
+    @cached_property
+    def functions(self) -> tuple[Words, ...]:
+        """The public list of each level: seeds of its functions, uint64 (cohorts, 3)."""
+        found = []
+        for level in range(self.levels):
+            text = b"ldp_verified prefix cohorts %d %d" % (self.seed, level)
+            drawn = hashlib.shake_128(text).digest(24 * self.cohorts)
+            seeds = np.frombuffer(drawn, dtype="<u8").astype(np.uint64).reshape(-1, 3)
+            seeds[:, 2] &= np.uint64((1 << (self.hash_bits - 1)) - 1)
+            seeds.flags.writeable = False
+            found.append(seeds)
+        return tuple(found)
+
+    @cached_property
+    def _sorted(self) -> tuple[tuple[NDArray[np.int64], Words], ...]:
+        """For each level the order of its list by first words, and these."""
+        orders = [np.argsort(seeds[:, 0], kind="stable") for seeds in self.functions]
+        return tuple((o, s[o, 0]) for o, s in zip(orders, self.functions, strict=True))
+
+    def draw_functions(self, groups: NDArray[np.uint8], source: WordSource) -> Words:
+        """The seed of each report's function, uint64 (n, 3), uniform without a look at any value.
+
+        Of the list of the group's level; where the group confirms, of the whole family.
+        """
+        found = np.empty((len(groups), 3), dtype=np.uint64)
+        for number in range(self.groups):
+            members = np.flatnonzero(groups == number)
+            if number == self.levels:
+                found[members] = draw_seeds(len(members), self.hash_bits, source)
+            else:
+                drawn = uniform_numbers(len(members), self.cohorts, source)
+                found[members] = self.functions[number][drawn]
+        return found
+
+    def cohorts_of(self, level: int, seeds: Words) -> NDArray[np.int64]:
+        """The place of each function in a level's list, int64 (n,).
+
+        Raises:
+            ReportError: one is not in the list.
+        """
+        order, words = self._sorted[level]
+        places = order[np.minimum(np.searchsorted(words, seeds[:, 0]), self.cohorts - 1)]
+        if np.any(self.functions[level][places] != seeds):
+            raise ReportError("seeds", f"must be of the public functions of group {level}")
+        return places
+
+    def check_functions(self, groups: NDArray[np.uint8], seeds: Words) -> None:
+        """Refuse functions that no report of the protocol has: as in `GroupedHashing`.
+
+        Raises:
+            ReportError: one of a finding group is not in the public list of its level.
+        """
+        super().check_functions(groups, seeds)
+        for level in range(self.levels):
+            self.cohorts_of(level, seeds[groups == level])
