@@ -99,6 +99,10 @@ class GroupedHashing(HashedValues):
             return each * self.reports_per_user
         return (self.groups - 1).bit_length() + each
 
+    def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Whether the functions of reports of these groups are of the whole family; all here."""
+        return np.ones(len(groups), dtype=np.bool_)
+
     def _settle_buckets(self, most: int = 4) -> None:
         """Choose g up to 2^most if it is None, and refuse here what cannot be realized."""
         if self.g is None:

@@ -77,7 +77,8 @@ class GroupState(Kept):
         return groups.copy(), seeds.copy(), buckets.copy()
 
     def _refuse_implausible(self) -> None:
-        seeds = self.columns[1]
+        groups, seeds, _ = self.columns
+        seeds = seeds[self._protocol.drawn_afresh(groups)]
         coins = len(seeds) * (127 + self._protocol.hash_bits)
         ones = int(np.unpackbits(np.ascontiguousarray(seeds).view(np.uint8)).sum())
         none, one, half = Fraction(0), Fraction(1), Fraction(1, 2)

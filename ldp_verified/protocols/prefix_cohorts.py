@@ -69,10 +69,13 @@ class PrefixCohorts(PrefixHashing):
     def __post_init__(self) -> None:
         """Check the parameters and settle the number of buckets."""
         self._check_values()
-        check_integer("first", self.first, 1, MOST_SHARED)
-        check_integer("step", self.step, 1, MOST_EXTENSION)
-        check_integer("cohorts", self.cohorts, 1, MOST_COHORTS)
-        check_integer("seed", self.seed, 0, LARGEST_SEED)
+        for name, least, most in (
+            ("first", 1, MOST_SHARED),
+            ("step", 1, MOST_EXTENSION),
+            ("cohorts", 1, MOST_COHORTS),
+            ("seed", 0, LARGEST_SEED),
+        ):
+            object.__setattr__(self, name, check_integer(name, getattr(self, name), least, most))
         self._settle_buckets(MOST_BUCKET_BITS)
 
     @property
@@ -124,6 +127,10 @@ class PrefixCohorts(PrefixHashing):
                 drawn = uniform_numbers(len(members), self.cohorts, source)
                 found[members] = self.functions[number][drawn]
         return found
+
+    def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Only in the group that confirms."""
+        return np.asarray(groups == self.levels)
 
     def cohorts_of(self, level: int, seeds: Words) -> NDArray[np.int64]:
         """The place of each function in a level's list, int64 (n,).

@@ -174,3 +174,17 @@ def test_arguments_out_of_range_are_refused() -> None:
     other: Any = PrefixExtending(1.0)
     with pytest.raises(ParameterError, match="protocol"):
         PrefixCohortState(other)
+
+
+def test_a_state_of_one_public_function_is_read_back() -> None:
+    """Its bits are no coins of the users; those of the confirming group are."""
+    made = PrefixCohorts(4.0, bits=20, first=8, step=6, cohorts=1)
+    reports = made.privatize([1] * 3000)
+    data = PrefixCohortState(made).update(reports).to_bytes()
+    assert PrefixCohortState.from_bytes(data, made).n == 3000
+    confirming = reports.groups == made.levels
+    seeds = reports.seeds.copy()
+    seeds[confirming] = 0
+    odd = PrefixCohortState(made).update(replace(reports, seeds=seeds)).to_bytes()
+    with pytest.raises(ReportError, match="implausible=True"):
+        PrefixCohortState.from_bytes(odd, made)
