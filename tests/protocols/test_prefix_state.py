@@ -147,6 +147,7 @@ def test_nothing_found_is_no_empty_list(seed: int) -> None:
     state = PrefixState(wide).update(wide.privatize(values, rng=seed))
     with pytest.raises(ReportError, match=r"holds no value that stands out; one in ten .* of \d+"):
         state.heavy_hitters(3, keep=8, false_alarm=1e-7)
+    assert len(list(state.heavy_hitters(3, keep=8, false_alarm=None))) == 3
 
 
 def test_arguments_out_of_range_are_refused() -> None:
