@@ -13,10 +13,18 @@ from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector, VectorEstimate, VectorState
 from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
+from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, Longitudinal
 from ldp_verified.protocols.longitudinal_bits import LOSUE, LOUE, LSOUE, LSUE
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
+from ldp_verified.protocols.padding import (
+    PaddedClient,
+    PaddedHashing,
+    PaddedResponse,
+    PaddedSampling,
+    padded_sampling,
+)
 from ldp_verified.protocols.prefix_extending import PrefixExtending
 from ldp_verified.protocols.prefix_state import PrefixState
 from ldp_verified.protocols.rappor import (
@@ -60,10 +68,15 @@ __all__ = [
     "Gaussian",
     "GroupClient",
     "GroupReports",
+    "ItemSets",
     "KnownDomain",
     "Longitudinal",
     "MemoClient",
     "MemoReport",
+    "PaddedClient",
+    "PaddedHashing",
+    "PaddedResponse",
+    "PaddedSampling",
     "PrefixExtending",
     "PrefixState",
     "Rappor",
@@ -91,6 +104,7 @@ __all__ = [
     "best_threshold",
     "day_epsilon",
     "find_candidates",
+    "padded_sampling",
     "permanent_epsilon",
     "report_epsilon",
     "reports_epsilon",

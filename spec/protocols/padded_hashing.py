@@ -22,7 +22,7 @@ from ldp_verified.language.protocol import Protocol, Round, Sends, draw, x
 eps_, k_, g, M = olh.parameters
 
 eps = real("eps", above=0)
-k = integer("k", at_least=1)
+k = integer("k", at_least=2)
 l = integer("l", at_least=1)  # noqa: E741  (the paper's letter)
 buckets = integer("buckets", at_least=2)
 functions = integer("functions", at_least=1)

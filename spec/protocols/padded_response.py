@@ -26,7 +26,7 @@ from ldp_verified.language.protocol import Protocol, Round, Sends, draw, x
 eps_, k_ = grr.parameters
 
 eps = real("eps", above=0)
-k = integer("k", at_least=1)
+k = integer("k", at_least=2)
 l = integer("l", at_least=1)  # noqa: E741  (the paper's letter)
 
 padded_response = Protocol(

@@ -96,19 +96,21 @@ def test_sampling_one_of_two_that_are_padded_costs_what_is_paid() -> None:
     assert found.ratio == found.allowed == 4
 
 
-@pytest.mark.parametrize("k, l, u", [(1, 1, 2), (3, 1, 2), (3, 2, 2), (4, 3, 3), (2, 5, 10)])
-def test_padding_and_sampling_costs_what_it_declares_and_no_less(k: int, l: int, u: int) -> None:  # noqa: E741
+@pytest.mark.parametrize("k, length, u", [(2, 1, 2), (3, 1, 2), (3, 2, 2), (4, 3, 3), (2, 5, 10)])
+def test_padding_and_sampling_costs_what_it_declares_and_no_less(
+    k: int, length: int, u: int
+) -> None:
     """For all pairs of sets of every size, longer than l, empty, and equal to all items."""
-    at = {"eps": sympy.log(u), "k": k, "l": l}
+    at = {"eps": sympy.log(u), "k": k, "l": length}
     response = enumerate_transcripts(load_protocol("padded_response"), at)
     assert response.status is Status.ENUMERATED
     assert response.ratio == response.allowed == u
-    assert response.transcripts == k + l
+    assert response.transcripts == k + length
 
 
-@pytest.mark.parametrize("k, l", [(1, 1), (2, 2), (3, 2)])
-def test_nothing_is_gained_by_sampling_what_is_hashed(k: int, l: int) -> None:  # noqa: E741
-    at = {"eps": sympy.log(3), "k": k, "l": l, "buckets": 2}
+@pytest.mark.parametrize("k, length", [(2, 1), (2, 2), (3, 2)])
+def test_nothing_is_gained_by_sampling_what_is_hashed(k: int, length: int) -> None:
+    at = {"eps": sympy.log(3), "k": k, "l": length, "buckets": 2}
     hashed = enumerate_transcripts(load_protocol("padded_hashing"), at)
     assert hashed.status is Status.ENUMERATED
     assert hashed.ratio == hashed.allowed == 3
