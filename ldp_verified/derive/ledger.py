@@ -14,8 +14,8 @@ from ldp_verified.language.protocol import Protocol, Round, Sends, group, turn
 SEQUENTIAL = "LDP.Protocols.sequential_ldp"
 SPLIT = "LDP.Protocols.groups_ldp"
 ENCODED = "LDP.Combine.encode_first_ldp"
-SAMPLED = "LDP.Sampling.sampled_ldp"
-AMPLIFIED = "LDP.Sampling.sampled_response_ldp"
+SAMPLED = "LDP.Sampling.hidden_ldp"
+AMPLIFIED = "LDP.Sampling.hidden_response_ldp"
 PROCESSED = "LDP.Combine.post_ldp"
 COMPOSED = "LDP.Combine.compose_ldp"
 

@@ -8,14 +8,14 @@ Open Scope R_scope.
 Section Sampled.
 Context {X Z Y : Type} (D : X -> Prop) (zs : list Z) (w : X -> Z -> R) (M : mech Z Y).
 
-Definition sampled : mech X Y :=
+Definition hidden : mech X Y :=
   Mech D (outs M) (fun x y => sum_over zs (fun z => w x z * pr M z y)).
 
 Hypothesis w_nonneg : forall x z, D x -> In z zs -> 0 <= w x z.
 Hypothesis w_sum : forall x, D x -> sum_over zs (w x) = 1.
 Hypothesis M_dom : forall z, In z zs -> dom M z.
 
-Theorem sampled_stochastic : stochastic M -> stochastic sampled.
+Theorem hidden_stochastic : stochastic M -> stochastic hidden.
 Proof.
   intros SM x Hx. split.
   - intros y Hy. cbn in *. apply sum_nonneg. intros z Hz.
@@ -25,7 +25,7 @@ Proof.
 Qed.
 
 (** Whatever the randomizer is, the choice costs nothing: both sides are averages. *)
-Theorem sampled_ldp eps : ldp M eps -> ldp sampled eps.
+Theorem hidden_ldp eps : ldp M eps -> ldp hidden eps.
 Proof.
   intros H x x' y Hx Hx' Hy. cbn in *.
   set (total := sum_over zs (fun z => w x' z * pr M z y)).
@@ -49,7 +49,7 @@ Hypothesis w_nonneg : forall x z, D x -> (z < k)%nat -> 0 <= w x z.
 Hypothesis w_sum : forall x, D x -> sum_over (seq 0 k) (w x) = 1.
 Hypothesis w_most : forall x z, D x -> (z < k)%nat -> w x z <= c.
 
-Definition response : mech nat nat :=
+Definition k_response : mech nat nat :=
   Mech (fun z => (z < k)%nat) (seq 0 k) (fun z y => if Nat.eqb z y then exp e * q else q).
 
 Lemma sum_own (f : nat -> R) y l : NoDup l -> In y l ->
@@ -63,8 +63,8 @@ Proof.
   - destruct H as [->|H]; [contradiction|]. rewrite IH by assumption. ring.
 Qed.
 
-Lemma sampled_response x y : D x -> (y < k)%nat ->
-  pr (sampled D (seq 0 k) w response) x y = q * (1 + (exp e - 1) * w x y).
+Lemma hidden_response x y : D x -> (y < k)%nat ->
+  pr (hidden D (seq 0 k) w k_response) x y = q * (1 + (exp e - 1) * w x y).
 Proof.
   intros Hx Hy. cbn.
   transitivity (sum_over (seq 0 k)
@@ -75,11 +75,11 @@ Proof.
 Qed.
 
 (** For any two of all values: whole sets, however many of their items differ. *)
-Theorem sampled_response_ldp eps : 0 <= q -> 0 <= e -> 1 + c * (exp e - 1) <= exp eps ->
-  ldp (sampled D (seq 0 k) w response) eps.
+Theorem hidden_response_ldp eps : 0 <= q -> 0 <= e -> 1 + c * (exp e - 1) <= exp eps ->
+  ldp (hidden D (seq 0 k) w k_response) eps.
 Proof.
   intros Hq He H x x' y Hx Hx' Hy. apply in_seq in Hy as [_ Hy]. cbn in Hy.
-  rewrite !sampled_response by assumption.
+  rewrite !hidden_response by assumption.
   assert (G : 0 <= exp e - 1).
   { destruct He as [He|<-]; [pose proof (exp_above_1 e He); lra | rewrite exp_0; lra]. }
   assert (A : 1 + (exp e - 1) * w x y <= exp eps).
@@ -95,13 +95,13 @@ Proof.
 Qed.
 
 (** Nothing less holds where one value gives y its largest chance and another one gives it none. *)
-Theorem sampled_response_tight eps x x' y : D x -> D x' -> (y < k)%nat -> 0 < q ->
+Theorem hidden_response_tight eps x x' y : D x -> D x' -> (y < k)%nat -> 0 < q ->
   w x y = c -> w x' y = 0 -> 1 + c * (exp e - 1) = exp eps ->
-  ldp_tight (sampled D (seq 0 k) w response) eps.
+  ldp_tight (hidden D (seq 0 k) w k_response) eps.
 Proof.
   intros Hx Hx' Hy Hq E E' H. exists x, x', y. repeat split; auto.
   - apply in_seq. lia.
-  - rewrite sampled_response, E' by assumption. lra.
-  - rewrite !sampled_response, E, E' by assumption. rewrite <- H. ring.
+  - rewrite hidden_response, E' by assumption. lra.
+  - rewrite !hidden_response, E, E' by assumption. rewrite <- H. ring.
 Qed.
 End Response.

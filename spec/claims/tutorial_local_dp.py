@@ -115,6 +115,8 @@ def padded_variance(domain_size: Expr) -> Expr:
 
 
 hashed_variance = items**2 * 4 * level / (level - 1) ** 2
+buckets = real("g", above=1)
+any_hashing = items**2 * (level + buckets - 1) ** 2 / ((buckets - 1) * (level - 1) ** 2)
 
 document = Document(
     "Tutorial on local differential privacy",
@@ -253,10 +255,14 @@ document = Document(
             part(
                 "k-RR at e^eps' = l (e^eps - 1) + 1 on one of l items is eps-LDP",
                 AllOf(
+                    Theorem("LDP.Sampling.hidden_response_ldp"),
                     Relation(equal(sampled / items + 1 - 1 / items, level), (level, items)),
                     Table(padded_krr, LDP(eps, tight=True)),
                 ),
-                adds="any l and k by the ratio of an own item to another; written out for 2 of 4",
+                adds=(
+                    "any l and k, and any two sets of which no item is sampled with a chance above "
+                    "1/l; written out for 2 of 4"
+                ),
             ),
             part(
                 "local hashing at eps on one of l items has tight eps eps: nothing is gained",
@@ -274,6 +280,11 @@ document = Document(
                         Relation(Gt(padded_variance(many), hashed_variance), (level, items, many)),
                     ),
                 ),
+            ),
+            part(
+                "below it k-RR has less variance than local hashing into any number g of buckets",
+                Relation(Lt(padded_variance(few), any_hashing), (level, items, few, buckets)),
+                adds="at f = 0; e^eps + 1 buckets, as above, are the best, and seldom whole",
             ),
         ),
         Entry(
