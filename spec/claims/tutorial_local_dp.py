@@ -115,6 +115,22 @@ def padded_variance(domain_size: Expr) -> Expr:
 
 
 hashed_variance = items**2 * 4 * level / (level - 1) ** 2
+pairs = Mechanism(
+    "pairs",
+    title="A report of one of two users, who hold {0, 1} and {2, 3}, or {0, 2} and {1, 3}",
+    parameters=[eps],
+    table=Matrix(
+        [
+            [
+                sum(padded_krr.table.rows[baskets.index(basket)][y] for basket in users) / 2
+                for y in range(domain)
+            ]
+            for users in (((0, 1), (2, 3)), ((0, 2), (1, 3)))
+        ],
+        inputs=["0 with 1", "0 with 2"],
+    ),
+)
+whole = integer("S", at_least=2)
 buckets = real("g", above=1)
 any_hashing = items**2 * (level + buckets - 1) ** 2 / ((buckets - 1) * (level - 1) ** 2)
 
@@ -240,7 +256,27 @@ document = Document(
         Entry(
             "B14",
             "Itemset mining is impossible with plain oracles and heavy-hitter protocols.",
-            part("as stated", Unbuilt("itemsets")),
+            part(
+                "reports on one item of a set do not tell which items occur together",
+                Table(pairs, LDP(0)),
+                adds=(
+                    "users with {0, 1} and {2, 3} report like users with {0, 2} and {1, 3}; "
+                    "written out for 4 items, l = 2 and k-RR"
+                ),
+            ),
+            part(
+                "a plain oracle over whole sets says nothing of the set",
+                Relation(equal((level - 1) / (level + whole - 1), 0), (level, whole)),
+                adds="P(own set) - P(another one) of k-RR with the 2^|J| sets as values is 0",
+                correction=(
+                    "k-RR over the 2^|J| sets is eps-LDP, and its counts of sets are unbiased",
+                    AllOf(
+                        Table(grr, LDP(eps, tight=True)),
+                        Table(grr, Unbiased()),
+                        Table(grr, Variance(n * (k - 2 + u) / (u - 1) ** 2, at_f=0)),
+                    ),
+                ),
+            ),
         ),
         Entry(
             "B14b",
