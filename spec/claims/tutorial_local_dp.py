@@ -71,20 +71,18 @@ kept, lied = u / (u + 1), 1 / (u + 1)
 size, items, domain = 2, integer("l", at_least=1), 4
 amplified = 2 * u - 1
 baskets = [(x, y) for x in range(domain) for y in range(x + 1, domain)]
+one_of_two = Matrix(
+    [
+        [((amplified if y in basket else 1) + 1) / (2 * (amplified + domain - 1)) for y in range(4)]
+        for basket in baskets
+    ],
+    inputs=baskets,
+)
 padded_krr = Mechanism(
     "padded_krr",
     title="One of two items, then k-ary response on 4 values at e^eps' = 2 (e^eps - 1) + 1",
     parameters=[eps],
-    table=Matrix(
-        [
-            [
-                ((amplified if y in basket else 1) + 1) / (2 * (amplified + domain - 1))
-                for y in range(4)
-            ]
-            for basket in baskets
-        ],
-        inputs=baskets,
-    ),
+    table=one_of_two,
 )
 bits = (0, 1)
 hashes = [(a, b, c, d) for a in bits for b in bits for c in bits for d in bits]
@@ -122,7 +120,7 @@ pairs = Mechanism(
     table=Matrix(
         [
             [
-                sum(padded_krr.table.rows[baskets.index(basket)][y] for basket in users) / 2
+                sum(one_of_two.rows[baskets.index(basket)][y] for basket in users) / 2
                 for y in range(domain)
             ]
             for users in (((0, 1), (2, 3)), ((0, 2), (1, 3)))
