@@ -93,7 +93,9 @@ def within(value: Any, below: Any, ranges: dict[Any, Any]) -> bool:
     if value in ranges:
         return _at_least(below, ranges[value])
     if isinstance(value, PaddedItem):
-        return value.args[0] in ranges and _at_least(below, value.args[2] + value.args[3])
+        whole = all(each.is_integer for each in value.args) and value.args[3].is_positive
+        inside = value.args[0] in ranges and _at_least(below, value.args[2] + value.args[3])
+        return bool(whole) and inside
     if isinstance(value, sympy.Mod | sympy.Add):
         tops = [_highest(part) for part in sympy.Add.make_args(value)]
         return None not in tops and _at_least(below - 1, sympy.Add(*tops))

@@ -74,6 +74,8 @@ INSIDE = {
     "the smaller of two that may be negative": (sympy.Min(x, group - 1), 4, False),
     "an item of a padded set": (padded_item(x, coin, 2, 3), 5, True),
     "an item of a padded set, beyond the dummies": (padded_item(x, coin, 2, 3), 4, False),
+    "an item at half a place": (padded_item(x, coin / 2, 2, 3), 5, False),
+    "an item of a set of no length": (padded_item(x, coin, 2, bits - 2), bits, False),
     "an item of what is no set": (padded_item(x - 1, coin, 2, 3), 5, False),
     "a case": (sympy.Piecewise((1, x < 2), (x, True)), 4, True),
     "a case that is no value": (sympy.Piecewise((4, x < 2), (x, True)), 4, False),
