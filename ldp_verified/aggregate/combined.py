@@ -78,7 +78,7 @@ def combination(
 
 def _variance(oracle: Estimator, shares: Floats, weights: Floats) -> float | None:
     """Per user; None where the covariances are not known."""
-    if not isinstance(oracle, FrequencyOracle):
+    if not isinstance(oracle, FrequencyOracle) or not oracle.exclusive:
         return None
     held = np.clip(shares, 0.0, 1.0)
     if type(oracle.layout) is BitLayout and oracle.fresh:

@@ -285,8 +285,8 @@ class Estimate:
 
     @property
     def of_all_values(self) -> bool:
-        """Whether every user holds one of these values; not where they are candidates."""
-        return hasattr(self.oracle, "layout")
+        """Whether every user holds exactly one of these values; not where they are candidates."""
+        return bool(getattr(self.oracle, "exclusive", False))
 
     # --- tables --------------------------------------------------------------------------------
 

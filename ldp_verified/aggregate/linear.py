@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class LinearOracle:
     unit: int
     inverse: LeftInverse | str
     labels: tuple[str | int, ...] | None = None
+    exclusive: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check that the estimator is unbiased: an equation between integers for each (x, v)."""

@@ -84,6 +84,7 @@ class FrequencyOracle:
             or q* whatever the other reports are. Not so where permanent answers are reported on
             again, or where rows of a sketch were drawn once.
         labels: of the k values, in order; None for 0, ..., k - 1.
+        exclusive: whether every user holds exactly one of the values.
 
     Raises:
         ParameterError: p_star does not exceed q_star, or a variance is negative.
@@ -97,6 +98,7 @@ class FrequencyOracle:
     variance_held: Fraction
     fresh: bool = False
     labels: tuple[str | int, ...] | None = None
+    exclusive: bool = True
 
     def __post_init__(self) -> None:
         """Check what the estimator divides by and takes roots of."""

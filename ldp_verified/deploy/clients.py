@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ldp_verified.deploy.device_formats import Memo, OfRappor
-from ldp_verified.deploy.protocol_formats import Grouped, OfProtocol, Signs
+from ldp_verified.deploy.protocol_formats import Grouped, Signs
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.protocols import GroupClient, MemoClient, RapporClient, SignClient
+from ldp_verified.protocols import GroupClient, MemoClient, PaddedClient, RapporClient, SignClient
 from ldp_verified.protocols.spending import SpendingBook
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ _PUBLIC: Final[dict[type, tuple[str, ...]]] = {Grouped: ("group",), Signs: ("num
 class Client:
     """A client without memory: every report of a mechanism is drawn anew.
 
-    In a protocol on values that nobody can list (`PrefixExtending`, `SignMatrix`, ...) a user
-    reports once: a second report is refused.
+    In a protocol with clients of its own (`PrefixExtending`, `SignMatrix`, `PaddedResponse`, ...) a
+    user reports once: a second report is refused.
 
     Args:
         deployment: whose.
@@ -45,19 +45,19 @@ class Client:
             if hasattr(deployment.mechanism, "delta"):
                 raise ParameterError("book", "must be left out where a report costs a delta, too")
         self.deployment, self.book, self._more = deployment, book, more
-        self._once: GroupClient | SignClient | None = None
+        self._once: GroupClient | SignClient | PaddedClient | None = None
         takes = _PUBLIC.get(type(deployment.format), ())
         unknown = sorted(more.keys() - set(takes))
         if unknown:
             listed = f"must be one of {', '.join(takes)}" if takes else "must be left out"
             raise ParameterError(unknown[0], f"{listed}: no client of this deployment takes it")
-        if isinstance(deployment.format, OfProtocol):
+        if hasattr(deployment.mechanism, "client"):
             self._own(None)  # refuses a bad or missing argument before anybody reports
 
-    def _own(self, rng: Rng) -> GroupClient | SignClient:
+    def _own(self, rng: Rng) -> GroupClient | SignClient | PaddedClient:
         if "number" not in self._more and isinstance(self.deployment.format, Signs):
             raise ParameterError("number", "must be given: it is public, and every user's own")
-        found: GroupClient | SignClient = self.deployment.mechanism.client(
+        found: GroupClient | SignClient | PaddedClient = self.deployment.mechanism.client(
             rng=rng, book=self.book, **self._more
         )
         return found
@@ -75,7 +75,7 @@ class Client:
                 already; nothing is drawn then.
             ReportError, OSError: the book cannot be read or written.
         """
-        if isinstance(self.deployment.format, OfProtocol):
+        if hasattr(self.deployment.mechanism, "client"):
             self._once = self._once or self._own(rng)
             return self.deployment.to_bytes(self._once.report(value))[0]
         if self.book is not None:

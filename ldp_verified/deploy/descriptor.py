@@ -22,7 +22,15 @@ from ldp_verified.deploy.tuple_formats import OneOf, Together
 from ldp_verified.errors import LdpError, ParameterError, ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
 from ldp_verified.kernels import PROGRAM_VERSION
-from ldp_verified.protocols import SHE, DuchiVector, Longitudinal, Rappor, SampleOne, SignMatrix
+from ldp_verified.protocols import (
+    SHE,
+    DuchiVector,
+    Longitudinal,
+    PaddedSampling,
+    Rappor,
+    SampleOne,
+    SignMatrix,
+)
 from ldp_verified.protocols.attributes import Attributes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.realize import Randomizer
@@ -40,7 +48,7 @@ MOST_PROTOCOL: Final = 100
 _PROTOCOLS: Final = (
     "LGRR LSUE LOSUE LOUE LSOUE LOLOHA DBitFlip SHE DuchiVector Gaussian Rappor "
     "Split SampleOne SampleAmongFakes SampleAmongFakeBits "
-    "PrefixExtending PrefixCohorts BitReduction BitGroups SignMatrix"
+    "PrefixExtending PrefixCohorts BitReduction BitGroups SignMatrix PaddedResponse PaddedHashing"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},
@@ -81,6 +89,8 @@ def _format_of(made: Any) -> Format | None:
             return OneOf(made)
         case Attributes():
             return Together(made)
+        case PaddedSampling():
+            return Plain(made, made.inner.layout.shape)
         case SignMatrix():
             return Signs(made)
         case GroupedHashing() if type(made) in STATES:

@@ -14,6 +14,8 @@ from ldp_verified.language.protocol import Protocol, Round, Sends, group, turn
 SEQUENTIAL = "LDP.Protocols.sequential_ldp"
 SPLIT = "LDP.Protocols.groups_ldp"
 ENCODED = "LDP.Combine.encode_first_ldp"
+SAMPLED = "LDP.Sampling.hidden_ldp"
+AMPLIFIED = "LDP.Sampling.hidden_response_ldp"
 PROCESSED = "LDP.Combine.post_ldp"
 COMPOSED = "LDP.Combine.compose_ldp"
 
@@ -100,7 +102,13 @@ def _round(position: int, declared: Round) -> Step:
 
 def _sent(sent: Sends) -> Step:
     name = sent.randomizer.name
-    claim = Step(sent.price, f"{name} on its own input", sent=sent)
+    claim = Step(sent.alone, f"{name} on its own input", sent=sent)
+    if sent.draws != 1:
+        says = f"{name} is applied to {sent.of}, which a coin of the user's own decides too"
+        if sent.most == 1:
+            return Step(sent.price, says, SAMPLED, (claim,))
+        says += f": no input has a chance above {sent.most}, so it hides among the others"
+        return Step(sent.price, says, AMPLIFIED, (claim,))
     says = f"{name} is applied to {sent.of}, a function of the value and of what is public"
     return Step(sent.price, says, ENCODED, (claim,))
 

@@ -2,8 +2,9 @@
 
 A declaration uses the symbols below: `x` is the user's value, `group` the group that they are in,
 `coin` the public randomness that groups are drawn with, `published` what the server published
-before this round (any element of the declared type: also what a malicious server makes up), and
-`turn` the number of the round among those that are repeated.
+before this round (any element of the declared type: also what a malicious server makes up),
+`turn` the number of the round among those that are repeated, and `draw` a coin of the user's own,
+which nobody is told.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.language import structures
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.names import check_word
 from ldp_verified.language.privacy import LDP
@@ -25,6 +27,7 @@ group = sympy.Symbol("group", integer=True, nonnegative=True)
 coin = sympy.Symbol("coin", integer=True, nonnegative=True)
 published = sympy.Symbol("published", integer=True, nonnegative=True)
 turn = sympy.Symbol("turn", integer=True, nonnegative=True)
+draw = sympy.Symbol("draw", integer=True, nonnegative=True)
 
 _PRIVATE = frozenset({x})
 
@@ -64,13 +67,30 @@ class Sends:
 
     Attributes:
         randomizer: the mechanism; its price is the epsilon of its first `LDP` claim without delta.
-        of: its input, an expression in x, group, turn and published.
+        of: its input, an expression in x, group, turn, published and draw.
         at: parameters of the randomizer -> expressions in the protocol's; nothing private.
+        draws: how many numbers `draw` is uniform among; it is drawn anew for each report.
+        most: no input is drawn with a chance above this, whatever the value is. Below 1 the
+            randomizer must be k-ary randomized response, where the price is less for it.
+
+    Raises:
+        SpecError: `most` is not 1, and the randomizer is another one.
     """
 
     randomizer: Mechanism
     of: Any
     at: Mapping[Any, Any] = field(default_factory=dict)
+    draws: Any = 1
+    most: Any = 1
+
+    def __post_init__(self) -> None:
+        """Refuse a price for sampling where no theorem gives one."""
+        table = self.randomizer.table
+        if self.most == 1:
+            return
+        if not isinstance(getattr(table, "structure", None), structures.Singletons):
+            rule = "must be 1 unless the randomizer is k-ary randomized response: nothing is gained"
+            raise SpecError("most", rule, str(self.most))
 
     @property
     def claim(self) -> LDP:
@@ -85,9 +105,16 @@ class Sends:
         raise SpecError("sends", "must be a mechanism that claims LDP(epsilon)", self.randomizer)
 
     @property
+    def alone(self) -> Any:
+        """The epsilon of the randomizer on its own input, in the parameters of the protocol."""
+        return self.claim.epsilon.subs(dict(self.at), simultaneous=True)
+
+    @property
     def price(self) -> Any:
         """The epsilon of one report, in the parameters of the protocol."""
-        return self.claim.epsilon.subs(dict(self.at), simultaneous=True)
+        if self.most == 1:
+            return self.alone
+        return sympy.log(sympy.expand(1 + self.most * (sympy.exp(self.alone) - 1)))
 
 
 @dataclass(frozen=True)
@@ -166,9 +193,7 @@ class Protocol:
             if not isinstance(each, Round) or not each.sends:
                 raise SpecError(where, "must be a Round in which something is sent", each)
             self._check(f"{where}.times", each.times, known)
-            times = sympy.sympify(each.times)
-            if not (times.is_integer and times.is_positive):
-                raise SpecError(f"{where}.times", "must be a positive integer", str(each.times))
+            self._positive(f"{where}.times", each.times)
             turns = frozenset() if each.times == 1 else frozenset({turn})
             own = each.publishes is not None and each.publishes.below is not None
             seen = before | (frozenset({published}) if own and each.times != 1 else frozenset())
@@ -179,12 +204,17 @@ class Protocol:
                         rule = f"must name parameters of {sent.randomizer.name}"
                         raise SpecError(f"{at}.at", rule, parameter)
                     self._check(f"{at}.at[{parameter}]", value, known | grouped | turns)
+                for what, public in (("draws", sent.draws), ("most", sent.most)):
+                    self._check(f"{at}.{what}", public, known | grouped | turns)
+                self._positive(f"{at}.draws", sent.draws)
                 self._check(f"{at}.price", sent.price, known | grouped | turns)
                 # A claim at a negative epsilon is none, and would pay for another report.
                 if not sympy.sympify(sent.price).is_nonnegative:
                     rule = "must be seen to be at least 0 from how its symbols are declared"
                     raise SpecError(f"{at}.price", rule, str(sent.price))
-                self._check(f"{at}.of", sent.of, known | grouped | turns | seen | _PRIVATE)
+                own_coin = frozenset() if sent.draws == 1 else frozenset({draw})
+                inputs = known | grouped | turns | seen | own_coin
+                self._check(f"{at}.of", sent.of, inputs | _PRIVATE)
             if own and each.publishes is not None:
                 self._check(f"{where}.publishes", each.publishes.below, known | grouped)
                 before = frozenset({published})
@@ -193,6 +223,12 @@ class Protocol:
     def law_hash(self) -> str:
         """The hash of the declaration without its prose: see `protocol_law`."""
         return protocol_law(self)
+
+    @staticmethod
+    def _positive(where: str, value: Any) -> None:
+        number = sympy.sympify(value)
+        if not (number.is_integer and number.is_positive):
+            raise SpecError(where, "must be a positive integer", str(value))
 
     @staticmethod
     def _check(where: str, value: Any, allowed: frozenset[Any]) -> None:

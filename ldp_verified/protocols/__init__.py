@@ -13,10 +13,18 @@ from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector, VectorEstimate, VectorState
 from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
+from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, Longitudinal
 from ldp_verified.protocols.longitudinal_bits import LOSUE, LOUE, LSOUE, LSUE
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
+from ldp_verified.protocols.padding import (
+    PaddedClient,
+    PaddedHashing,
+    PaddedResponse,
+    PaddedSampling,
+    padded_sampling,
+)
 from ldp_verified.protocols.prefix_cohort_state import PrefixCohortState
 from ldp_verified.protocols.prefix_cohorts import PrefixCohorts
 from ldp_verified.protocols.prefix_extending import PrefixExtending
@@ -62,10 +70,15 @@ __all__ = [
     "Gaussian",
     "GroupClient",
     "GroupReports",
+    "ItemSets",
     "KnownDomain",
     "Longitudinal",
     "MemoClient",
     "MemoReport",
+    "PaddedClient",
+    "PaddedHashing",
+    "PaddedResponse",
+    "PaddedSampling",
     "PrefixCohortState",
     "PrefixCohorts",
     "PrefixExtending",
@@ -95,6 +108,7 @@ __all__ = [
     "best_threshold",
     "day_epsilon",
     "find_candidates",
+    "padded_sampling",
     "permanent_epsilon",
     "report_epsilon",
     "reports_epsilon",

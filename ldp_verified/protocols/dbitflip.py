@@ -233,6 +233,7 @@ class SampledBits:
     one: Fraction
     zero: Fraction
     labels: None = None
+    exclusive: ClassVar[bool] = True
 
     @property
     def layout(self) -> BucketLayout:

@@ -13,7 +13,8 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.language.protocol import Protocol, Sends, coin, group, turn, x
+from ldp_verified.language.itemsets import PaddedItem, choices
+from ldp_verified.language.protocol import Protocol, Sends, coin, draw, group, turn, x
 
 
 def unsettled(protocol: Protocol) -> Iterator[str]:
@@ -23,8 +24,11 @@ def unsettled(protocol: Protocol) -> Iterator[str]:
         for sent in each.sends:
             where = f"{sent.randomizer.name} in round {position}"
             size = _inputs(sent)
-            if size is None or not within(sent.of, size, {x: protocol.values}):
+            ranges = {x: protocol.values} | ({} if sent.draws == 1 else {draw: sent.draws})
+            if size is None or not within(sent.of, size, ranges):
                 yield f"that {sent.of} is always one of the inputs of {where}"
+            if sent.most != 1 and not _spread(sent, protocol.values):
+                yield f"that {sent.of} has no value of a chance above {sent.most} for {where}"
             yield from (f"that {margin} holds for {where}" for margin in _outside(sent))
             moving = (v for p, v in sent.at.items() if p != sent.randomizer.generator.eps)
             if each.times != 1 and any(sympy.sympify(value).has(turn) for value in moving):
@@ -33,6 +37,15 @@ def unsettled(protocol: Protocol) -> Iterator[str]:
                 coins = split.count if split.coins is None else split.coins
                 if not within(split.of, split.count, {coin: coins}):
                     yield f"that {split.of} is always one of {split.count} groups"
+
+
+def _spread(sent: Sends, values: Any) -> bool:
+    """Return whether no input is seen to be more likely than was declared, whatever the set is."""
+    if not isinstance(sent.of, PaddedItem):
+        return False
+    value, own, items, length = sent.of.args
+    uniform = (value, own) == (x, draw) and sympy.expand(sent.draws - choices(items, length)) == 0
+    return uniform and _at_least(2**items, values) and _at_least(sent.most, 1 / length)
 
 
 def _inputs(sent: Sends) -> Any:
@@ -79,6 +92,10 @@ def within(value: Any, below: Any, ranges: dict[Any, Any]) -> bool:
         return bool(value.is_integer and value.is_nonnegative and _at_least(below - 1, value))
     if value in ranges:
         return _at_least(below, ranges[value])
+    if isinstance(value, PaddedItem):
+        whole = all(each.is_integer for each in value.args) and value.args[3].is_positive
+        inside = value.args[0] in ranges and _at_least(below, value.args[2] + value.args[3])
+        return bool(whole) and inside
     if isinstance(value, sympy.Mod | sympy.Add):
         tops = [_highest(part) for part in sympy.Add.make_args(value)]
         return None not in tops and _at_least(below - 1, sympy.Add(*tops))
@@ -118,7 +135,12 @@ def _highest(value: Any) -> Any:
 def _at_least(one: Any, other: Any, *, strict: bool = False) -> bool:
     """Return whether a parameter expression is seen to be at least another, or above it."""
     room = sympy.sympify(one - other)
+    if isinstance(room, sympy.log):
+        return _at_least(room.args[0], 1, strict=strict)
     room = room.subs({symbol: _shifted(symbol) for symbol in room.free_symbols})
+    # e^b is 1 and a positive number, whatever else is known of a b > 0.
+    above = [power for power in room.atoms(sympy.exp) if power.args[0].is_positive]
+    room = room.subs({power: 1 + sympy.Dummy(positive=True) for power in above})
     difference = sympy.piecewise_fold(sympy.powsimp(sympy.expand(room)))
     parts = [e for e, _ in difference.args] if difference.has(sympy.Piecewise) else [difference]
     found = [sympy.simplify(part) for part in parts]

@@ -1,8 +1,9 @@
 """The exact law of a declared protocol's transcripts at tiny sizes, over every published element.
 
 This route shares nothing with the ledger: it reads the declaration, writes out the table of each
-randomizer, and multiplies. The coin of the split is drawn, what the server publishes is not: each
-element of the declared type follows each history, as a malicious server could choose it.
+randomizer, and multiplies. The coin of the split is drawn, and a coin of the user's own is summed
+over, as nobody is told it. What the server publishes is not drawn: each element of the declared
+type follows each history, as a malicious server could choose it.
 """
 
 from __future__ import annotations
@@ -15,13 +16,24 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.language.protocol import Protocol, Round, Sends, coin, group, published, turn, x
+from ldp_verified.language.protocol import (
+    Protocol,
+    Round,
+    Sends,
+    coin,
+    draw,
+    group,
+    published,
+    turn,
+    x,
+)
 from ldp_verified.prove.exact_values import NotExpandableError
 from ldp_verified.prove.expand import ExpandedTable, expand
 from ldp_verified.prove.verdicts import Status, Witness
 
 MOST_TRANSCRIPTS = 1 << 15
 MOST_VALUES = 64
+MOST_DRAWS = 1 << 10
 
 Row = list[Fraction]
 
@@ -155,16 +167,27 @@ class _Tree:
             return
         sent, rest = sends[0], sends[1:]
         table = self._table(sent, known)
-        inputs = [self._whole("of", sent.of, {**known, x: value}) for value in range(self.values)]
+        draws = self._whole("draws", sent.draws, known)
+        inputs = [self._inputs(sent.of, {**known, x: value}, draws) for value in range(self.values)]
         for value, each in enumerate(inputs):
-            if not 0 <= each < len(table.inputs):
-                name = sent.randomizer.name
-                raise _OutsideError(f"x = {value} gives {name} the input {each}, which it has not")
+            for outside in (number for number in each if not 0 <= number < len(table.inputs)):
+                told = f"x = {value} gives {sent.randomizer.name} the input {outside}"
+                raise _OutsideError(f"{told}, which it has not")
         for column in table.columns:
-            chances = [table.probability(column, each) for each in inputs]
+            chances = [
+                sum((share * table.probability(column, z) for z, share in each.items()), Fraction())
+                for each in inputs
+            ]
             after = [old * new for old, new in zip(row, chances, strict=True)]
             for more, last in self._reports(rest, known, after):
                 yield [f"{sent.randomizer.name} says {column.output}", *more], last
+
+    def _inputs(self, of: Any, known: dict[Any, int], draws: int) -> dict[int, Fraction]:
+        """Each input that a draw can give, with its chance."""
+        if not 1 <= draws <= MOST_DRAWS:
+            raise NotExpandableError("draws", f"must be 1..{MOST_DRAWS} to be listed", draws)
+        found = Counter(self._whole("of", of, {**known, draw: number}) for number in range(draws))
+        return {number: Fraction(ways, draws) for number, ways in found.items()}
 
     def _leaf(self, row: Row, history: list[str]) -> None:
         self.seen += 1

@@ -71,20 +71,18 @@ kept, lied = u / (u + 1), 1 / (u + 1)
 size, items, domain = 2, integer("l", at_least=1), 4
 amplified = 2 * u - 1
 baskets = [(x, y) for x in range(domain) for y in range(x + 1, domain)]
+one_of_two = Matrix(
+    [
+        [((amplified if y in basket else 1) + 1) / (2 * (amplified + domain - 1)) for y in range(4)]
+        for basket in baskets
+    ],
+    inputs=baskets,
+)
 padded_krr = Mechanism(
     "padded_krr",
     title="One of two items, then k-ary response on 4 values at e^eps' = 2 (e^eps - 1) + 1",
     parameters=[eps],
-    table=Matrix(
-        [
-            [
-                ((amplified if y in basket else 1) + 1) / (2 * (amplified + domain - 1))
-                for y in range(4)
-            ]
-            for basket in baskets
-        ],
-        inputs=baskets,
-    ),
+    table=one_of_two,
 )
 bits = (0, 1)
 hashes = [(a, b, c, d) for a in bits for b in bits for c in bits for d in bits]
@@ -115,6 +113,24 @@ def padded_variance(domain_size: Expr) -> Expr:
 
 
 hashed_variance = items**2 * 4 * level / (level - 1) ** 2
+pairs = Mechanism(
+    "pairs",
+    title="A report of one of two users, who hold {0, 1} and {2, 3}, or {0, 2} and {1, 3}",
+    parameters=[eps],
+    table=Matrix(
+        [
+            [
+                sum(one_of_two.rows[baskets.index(basket)][y] for basket in users) / 2
+                for y in range(domain)
+            ]
+            for users in (((0, 1), (2, 3)), ((0, 2), (1, 3)))
+        ],
+        inputs=["0 with 1", "0 with 2"],
+    ),
+)
+whole = integer("S", at_least=2)
+buckets = real("g", above=1)
+any_hashing = items**2 * (level + buckets - 1) ** 2 / ((buckets - 1) * (level - 1) ** 2)
 
 document = Document(
     "Tutorial on local differential privacy",
@@ -238,7 +254,27 @@ document = Document(
         Entry(
             "B14",
             "Itemset mining is impossible with plain oracles and heavy-hitter protocols.",
-            part("as stated", Unbuilt("itemsets")),
+            part(
+                "reports on one item of a set do not tell which items occur together",
+                Table(pairs, LDP(0)),
+                adds=(
+                    "users with {0, 1} and {2, 3} report like users with {0, 2} and {1, 3}; "
+                    "written out for 4 items, l = 2 and k-RR"
+                ),
+            ),
+            part(
+                "a plain oracle over whole sets says nothing of the set",
+                Relation(equal((level - 1) / (level + whole - 1), 0), (level, whole)),
+                adds="P(own set) - P(another one) of k-RR with the 2^|J| sets as values is 0",
+                correction=(
+                    "k-RR over the 2^|J| sets is eps-LDP, and its counts of sets are unbiased",
+                    AllOf(
+                        Table(grr, LDP(eps, tight=True)),
+                        Table(grr, Unbiased()),
+                        Table(grr, Variance(n * (k - 2 + u) / (u - 1) ** 2, at_f=0)),
+                    ),
+                ),
+            ),
         ),
         Entry(
             "B14b",
@@ -253,10 +289,14 @@ document = Document(
             part(
                 "k-RR at e^eps' = l (e^eps - 1) + 1 on one of l items is eps-LDP",
                 AllOf(
+                    Theorem("LDP.Sampling.hidden_response_ldp"),
                     Relation(equal(sampled / items + 1 - 1 / items, level), (level, items)),
                     Table(padded_krr, LDP(eps, tight=True)),
                 ),
-                adds="any l and k by the ratio of an own item to another; written out for 2 of 4",
+                adds=(
+                    "any l and k, and any two sets of which no item is sampled with a chance above "
+                    "1/l; written out for 2 of 4"
+                ),
             ),
             part(
                 "local hashing at eps on one of l items has tight eps eps: nothing is gained",
@@ -274,6 +314,11 @@ document = Document(
                         Relation(Gt(padded_variance(many), hashed_variance), (level, items, many)),
                     ),
                 ),
+            ),
+            part(
+                "below it k-RR has less variance than local hashing into any number g of buckets",
+                Relation(Lt(padded_variance(few), any_hashing), (level, items, few, buckets)),
+                adds="at f = 0; e^eps + 1 buckets, as above, are the best, and seldom whole",
             ),
         ),
         Entry(

@@ -14,7 +14,7 @@ from ldp_verified import GRR, OLH
 from ldp_verified.aggregate import KeptState
 from ldp_verified.aggregate.consistent import METHODS, cut, norm_sub
 from ldp_verified.errors import ParameterError
-from ldp_verified.protocols import PrefixExtending, PrefixState
+from ldp_verified.protocols import PaddedResponse, PrefixExtending, PrefixState
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 COUNTS = st.lists(st.floats(-500, 1500), min_size=2, max_size=12).map(np.array)
@@ -129,7 +129,11 @@ def test_what_cannot_be_made_consistent_is_refused() -> None:
     kept = KeptState(wide.oracle).update(wide.privatize([1, 2], 1))
     words = PrefixExtending(4.0)
     seen = PrefixState(words).update(words.privatize(["a"] * 300, 1))
-    for candidates in (kept.estimate([1, 2]), seen.estimate(["a", "b"])):
+    padded = PaddedResponse(1.0, 3, 2)
+    sets = padded.empty().update(padded.privatize([[0, 1], []], 1))
+    several = (sets.estimate(), padded.estimate(sets))
+    assert not several[0].sum_of([0, 1]).exact
+    for candidates in (kept.estimate([1, 2]), seen.estimate(["a", "b"]), *several):
         with pytest.raises(ParameterError, match="estimate: must be of all values"):
             candidates.consistent()
 

@@ -8,6 +8,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.language import load, real
+from ldp_verified.language.itemsets import padded_item
 from ldp_verified.language.protocol import (
     Groups,
     Protocol,
@@ -15,6 +16,7 @@ from ldp_verified.language.protocol import (
     Round,
     Sends,
     coin,
+    draw,
     group,
     published,
     turn,
@@ -22,8 +24,10 @@ from ldp_verified.language.protocol import (
 )
 
 (GRR,) = load("grr")
+(OLH,) = (mechanism for mechanism in load("olh") if mechanism.name == "olh")
 GRR_EPS, GRR_K = GRR.parameters
 eps = real("eps", above=0)
+HALF = sympy.Rational(1, 2)
 
 
 def protocol(rounds: list[Round], epsilon: Any = eps, **more: Any) -> Protocol:
@@ -34,6 +38,12 @@ def protocol(rounds: list[Round], epsilon: Any = eps, **more: Any) -> Protocol:
 def sends(of: Any = x, price: Any = eps, k: Any = 4) -> Sends:
     """One report by k-ary randomized response."""
     return Sends(GRR, of, {GRR_EPS: price, GRR_K: k})
+
+
+def padded(of: Any, draws: Any = 2, most: Any = HALF) -> Protocol:
+    """Sets of two items, padded to two, at the price of a report in which 1/2 is sampled."""
+    at = {GRR_EPS: sympy.log(2 * (sympy.exp(eps) - 1) + 1), GRR_K: 4}
+    return protocol([Round([Sends(GRR, of, at, draws, most)])])
 
 
 UNDECLARABLE: dict[str, Callable[[], Protocol]] = {
@@ -59,6 +69,13 @@ UNDECLARABLE: dict[str, Callable[[], Protocol]] = {
         [Round([sends()], times=-1), Round([sends()]), Round([sends()])]
     ),
     "half a round": lambda: protocol([Round([sends()], times=sympy.Rational(1, 2))]),
+    "a coin that is not drawn": lambda: protocol([Round([sends(of=draw)])]),
+    "how often a coin is drawn is chosen by the value": lambda: padded(draw, draws=x + 1),
+    "half a draw": lambda: padded(draw, draws=sympy.Rational(1, 2)),
+    "what hides an input is chosen by the value": lambda: padded(draw, most=1 / (x + 1)),
+    "a hashed input is said to hide": lambda: protocol(
+        [Round([Sends(OLH, padded_item(x, draw, 2, 2), {OLH.parameters[0]: eps}, 2, 1 / 2)])]
+    ),
     "a symbol that nobody declared": lambda: protocol([Round([sends()])], sympy.Symbol("other")),
 }
 """What is wrong -> a declaration that must be refused."""
@@ -77,6 +94,20 @@ UNDERPRICED: dict[str, Protocol] = {
     "a dear turn": protocol([Round([sends(price=eps * (1 + turn) / 2)], times=2)]),
 }
 """What is wrong -> a declaration whose transcript costs more than eps."""
+
+OVERSAMPLED: dict[str, Protocol] = {
+    "one dummy for all places": padded(sympy.Min(padded_item(x, draw, 2, 2), 2)),
+    "the first place is sampled more often": padded(
+        padded_item(x, sympy.floor(draw / 2), 2, 2), draws=3
+    ),
+    "a number of draws that the places do not divide": padded(padded_item(x, draw, 2, 2), draws=3),
+    "sets that are not padded": padded(padded_item(x, draw, 2, 1)),
+    "an item that is always sampled where it is held": padded(
+        sympy.Piecewise((1, x > 1), (padded_item(x, draw, 2, 2), True))
+    ),
+    "an item in the place of all others": padded(padded_item(sympy.Min(x, 1), draw, 2, 1)),
+}
+"""What is wrong -> a declaration in which an input has a chance above the 1/2 that is paid for."""
 
 UNSETTLED: dict[str, Protocol] = {
     "an input outside the randomizer's values": protocol([Round([sends(k=2)])]),

@@ -58,6 +58,8 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "BitReduction": {"epsilon": 4.0, "bits": 3, "cells": 4, "seed": 0, "g": 4},
     "BitGroups": {"epsilon": 4.0, "bits": 6, "cells": 4, "seed": 0, "g": 4},
     "SignMatrix": {"epsilon": 1.0, "bits": 20, "seed": 0},
+    "PaddedResponse": {"epsilon": 1.0, "k": 5, "length": 3},
+    "PaddedHashing": {"epsilon": 1.0, "k": 5, "length": 3, "g": 2},
     "BloomFilter": {"bits": 32, "hashes": 2, "cohorts": 4},
 }
 """Usual arguments of each protocol."""

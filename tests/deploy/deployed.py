@@ -70,6 +70,8 @@ MADE: list[Any] = [
     p.BitReduction(4.0, bits=3, cells=4),
     p.BitGroups(4.0, bits=6, cells=4, g=256),
     p.SignMatrix(1.0),
+    p.PaddedResponse(1.0, 9, 3),
+    p.PaddedHashing(1.0, 70, 2),
 ]
 DEPLOYMENTS = [Deployment(made) for made in MADE]
 
@@ -86,6 +88,8 @@ def has_memory(made: Any) -> bool:
 
 def value_of(made: Any) -> Any:
     """A value of one user."""
+    if isinstance(made, p.PaddedSampling):
+        return [1, 0]
     if isinstance(made, HashedValues):
         return "word" if made.bits is None else 1
     if hasattr(made, "sizes"):
@@ -118,6 +122,8 @@ def reports_of(made: Any, rng: int | None = None, first: int = 0) -> Any:
         return made.privatize(np.array([[j % size for size in made.sizes] for j in range(6)]), rng)
     if hasattr(made, "bounds"):
         return made.privatize([*made.bounds, *made.bounds], rng)
+    if isinstance(made, p.PaddedSampling):
+        return made.privatize([[], [1], [2, 0], [0, 1, 2, 3]], rng)
     if isinstance(made, HashedValues):
         protocol: Any = made
         more = {"first": first} if isinstance(made, p.SignMatrix) else {}

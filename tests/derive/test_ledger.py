@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from ldp_verified.derive.ledger import COMPOSED, PROCESSED, SEQUENTIAL, SPLIT, ledger
+from ldp_verified.derive.ledger import (
+    AMPLIFIED,
+    COMPOSED,
+    PROCESSED,
+    SAMPLED,
+    SEQUENTIAL,
+    SPLIT,
+    ledger,
+)
 from ldp_verified.errors import SpecError
 from ldp_verified.language import load_protocol
 from ldp_verified.language.protocol import Groups, Protocol, Round, group
@@ -37,6 +45,20 @@ def test_prefix_extending_costs_what_one_report_costs() -> None:
     assert SPLIT in {step.theorem for step in tree.steps()}
     assert "olh on its own input [claim of the mechanism]" in tree.text
     assert len(tree.text.splitlines()) == len(list(tree.steps())) == 4
+
+
+def test_a_sampled_input_costs_less_with_k_ary_response_alone() -> None:
+    response, hashed = (load_protocol(f"padded_{name}") for name in ("response", "hashing"))
+    tree = ledger(response)
+    assert tree.epsilon == response.epsilon
+    (sampled,) = tree.parts
+    (alone,) = sampled.parts
+    eps_, _, length = response.parameters
+    assert (sampled.theorem, sampled.epsilon) == (AMPLIFIED, eps_)
+    assert sympy.expand(sympy.exp(alone.epsilon) - length * (sympy.exp(eps_) - 1)) == 1
+    tree = ledger(hashed)
+    assert tree.epsilon == hashed.epsilon
+    assert SAMPLED in {step.theorem for step in tree.steps()}
 
 
 def test_groups_whose_number_is_open_need_one_price() -> None:

@@ -6,6 +6,7 @@ import pytest
 import sympy
 
 from ldp_verified.language import integer, load_protocol
+from ldp_verified.language.itemsets import padded_item
 from ldp_verified.language.protocol import coin, group, x
 from ldp_verified.prove import Status, verify_protocol
 from ldp_verified.prove.protocol_ranges import unsettled, within
@@ -23,7 +24,7 @@ def test_what_a_theorem_does_not_cover_is_open(name: str) -> None:
 
 def test_nothing_is_asked_of_what_is_in_order() -> None:
     grouped = ("prefix_extending", "prefix_cohorts", "bit_reduction", "bit_groups")
-    for name in (*grouped, "sign_matrix"):
+    for name in (*grouped, "sign_matrix", "padded_response", "padded_hashing"):
         assert list(unsettled(load_protocol(name))) == []
     for protocol in UNDERPRICED.values():
         assert list(unsettled(protocol)) == []
@@ -71,6 +72,11 @@ INSIDE = {
     "a square": (x**2, 16, False),
     "the smaller of two": (sympy.Min(x, 2), 3, True),
     "the smaller of two that may be negative": (sympy.Min(x, group - 1), 4, False),
+    "an item of a padded set": (padded_item(x, coin, 2, 3), 5, True),
+    "an item of a padded set, beyond the dummies": (padded_item(x, coin, 2, 3), 4, False),
+    "an item at half a place": (padded_item(x, coin / 2, 2, 3), 5, False),
+    "an item of a set of no length": (padded_item(x, coin, 2, bits - 2), bits, False),
+    "an item of what is no set": (padded_item(x - 1, coin, 2, 3), 5, False),
     "a case": (sympy.Piecewise((1, x < 2), (x, True)), 4, True),
     "a case that is no value": (sympy.Piecewise((4, x < 2), (x, True)), 4, False),
 }

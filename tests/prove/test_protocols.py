@@ -15,7 +15,15 @@ from tests.broken.protocols import UNDERPRICED, eps, protocol, sends
 
 PROOFS = Path(__file__).resolve().parents[2] / "proofs"
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
-THEOREMS = (ledger.SEQUENTIAL, ledger.SPLIT, ledger.ENCODED, ledger.PROCESSED, ledger.COMPOSED)
+THEOREMS = (
+    ledger.SEQUENTIAL,
+    ledger.SPLIT,
+    ledger.ENCODED,
+    ledger.SAMPLED,
+    ledger.AMPLIFIED,
+    ledger.PROCESSED,
+    ledger.COMPOSED,
+)
 
 
 def test_prefix_extending_is_proved_as_far_as_its_randomizer() -> None:

@@ -10,11 +10,12 @@ import sympy
 
 from ldp_verified.errors import ContradictionError
 from ldp_verified.language import load_protocol
-from ldp_verified.language.protocol import Groups, Published, Round, coin, published, x
+from ldp_verified.language.itemsets import padded_item
+from ldp_verified.language.protocol import Groups, Published, Round, coin, draw, published, x
 from ldp_verified.prove import Status, protocols, verify_protocol
 from ldp_verified.prove.exact_values import NotExpandableError
 from ldp_verified.prove.transcripts import enumerate_transcripts
-from tests.broken.protocols import UNDERPRICED, eps, protocol, sends
+from tests.broken.protocols import OVERSAMPLED, UNDERPRICED, eps, padded, protocol, sends
 
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
 AT = {"eps": sympy.log(4)}
@@ -80,6 +81,58 @@ def test_prefix_cohorts_cost_what_they_declare_whatever_the_functions_are() -> N
         assert found.allowed == 4
 
 
+SAMPLED = {
+    "one dummy for all places": 7,
+    "the first place is sampled more often": 5,
+    "a number of draws that the places do not divide": 5,
+    "sets that are not padded": 7,
+    "an item that is always sampled where it is held": 7,
+    "an item in the place of all others": 7,
+}
+
+
+@pytest.mark.parametrize("name", OVERSAMPLED)
+def test_an_input_that_is_sampled_too_often_is_refuted(name: str) -> None:
+    """The report is 1 + chance (e^eps' - 1) times as likely, with e^eps' = 2 (4 - 1) + 1."""
+    found = enumerate_transcripts(OVERSAMPLED[name], AT)
+    assert found.status is Status.REFUTED
+    assert found.ratio == SAMPLED[name]
+    verdict = verify_protocol(OVERSAMPLED[name], 3, **QUICK)
+    assert verdict.status is Status.OPEN
+    assert "has no value of a chance above 1/2 for grr" in verdict.reason
+
+
+def test_sampling_one_of_two_that_are_padded_costs_what_is_paid() -> None:
+    found = enumerate_transcripts(padded(padded_item(x, draw, 2, 2)), AT)
+    assert found.status is Status.ENUMERATED
+    assert found.ratio == found.allowed == 4
+
+
+@pytest.mark.parametrize("k, length, u", [(2, 1, 2), (3, 1, 2), (3, 2, 2), (4, 3, 3), (2, 5, 10)])
+def test_padding_and_sampling_costs_what_it_declares_and_no_less(
+    k: int, length: int, u: int
+) -> None:
+    """For all pairs of sets of every size, longer than l, empty, and equal to all items."""
+    at = {"eps": sympy.log(u), "k": k, "l": length}
+    response = enumerate_transcripts(load_protocol("padded_response"), at)
+    assert response.status is Status.ENUMERATED
+    assert response.ratio == response.allowed == u
+    assert response.transcripts == k + length
+
+
+@pytest.mark.parametrize("k, length", [(2, 1), (2, 2), (3, 2)])
+def test_nothing_is_gained_by_sampling_what_is_hashed(k: int, length: int) -> None:
+    at = {"eps": sympy.log(3), "k": k, "l": length, "buckets": 2}
+    hashed = enumerate_transcripts(load_protocol("padded_hashing"), at)
+    assert hashed.status is Status.ENUMERATED
+    assert hashed.ratio == hashed.allowed == 3
+
+
+@pytest.mark.parametrize("name", ["padded_response", "padded_hashing"])
+def test_padding_and_sampling_is_proved_as_far_as_its_randomizer(name: str) -> None:
+    assert verify_protocol(load_protocol(name), 3, **QUICK).status is Status.ONE_GROUP
+
+
 def test_an_adaptive_protocol_within_its_budget_is_enumerated() -> None:
     """Two rounds at eps/2 each, of which the second asks by a threshold that the server picks."""
     second = sends(of=sympy.Piecewise((0, x < published), (1, True)), price=eps / 2, k=2)
@@ -120,5 +173,8 @@ def test_what_cannot_be_written_out_is_refused() -> None:
         enumerate_transcripts(protocol([Round([sends()])]), {"eps": 1})
     with pytest.raises(NotExpandableError, match=r"values: must be 2\.\.64"):
         enumerate_transcripts(load_protocol("prefix_extending"), {**SMALL, "bits": 7})
+    many = padded(padded_item(x, draw, 2, 2), draws=1025)
+    with pytest.raises(NotExpandableError, match=r"draws: must be 1\.\.1024"):
+        enumerate_transcripts(many, AT)
     with pytest.raises(NotExpandableError, match="rounds: must give at most"):
         enumerate_transcripts(protocol([Round([sends()], times=10)], 10 * eps), AT)

@@ -173,6 +173,25 @@ def grouped(made: GroupedHashing, how: str) -> Run:
     return run
 
 
+def padded(made: protocols.PaddedSampling, how: str) -> Run:
+    """Sets of one item, the first or the last of k."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        ends, state = [[0], [made.k - 1]], made.empty()
+        sets = [[item] for item in held(bits, made.k).tolist()]
+        if how == "privatize":
+            state.update(made.privatize(sets, rng))
+        elif how == "simulate":
+            state.update(made.simulate(ends, np.bincount(bits, minlength=2), rng))
+        else:
+            for items, own in zip(sets, seeds_of_devices(rng), strict=False):
+                state.update(made.client(own).report(items))
+        return of_counts(made.estimate(state), bits)
+
+    return run
+
+
+PADDED = protocols.PaddedResponse(1.0, 3, 2)
 SIGNS = protocols.SignMatrix(4.0, bits=8)
 
 
@@ -267,6 +286,8 @@ def bulk() -> dict[str, Run]:
             found |= {f"{name}.{how}": number(made, how) for how in ways}
         elif isinstance(made, Attributes):
             found[f"{name}.privatize"] = attributes(made)
+        elif isinstance(made, protocols.PaddedSampling):
+            found |= {f"{name}.{how}": padded(made, how) for how in ("privatize", "simulate")}
         elif isinstance(made, protocols.DuchiVector):
             found[f"{name}.privatize"] = vector(made)
         elif isinstance(made, protocols.SHE):
@@ -286,6 +307,7 @@ def devices() -> dict[str, Run]:
     found = {f"RapporClient.{how}": rappor(how) for how in DEVICES}
     found |= {
         "GroupClient.report": grouped(PREFIXES, "report"),
+        "PaddedClient.report": padded(PADDED, "report"),
         "SignClient.report": signs("report"),
     }
     for name, arguments in USUAL.items():

@@ -22,6 +22,7 @@ from tests.cli.running import run
 from tests.mechanisms.parameters import CLASSES, usual
 
 MEMOISED = {"epsilon_permanent": 1.0, "epsilon_report": 0.5, "k": 5}
+PADDED = {"epsilon": 1.0, "k": 5, "length": 2}
 TUPLES = {"epsilon": 1.0, "sizes": (2, 3)}
 RAPPOR = {"noise": 0.5, "low": 0.25, "high": 0.75, "bits": 16, "hashes": 2}
 
@@ -39,6 +40,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "BitGroups": {"epsilon": 1.0, "bits": 8, "cells": 4, "g": 2},
     "BitReduction": {"epsilon": 1.0, "bits": 8, "cells": 4, "g": 2},
     "SignMatrix": {"epsilon": 1.0, "bits": 8},
+    **dict.fromkeys(("PaddedResponse", "PaddedHashing"), PADDED),
     "PrefixExtending": {"epsilon": 1.0, "bits": 8, "step": 4, "g": 2},
     "PrefixCohorts": {"epsilon": 1.0, "bits": 8, "first": 4, "step": 4, "cohorts": 8, "g": 2},
     "threshold_encoding": {"epsilon": 1.0, "k": 3},
@@ -47,8 +49,9 @@ USUAL: dict[str, dict[str, Any]] = {
 
 NO_PARAMETERS = {
     "BitState", "CounterFile", "FixedEstimate", "FixedRows", "GroupClient", "GroupReports",
-    "KnownDomain", "Longitudinal", "MemoClient", "MemoReport", "PrefixCohortState", "PrefixState",
-    "RapporBatch", "RapporClient", "RapporPopulation", "RapporReport", "RapporState", "Registry",
+    "ItemSets", "KnownDomain", "Longitudinal", "MemoClient", "MemoReport", "PaddedClient",
+    "PaddedSampling", "PrefixCohortState", "PrefixState", "RapporBatch", "RapporClient",
+    "RapporPopulation", "RapporReport", "RapporState", "Registry",
     "SampledReports", "SampledState", "SignClient", "SignReports", "SignState", "SpendingBook",
     "SumEstimate", "SumState", "VectorEstimate", "VectorState",
 }  # fmt: skip
@@ -72,6 +75,7 @@ NOTHING: dict[str, Any] = {
     "step": [0],
     "first": [0],
     "cells": [0, 1],
+    "length": [0],
 }
 """Sizes at which there is nothing to say. k of `usual` is 5 where there is an omega."""
 
@@ -109,6 +113,8 @@ def works(found: Any) -> None:
         value: Any = np.array([[size - 1 for size in sizes]])
     elif isinstance(found, protocols.DuchiVector):
         value = np.zeros((1, found.d))
+    elif isinstance(found, protocols.PaddedSampling):
+        value = [[0, found.k - 1], []]
     elif isinstance(found, HashedValues):
         value = [2**found.width - 1]
     elif hasattr(found, "bounds"):
@@ -140,6 +146,7 @@ ENDS: dict[str, list[Any]] = {
     "hashes": [1],
     "bits": [2],
     "noise": [1e-6, 1],
+    "length": [1, 1 << 20],
 }
 """Ends at which there is something to say, one at a time, for whoever takes the argument."""
 

@@ -1,0 +1,129 @@
+"""Sets of items of several users, as two arrays: what protocols for itemsets take."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.realize.values import value_array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ItemSets:
+    """The sets of several users, one after the other. Sets may be empty.
+
+    Attributes:
+        items: of all sets, integers >= 0, int64 (all items,).
+        sizes: how many of them belong to each user, int64 (n,).
+
+    Raises:
+        DomainError: no such arrays, sizes that do not sum to the number of items, or an item that
+            a set has twice. No item is shown.
+    """
+
+    items: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        """Check that these are sets."""
+        items, sizes = _integers(self.items, "items"), _integers(self.sizes, "sizes")
+        if int(sizes.sum()) != len(items):
+            raise DomainError("sizes", "must sum to the number of items")
+        object.__setattr__(self, "items", items)
+        object.__setattr__(self, "sizes", sizes)
+        order = np.lexsort((items, self.owners))
+        same = (np.diff(items[order]) == 0) & (np.diff(self.owners[order]) == 0)
+        if same.any():
+            raise DomainError("sets", "must not have an item twice")
+
+    @classmethod
+    def of(cls, sets: object, argument: str = "sets") -> ItemSets:
+        """The sets of users, each a list, tuple, set or array of integers.
+
+        Raises:
+            DomainError: something else, or an item that a set has twice. No item is shown.
+        """
+        if isinstance(sets, cls):
+            return sets
+        rule = "must be one list, tuple, set or array of integers for each user"
+        if isinstance(sets, str | bytes | Set) or not isinstance(sets, Iterable):
+            raise DomainError(argument, rule, type(sets))
+        listed = list(sets)
+        for each in listed:
+            plain = isinstance(each, list | tuple | Set)
+            if not plain and not (isinstance(each, np.ndarray) and each.ndim == 1):
+                raise DomainError(argument, rule, type(each))
+        sizes = np.array([len(each) for each in listed], dtype=np.int64)
+        together = list(itertools.chain.from_iterable(listed))
+        items = value_array(together, argument) if together else np.empty(0, np.int64)
+        if items.ndim != 1 or items.dtype.kind not in "iu":
+            raise DomainError(argument, rule)
+        return cls(items, sizes)
+
+    @property
+    def owners(self) -> NDArray[np.int64]:
+        """The user of each item, int64 (all items,)."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each user's items begin, int64 (n,)."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"<ItemSets of {len(self)} users>"
+
+    def check(self, k: int, argument: str = "sets") -> None:
+        """Refuse items that are none of 0..k-1.
+
+        Raises:
+            DomainError: there is one; it is not shown.
+        """
+        if len(self.items) and int(self.items.max()) >= k:
+            raise DomainError(argument, f"must have items in 0..{k - 1}")
+
+    def repeated(self, counts: object) -> ItemSets:
+        """The sets of a population, in which so many users have each of these.
+
+        Raises:
+            ParameterError: counts are not one integer >= 0 for each set.
+        """
+        holders = value_array(counts, "counts", ParameterError)
+        if holders.shape != self.sizes.shape or holders.dtype.kind not in "iu":
+            raise ParameterError("counts", "must be one integer for each set", holders.shape)
+        if len(holders) and int(holders.min()) < 0:
+            raise ParameterError("counts", "must not be negative")
+        chosen = np.repeat(np.arange(len(self)), holders)
+        return self.taken(chosen)
+
+    def taken(self, chosen: NDArray[np.int64]) -> ItemSets:
+        """The sets of some users, in the order given; int64 (users,)."""
+        sizes = self.sizes[chosen]
+        before = np.cumsum(sizes) - sizes
+        place = np.arange(int(sizes.sum())) - np.repeat(before, sizes)
+        made = object.__new__(ItemSets)  # sets again: nothing to be looked at twice
+        object.__setattr__(made, "items", self.items[np.repeat(self.starts[chosen], sizes) + place])
+        object.__setattr__(made, "sizes", sizes)
+        return made
+
+
+def _integers(given: Any, argument: str) -> NDArray[np.int64]:
+    """An array as int64, without a mask or a negative number."""
+    array = value_array(given, argument)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise DomainError(argument, "must be an array of integers with one axis", array.dtype)
+    largest = np.iinfo(np.int64).max
+    if len(array) and (int(array.min()) < 0 or int(array.max()) > largest):
+        raise DomainError(argument, "must not be negative, or above 2^63-1")
+    return array.astype(np.int64)

@@ -1,0 +1,385 @@
+"""Padding and sampling: counts of the items that users have sets of.
+
+Declared in `spec/protocols/padded_response.py` and `padded_hashing.py`. A set is cut to `length`
+items, or padded to as many with dummies that are all different. One of them is sampled uniformly,
+and reported by k-ary randomized response or by local hashing, to which it is one of k + length
+values: the items, then the dummies.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.reports import Identity, Reports, Scalar
+from ldp_verified.aggregate.state import State
+from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.mechanisms import GRR, OLH
+from ldp_verified.protocols.item_sets import ItemSets
+from ldp_verified.protocols.longitudinal import epsilon_of
+from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.realize.parameters import LARGEST_N, check_epsilon, check_integer, check_share
+from ldp_verified.realize.table import RoundedTable
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.estimate import Estimate
+    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.realize.randomizer import Rng
+
+MOST_ITEMS = 1 << 31
+MOST_PLACES = 1 << 20
+
+
+class PaddedSampling(ABC):
+    """The shared part of both: what is sampled, and how counts follow from reports.
+
+    Attributes:
+        epsilon: of one report, for any two sets of whatever sizes; a number > 0.
+        k: how many items there are.
+        length: the number l of places that a set is padded or cut to.
+        law_sha256: of the law that the class runs.
+    """
+
+    epsilon: float
+    k: int
+    length: int
+
+    law_sha256: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def inner(self) -> GRR | OLH:
+        """The mechanism that reports on the sampled item, of k + length values."""
+
+    @property
+    @abstractmethod
+    def realized_epsilon(self) -> float:
+        """Realized epsilon of any two sets, rounded up."""
+
+    @property
+    def _own_items(self) -> dict[str, Scalar]:
+        """Return the parameters that only one of the two has."""
+        return {}
+
+    def _settle(self) -> None:
+        """Check the parameters that both have."""
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        object.__setattr__(self, "k", check_integer("k", self.k, 2, MOST_ITEMS))
+        object.__setattr__(self, "length", check_integer("length", self.length, 1, MOST_PLACES))
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits needed to write one report."""
+        return self.inner.bits_per_report
+
+    @cached_property
+    def identity(self) -> Identity:
+        """The identity that reports and states must share with this protocol."""
+        items: dict[str, Scalar] = {"epsilon": self.epsilon, "k": self.k, "length": self.length}
+        own = tuple(sorted((items | self._own_items).items()))
+        return Identity(type(self).__name__, own, self.law_sha256, self.inner.identity.thresholds)
+
+    @cached_property
+    def oracle(self) -> FrequencyOracle:
+        """Support counts of the k items and `length` dummies: p* if an item is held, else q*.
+
+        Where no set is cut, the estimates and their variances are exact: l items share the gain.
+        """
+        inner = self.inner
+        absent = inner.q_star
+        held = absent + (inner.p_star - absent) / self.length
+        rare, common = (RoundedTable.variance_per_user(held, absent, Fraction(f)) for f in (0, 1))
+        return FrequencyOracle(
+            *(self.identity, inner.layout, held, absent, rare, common), fresh=True, exclusive=False
+        )
+
+    def variance(self, n: int, f: float | Fraction = 0.0) -> float:
+        """Variance of an estimated count, for n users of whom a share f holds the item.
+
+        Exact where no set is cut. A user whose cut set has the item with chance w adds at most
+        w (1 - w), so 1/4, to it.
+
+        Raises:
+            ParameterError: n is not an integer >= 0, or f not in [0, 1].
+        """
+        users, share = check_integer("n", n, 0, LARGEST_N), check_share("f", f)
+        absent, held = self.oracle.variance_absent, self.oracle.variance_held
+        return float(users * (absent + share * (held - absent)))
+
+    def centre(self, sets: object) -> NDArray[np.float64]:
+        """What the estimated counts are centred at, float64 (k,): the bias of cutting is in it.
+
+        A set of s > length items counts length/s for each of them; so estimates of items that long
+        sets hold are too small, by all that this is below the number of holders.
+
+        Raises:
+            DomainError: these are no sets of the items.
+        """
+        held = ItemSets.of(sets)
+        held.check(self.k)
+        shares = np.minimum(1.0, self.length / np.maximum(held.sizes, 1))
+        weights = np.repeat(shares, held.sizes)
+        return np.asarray(np.bincount(held.items, weights, self.k), dtype=np.float64)
+
+    def client(self, rng: Rng = None, book: SpendingBook | None = None) -> PaddedClient:
+        """One user's side of the protocol."""
+        return PaddedClient(self, rng, book)
+
+    def privatize(self, sets: object, rng: Rng = None) -> Reports:
+        """One report for each of several users.
+
+        Args:
+            sets: `ItemSets`, or a list, tuple, set or array of integers in 0..k-1 for each user.
+                Sets may be empty; those of more than `length` items are cut.
+            rng: None for the secure source; a seed or generator is for simulation, and marks the
+                reports.
+
+        Raises:
+            DomainError: no set, an item twice, or one outside the domain; nothing is drawn then.
+            ParameterError: `rng` is something else.
+        """
+        held = ItemSets.of(sets)
+        return self._reports(held, word_source(rng, "privatize", *self.identity.named))
+
+    def simulate(self, sets: object, counts: object, rng: Rng = None) -> Reports:
+        """The reports of a population, without a loop over users.
+
+        Args:
+            sets: different sets, as in `privatize`. counts: how many users have each.
+            rng: as in `privatize`.
+
+        Raises:
+            DomainError: as in `privatize`. ParameterError: counts that do not fit, too.
+        """
+        held = ItemSets.of(sets).repeated(counts)
+        return self._reports(held, word_source(rng, "simulate", *self.identity.named))
+
+    def _reports(self, sets: ItemSets, source: WordSource) -> Reports:
+        if len(sets) == 0:
+            raise DomainError("sets", "must be one set or more")
+        sets.check(self.k)
+        chosen = self.sampled(sets, source)
+        drawn = self.inner.sampler().draw(chosen, source)
+        return Reports(drawn, self.identity, bool(source.simulated))
+
+    def reports(self, data: object, *, simulated: bool) -> Reports:
+        """Reports of this protocol that somebody else has, such as a server, as an array.
+
+        Args:
+            data: in the layout of `inner`. simulated: whether they were drawn from a seed.
+
+        Raises:
+            ReportError: they are no such reports.
+        """
+        return Reports(self.inner.layout.check(data), self.identity, simulated)
+
+    def sampled(self, sets: ItemSets, source: WordSource) -> NDArray[np.int64]:
+        """What each user reports on, int64 (n,): an item, or a dummy from k on.
+
+        Cutting uniformly to `length` items and sampling one of them is sampling one of them all.
+        """
+        places = np.maximum(sets.sizes, self.length)
+        place = np.empty(len(sets), dtype=np.int64)
+        for number in np.unique(places):
+            alike = np.flatnonzero(places == number)
+            place[alike] = uniform_numbers(len(alike), int(number), source)
+        own = place < sets.sizes
+        chosen: NDArray[np.int64] = self.k + place - sets.sizes
+        chosen[own] = sets.items[(sets.starts + place)[own]]
+        return chosen
+
+    def empty(self, simulated: bool | None = None) -> State:
+        """A state that has seen no report: it can be updated, merged and saved.
+
+        Its own `estimate` counts the items, then the dummies.
+        """
+        return State(self.oracle, simulated=simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
+        """A state of this protocol that `State.save` wrote: see `Saved.load`."""
+        return State.load(path, self.oracle, implausible=implausible)
+
+    def estimate(self, state: State) -> Estimate:
+        """How many users hold each of the k items, and not the dummies: see `centre`.
+
+        Raises:
+            ParameterError: the state is of another protocol.
+        """
+        self._check(state)
+        return state.estimate(range(self.k))
+
+    def estimated_sizes(self, state: State) -> NDArray[np.float64]:
+        """How many users have a set of 0, 1, ..., length - 1 items at most, float64 (length,).
+
+        Unbiased counts, from the dummies: the first j of them stand in sets of at most l - j items.
+
+        Raises:
+            ParameterError: the state is of another protocol.
+        """
+        self._check(state)
+        counts = state.estimate(range(self.k, self.k + self.length)).counts
+        return counts[::-1].copy()
+
+    def _check(self, state: State) -> None:
+        check_kind("state", state, State)
+        difference = self.identity.difference(state.identity)
+        if difference is not None:
+            raise ParameterError("state", f"must be of this protocol: {difference}")
+
+
+@dataclass(frozen=True)
+class PaddedResponse(PaddedSampling):
+    """Padding and sampling over k-ary randomized response, at ln(length (e^epsilon - 1) + 1).
+
+    The sampled item hides among the others of its set, so that any two sets cost epsilon.
+
+    Attributes:
+        epsilon: of one report, for any two sets of whatever sizes; a number > 0.
+        k: how many items there are, at least 2.
+        length: the number of places that a set is padded or cut to, at least 1.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    k: int
+    length: int
+
+    law_sha256: ClassVar[str] = "7b52d8350291679d278a53c342ff8b8198cc57ce89be95a44a02568b8b6d340d"
+
+    def __post_init__(self) -> None:
+        """Check the parameters, and that they can be realized."""
+        self._settle()
+        self.inner  # noqa: B018  (what cannot be realized is refused here)
+
+    @cached_property
+    def inner(self) -> GRR:
+        """The response on the sampled item, of k + length values."""
+        # ln(l (e^eps - 1) + 1) = eps + ln(1 + (l - 1)(1 - e^-eps)), which does not overflow.
+        wanted = self.epsilon + math.log1p((self.length - 1) * -math.expm1(-self.epsilon))
+        made = GRR(wanted, self.k + self.length)
+        while self._cost(made) > self.epsilon:
+            wanted = math.nextafter(wanted, 0)
+            made = GRR(wanted, self.k + self.length)
+        return made
+
+    def _cost(self, made: GRR) -> float:
+        return epsilon_of(1 + (made.p / made.q - 1) / self.length)
+
+    @cached_property
+    def realized_epsilon(self) -> float:
+        """ln(1 + (e^eps' - 1)/length) with the realized eps', rounded up."""
+        return self._cost(self.inner)
+
+
+@dataclass(frozen=True)
+class PaddedHashing(PaddedSampling):
+    """Padding and sampling over local hashing, at epsilon itself: sampling gains nothing there.
+
+    Attributes:
+        epsilon: of one report, for any two sets of whatever sizes; a number > 0.
+        k: how many items there are, at least 2.
+        length: the number of places that a set is padded or cut to, at least 1.
+        g: how many buckets a hash function has; None for the number of least variance.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    k: int
+    length: int
+    g: int | None = None
+
+    law_sha256: ClassVar[str] = "62ad63e5c4035a5652752a614eef9792f30fa5e4a25d6d23814647f6ce89410e"
+
+    def __post_init__(self) -> None:
+        """Check the parameters, and settle the number of buckets."""
+        self._settle()
+        object.__setattr__(self, "g", self.inner.buckets)
+
+    @cached_property
+    def inner(self) -> OLH:
+        """Local hashing of the sampled item, of k + length values."""
+        return OLH(self.epsilon, self.k + self.length, self.g)
+
+    @property
+    def _own_items(self) -> dict[str, Scalar]:
+        return {"g": self.inner.buckets}
+
+    @property
+    def realized_epsilon(self) -> float:
+        """That of local hashing, rounded up."""
+        return self.inner.realized_epsilon
+
+
+def padded_sampling(epsilon: float, k: int, length: int) -> PaddedResponse | PaddedHashing:
+    """The one of the two whose counts of rare items have the smaller variance.
+
+    That is k-ary response below k = l (4 l - 1) e^eps + 1, up to the integer number of buckets and
+    the rounding of tables, which are taken as they are.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+    response = PaddedResponse(epsilon, k, length)
+    hashing = PaddedHashing(epsilon, k, length)
+    return response if response.variance(1) <= hashing.variance(1) else hashing
+
+
+class PaddedClient:
+    """One user's side of the protocol: it reports once.
+
+    Args:
+        protocol: the parameters.
+        rng: None for the secure source; a seed or generator is for simulation.
+        book: what the user has spent on all protocols; None where nobody keeps count.
+
+    Raises:
+        ParameterError: a bad argument.
+    """
+
+    def __init__(
+        self, protocol: PaddedSampling, rng: Rng = None, book: SpendingBook | None = None
+    ) -> None:
+        check_kind("protocol", protocol, PaddedSampling)
+        if book is not None:
+            check_kind("book", book, SpendingBook)
+        self.protocol, self._book = protocol, book
+        self._source = word_source(rng, "device", *protocol.identity.named)
+        self._reported = False
+
+    def report(self, items: object) -> Reports:
+        """The one report of this user.
+
+        Args:
+            items: a list, tuple, set or array of different integers in 0..k-1; it may be empty.
+
+        Raises:
+            DomainError: something else; no item is shown, and nothing is drawn then.
+            ParameterError: there was a report already: a second one would cost epsilon again; or
+                the book refuses, whatever the set is. Nothing is drawn then.
+            OSError: the book cannot be written; nothing is drawn then.
+        """
+        if self._reported:
+            raise ParameterError("report", "must be called once: a second one costs epsilon again")
+        held = ItemSets.of([items], "items")
+        held.check(self.protocol.k, "items")
+        if self._book is not None:
+            self._book.spend(self.protocol.epsilon, type(self.protocol).__name__)
+        self._reported = True
+        return self.protocol._reports(held, self._source)

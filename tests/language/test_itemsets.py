@@ -1,0 +1,37 @@
+"""What a declared protocol samples of a padded set, against the words of its definition."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+import sympy
+
+from ldp_verified.language.itemsets import choices, padded_item
+from ldp_verified.language.protocol import draw, x
+
+
+@pytest.mark.parametrize("items", range(1, 5))
+@pytest.mark.parametrize("length", range(1, 5))
+def test_every_item_is_as_likely_as_its_place(items: int, length: int) -> None:
+    """Cut: uniform among its items. Padded: each item, and as many dummies, at 1/length."""
+    total = int(choices(items, length))
+    for held in itertools.product((0, 1), repeat=items):
+        own = [item for item in range(items) if held[item]]
+        number = sum(1 << item for item in own)
+        found = Counter(int(padded_item(number, each, items, length)) for each in range(total))
+        chances = {item: Fraction(ways, total) for item, ways in found.items()}
+        missing = max(length - len(own), 0)
+        wanted = [*own, *range(items, items + missing)]
+        assert chances == dict.fromkeys(wanted, Fraction(1, max(len(own), length)))
+
+
+def test_it_waits_for_all_numbers() -> None:
+    waiting = padded_item(x, draw, 3, 2)
+    assert waiting.is_integer
+    assert waiting.is_nonnegative
+    assert waiting.free_symbols == {x, draw}
+    assert waiting.subs({x: 5, draw: 1}, simultaneous=True) == sympy.Integer(2)
+    assert waiting.subs({x: 0, draw: 1}, simultaneous=True) == sympy.Integer(4)
