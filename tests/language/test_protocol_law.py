@@ -56,7 +56,6 @@ def test_all_laws_are_different() -> None:
         ("prefix_extending", "g: buckets", "g: 2"),
         ("prefix_extending", "M: functions", "M: 2 * functions"),
         ("sign_matrix", "k: 2}", "k: 3}"),
-        ("padded_response", "most=1 / l", "most=1 / (l + 1)"),
         ("padded_response", "draws=choices(k, l)", "draws=2 * choices(k, l)"),
         ("padded_hashing", "draws=choices(k, l)", "draws=2 * choices(k, l)"),
         ("sign_matrix", "2**X, of=coin", "3**X, of=coin"),
