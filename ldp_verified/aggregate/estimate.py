@@ -38,7 +38,7 @@ def check_level(level: object) -> None:
 
 @dataclass(frozen=True)
 class Row:
-    """What is known of one value.
+    """One value and what is known of its count.
 
     Attributes:
         label: of the value.
@@ -231,7 +231,7 @@ class Estimate:
         return combination(self.oracle, self.n, self.counts, self.std_error, array)
 
     def sum_of(self, labels: Iterable[str | int]) -> Combined:
-        """How many users hold one of several values.
+        """Estimate how many users hold one of several values.
 
         Args:
             labels: of the values, fixed before the reports are looked at.
@@ -246,7 +246,7 @@ class Estimate:
         return self._combined(places)
 
     def contrast(self, first: str | int, second: str | int) -> Combined:
-        """How many more users hold the first value than the second.
+        """Estimate how many more users hold the first value than the second.
 
         Raises:
             ParameterError: there is no such label, or both are the same.
@@ -257,7 +257,7 @@ class Estimate:
         return self._combined({places[0]: 1.0, places[1]: -1.0})
 
     def ratio(self, above: str | int, below: str | int) -> Combined:
-        """How many times as many users hold the value `above` as the value `below`.
+        """Estimate how many times as many users hold the value `above` as the value `below`.
 
         Raises:
             ParameterError: there is no such label, or the count to divide by is not 3 standard
@@ -285,7 +285,7 @@ class Estimate:
 
     @property
     def of_all_values(self) -> bool:
-        """Whether every user holds exactly one of these values; not where they are candidates."""
+        """Return whether every user holds exactly one of these values, as candidates do not say."""
         return bool(getattr(self.oracle, "exclusive", False))
 
     # --- tables --------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ class Sent:
 
     @classmethod
     def from_bytes(cls, data: bytes, deployment: Wire) -> Self:
-        """What `to_bytes` was called on, or what a client sent.
+        """Read what `to_bytes` was called on, or what a client sent.
 
         Raises:
             ReportError: the bytes are damaged, of another version or deployment, or not of one

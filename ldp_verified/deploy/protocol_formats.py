@@ -39,7 +39,7 @@ STATES: Final[dict[type, type[GroupState]]] = {
 
 
 class OfProtocol(Format):
-    """What the two kinds of protocol share: a report is a row of numbers."""
+    """The base of both kinds of protocol, whose reports are rows of numbers."""
 
     @property
     def identities(self) -> tuple[Identity, ...]:

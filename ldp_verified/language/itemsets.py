@@ -12,12 +12,12 @@ import sympy
 
 
 def choices(items: Any, length: Any) -> Any:
-    """How many draws `padded_item` takes: every size of a padded or longer set divides it."""
+    """Return how many draws `padded_item` takes: every size of a padded or longer set divides it."""
     return sympy.factorial(sympy.Max(items, length))
 
 
 class PaddedItem(sympy.Function):
-    """What `padded_item` is while a number is not known."""
+    """The function `padded_item` while a number is not known."""
 
     nargs = 4
     is_integer = True

@@ -100,7 +100,7 @@ class GroupedHashing(HashedValues):
         return (self.groups - 1).bit_length() + each
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Whether the functions of reports of these groups are of the whole family; all here."""
+        """Return which reports of these groups have functions of the whole family: all of them."""
         return np.ones(len(groups), dtype=np.bool_)
 
     def _settle_buckets(self, most: int = 4) -> None:

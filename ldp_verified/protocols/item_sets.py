@@ -75,7 +75,7 @@ class ItemSets:
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """Where each user's items begin, int64 (n,)."""
+        """Return where each user's items begin, int64 (n,)."""
         return np.cumsum(self.sizes) - self.sizes
 
     def __len__(self) -> int:

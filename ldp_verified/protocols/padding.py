@@ -120,7 +120,7 @@ class PaddedSampling(ABC):
         return float(users * (absent + share * (held - absent)))
 
     def centre(self, sets: object) -> NDArray[np.float64]:
-        """What the estimated counts are centred at, float64 (k,): the bias of cutting is in it.
+        """Return what the estimated counts are centred at, float64 (k,): the bias of cutting is in it.
 
         A set of s > length items counts length/s for each of them; so estimates of items that long
         sets hold are too small, by all that this is below the number of holders.
@@ -187,7 +187,7 @@ class PaddedSampling(ABC):
         return Reports(self.inner.layout.check(data), self.identity, simulated)
 
     def sampled(self, sets: ItemSets, source: WordSource) -> NDArray[np.int64]:
-        """What each user reports on, int64 (n,): an item, or a dummy from k on.
+        """Draw what each user reports on, int64 (n,): an item, or a dummy from k on.
 
         Cutting uniformly to `length` items and sampling one of them is sampling one of them all.
         """
@@ -213,7 +213,7 @@ class PaddedSampling(ABC):
         return State.load(path, self.oracle, implausible=implausible)
 
     def estimate(self, state: State) -> Estimate:
-        """How many users hold each of the k items, and not the dummies: see `centre`.
+        """Estimate how many users hold each of the k items, and not the dummies: see `centre`.
 
         Raises:
             ParameterError: the state is of another protocol.
@@ -222,7 +222,7 @@ class PaddedSampling(ABC):
         return state.estimate(range(self.k))
 
     def estimated_sizes(self, state: State) -> NDArray[np.float64]:
-        """How many users have a set of 0, 1, ..., length - 1 items at most, float64 (length,).
+        """Estimate how many users have a set of 0, 1, ..., length - 1 items at most, float64 (length,).
 
         Unbiased counts, from the dummies: the first j of them stand in sets of at most l - j items.
 
