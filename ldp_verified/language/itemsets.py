@@ -12,7 +12,7 @@ import sympy
 
 
 def choices(items: Any, length: Any) -> Any:
-    """Return how many draws `padded_item` takes: every size of a padded or longer set divides it."""
+    """Return how many draws `padded_item` takes: all sizes of padded or longer sets divide it."""
     return sympy.factorial(sympy.Max(items, length))
 
 

@@ -120,7 +120,7 @@ class PaddedSampling(ABC):
         return float(users * (absent + share * (held - absent)))
 
     def centre(self, sets: object) -> NDArray[np.float64]:
-        """Return what the estimated counts are centred at, float64 (k,): the bias of cutting is in it.
+        """Return what the estimated counts are centred at, float64 (k,), with the bias of cutting.
 
         A set of s > length items counts length/s for each of them; so estimates of items that long
         sets hold are too small, by all that this is below the number of holders.
@@ -222,7 +222,7 @@ class PaddedSampling(ABC):
         return state.estimate(range(self.k))
 
     def estimated_sizes(self, state: State) -> NDArray[np.float64]:
-        """Estimate how many users have a set of 0, 1, ..., length - 1 items at most, float64 (length,).
+        """Estimate how many users have at most 0, 1, ..., length - 1 items, float64 (length,).
 
         Unbiased counts, from the dummies: the first j of them stand in sets of at most l - j items.
 
