@@ -58,7 +58,7 @@ def norm_mul(counts: Floats, n: float, std_error: Floats) -> Floats:
     total = positive.sum()
     if total == 0.0:
         return np.full(len(counts), n / len(counts))
-    return np.asarray(positive * (n / total))
+    return np.asarray(positive / total * n)
 
 
 def norm_cut(counts: Floats, n: float, std_error: Floats) -> Floats:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, minimize
 
@@ -71,6 +71,9 @@ def test_a_loop_that_sets_zeros_first_is_another_method() -> None:
 
 
 @given(COUNTS)
+@example(np.array([5e-324, 0.0]))
+@example(np.array([-500.0, -1e-300, 0.0]))
+@example(np.array([1500.0, 1e-12, -500.0, 1e-12]))
 def test_what_each_method_promises(counts: Floats) -> None:
     n, errors = 1000.0, np.full(len(counts), 30.0)
     found = {name: method(counts, n, errors) for name, method in METHODS.items()}
