@@ -198,7 +198,7 @@ def defaults() -> dict[str, tuple[Randomizer | NumericRandomizer, ...]]:
         made = getattr(mechanisms, class_name(spec.name), None)
         if made is not None and spec.name not in listed:
             listed[spec.name] = (made(**sample_arguments(spec)),)
-    return listed
+    return dict(sorted(listed.items()))
 
 
 AnySubject = Subject | NumericSubject | ProtocolSubject
