@@ -114,7 +114,7 @@ class LOLOHA(Longitudinal):
         """Support counts with p* and q* = 1/g: over the draw of the functions."""
         layout = HashLayout(self.k, self.g)
         cells = (self.cells[0], Fraction(1, self.g))
-        return frequency_oracle(self.identity, layout, *cells, self.given_labels)
+        return frequency_oracle(self.identity, layout, *cells, self._given_labels)
 
     def draw_choice(self, source: WordSource) -> Choice:
         """The coefficients of a uniform function of the balanced digit family."""

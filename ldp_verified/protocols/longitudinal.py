@@ -126,7 +126,7 @@ class Longitudinal(ABC):
             object.__setattr__(self, name, value)
 
     @property
-    def given_labels(self) -> tuple[Label, ...] | None:
+    def _given_labels(self) -> tuple[Label, ...] | None:
         """The labels if `categories` was given, in order; else None."""
         return self.categories if isinstance(self.categories, tuple) else None
 
@@ -331,7 +331,7 @@ class LGRR(Longitudinal):
     def oracle(self) -> FrequencyOracle:
         """Support counts with the p* and q* of one report."""
         layout = OutputLayout(self.k, self.k)
-        return frequency_oracle(self.identity, layout, *self.cells, self.given_labels)
+        return frequency_oracle(self.identity, layout, *self.cells, self._given_labels)
 
     def memory(self, value: int, choice: Choice) -> int:
         """The value itself."""

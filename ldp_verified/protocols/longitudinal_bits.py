@@ -124,7 +124,7 @@ class _LUnary(Longitudinal):
     def oracle(self) -> FrequencyOracle:
         """Support counts with the p* and q* of one report."""
         return frequency_oracle(
-            self.identity, BitLayout(self.k), *self.cells, labels=self.given_labels
+            self.identity, BitLayout(self.k), *self.cells, labels=self._given_labels
         )
 
     def memory(self, value: int, choice: Choice) -> int:

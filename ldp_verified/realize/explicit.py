@@ -203,7 +203,7 @@ class TableRandomizer(Randomizer):
         unit = 1 << self._realization.width
         return LinearOracle(
             *(self.identity, self.layout, self.table(), unit, self._inverse()),
-            labels=self.given_labels,
+            labels=self._given_labels,
         )
 
     @cached_property

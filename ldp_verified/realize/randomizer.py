@@ -110,7 +110,7 @@ class Randomizer(ClaimedTable):
         return categories if isinstance(categories, tuple) else range(self.k)
 
     @property
-    def given_labels(self) -> tuple[Label, ...] | None:
+    def _given_labels(self) -> tuple[Label, ...] | None:
         """The labels if `categories` was given, in order; else None."""
         return self.categories if isinstance(self.categories, tuple) else None
 

@@ -185,7 +185,7 @@ class RoundedTable(Randomizer):
         return FrequencyOracle(
             *(self.identity, self.layout, p_star, q_star, absent, held),
             fresh=True,
-            labels=self.given_labels,
+            labels=self._given_labels,
         )
 
     @cached_property
