@@ -173,7 +173,7 @@ def found_by(population: Population, protocol: Any, state: Any, seed: int, **sea
     except LdpError:  # too few users for anything at this epsilon
         return score(population, [], 0.0)
     begin = time.process_time()
-    seen = state(protocol).update(reports)
+    seen = state(protocol, simulated=True).update(reports)
     try:
         listed = [(value, count) for value, count, _ in seen.heavy_hitters(TOP, **search)]
     except LdpError:  # nothing stands out

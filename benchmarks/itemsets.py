@@ -107,7 +107,7 @@ def alone(population: Population, epsilon: float, length: int, rng: np.random.Ge
 
 def counted(protocol: Any, sets: ItemSets, rng: np.random.Generator) -> Floats:
     """The estimated counts of the items, from one report of each user."""
-    state = protocol.empty().update(protocol.privatize(sets, rng))
+    state = protocol.empty(simulated=True).update(protocol.privatize(sets, rng))
     found: Floats = protocol.estimate(state).counts
     return found
 
@@ -149,7 +149,7 @@ def size_counts(sets: ItemSets, most: int, epsilon: float, rng: np.random.Genera
     """Estimated numbers of sets of 0, 1, ..., most items, none below 0."""
     oracles = GRR(epsilon, most + 1), OLH(epsilon, most + 1)
     oracle = min(oracles, key=lambda each: each.variance(1))
-    estimate = oracle.aggregate(oracle.privatize(sets.sizes, rng)).estimate()
+    estimate = oracle.aggregate(oracle.privatize(sets.sizes, rng), simulated=True).estimate()
     return np.maximum(estimate.counts, 0.0)
 
 

@@ -1,22 +1,28 @@
 """Sums, differences and ratios of estimated counts, with their errors.
 
 Counts of one set of reports are not independent, so their errors do not add up like those of
-independent numbers. Where a report supports one value (k-ary response and its relatives), or
-supports each value by a bit of its own (unary encodings), the variance of any combination is
-exact but for the shares, which are plugged in as everywhere. Elsewhere it is bounded by the sum of
-the errors (Cauchy and Schwarz), and the result says so.
+independent numbers. What they have in common are the pairs: how likely a report supports two values
+at once, of a user who holds one of them and of a user who holds a third. Where that is the same for
+all triples (k-ary response, unary encodings, subsets, signs of Hadamard's matrix) it is a number
+each. Where reports are few outputs, it is added up over all of them. A linear estimator has its
+table. In all these cases the variance of any combination is exact but for the shares, which are
+plugged in as everywhere. Elsewhere (hash functions that no server enumerates, reports whose draws
+are not new) it is bounded by the sum of the errors (Cauchy and Schwarz), and the result says so.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from ldp_verified.aggregate.layouts import BitLayout, OutputLayout
+from ldp_verified.aggregate.asked import Asked
+from ldp_verified.aggregate.layouts import BitLayout, Indexed, OutputLayout
+from ldp_verified.aggregate.linear import LinearOracle
 from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.structured import SignLayout, SubsetLayout
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -25,6 +31,12 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.oracle import Estimator
 
     Floats = NDArray[np.float64]
+
+MOST_LOOKED_AT: Final = 1 << 24
+"""Outputs times values of a combination, up to which outputs are gone through one by one."""
+
+WHOLE: Final = 1 << 52
+"""Squares of weights are added up by an integer transform, as parts of this."""
 
 
 @dataclass(frozen=True)
@@ -76,24 +88,140 @@ def combination(
     return Combined(value, math.sqrt(n * max(variance, 0.0)), exact=True)
 
 
-def _variance(oracle: Estimator, shares: Floats, weights: Floats) -> float | None:
-    """Per user; None where the covariances are not known."""
+class Pairs(NamedTuple):
+    """The chances that a report supports two given values, where all triples have the same.
+
+    Attributes:
+        third: of a user who holds neither. held: of a user who holds one of them.
+    """
+
+    third: float
+    held: float
+
+
+def pairs(oracle: Estimator) -> Pairs | None:
+    """The pairs of an oracle; None where they are not known, or not the same for all triples."""
     if not isinstance(oracle, FrequencyOracle) or not oracle.exclusive:
         return None
-    held = np.clip(shares, 0.0, 1.0)
-    if type(oracle.layout) is BitLayout and oracle.fresh:
-        absent, slope = oracle.variance_line(1)
-        return float(weights**2 @ (absent + slope * held))
-    if type(oracle.layout) is OutputLayout and oracle.layout.counters == oracle.k:
-        p, q = float(oracle.p_star), float(oracle.q_star)
-        first, second = float(weights.sum()), float((weights**2).sum())
-        # Of a user who holds x: moments of the weight of their report. All others weigh nothing.
-        mean = q * first + (p - q) * weights
-        each = q * second + (p - q) * weights**2 - mean**2
-        rest = max(0.0, 1 - float(held[weights != 0].sum()))
-        own = float(held[weights != 0] @ each[weights != 0])
-        return (own + rest * (q * second - (q * first) ** 2)) / (p - q) ** 2
+    p, q, layout = float(oracle.p_star), float(oracle.q_star), oracle.layout
+    if type(layout) is OutputLayout and layout.counters == oracle.k:
+        return Pairs(0.0, 0.0)  # a report is one value
+    if not oracle.fresh:
+        return None
+    if type(layout) is BitLayout or type(layout) is SignLayout:
+        # Bits are independent. So are, pair by pair, the signs of different rows: their product is
+        # the sign of a third row at a uniform column.
+        return Pairs(q * q, p * q)
+    if type(layout) is SubsetLayout:
+        # Of omega values, one of them held or not, the others are a uniform subset of the k - 1.
+        others, omega = layout.k - 1, layout.omega
+        most = max(others * (others - 1), 1)
+        with_own = p * (omega - 1) * (omega - 2)
+        third = (with_own + (1 - p) * omega * (omega - 1)) / most
+        return Pairs(third, p * (omega - 1) / others)
     return None
+
+
+def covariance(oracle: Estimator, shares: Floats) -> Floats | None:
+    """Covariances of what one user adds to the estimated counts, on average over the users.
+
+    Args:
+        oracle: whose estimates they are. shares: of the users who hold each value, sum 1.
+
+    Returns:
+        float64 (k, k); None where it is not known, or not the same for all triples.
+    """
+    if isinstance(oracle, Asked):
+        among = covariance(oracle.oracle, shares)
+        return None if among is None else oracle.of_all(among, np.diag(shares))
+    if isinstance(oracle, LinearOracle):
+        table, weights = oracle.floats
+        found = (weights * (shares @ table)) @ weights.T
+        return np.asarray(found - np.diag(shares))
+    both = pairs(oracle)
+    if both is None or not isinstance(oracle, FrequencyOracle):
+        return None
+    p, q = float(oracle.p_star), float(oracle.q_star)
+    either = shares[:, None] + shares[None, :]
+    joint = both.third + (both.held - both.third) * either
+    matrix = (joint - q * q - q * (p - q) * either) / (p - q) ** 2
+    absent, slope = oracle.variance_line(1)
+    np.fill_diagonal(matrix, absent + slope * shares)
+    return np.asarray(matrix)
+
+
+def _population(shares: Floats, weights: Floats) -> Floats:
+    """Shares that no population contradicts: of the weighted values as estimated, clipped.
+
+    They are scaled where they are more than 1 together. What is left hold the other values, as
+    their estimates have it.
+    """
+    inside, weighted = np.clip(shares, 0.0, 1.0), weights != 0
+    own = np.where(weighted, inside, 0.0)
+    left = 1.0 - float(own.sum())
+    if left <= 0.0:
+        return np.asarray(own / own.sum())
+    # All the others, or all values where none is left, hold the rest.
+    others = inside if weighted.all() else np.where(weighted, 0.0, inside)
+    if not others.any():
+        others = np.where(weighted & ~weighted.all(), 0.0, 1.0)
+    return np.asarray(own + others * (left / others.sum()))
+
+
+def _variance(oracle: Estimator, shares: Floats, weights: Floats) -> float | None:
+    """Per user; None where the covariances are not known."""
+    population = _population(shares, weights)
+    if isinstance(oracle, Asked):
+        among = _variance(oracle.oracle, shares, weights)
+        squares = np.asarray(population @ weights**2)
+        return None if among is None else float(oracle.of_all(np.asarray(among), squares))
+    if isinstance(oracle, LinearOracle):
+        table, inverse = oracle.floats
+        drawn = (population @ table) @ (weights @ inverse) ** 2
+        return float(drawn - population @ weights**2)
+    if not isinstance(oracle, FrequencyOracle) or not oracle.exclusive:
+        return None
+    p, q = float(oracle.p_star), float(oracle.q_star)
+    first, second = float(weights.sum()), float((weights**2).sum())
+    mean, square = float(population @ weights), float(population @ weights**2)
+    # Of a user who holds x, with w = weights[x]: what the report weighs has the mean
+    # q first + (p - q) w. `mean` and `square` average w and w^2 over the users.
+    squared_mean = (q * first) ** 2 + 2 * q * (p - q) * first * mean + (p - q) ** 2 * square
+    both = pairs(oracle)
+    if both is None:
+        found = _by_outputs(oracle, population, weights)
+        return None if found is None else (found - squared_mean) / (p - q) ** 2
+    single = q * second + (p - q) * square
+    with_own = 2 * (first * mean - square)
+    without = first**2 - second - with_own
+    joint = both.held * with_own + both.third * without
+    return (single + joint - squared_mean) / (p - q) ** 2
+
+
+def _by_outputs(oracle: FrequencyOracle, population: Floats, weights: Floats) -> float | None:
+    """The mean square of the weight of a report, added up over all outputs.
+
+    Given x, an output has one chance if it supports x, and another one if not.
+    """
+    layout, places = oracle.layout, np.flatnonzero(weights)
+    if not oracle.fresh or not isinstance(layout, Indexed):
+        return None
+    if layout.counters * len(places) > MOST_LOOKED_AT:
+        return None
+    outputs = np.arange(layout.counters).astype(layout.shape.dtype)
+    squares = np.zeros(len(outputs))
+    for place in places.tolist():
+        squares += weights[place] * layout.holds(outputs, place)
+    squares *= squares
+    supporting = int(layout.supports(np.ones(len(outputs), dtype=np.int64))[0])
+    here = float(oracle.p_star) / supporting
+    rest = float(1 - oracle.p_star) / (len(outputs) - supporting)
+    total = float(squares.sum())
+    if total == 0.0:
+        return 0.0
+    parts = np.rint(squares * (WHOLE / total)).astype(np.int64)
+    supported = layout.supports(parts).astype(np.float64) * (total / WHOLE)
+    return float(rest * total + (here - rest) * (population @ supported))
 
 
 def ratio(

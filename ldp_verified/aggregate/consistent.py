@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -86,8 +84,8 @@ def norm_sub(counts: Floats, n: float, std_error: Floats) -> Floats:
     order = np.sort(counts)[::-1]
     shifts = (n - np.cumsum(order)) / np.arange(1, len(counts) + 1)
     kept = np.flatnonzero(order + shifts > 0)
-    delta = shifts[kept[-1]] if len(kept) else 0.0
-    return np.maximum(counts + delta, 0.0)
+    delta = shifts[kept[-1] if len(kept) else 0]
+    return np.asarray(np.maximum(counts + delta, 0.0))
 
 
 METHODS: Final[dict[str, Method]] = {
@@ -98,7 +96,7 @@ METHODS: Final[dict[str, Method]] = {
     "norm-cut": norm_cut,
     "norm-sub": norm_sub,
 }
-"""By the names that they have in the paper."""
+"""Those that need the counts and their errors alone, by the names that they have in the paper."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +104,7 @@ class Consistent:
     """Counts after one of these methods.
 
     Attributes:
-        labels: of the values. n: users. method: one of `METHODS`.
+        labels: of the values. n: users. method: its name.
         counts: float64 (k,).
         low, high: float64 (k,), ends of intervals of the *true* counts that hold all at once: the
             raw intervals, cut by what is known, that no count is negative and all add up to n.
@@ -121,18 +119,6 @@ class Consistent:
     low: Floats
     high: Floats
     level: float
-
-
-def chosen(method: object) -> Method:
-    """The method of a name.
-
-    Raises:
-        ParameterError: there is none.
-    """
-    found = METHODS.get(method) if isinstance(method, str) else None
-    if found is None:
-        raise ParameterError("method", f"must be one of {', '.join(METHODS)}", method)
-    return found
 
 
 def cut(low: Floats, high: Floats, n: float) -> tuple[Floats, Floats]:

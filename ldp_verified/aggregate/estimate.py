@@ -5,21 +5,26 @@ from __future__ import annotations
 import math
 from dataclasses import astuple, dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.aggregate.combined import Combined, combination, ratio
-from ldp_verified.aggregate.consistent import Consistent, chosen, cut
+from ldp_verified.aggregate.consistent import Consistent
+from ldp_verified.aggregate.fitted import made_consistent
+from ldp_verified.aggregate.picture import page, picture
+from ldp_verified.aggregate.tested import Compared, changed, equal_to
 from ldp_verified.errors import ParameterError, check_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+    from matplotlib.figure import Figure
 
     from ldp_verified.aggregate.oracle import Estimator
 
@@ -55,8 +60,12 @@ class Row:
 
 COLUMNS = tuple(field.name for field in fields(Row))
 
-SHOWN = 20
-"""Rows of the table that a notebook shows."""
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise ImportError(f"{name} is needed: pip install ldp-verified[tables]") from None
 
 
 def _frozen(array: Floats) -> Floats:
@@ -122,7 +131,7 @@ class Estimate:
         return _frozen(np.sqrt(self.n * self.oracle.plug_in(self.shares, self.n)))
 
     def interval(self, level: float = 0.95, simultaneous: bool = False) -> tuple[Floats, Floats]:
-        """Score intervals for the true counts.
+        """Score intervals for the true counts among these very n users, who need be no sample.
 
         An interval holds all shares f with |estimate - n f| <= z sqrt(n (a + b f)) + c. Here n (a +
         b f) is the exact variance at f, z the normal quantile and c the continuity correction of
@@ -172,6 +181,15 @@ class Estimate:
         n = float(self.n)
         return _frozen(n * np.clip(low, 0.0, 1.0)), _frozen(n * np.clip(high, 0.0, 1.0))
 
+    def simultaneous(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Intervals that hold all true counts at once. Args and Raises: as `interval`."""
+        return self.interval(level, simultaneous=True)
+
+    @property
+    def reports(self) -> int:
+        """The number of reports that were counted: n, or those of users asked about this."""
+        return int(getattr(self.oracle, "asked", self.n))
+
     # --- values by their labels ----------------------------------------------------------------
 
     @property
@@ -203,7 +221,9 @@ class Estimate:
         Raises:
             ParameterError: there is no such label.
         """
-        return self.rows()[self._place("label", label)]
+        place = self._place("label", label)
+        columns = (self.counts, self.std_error, *self.interval())
+        return Row(self.names[place], *(float(column[place]) for column in columns))
 
     def top(self, values: int = 10, level: float = 0.95) -> list[Row]:
         """The values with the largest estimates, largest first.
@@ -266,27 +286,74 @@ class Estimate:
         places = self._place("above", above), self._place("below", below)
         return ratio(self.oracle, self.n, self.counts, self.std_error, *places)
 
-    def consistent(self, method: str = "norm-sub", level: float = 0.95) -> Consistent:
+    def consistent(
+        self,
+        method: str = "norm-sub",
+        level: float = 0.95,
+        totals: Mapping[Any, float] | None = None,
+    ) -> Consistent:
         """Counts that are not negative and add up to n, or as near as the method goes.
 
         Args:
-            method: one of `consistent.METHODS`. level: of the simultaneous intervals.
+            method: base-pos, base-cut, norm, norm-mul, norm-cut or norm-sub (`consistent.METHODS`),
+                or power, power-norm-sub, least-squares or likelihood (see `fitted`).
+            level: of the simultaneous intervals.
+            totals: numbers of users that are known without the reports: from a label, or a tuple of
+                labels, to how many of these n users hold one of them.
 
         Raises:
-            ParameterError: no such method, a level not in (0, 1), or these are not all values.
+            ParameterError: no such method, or none for these reports; a level not in (0, 1); totals
+                that contradict n; or these are not all values.
         """
-        run = chosen(method)
-        if self.oracle.k < 2 or not self.of_all_values:
-            rule = "must be of all values to be made consistent: these are candidates among them"
-            raise ParameterError("estimate", rule, self.oracle.k)
-        low, high = cut(*self.interval(level, simultaneous=True), float(self.n))
-        found = run(self.counts, float(self.n), self.std_error)
-        return Consistent(tuple(self.names), self.n, method, _frozen(found), low, high, level)
+        return made_consistent(self, method, level, totals)
 
     @property
     def of_all_values(self) -> bool:
         """Return whether every user holds exactly one of these values, as candidates do not say."""
         return bool(getattr(self.oracle, "exclusive", False))
+
+    # --- hypotheses about the users ------------------------------------------------------------
+
+    def equal_to(self, shares: object) -> Compared:
+        """Test whether the users are drawn from a known distribution; exact, see `Compared`.
+
+        The population is meant, not these users: they are a sample of it.
+
+        Args:
+            shares: of all values, in order, or by label; not negative, sum 1.
+
+        Raises:
+            ParameterError: no such shares; these are not all values; or not all reports are new
+                draws, so that they are not independent.
+        """
+        return equal_to(self, shares)
+
+    def changed_since(self, before: Estimate) -> Compared:
+        """Test whether the users of an earlier date are drawn from the same distribution; exact.
+
+        Users of the two dates are to be drawn independently. Where they are the same ones, who
+        mostly keep their values, false alarms are rarer still.
+
+        Args:
+            before: an estimate by the same mechanism, of other reports.
+
+        Raises:
+            ParameterError: it is of another mechanism, or not all reports are new draws.
+        """
+        return changed(before, self)
+
+    def plot(self, top: int = 30, level: float = 0.95) -> Figure:
+        """Draw the largest estimates as bars, and all by rank where there are more.
+
+        In a notebook the figure is shown; `plot().savefig("estimate.png")` writes it.
+
+        Args:
+            top: how many bars, 1..100. level: of the intervals, which hold for all values at once.
+
+        Raises:
+            ImportError: matplotlib is not installed. ParameterError: a number out of range.
+        """
+        return picture(self, top, level)
 
     # --- tables --------------------------------------------------------------------------------
 
@@ -303,12 +370,9 @@ class Estimate:
         Raises:
             ImportError: pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("pandas is needed: pip install ldp-verified[tables]") from None
-        rows = map(astuple, self.rows(level))
-        return pd.DataFrame(rows, columns=list(COLUMNS)).set_index("label")
+        made, rows = _library("pandas").DataFrame, map(astuple, self.rows(level))
+        found: pd.DataFrame = made(rows, columns=list(COLUMNS)).set_index("label")
+        return found
 
     def to_polars(self, level: float = 0.95) -> pl.DataFrame:
         """The same as a data frame of Polars.
@@ -316,26 +380,13 @@ class Estimate:
         Raises:
             ImportError: Polars is not installed.
         """
-        try:
-            import polars as pl
-        except ImportError:
-            raise ImportError("Polars is needed: pip install ldp-verified[tables]") from None
-        return pl.DataFrame(list(map(astuple, self.rows(level))), schema=COLUMNS, orient="row")
+        made, rows = _library("polars").DataFrame, list(map(astuple, self.rows(level)))
+        found: pl.DataFrame = made(rows, schema=COLUMNS, orient="row")
+        return found
 
     def _repr_html_(self) -> str:
         """The largest estimates as a table, for notebooks."""
-        from html import escape
-
-        rows = sorted(self.rows(), key=lambda row: -row.count)[:SHOWN]
-        cells = "".join(
-            f"<tr><td>{escape(str(row.label))}</td><td>{row.count:.0f}</td>"
-            f"<td>{row.std_error:.0f}</td><td>{row.low:.0f} to {row.high:.0f}</td></tr>"
-            for row in rows
-        )
-        more = self.oracle.k - len(rows)
-        left = f"<p>and {more} values with smaller estimates</p>" if more else ""
-        head = "<tr><th>value</th><th>count</th><th>standard error</th><th>95 % interval</th></tr>"
-        return f"<p>{escape(repr(self))}</p><table>{head}{cells}</table>{left}"
+        return page(self)
 
     def __iter__(self) -> Iterator[tuple[str | int, float, float]]:
         return iter(zip(self.names, self.counts.tolist(), self.std_error.tolist(), strict=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from copy import copy
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     Unsigned = NDArray[np.unsignedinteger[Any]]
 
 KIND = "kept reports"
+T = TypeVar("T", bound="Kept")
 
 
 class _Seen(NamedTuple):
@@ -52,15 +53,15 @@ class Kept(Saved):
 
     Args:
         made: the protocol or oracle whose reports are kept.
-        simulated: whether the reports to come are; None lets the first of them decide.
+        simulated: whether the reports to come are; others are refused.
 
     Raises:
-        ParameterError: `simulated` is neither a bool nor None.
+        ParameterError: `simulated` is not a bool.
     """
 
-    def __init__(self, made: Any, simulated: bool | None = None) -> None:
+    def __init__(self, made: Any, simulated: bool = False) -> None:
         self._made = made
-        self._seen = Shared(_Seen((), Origin.checked(simulated, frozenset(), 0)))
+        self._seen = Shared(_Seen((), Origin.checked(simulated, frozenset())))
 
     def __copy__(self) -> Self:
         found = object.__new__(type(self))
@@ -112,8 +113,8 @@ class Kept(Saved):
         return sum(len(columns[0]) for columns in self._seen.now.parts)
 
     @property
-    def simulated(self) -> bool | None:
-        """Return whether the reports are simulated; None before the first one."""
+    def simulated(self) -> bool:
+        """Return whether the reports are simulated: all or none."""
         return self._seen.now.origin.simulated
 
     @property
@@ -145,10 +146,12 @@ class Kept(Saved):
         No reports say nothing of what is to come, unless that was declared.
         """
         part = self._checked(columns)
-        own = origin if declared or len(part[0]) else Origin(batches=origin.batches)
 
         def added(seen: _Seen) -> _Seen:
-            both = seen.origin.merged(own, batch, repeated)
+            if declared:
+                both = seen.origin.merged(origin, batch, repeated)
+            else:
+                both = seen.origin.joined(origin.simulated, len(part[0]), batch, repeated)
             if both is None:
                 return seen
             parts = (*seen.parts, part) if len(part[0]) else seen.parts
@@ -204,9 +207,8 @@ class Kept(Saved):
             ReportError: the bytes are damaged, the state is of other reports, or honest ones hardly
                 ever are like these.
         """
-        state = cls(made)
         header, body = unwrap(KIND, data)
-        check_identity(state.identity, header)
+        check_identity(cls(made).identity, header)
         (rows,) = integers_of(header, "rows")
         sizes, widths = list_of(header, "bytes"), list_of(header, "widths")
         if len(sizes) != len(widths) or not set(sizes) <= {1, 2, 4, 8} or not sizes:
@@ -218,14 +220,14 @@ class Kept(Saved):
         for part, size, width in zip(split(body, lengths), sizes, widths, strict=True):
             flat = np.frombuffer(part, dtype=f"<u{size}").astype(f"=u{size}")
             columns.append(flat.reshape(rows, width) if width else flat)
-        state._add(columns, Origin.of_record(header, rows), declared=True)
+        state = _restored(cls, made, columns, Origin.of_record(header, rows))
         if not implausible:
             state._refuse_implausible()
         return state
 
 
-def _restored(cls: type[Kept], made: Any, columns: Sequence[Unsigned], origin: Origin) -> Kept:
-    state = cls(made)
+def _restored(cls: type[T], made: Any, columns: Sequence[Unsigned], origin: Origin) -> T:
+    state = cls(made, origin.simulated)
     state._add(columns, origin, declared=True)
     return state
 
@@ -251,7 +253,7 @@ class KeptState(Kept):
         ParameterError: it is none, or outputs support no value.
     """
 
-    def __init__(self, oracle: FrequencyOracle, simulated: bool | None = None) -> None:
+    def __init__(self, oracle: FrequencyOracle, simulated: bool = False) -> None:
         check_kind("oracle", oracle, FrequencyOracle)
         super().__init__(oracle, simulated)
         self.oracle = oracle

@@ -108,6 +108,13 @@ class LinearOracle:
         )
 
     @cached_property
+    def floats(self) -> tuple[Floats, Floats]:
+        """P(y|x), float64 (k, outputs), and what report y adds to the count of v, of that shape."""
+        inverse = self._known()
+        weights = [[w / inverse.denominator for w in row] for row in inverse.numerators]
+        return np.array([[p / self.unit for p in row] for row in self.table]), np.array(weights)
+
+    @cached_property
     def _variance_floats(self) -> Floats:
         return np.array([[float(value) for value in row] for row in self.variances])
 

@@ -103,8 +103,7 @@ class MeanState(Saved):
         low, high: the users' bounds, which stand for the inputs `inputs`.
         worst_variance: of one report, in units of the mechanism.
         n: reports so far, atoms included. total, squares: sums over cells. atoms: counts.
-        simulated: whether they are simulated; None: the first ones decide, and where n is above 0,
-            they are real. batches: the ids of those that had one.
+        simulated: whether they are simulated. batches: the ids of those that had one.
     """
 
     identity: Identity
@@ -117,7 +116,7 @@ class MeanState(Saved):
     total: int = 0
     squares: int = 0
     atoms: tuple[int, ...] = ()
-    simulated: bool | None = None
+    simulated: bool = False
     batches: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -126,8 +125,7 @@ class MeanState(Saved):
         Raises:
             ParameterError: they are such ones.
         """
-        origin = Origin.checked(self.simulated, self.batches, self.n)
-        object.__setattr__(self, "simulated", origin.simulated)
+        Origin.checked(self.simulated, self.batches)
         d, n, held = self.decoding, self.n, sum(self.atoms)
         if n < 0 or len(self.atoms) not in (0, len(d.atoms)) or min(self.atoms, default=0) < 0:
             raise ParameterError("n", "must be a number of reports, as must the atoms' counts", n)
@@ -219,7 +217,7 @@ class MeanState(Saved):
         """
         check_batch(self.identity, reports)
         data = check_outputs(reports.data, self.decoding.outputs)
-        origin = self._origin.joined(reports, batch, repeated)
+        origin = self._origin.joined(reports.simulated, len(reports), batch, repeated)
         if origin is None:
             return self
         counts = tuple(

@@ -1,8 +1,8 @@
-"""Where the reports of a state come from: drawn in earnest or simulated, and in which batches.
+"""The origin of the reports of a state: drawn in earnest or simulated, and in which batches.
 
-A state holds reports of one kind. Simulated reports protect nobody and say nothing of anybody, so
-that a state of both would be wrong about users in silence. Whoever knows what is to come declares
-it (`empty(simulated=False)`); else the first reports decide.
+A state holds reports of one kind: real ones, unless it is told `simulated=True`. Simulated reports
+protect nobody and say nothing of anybody, so that a state of both would be wrong about users in
+silence, and one of simulated reports that nobody asked for as well.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from ldp_verified.errors import ParameterError, ReplayError, ReportError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ldp_verified.aggregate.reports import Reports
-
 REPEATED: Final = ("refuse", "ignore")
 """What may happen to a batch that was counted already."""
 
@@ -26,42 +24,42 @@ class Origin(NamedTuple):
     """The kind of reports that a state has seen, and their batches.
 
     Attributes:
-        simulated: whether they were drawn from a seed or a generator; None before the first one, if
-            nobody said so either.
+        simulated: whether they were drawn from a seed or a generator; it refuses the others.
         batches: the ids of the batches that had one.
     """
 
-    simulated: bool | None = None
+    simulated: bool = False
     batches: frozenset[str] = frozenset()
 
     @classmethod
-    def checked(cls, simulated: object, batches: object, n: int) -> Origin:
-        """The origin of n reports. Real is what reports are that nobody said more of.
+    def checked(cls, simulated: object, batches: object) -> Origin:
+        """The origin that a caller gave.
 
         Raises:
-            ParameterError: `simulated` is neither a bool nor None, or `batches` no ids.
+            ParameterError: `simulated` is not a bool, or `batches` no ids.
         """
-        if simulated is not None and not isinstance(simulated, bool):
-            raise ParameterError("simulated", "must be a bool or None", simulated)
+        if not isinstance(simulated, bool):
+            raise ParameterError("simulated", "must be a bool", simulated)
         if not isinstance(batches, frozenset) or not all(map(_is_id, batches)):
             raise ParameterError("batches", "must be a frozenset of ids", type(batches))
-        return cls(False if simulated is None and n else simulated, batches)
+        return cls(simulated, batches)
 
     def joined(
-        self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
+        self, simulated: bool, rows: int, batch: str | None = None, repeated: str = "refuse"
     ) -> Origin | None:
         """The origin with more reports; None where they were counted already, and that is fine.
 
         Args:
-            reports: these; none at all decide nothing.
+            simulated: whether they are. rows: how many; no reports are of either kind.
             batch: their id, if they have one. repeated: "refuse" or "ignore" a known id.
 
         Raises:
             ParameterError: `batch` is no id, or `repeated` something else.
             ReplayError: they were counted already.
-            ReportError: they are simulated and those before are not, or the other way round.
+            ReportError: they are simulated and this is no origin of such ones, or the other way
+                round.
         """
-        return self.merged(Origin(reports.simulated if len(reports) else None), batch, repeated)
+        return self.merged(Origin(simulated if rows else self.simulated), batch, repeated)
 
     def merged(
         self, other: Origin, batch: str | None = None, repeated: str = "refuse"
@@ -84,7 +82,20 @@ class Origin(NamedTuple):
         both = self.batches & ids
         if both:
             raise ReplayError("batch", "was counted already", min(both))
-        return Origin(one_kind([self.simulated, other.simulated]), self.batches | ids)
+        self.refuse_other_kind(other.simulated)
+        return Origin(self.simulated, self.batches | ids)
+
+    def refuse_other_kind(self, simulated: bool) -> None:
+        """Check that reports are of the kind of this origin.
+
+        Raises:
+            ReportError: they are of the other one.
+        """
+        if simulated and not self.simulated:
+            rule = "are simulated and protect nobody: they are counted with simulated=True only"
+            raise ReportError("reports", rule)
+        if self.simulated and not simulated:
+            raise ReportError("reports", "are real: this state is for simulated ones")
 
     def record(self) -> dict[str, Any]:
         """The origin as JSON values, for the header of a state."""
@@ -99,7 +110,9 @@ class Origin(NamedTuple):
             ReportError: it has something else.
         """
         simulated, batches = header.get("simulated", ""), header.get("batches", [])
-        if type(simulated) is not bool and not (simulated is None and n == 0):
+        if simulated is None and n == 0:
+            simulated = False  # so development versions wrote a state that had seen nothing
+        if type(simulated) is not bool:
             raise ReportError("data", "must have a flag simulated")
         if (
             not isinstance(batches, list)
@@ -110,16 +123,16 @@ class Origin(NamedTuple):
         return cls(simulated, frozenset(batches))
 
 
-def one_kind(simulated: Iterable[bool | None]) -> bool | None:
+def one_kind(simulated: Iterable[bool]) -> bool | None:
     """Return whether all reports are simulated (None: there are none).
 
     Args:
-        simulated: of each of several, whether it is; None for what holds no report.
+        simulated: of each of several, whether it is.
 
     Raises:
         ReportError: some are and some are not.
     """
-    kinds = set(simulated) - {None}
+    kinds = set(simulated)
     if len(kinds) > 1:
         rule = "must all be simulated or all be real: simulated ones say nothing of anybody"
         raise ReportError("reports", rule)

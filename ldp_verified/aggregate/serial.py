@@ -9,12 +9,12 @@
     ...     32     SHA-256 of everything before it
 
 Numbers are little-endian. The header holds the `kind` of the state. Where a state is of one
-mechanism, it also holds `mechanism`, `parameters`, `law_hash` and `thresholds`; `simulated` (null
-where there is no report yet, and nobody said); and `batches`, the ids of batches in order, if any
-had one. Of "counts" it holds `n` and `counters` (c), and the body is c counters, signed 64-bit;
-other kinds say what they hold where they are defined. The checksum finds damage, not malice:
-whoever can write the file can write a checksum too. Version 1, of 0.1.0, named the hash of a spec's
-file, prose and all, in the place of its law's: it is refused.
+mechanism, it also holds `mechanism`, `parameters`, `law_hash` and `thresholds`; `simulated`, true
+or false; and `batches`, the ids of batches in order, if any had one. Of "counts" it holds `n` and
+`counters` (c), and the body is c counters, signed 64-bit; other kinds say what they hold where they
+are defined. The checksum finds damage, not malice: whoever can write the file can write a checksum
+too. Version 1, of 0.1.0, named the hash of a spec's file, prose and all, in the place of its law's:
+it is refused.
 """
 
 from __future__ import annotations

@@ -48,8 +48,7 @@ class State(Saved):
         n: reports seen so far.
         counts: the layout's counters so far, shape (counters,), integers in 0..n; None for zeros.
             Copied.
-        simulated: whether the reports are simulated ones. None: the first ones decide; where n is
-            above 0, they are real.
+        simulated: whether the reports are simulated ones, those so far and those to come.
         batches: the ids of the batches seen so far.
 
     Raises:
@@ -62,13 +61,13 @@ class State(Saved):
         oracle: Oracle,
         n: int = 0,
         counts: NDArray[np.integer[Any]] | None = None,
-        simulated: bool | None = None,
+        simulated: bool = False,
         batches: frozenset[str] = frozenset(),
     ) -> None:
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n <= _LARGEST:
             raise ParameterError("n", "must be an integer in 0..2^63-1", n)
         _check_oracle(oracle)
-        origin = Origin.checked(simulated, batches, int(n))
+        origin = Origin.checked(simulated, batches)
         if oracle.layout.counters > LARGEST_COUNTERS:
             rule = (
                 "must leave at most 2^28 counters (2 GiB) to be aggregated here; a KeptState keeps "
@@ -117,8 +116,8 @@ class State(Saved):
         return self._seen.now.counts
 
     @property
-    def simulated(self) -> bool | None:
-        """Whether its reports are simulated: all or none; None before anybody said so."""
+    def simulated(self) -> bool:
+        """Return whether its reports are simulated: all or none."""
         return self._seen.now.origin.simulated
 
     @property
@@ -145,7 +144,7 @@ class State(Saved):
         counted = self._oracle.layout.tally(reports.data)
 
         def with_batch(seen: _Seen) -> _Seen:
-            origin = seen.origin.joined(reports, batch, repeated)
+            origin = seen.origin.joined(reports.simulated, len(reports), batch, repeated)
             if origin is None:
                 return seen
             total = _checked_total(seen.n, len(reports))

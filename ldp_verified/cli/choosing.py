@@ -1,13 +1,16 @@
 """`choose`: frequency oracles for given epsilon, k and n, the best first."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ldp_verified.cli.outcome import AsJson, Outcome, reported
 from ldp_verified.cli.plotting import at_least, whole
 from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ldp_verified.collect.plan import Wish
 
 
 class By(StrEnum):
@@ -21,8 +24,21 @@ class By(StrEnum):
 @reported
 def choose(
     k: Annotated[int, typer.Option(help="Number of values.")],
-    epsilon: Annotated[float, typer.Option(help="Of each report.")],
+    epsilon: Annotated[
+        float | None, typer.Option(help="Of each report; without it, --n asks for the epsilon.")
+    ] = None,
     n: Annotated[float, typer.Option(help="Users; 1e6 is a number too.")] = 1e6,
+    target_error: Annotated[
+        float | None, typer.Option(help="Ask for the users that keep a share within this error.")
+    ] = None,
+    detect_share: Annotated[
+        float | None, typer.Option(help="Ask for the users at which such a value stands out.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Of the answer to either question.")] = 0.95,
+    share: Annotated[
+        float | None,
+        typer.Option(help="With --target-error: who hold the value. By default the worst share."),
+    ] = None,
     bits_budget: Annotated[
         int | None, typer.Option(help="Leave out reports of more bits than this.")
     ] = None,
@@ -37,16 +53,30 @@ def choose(
 ) -> Outcome:
     """Rank the frequency oracles by variance, size of a report and work of the server.
 
-    Variances are those of the realized tables, which are instances of the proved formulas
+    With --target-error or --detect-share they are ranked by the users, or the epsilon, that they
+    need. Variances are those of the realized tables, which are instances of the proved formulas
     (ldp-verified verify NAME). The last column counts steps of the server for all n reports:
     counters raised, words added, hashes evaluated, and the additions of a transform. The sketches
-    cms and hcms have 1,024 buckets and 65,536 rows; other sizes: docs/sketches.md.
+    cms and hcms have 1,024 buckets and 65,536 rows. Other sizes: docs/sketches.md.
 
     [bold]Examples[/bold]
 
       ldp-verified choose --k 1000 --epsilon 1 --n 1e6
       ldp-verified choose --k 1000 --epsilon 1 --bits-budget 32 --by rare
+
+      ldp-verified choose --k 1000 --epsilon 1 --target-error 0.01    how many users
+
+      ldp-verified choose --k 1000 --n 1e6 --target-error 0.01        which epsilon
+
+      ldp-verified choose --k 1000 --epsilon 1 --detect-share 0.002   users to see a rare value
     """
+    if (target_error, detect_share, share) != (None, None, None):
+        from ldp_verified.collect.plan import Wish
+
+        wish = Wish(target_error, detect_share, level, share)
+        return _planned(wish, epsilon, k, n, bits_budget, as_json)
+    if epsilon is None:
+        raise ParameterError("--epsilon", "must be given, or --target-error to ask for it")
     from ldp_verified.collect.choose import candidates
     from ldp_verified.report import choice
     from ldp_verified.report.output import show, show_document
@@ -65,6 +95,46 @@ def choose(
         show_document("choose", Outcome.HOLDS, choice.document(ranked, left_out, users))
     else:
         show(choice.terminal(ranked, left_out, users))
+    return Outcome.HOLDS
+
+
+def _planned(
+    wish: "Wish", epsilon: float | None, k: int, n: float, bits_budget: int | None, as_json: bool
+) -> Outcome:
+    from ldp_verified.collect import plan
+    from ldp_verified.report import planned
+    from ldp_verified.report.output import show, show_document
+
+    at_least("k", k, 2)
+    if bits_budget is not None:
+        at_least("bits-budget", bits_budget, 1)
+    if wish.error is not None and not wish.error > 0:
+        raise ParameterError("--target-error", "must be above 0", wish.error)
+    if wish.detect is not None and not 0 < wish.detect <= 1:
+        raise ParameterError("--detect-share", "must be above 0 and at most 1", wish.detect)
+    if not 0 < wish.level < 1:
+        raise ParameterError("--level", "must lie between 0 and 1, both excluded", wish.level)
+    if wish.share is not None and not 0 <= wish.share <= 1:
+        raise ParameterError("--share", "must lie in [0, 1]", wish.share)
+    if (wish.error is None) == (wish.detect is None):
+        raise ParameterError("--target-error", "must be given, or else --detect-share, not both")
+    if wish.detect is not None:
+        if epsilon is None:
+            raise ParameterError("--epsilon", "must be given")
+        if wish.share is not None:
+            raise ParameterError("--share", "must be left out: the share is detected")
+    if epsilon is not None:
+        found = plan.plans_for_users(epsilon, k, wish.users)
+    else:
+        assert wish.error is not None
+        found = plan.plans_for_epsilon(whole("n", n), k, wish.error, wish.level, wish.share)
+    if bits_budget is not None:
+        found = tuple(p for p in found if p.bits is None or p.bits <= bits_budget)
+    answer = planned.Answer(found, wish, epsilon is None)
+    if as_json:
+        show_document("choose", Outcome.HOLDS, planned.document(answer))
+    else:
+        show(planned.terminal(answer))
     return Outcome.HOLDS
 
 

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from ldp_verified.report.output import Json
 
 POINTS = 400
+USERS_POINTS = 24
 
 HELP = """
 Draw what people compare.
 
   ldp-verified plot variance --k 1000 -o v.png     which oracle is best at which eps
+  ldp-verified plot users --k 1000 --target-error 0.01 -o u.png   how many users at which eps
   ldp-verified plot tradeoff grr --set eps=1 --set k=10 -o t.png
   ldp-verified plot loss oue --set eps=1 -o l.png  loss distribution and delta(eps)
 """
@@ -95,6 +97,62 @@ def variance(
     draw_variance(curves, users, output)
     if as_json:
         show_document("plot variance", Outcome.HOLDS, _crossings(curves))
+    else:
+        say(f"{output}: written")
+    return Outcome.HOLDS
+
+
+@app.command()
+@reported
+def users(
+    output: Target,
+    target_error: Annotated[float, typer.Option(help="Of the estimated share of a value.")],
+    k: Annotated[int, typer.Option(help="Number of values.")] = 100,
+    level: Annotated[float, typer.Option(help="Probability of staying within the error.")] = 0.95,
+    share: Annotated[
+        float | None, typer.Option(help="Who hold the value. By default the worst share.")
+    ] = None,
+    low: Annotated[float, typer.Option(help="Left end of the axis of epsilon.")] = 0.25,
+    high: Annotated[float, typer.Option(help="Right end.")] = 8.0,
+    as_json: AsJson = False,
+) -> Outcome:
+    """Draw the users that every oracle needs for an error, by epsilon.
+
+    From the realized mechanisms, as choose --target-error has them; the numbers of users are those
+    by normal approximation.
+
+    [bold]Examples[/bold]
+
+      ldp-verified plot users --k 1000 --target-error 0.01 -o users.png
+    """
+    import numpy as np
+
+    from ldp_verified.cli.progress import bar
+    from ldp_verified.collect.plan import plans_for_users, users_for_error
+    from ldp_verified.collect.plot import check_plot_path
+    from ldp_verified.report.figures import draw_users
+    from ldp_verified.report.output import say, show_document
+
+    check_plot_path(output)
+    at_least("k", k, 2)
+    if not 0 < low < high:
+        raise ParameterError("--low", "must be above 0 and below --high", [low, high])
+    points = np.geomspace(low, high, USERS_POINTS)
+    curves: dict[str, list[int | None]] = {}
+    with bar(counted=True) as tell:
+        for done, epsilon in enumerate(points.tolist()):
+            tell("values of epsilon", done, USERS_POINTS)
+            for plan in plans_for_users(
+                epsilon, k, lambda made: users_for_error(made, target_error, level, share=share)
+            ):
+                needed = None if plan.need is None else plan.need.users
+                curves.setdefault(plan.name, []).append(needed)
+    held = "any share" if share is None else f"a share f = {share:g}"
+    title = f"share of one of {k:,} values within {target_error:g}, probability {level:g}, {held}"
+    draw_users(points, curves, title, output)
+    if as_json:
+        found: dict[str, Json] = {name: list(values) for name, values in curves.items()}
+        show_document("plot users", Outcome.HOLDS, {"epsilon": points.tolist(), "users": found})
     else:
         say(f"{output}: written")
     return Outcome.HOLDS

@@ -117,7 +117,8 @@ def collect(
     randomizer, ranking = choose(mechanism, epsilon, domain.k, found.rows)
     codes = chunks(column, domain, found.rows, chunk_rows(randomizer.bits_per_report), progress)
     source = word_source(seed, "collect", column.name, *randomizer.identity.named)
-    state = randomizer.aggregate(randomizer.privatize_stream(codes, rng=source))
+    reports = randomizer.privatize_stream(codes, rng=source)
+    state = randomizer.aggregate(reports, simulated=seed is not None)
     truth = found if compare else None
     return Collection(column, domain, randomizer, ranking, state.estimate(), level, seed, truth)
 

@@ -119,7 +119,7 @@ def memoised_subject(
         ]
         first = single[0][: users // 2 * 2]
         both = joined_codes((first[::2], first[1::2]), (tables.choices * size,) * 2)
-        estimate = deployment.empty().update(_batch(deployment, data[0])).estimate()
+        estimate = deployment.empty(simulated=True).update(_batch(deployment, data[0])).estimate()
         counts = read.estimates(data[0])
         spread = np.sqrt(read.variance(counts, users))
         return [

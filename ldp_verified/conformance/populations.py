@@ -115,7 +115,7 @@ class PopulationTask:
                 rows = reports.data[i * USERS : (i + 1) * USERS]
                 own = self.mechanism.reports(rows, simulated=True)
                 seen.append(self._counted(rows))
-                estimate = self.mechanism.aggregate(own).estimate()
+                estimate = self.mechanism.aggregate(own, simulated=True).estimate()
                 low, high = estimate.interval(NOMINAL)
                 estimates[:, start + i] = estimate.counts[looked_at]
                 covered += (low[looked_at] <= truth) & (truth <= high[looked_at])

@@ -158,7 +158,7 @@ def _marginals(made: Attributes) -> Scene:
             found.append(_tally(data, counts, k, users, of_bits))
             p_star, q_star = map(float, supports[j])
             right += ((counts - len(data) * q_star) / (p_star - q_star)).tolist()
-        empty = made.empty()
+        empty = made.empty(simulated=reports[0].simulated)
         if isinstance(empty, SampledState):
             assert isinstance(batch, SampledReports)
             asked = empty.update(batch)

@@ -88,7 +88,7 @@ def _sums(made: SHE, number: NumericSubject) -> Scene:
         values = np.where(given < d.cells, inner, ends[np.clip(given - d.cells, 0, 1)])
         codes = ((values >= 0.5) << np.arange(made.k)[::-1]).sum(axis=1)
         valid = np.all(given < d.outputs, axis=1)
-        estimate = made.aggregate(reports).estimate()
+        estimate = made.aggregate(reports, simulated=reports.simulated).estimate()
         error = math.sqrt(users * spreads[0])
         return [
             tallied(np.where(valid, codes, -1), look),
@@ -147,7 +147,7 @@ def _corners(made: DuchiVector) -> Scene:
         reports = batches[-1]
         share = 2 * _bits(reports.data, d).mean(axis=0) - 1
         half = (high - low) / 2
-        estimate = made.mean_estimate(reports)
+        estimate = made.mean_estimate(reports, simulated=reports.simulated)
         means = low + half * (1 + length * share)
         errors = length * half * np.sqrt((1 - share**2) / users)
         stated = [*estimate.means, *estimate.std_errors]

@@ -6,7 +6,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ldp_verified.aggregate.kept import Kept
-from ldp_verified.aggregate.origin import REPEATED, one_kind
+from ldp_verified.aggregate.origin import REPEATED, Origin
 from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import (
     flag_of,
@@ -33,7 +33,7 @@ class _Seen(NamedTuple):
 
 
 class Collector(Saved):
-    """What has been received so far. Threads may share one: every report is counted, once.
+    """Counts what has been received so far. Threads may share one: every report is counted, once.
 
     Args:
         deployment: whose reports are counted.
@@ -92,11 +92,7 @@ class Collector(Saved):
         if repeated not in REPEATED:
             raise ParameterError("repeated", f"must be one of {', '.join(REPEATED)}", repeated)
         reports, batch = self.deployment.read(data)
-        if batch.simulated and not self.simulated:
-            rule = "are simulated and protect nobody: they are counted with simulated=True only"
-            raise ReportError("reports", rule)
-        if self.simulated and not batch.simulated:
-            raise ReportError("reports", "are real: this collector is for simulated ones")
+        Origin(self.simulated).refuse_other_kind(batch.simulated)
         with self._turns.taken():
             if batch.id in self._batches:
                 if repeated == "refuse":
@@ -123,7 +119,7 @@ class Collector(Saved):
         if both or self is other:
             shown = min(both).hex() if both else "all of them"
             raise ReplayError("other", "has counted a batch that is counted here", shown)
-        one_kind([self.simulated, other.simulated])
+        Origin(self.simulated).refuse_other_kind(other.simulated)
         merged = Collector(self.deployment, simulated=self.simulated)
         state = self.deployment.format.merged(mine.state, theirs.state)
         merged._hold(_Seen(state, mine.batches | theirs.batches, mine.n + theirs.n))

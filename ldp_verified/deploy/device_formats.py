@@ -80,7 +80,7 @@ class Memo(Format):
             for each, number in zip(reports, numbers, strict=True)
         ]
 
-    def empty(self, simulated: bool | None = None) -> Any:
+    def empty(self, simulated: bool = False) -> Any:
         """The protocol's empty state."""
         return self.made.empty(simulated)
 
@@ -122,11 +122,12 @@ class OfRappor(Format):
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
         """The bits of `RapporReport`s."""
         listed = _listed(reports, RapporReport)
-        self.empty().update(listed)  # refuses what is foreign or malformed
+        simulated = bool(one_kind(report.simulated for report in listed))
+        self.empty(simulated).update(listed)  # refuses what is foreign or malformed
         columns = 1 + self.made.encoder.blocks
         data = np.array([[r.cohort, *r.bits.tolist()] for r in listed], np.uint64)
         bits = [_numbered(listed), self._shape.to_bits(data.reshape(len(listed), columns))]
-        return np.concatenate(bits, axis=1), bool(one_kind(report.simulated for report in listed))
+        return np.concatenate(bits, axis=1), simulated
 
     def of_bits(self, bits: Bits, simulated: bool) -> list[RapporReport]:
         """The `RapporReport`s."""
@@ -137,7 +138,7 @@ class OfRappor(Format):
             for row, number in zip(data, numbers, strict=True)
         ]
 
-    def empty(self, simulated: bool | None = None) -> RapporState:
+    def empty(self, simulated: bool = False) -> RapporState:
         """The state that has seen nothing."""
         return RapporState(self.made, simulated=simulated)
 

@@ -1,4 +1,4 @@
-"""What reports are made of: from the objects of this package to bits, and back."""
+"""Formats of reports: from the objects of this package to bits, and back."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Format(ABC):
     @property
     @abstractmethod
     def identities(self) -> tuple[Identity, ...]:
-        """Of the reports; of each attribute where there are several."""
+        """Return the identity of the reports, or of those of each attribute."""
 
     @property
     @abstractmethod
@@ -40,7 +40,7 @@ class Format(ABC):
     @property
     @abstractmethod
     def payload(self) -> Payload:
-        """What stands in these bits."""
+        """Return what stands in these bits."""
 
     @abstractmethod
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
@@ -59,7 +59,7 @@ class Format(ABC):
         """
 
     @abstractmethod
-    def empty(self, simulated: bool | None = None) -> Any:
+    def empty(self, simulated: bool = False) -> Any:
         """The state that has seen nothing; `simulated` as for the mechanism's own."""
 
     def counted(self, state: Any, reports: Any) -> Any:
@@ -127,7 +127,7 @@ class Plain(Format):
         found: Reports = self.made.reports(self.shape.of_bits(bits), simulated=simulated)
         return found
 
-    def empty(self, simulated: bool | None = None) -> Any:
+    def empty(self, simulated: bool = False) -> Any:
         """The mechanism's empty state."""
         return self.made.empty(simulated)
 

@@ -81,7 +81,7 @@ class Grouped(OfProtocol):
 
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
         """The bits of `GroupReports`."""
-        self.empty().update(reports)  # refuses what is foreign or malformed
+        self.empty(_flag(reports)).update(reports)  # refuses what is foreign or malformed
         given = cast(GroupReports, reports)
         each = np.column_stack([given.seeds, given.buckets.astype(np.uint64)])
         rows = each.reshape(-1, 4 * self.made.reports_per_user)
@@ -104,7 +104,7 @@ class Grouped(OfProtocol):
     def _bucket_dtype(self) -> np.dtype[Any]:
         return self.empty().columns[2].dtype
 
-    def empty(self, simulated: bool | None = None) -> GroupState:
+    def empty(self, simulated: bool = False) -> GroupState:
         """The state that has seen nothing."""
         return STATES[type(self.made)](self.made, simulated)
 
@@ -122,7 +122,7 @@ class Signs(OfProtocol):
 
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
         """The bits of `SignReports`."""
-        self.empty().update(reports)  # refuses what is foreign or malformed
+        self.empty(_flag(reports)).update(reports)  # refuses what is foreign or malformed
         given = cast(SignReports, reports)
         rows = np.column_stack([given.numbers, given.signs.astype(np.uint64)])
         return self.shape.to_bits(rows), bool(given.simulated)
@@ -133,6 +133,11 @@ class Signs(OfProtocol):
         numbers, signs = rows[:, 0].copy(), rows[:, 1].astype(np.uint8)
         return SignReports(self.made.identity, numbers, signs, simulated)
 
-    def empty(self, simulated: bool | None = None) -> SignState:
+    def empty(self, simulated: bool = False) -> SignState:
         """The state that has seen nothing."""
         return SignState(self.made, simulated)
+
+
+def _flag(reports: object) -> bool:
+    """Return whether reports say that they are simulated; their types are checked later."""
+    return getattr(reports, "simulated", False) is True

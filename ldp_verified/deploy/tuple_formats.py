@@ -11,7 +11,7 @@ from ldp_verified.aggregate.origin import one_kind
 from ldp_verified.aggregate.packing import Bits, Shape, numbers_shape
 from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.deploy.formats import Format, Payload, described
-from ldp_verified.errors import ReportError
+from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.protocols import SampledReports
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Together(Format):
             start += layout.shape.bits
         return tuple(found)
 
-    def empty(self, simulated: bool | None = None) -> Any:
+    def empty(self, simulated: bool = False) -> Any:
         """A state for each attribute."""
         return self.made.empty(simulated)
 
@@ -82,7 +82,7 @@ class Together(Format):
         """New states, so that none has seen a batch that another refused."""
         added = (
             mine.merge(new.update(each))
-            for mine, new, each in zip(state, self._states, reports, strict=True)
+            for mine, new, each in zip(state, self.empty(state[0].simulated), reports, strict=True)
         )
         return tuple(added)
 
@@ -122,14 +122,16 @@ class OneOf(Format):
 
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
         """The bits of `SampledReports`, attribute by attribute."""
-        self.made.empty().update(reports)  # refuses what is foreign or malformed
+        check_kind("reports", reports, SampledReports, ReportError)
+        simulated = bool(one_kind(each.simulated for each in reports.reports))
+        self.made.empty(simulated).update(reports)  # refuses what is foreign or malformed
         rows, width = [], self._chosen.bits
         for j, (shape, each) in enumerate(zip(self._shapes, reports.reports, strict=True)):
             bits = np.zeros((len(each), self.bits), np.uint8)
             bits[:, :width] = self._chosen.to_bits(np.full(len(each), j, np.int64))
             bits[:, width : width + shape.bits] = shape.to_bits(each.data)
             rows.append(bits)
-        return np.concatenate(rows), bool(one_kind(each.simulated for each in reports.reports))
+        return np.concatenate(rows), simulated
 
     def of_bits(self, bits: Bits, simulated: bool) -> SampledReports:
         """The reports of those who sampled each attribute."""
@@ -144,6 +146,6 @@ class OneOf(Format):
             found.append(Reports(data, part.identity, simulated))
         return SampledReports(len(bits), tuple(found))
 
-    def empty(self, simulated: bool | None = None) -> Any:
+    def empty(self, simulated: bool = False) -> Any:
         """The state that has seen nothing."""
         return self.made.empty(simulated)

@@ -115,12 +115,12 @@ class Attributes(ABC):
         """
 
     @abstractmethod
-    def empty(self, simulated: bool | None = None) -> tuple[State, ...] | SampledState:
+    def empty(self, simulated: bool = False) -> tuple[State, ...] | SampledState:
         """Return a state that has seen no report, to be updated with reports.
 
         Args:
-            simulated: whether it counts simulated reports, or real ones; by default the first ones
-                decide. It never counts both.
+            simulated: whether it counts simulated reports, which protect nobody, or real ones. It
+                refuses the other kind.
         """
 
     def _source(self, rng: Rng) -> WordSource:
@@ -184,7 +184,7 @@ class Split(Attributes):
             for j, part in enumerate(self.parts)
         )
 
-    def empty(self, simulated: bool | None = None) -> tuple[State, ...]:
+    def empty(self, simulated: bool = False) -> tuple[State, ...]:
         """A state for each attribute, to be updated with its reports."""
         return tuple(part.empty(simulated) for part in self.parts)
 
@@ -236,7 +236,7 @@ class SampleOne(Attributes):
         ]
         return SampledReports(len(tuples), tuple(found))
 
-    def empty(self, simulated: bool | None = None) -> SampledState:
+    def empty(self, simulated: bool = False) -> SampledState:
         """The state that has seen nothing."""
         return SampledState(self, 0, tuple(part.empty(simulated) for part in self.parts))
 
@@ -319,7 +319,7 @@ class AmongFakes(Attributes):
         fake = supports * Fraction(d - 1, d)
         return frequency_oracle(identity, layout, part.p / d + fake, part.q / d + fake)
 
-    def empty(self, simulated: bool | None = None) -> tuple[State, ...]:
+    def empty(self, simulated: bool = False) -> tuple[State, ...]:
         """A state for each attribute, to be updated with its reports."""
         return tuple(State(oracle, simulated=simulated) for oracle in self.oracles)
 

@@ -15,18 +15,18 @@ class BitState(GroupState):
     """Reports that were seen: hashed reports have no smaller summary. About 26 bytes each.
 
     Where every user reports on all bits there is no confirming group. A count is then the mean of
-    the counts of a value's pairs: those who hold another value of its cell add to it, as far as
-    their bits agree, and values that were found by these reports are counted too high.
+    the counts of a value's pairs. Those who hold another value of its cell add to it, as far as
+    their bits agree. Values that were found by these reports are counted too high.
 
     Args:
         protocol: whose reports are counted.
-        simulated: whether the reports to come are; None lets the first of them decide.
+        simulated: whether the reports to come are; others are refused.
 
     Raises:
         ParameterError: it is none.
     """
 
-    def __init__(self, protocol: BitHashing, simulated: bool | None = None) -> None:
+    def __init__(self, protocol: BitHashing, simulated: bool = False) -> None:
         check_kind("protocol", protocol, BitHashing)
         super().__init__(protocol, simulated)
         self.protocol = protocol

@@ -66,14 +66,13 @@ class VectorState(Saved):
 
     Attributes:
         mechanism: whose reports. n: how many. ones: how many have + in each coordinate.
-        simulated: whether they are simulated; None: the first ones decide, and where n is above 0,
-            they are real. batches: the ids of those that had one.
+        simulated: whether they are simulated. batches: the ids of those that had one.
     """
 
     mechanism: DuchiVector
     n: int
     ones: tuple[int, ...]
-    simulated: bool | None = None
+    simulated: bool = False
     batches: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -82,8 +81,7 @@ class VectorState(Saved):
         Raises:
             ParameterError: they are such ones.
         """
-        origin = Origin.checked(self.simulated, self.batches, self.n)
-        object.__setattr__(self, "simulated", origin.simulated)
+        Origin.checked(self.simulated, self.batches)
         if len(self.ones) != self.mechanism.d:
             rule = f"must be {self.mechanism.d}, one for each coordinate"
             raise ParameterError("ones", rule, len(self.ones))
@@ -141,7 +139,7 @@ class VectorState(Saved):
         """A new state with a batch counted too; arguments and errors as for `MeanState.update`."""
         check_batch(self.mechanism.identity, reports)
         data = _corners(reports.data, self.mechanism.d)
-        origin = self._origin.joined(reports, batch, repeated)
+        origin = self._origin.joined(reports.simulated, len(reports), batch, repeated)
         if origin is None:
             return self
         one = np.uint64(1)
@@ -324,12 +322,12 @@ class DuchiVector:
         """
         return Reports(_corners(array, self.d).copy(), self.identity, simulated)
 
-    def empty(self, simulated: bool | None = None) -> VectorState:
+    def empty(self, simulated: bool = False) -> VectorState:
         """The state that has seen nothing.
 
         Args:
-            simulated: whether it counts simulated reports, or real ones; by default the first ones
-                decide. It never counts both.
+            simulated: whether it counts simulated reports, which protect nobody, or real ones. It
+                refuses the other kind.
         """
         return VectorState(self, 0, (0,) * self.d, simulated)
 
@@ -338,7 +336,7 @@ class DuchiVector:
         return VectorState.load(path, self, implausible=implausible)
 
     def aggregate(
-        self, reports: Reports | Iterable[Reports], simulated: bool | None = None
+        self, reports: Reports | Iterable[Reports], simulated: bool = False
     ) -> VectorState:
         """Count a batch of reports, or an iterable of batches.
 
@@ -353,13 +351,18 @@ class DuchiVector:
             state = state.update(batch)
         return state
 
-    def mean_estimate(self, reports: Reports | Iterable[Reports]) -> VectorEstimate:
+    def mean_estimate(
+        self, reports: Reports | Iterable[Reports], simulated: bool = False
+    ) -> VectorEstimate:
         """The means of the users' coordinates, with their standard errors.
+
+        Args:
+            reports, simulated: as in `aggregate`.
 
         Raises:
             ReportError: as in `aggregate`.
         """
-        return self.aggregate(reports).estimate()
+        return self.aggregate(reports, simulated).estimate()
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Rebuilt from its arguments: what is drawn from is never taken from a pickle.

@@ -20,6 +20,7 @@ from ldp_verified.protocols.hashed_values import HashedValues, check_buckets
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.parameters import check_integer
+from ldp_verified.realize.search import fewest
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
@@ -212,16 +213,10 @@ class GroupedHashing(HashedValues):
         """
         if not 0 < share <= 1:
             raise ParameterError("share", "must lie in (0, 1]", share)
-        low, high = 0, 1
-        while self.detectable_share(high, miss) > share:
-            low, high = high, 2 * high
-            if high > LARGEST_N:
-                raise ParameterError("share", "must be found with at most 2^40 users", share)
-        while high - low > 1:
-            middle = (low + high) // 2
-            found = self.detectable_share(middle, miss) <= share
-            low, high = (low, middle) if found else (middle, high)
-        return high
+        found = fewest(lambda n: self.detectable_share(n, miss) <= share, LARGEST_N)
+        if found is None:
+            raise ParameterError("share", "must be found with at most 2^40 users", share)
+        return found
 
     def refuse_hopeless(self, n: int) -> None:
         """Say so before anything is drawn where not even a value that all hold can be found.

@@ -33,10 +33,10 @@ class GroupState(Kept):
 
     Args:
         protocol: whose reports are counted.
-        simulated: whether the reports to come are; None lets the first of them decide.
+        simulated: whether the reports to come are; others are refused.
     """
 
-    def __init__(self, protocol: GroupedHashing, simulated: bool | None = None) -> None:
+    def __init__(self, protocol: GroupedHashing, simulated: bool = False) -> None:
         super().__init__(protocol, simulated)
         self._protocol = protocol
 

@@ -165,12 +165,12 @@ class Longitudinal(ABC):
             raise ParameterError("choice", "must be (): there is nothing to choose", choice)
         return ()
 
-    def empty(self, simulated: bool | None = None) -> State:
+    def empty(self, simulated: bool = False) -> State:
         """The server's state that has seen nothing.
 
         Args:
-            simulated: whether it counts simulated reports, or real ones; by default the first ones
-                decide. It never counts both.
+            simulated: whether it counts simulated reports, which protect nobody, or real ones. It
+                refuses the other kind.
         """
         return State(self.oracle, simulated=simulated)
 

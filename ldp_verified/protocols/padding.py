@@ -201,7 +201,7 @@ class PaddedSampling(ABC):
         chosen[own] = sets.items[(sets.starts + place)[own]]
         return chosen
 
-    def empty(self, simulated: bool | None = None) -> State:
+    def empty(self, simulated: bool = False) -> State:
         """A state that has seen no report: it can be updated, merged and saved.
 
         Its own `estimate` counts the items, then the dummies.
@@ -323,7 +323,7 @@ class PaddedHashing(PaddedSampling):
 
     @property
     def realized_epsilon(self) -> float:
-        """That of local hashing, rounded up."""
+        """Return the epsilon of local hashing, rounded up."""
         return self.inner.realized_epsilon
 
 

@@ -33,13 +33,13 @@ class PrefixCohortState(GroupState):
 
     Args:
         protocol: whose reports are counted.
-        simulated: whether the reports to come are; None lets the first of them decide.
+        simulated: whether the reports to come are; others are refused.
 
     Raises:
         ParameterError: it is none.
     """
 
-    def __init__(self, protocol: PrefixCohorts, simulated: bool | None = None) -> None:
+    def __init__(self, protocol: PrefixCohorts, simulated: bool = False) -> None:
         check_kind("protocol", protocol, PrefixCohorts)
         super().__init__(protocol, simulated)
         self.protocol = protocol
@@ -57,7 +57,7 @@ class PrefixCohortState(GroupState):
         with the largest scores are kept. A score is the share estimated from the reports of the
         level. That of the likeliest extension of each prefix is averaged with the prefix's own
         score, weighted by numbers of reports, as often one value has nearly all holders of a
-        prefix; where many values share it, its score counts for no more than a standard error above
+        prefix. Where many values share it, its score counts for no more than a standard error above
         the estimate. The confirming group has no say in what is published, so that its counts are
         not biased by selection.
 

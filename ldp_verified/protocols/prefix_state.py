@@ -17,13 +17,13 @@ class PrefixState(GroupState):
 
     Args:
         protocol: whose reports are counted.
-        simulated: whether the reports to come are; None lets the first of them decide.
+        simulated: whether the reports to come are; others are refused.
 
     Raises:
         ParameterError: it is none.
     """
 
-    def __init__(self, protocol: PrefixExtending, simulated: bool | None = None) -> None:
+    def __init__(self, protocol: PrefixExtending, simulated: bool = False) -> None:
         check_kind("protocol", protocol, PrefixExtending)
         super().__init__(protocol, simulated)
         self.protocol = protocol

@@ -143,7 +143,7 @@ class RapporPopulation:
             ReportError: it is no batch.
         """
         check_kind("batch", batch, RapporBatch, ReportError)
-        state = RapporState(batch.deployment)
+        state = RapporState(batch.deployment, simulated=batch.simulated)
         state.update_packed(batch.cohorts, batch.bits, batch.simulated)
         return state
 

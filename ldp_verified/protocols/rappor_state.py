@@ -39,8 +39,7 @@ class RapporState(Saved):
         deployment: what the reports are made with.
         reports: int64 (cohorts,); None for zeros. Copied.
         ones: int64 (cohorts, bits), at most the cohort's reports each; None for zeros. Copied.
-        simulated: whether they are simulated ones. None: the first ones decide; where there are
-            some already, they are real.
+        simulated: whether they are simulated ones, those so far and those to come.
         batches: the ids of the batches seen so far.
 
     Raises:
@@ -52,7 +51,7 @@ class RapporState(Saved):
         deployment: Rappor,
         reports: Integers | None = None,
         ones: Integers | None = None,
-        simulated: bool | None = None,
+        simulated: bool = False,
         batches: frozenset[str] = frozenset(),
     ) -> None:
         check_kind("deployment", deployment, Rappor)
@@ -61,7 +60,7 @@ class RapporState(Saved):
         if np.any(bits > seen[:, np.newaxis]):
             raise ParameterError("ones", "must not be more in a cohort than its reports")
         self._deployment = deployment
-        origin = Origin.checked(simulated, batches, sum(seen.tolist()))
+        origin = Origin.checked(simulated, batches)
         self._seen = Shared(_frozen(seen, bits, origin))
 
     @property
@@ -85,8 +84,8 @@ class RapporState(Saved):
         return int(self._seen.now.reports.sum())
 
     @property
-    def simulated(self) -> bool | None:
-        """Return whether its reports are simulated; None before anybody said so."""
+    def simulated(self) -> bool:
+        """Return whether its reports are simulated: all or none."""
         return self._seen.now.origin.simulated
 
     @property
@@ -127,9 +126,9 @@ class RapporState(Saved):
             listed.append(report)
         cohorts = np.array([report.cohort for report in listed], dtype=np.int64)
         packed = np.array([report.bits for report in listed], dtype=np.uint64)
-        of = Origin(one_kind(report.simulated for report in listed))
+        simulated = bool(one_kind(report.simulated for report in listed))
         rows = packed.reshape(len(listed), mine.encoder.blocks)
-        self._count(cohorts, rows, of, batch, repeated)
+        self._count(cohorts, rows, simulated, batch, repeated)
         return self
 
     def update_packed(
@@ -156,7 +155,7 @@ class RapporState(Saved):
         self._count(
             check_report_array("cohorts", cohorts, 1).astype(np.int64, copy=False),
             check_report_array("packed", packed, 2),
-            Origin(simulated if len(cohorts) else None),
+            simulated,
             batch,
             repeated,
         )
@@ -165,7 +164,7 @@ class RapporState(Saved):
         self,
         cohorts: Integers,
         packed: NDArray[Any],
-        of: Origin,
+        simulated: bool,
         batch: str | None,
         repeated: str,
     ) -> None:
@@ -185,7 +184,7 @@ class RapporState(Saved):
         more = np.bincount(cohorts, minlength=mine.cohorts)
 
         def with_batch(seen: _Seen) -> _Seen:
-            origin = seen.origin.merged(of, batch, repeated)
+            origin = seen.origin.joined(simulated, len(cohorts), batch, repeated)
             if origin is None:
                 return seen
             ones = seen.ones.copy()

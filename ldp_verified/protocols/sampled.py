@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from ldp_verified.aggregate.asked import Asked
+from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.origin import Origin, one_kind
 from ldp_verified.aggregate.reports import Reports, Sent
 from ldp_verified.aggregate.saved import Saved
@@ -57,7 +60,7 @@ class _Sampled(NamedTuple):
 
     @property
     def origin(self) -> Origin:
-        return Origin(one_kind(state.simulated for state in self.states), self.batches)
+        return Origin(bool(one_kind(state.simulated for state in self.states)), self.batches)
 
 
 class SampledState(Saved):
@@ -97,7 +100,7 @@ class SampledState(Saved):
             raise ParameterError("users", "must be as many as the reports of all states", users)
         self._scheme = scheme
         held = _Sampled(int(users), tuple(map(copy.copy, states)), batches)
-        Origin.checked(held.origin.simulated, batches, held.users)
+        Origin.checked(held.origin.simulated, batches)
         self._seen = Shared(held)
 
     @property
@@ -116,8 +119,8 @@ class SampledState(Saved):
         return self.users
 
     @property
-    def simulated(self) -> bool | None:
-        """Return whether its reports are simulated; None before anybody said so."""
+    def simulated(self) -> bool:
+        """Return whether its reports are simulated: all or none."""
         return self._seen.now.origin.simulated
 
     @property
@@ -151,8 +154,10 @@ class SampledState(Saved):
         if not isinstance(reports, SampledReports) or len(reports.reports) != len(parts):
             rule = "must be SampledReports with reports on each attribute"
             raise ReportError("reports", rule, type(reports))
+        kind = one_kind(each.simulated for each in reports.reports if len(each))
+        kind = self.simulated if kind is None else kind
         added = tuple(
-            part.empty().update(each) for part, each in zip(parts, reports.reports, strict=True)
+            part.empty(kind).update(each) for part, each in zip(parts, reports.reports, strict=True)
         )
         if sum(state.n for state in added) != reports.users:
             raise ParameterError("reports", "must have one report of every user", reports.users)
@@ -228,17 +233,27 @@ class SampledState(Saved):
     def __repr__(self) -> str:
         return f"<SampledState of {self.users} users, {len(self._scheme.parts)} attributes>"
 
-    def counts(self, attribute: int) -> NDArray[np.float64]:
-        """Unbiased estimates of how many of all users hold each value, float64 (k,).
+    def estimate(self, attribute: int) -> Estimate:
+        """Estimate how many of all users hold each value of an attribute.
 
-        d times the estimate among those who sampled it; `SampleOne.variance` is exact.
+        d times the estimate among those who sampled it. Errors and intervals count the sampling of
+        the attribute too, and are those of `SampleOne.variance`.
+
+        Args:
+            attribute: which one, 0..d-1.
 
         Raises:
-            ParameterError: no such attribute.
+            ParameterError: no such attribute, or its mechanism has no unbiased estimator.
         """
-        states = self._seen.now.states
-        estimate = states[check_integer("attribute", attribute, 0, len(states) - 1)].estimate()
-        return len(states) * estimate.counts
+        seen = self._seen.now
+        place = check_integer("attribute", attribute, 0, len(seen.states) - 1)
+        own = seen.states[place].estimate()
+        oracle = Asked(own.oracle, own.n, Fraction(1, len(seen.states)))
+        return Estimate(oracle, seen.users, own.support_counts, own.simulated, own.labels)
+
+    def counts(self, attribute: int) -> NDArray[np.float64]:
+        """The counts of `estimate`, float64 (k,). Args and Raises: as there."""
+        return self.estimate(attribute).counts
 
 
 def _together(first: _Sampled, second: _Sampled, batch: str | None, repeated: str) -> _Sampled:

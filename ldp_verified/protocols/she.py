@@ -214,12 +214,12 @@ class SHE:
         """
         return Reports(self.check(array).copy(), self.identity, simulated)
 
-    def empty(self, simulated: bool | None = None) -> SumState:
+    def empty(self, simulated: bool = False) -> SumState:
         """The state that has seen nothing.
 
         Args:
-            simulated: whether it counts simulated reports, or real ones; by default the first ones
-                decide. It never counts both.
+            simulated: whether it counts simulated reports, which protect nobody, or real ones. It
+                refuses the other kind.
         """
         nothing = (0,) * self.k
         return SumState(self, 0, nothing, nothing, nothing, simulated)
@@ -228,9 +228,7 @@ class SHE:
         """A state of this mechanism that `SumState.save` wrote: see `Saved.load`."""
         return SumState.load(path, self, implausible=implausible)
 
-    def aggregate(
-        self, reports: Reports | Iterable[Reports], simulated: bool | None = None
-    ) -> SumState:
+    def aggregate(self, reports: Reports | Iterable[Reports], simulated: bool = False) -> SumState:
         """Sum a batch of reports, or an iterable of batches.
 
         Args:

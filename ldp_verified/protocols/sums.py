@@ -69,8 +69,7 @@ class SumState(Saved):
         mechanism: whose reports. n: how many.
         totals: for each value, the sum of the numbers that are no end. lows, highs: how often its
             number was the lower end, the upper end.
-        simulated: whether they are simulated; None: the first ones decide, and where n is above 0,
-            they are real. batches: the ids of those that had one.
+        simulated: whether they are simulated. batches: the ids of those that had one.
     """
 
     mechanism: SHE
@@ -78,7 +77,7 @@ class SumState(Saved):
     totals: tuple[int, ...]
     lows: tuple[int, ...]
     highs: tuple[int, ...]
-    simulated: bool | None = None
+    simulated: bool = False
     batches: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -87,8 +86,7 @@ class SumState(Saved):
         Raises:
             ParameterError: they are such ones.
         """
-        origin = Origin.checked(self.simulated, self.batches, self.n)
-        object.__setattr__(self, "simulated", origin.simulated)
+        Origin.checked(self.simulated, self.batches)
         most, k = self.mechanism.number.decoding.cells - 1, self.mechanism.k
         if self.n < 0 or {len(self.totals), len(self.lows), len(self.highs)} != {k}:
             raise ParameterError("totals", f"must be {k}, one for each value", len(self.totals))
@@ -162,7 +160,7 @@ class SumState(Saved):
         """
         check_batch(self.mechanism.identity, reports)
         data = self.mechanism.check(reports.data)
-        origin = self._origin.joined(reports, batch, repeated)
+        origin = self._origin.joined(reports.simulated, len(reports), batch, repeated)
         if origin is None:
             return self
         cells = self.mechanism.number.decoding.cells

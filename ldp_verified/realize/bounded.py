@@ -211,12 +211,12 @@ class BoundedRandomizer(ABC):
         """
         return Reports(check_outputs(array, self.outputs).copy(), self.identity, simulated)
 
-    def empty(self, simulated: bool | None = None) -> MeanState:
+    def empty(self, simulated: bool = False) -> MeanState:
         """The state that has seen nothing.
 
         Args:
-            simulated: whether it counts simulated reports, or real ones; by default the first ones
-                decide. It never counts both.
+            simulated: whether it counts simulated reports, which protect nobody, or real ones. It
+                refuses the other kind.
         """
         low, high = self.bounds
         worst = self._bound_of_variance
@@ -227,9 +227,7 @@ class BoundedRandomizer(ABC):
         """A state of this mechanism that `MeanState.save` wrote: see `Saved.load`."""
         return MeanState.load(path, self, implausible=implausible)
 
-    def aggregate(
-        self, reports: Reports | Iterable[Reports], simulated: bool | None = None
-    ) -> MeanState:
+    def aggregate(self, reports: Reports | Iterable[Reports], simulated: bool = False) -> MeanState:
         """Count a batch of reports, or an iterable of batches.
 
         Args:
@@ -243,13 +241,18 @@ class BoundedRandomizer(ABC):
             state = state.update(batch)
         return state
 
-    def mean_estimate(self, reports: Reports | Iterable[Reports]) -> MeanEstimate:
+    def mean_estimate(
+        self, reports: Reports | Iterable[Reports], simulated: bool = False
+    ) -> MeanEstimate:
         """The mean of the users' values, with its standard error.
+
+        Args:
+            reports, simulated: as in `aggregate`.
 
         Raises:
             ReportError: as in `aggregate`.
         """
-        return self.aggregate(reports).estimate()
+        return self.aggregate(reports, simulated).estimate()
 
 
 def check_bounds(bounds: object) -> Bounds:

@@ -46,11 +46,10 @@ class TableRandomizer(Randomizer):
     """One word per value, compared with its row of cumulative cuts.
 
     Thresholds: for each input, then each output, its share of 2^64. In each column the smallest
-    cells are rounded up and the largest down, any other cell to the nearest; what a row lacks then
-    is added to its largest cell that is no column's largest, and what it has too much is taken from
-    its largest cell that is no column's smallest (its largest, if that would leave nothing).
-    Reports: shape (n,), outputs 0..m-1 in the
-    narrowest unsigned dtype.
+    cells are rounded up and the largest down, any other cell to the nearest. What a row lacks then
+    is added to its largest cell that is no column's largest. What it has too much is taken from its
+    largest cell that is no column's smallest (its largest, if that would leave nothing).
+    Reports: shape (n,), outputs 0..m-1 in the narrowest unsigned dtype.
 
     Estimates apply a left inverse of the realized table (`weights`) to the counts of outputs: they
     are exactly unbiased for the code as it runs. With more outputs than inputs it is the one of

@@ -251,12 +251,12 @@ class LineRandomizer(NumericRandomizer):
 
     # --- estimates -----------------------------------------------------------------------------
 
-    def empty(self, simulated: bool | None = None) -> MeanState:
+    def empty(self, simulated: bool = False) -> MeanState:
         """The state that has seen nothing.
 
         Args:
-            simulated: whether it counts simulated reports, or real ones; by default the first ones
-                decide. It never counts both.
+            simulated: whether it counts simulated reports, which protect nobody, or real ones. It
+                refuses the other kind.
 
         Raises:
             ParameterError: there is no unbiased estimate of a mean.
@@ -278,7 +278,12 @@ class LineRandomizer(NumericRandomizer):
         return super().variance(value)
 
     def distribution(
-        self, reports: Reports | Iterable[Reports], bins: int | None = None, *, smooth: bool = True
+        self,
+        reports: Reports | Iterable[Reports],
+        bins: int | None = None,
+        *,
+        smooth: bool = True,
+        simulated: bool = False,
     ) -> Reconstruction:
         """The distribution of the users' values over equal bins of `bounds`, by EM.
 
@@ -286,13 +291,14 @@ class LineRandomizer(NumericRandomizer):
             reports: a batch, or an iterable of batches.
             bins: how many bins, at most one per step of the grid; None for 64.
             smooth: EMS, see `reconstruct`.
+            simulated: as in `empty`.
 
         Raises:
             ParameterError: `bins` is out of range.
             ReportError: reports of another mechanism.
         """
         bins = check_integer("bins", min(64, self.grid) if bins is None else bins, 1, self.grid)
-        counts, state = np.zeros(self.outputs, dtype=np.int64), super().empty()
+        counts, state = np.zeros(self.outputs, dtype=np.int64), super().empty(simulated)
         for batch in [reports] if isinstance(reports, Reports) else reports:
             state = state.update(batch)  # all the checks
             counts += np.bincount(batch.data.astype(np.int64), minlength=self.outputs)

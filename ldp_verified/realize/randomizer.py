@@ -236,12 +236,12 @@ class Randomizer(ClaimedTable):
             raise ReportError("simulated", "must be a bool", simulated)
         return Reports(self.layout.check(array).copy(), self.identity, simulated)
 
-    def empty(self, simulated: bool | None = None) -> State:
+    def empty(self, simulated: bool = False) -> State:
         """The state that has seen nothing.
 
         Args:
-            simulated: whether it counts simulated reports, or real ones; by default the first ones
-                decide. It never counts both.
+            simulated: whether it counts simulated reports, which protect nobody, or real ones. It
+                refuses the other kind.
         """
         return State(self.oracle, simulated=simulated)
 
@@ -319,7 +319,7 @@ class Randomizer(ClaimedTable):
         self,
         reports: Reports | Iterable[Reports],
         threads: int = 1,
-        simulated: bool | None = None,
+        simulated: bool = False,
     ) -> State:
         """Count a batch of reports, or an iterable of batches.
 

@@ -56,13 +56,14 @@ class SquareWaveRandomizer(WindowRandomizer):
         *,
         smooth: bool = True,
         outputs: int = 1024,
+        simulated: bool = False,
     ) -> Reconstruction:
         """The distribution of the users' values over equal bins of `bounds`, by EM.
 
         Args:
             reports: a batch, or an iterable of batches.
             bins: how many bins. smooth: EMS, see `reconstruct`.
-            outputs: how many buckets the reports are counted in.
+            outputs: how many buckets the reports are counted in. simulated: as in `empty`.
 
         Raises:
             ParameterError: numbers of bins or buckets out of range.
@@ -70,7 +71,7 @@ class SquareWaveRandomizer(WindowRandomizer):
         """
         bins = check_integer("bins", bins, 1, 1 << 12)
         outputs = check_integer("outputs", outputs, bins, 1 << 12)
-        counts, state = np.zeros(outputs, dtype=np.int64), self.empty()
+        counts, state = np.zeros(outputs, dtype=np.int64), self.empty(simulated)
         for batch in [reports] if isinstance(reports, Reports) else reports:
             state = state.update(batch)  # all the checks
             buckets = batch.data.astype(np.uint64) * np.uint64(outputs) // np.uint64(self.outputs)

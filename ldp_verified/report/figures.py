@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
     from ldp_verified.curves import LossCurve, VarianceCurves
 
@@ -39,14 +40,7 @@ def draw_variance(curves: VarianceCurves, users: int, path: Path) -> None:
 
     with _figure(path, 8.0, 5.0) as (axes,):
         for position, (name, values) in enumerate(curves.values.items()):
-            axes.plot(
-                curves.points,
-                np.sqrt(users * values),
-                color=COLOURS[position % len(COLOURS)],
-                linestyle=STYLES[position % len(STYLES)],
-                linewidth=2.6 - 0.25 * min(position, 6),
-                label=name,
-            )
+            _draw_curve(axes, position, curves.points, np.sqrt(users * values), name)
         for crossing in [c for c in curves.crossings if c.once][:MOST_MARKED]:
             error = math.sqrt(users * crossing.variance)
             axes.plot([crossing.at], [error], "o", color=DARK, markersize=5, zorder=5)
@@ -79,6 +73,57 @@ def draw_variance(curves: VarianceCurves, users: int, path: Path) -> None:
             loc="left",
         )
         axes.legend(frameon=False)
+
+
+def draw_users(
+    epsilons: NDArray[np.float64],
+    curves: dict[str, list[int | None]],
+    title: str,
+    path: Path,
+) -> None:
+    """The users that mechanisms need, by epsilon; gaps where no number is enough.
+
+    Args:
+        epsilons: float64 (m,). curves: name -> m numbers of users. title: what was asked.
+        path: .png or .svg.
+
+    Raises:
+        ParameterError: the path cannot be written.
+    """
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    same: dict[tuple[int | None, ...], list[str]] = {}
+    for name, curve in curves.items():
+        same.setdefault(tuple(curve), []).append(name)
+    with _figure(path, 8.0, 5.0) as (axes,):
+        ends = sorted(same.items(), key=lambda item: item[0][-1] or math.inf)
+        for position, (values, names) in enumerate(ends):
+            needed = np.array([math.nan if users is None else users for users in values])
+            _draw_curve(axes, position, epsilons, needed, ", ".join(names))
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.xaxis.set_major_locator(LogLocator(base=2))
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.yaxis.set_major_formatter("{x:,.0f}")
+        axes.set_xlabel("ε")
+        axes.set_ylabel("users")
+        axes.set_title(title, fontsize=11, loc="left")
+        axes.legend(frameon=False, fontsize=9, ncols=2)
+
+
+def _draw_curve(
+    axes: Axes, position: int, x: NDArray[np.float64], y: NDArray[np.float64], label: str
+) -> None:
+    """Draw one of several curves so that those below it, which may coincide, show."""
+    axes.plot(
+        x,
+        y,
+        color=COLOURS[position % len(COLOURS)],
+        linestyle=STYLES[position % len(STYLES)],
+        linewidth=2.6 - 0.25 * min(position, 6),
+        label=label,
+    )
 
 
 def _name(curves: VarianceCurves) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ldp_verified.account.rounding import above, number, whole
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize.balls import ball
+from ldp_verified.realize.search import fewest
 from ldp_verified.utility.contributions import Bounded, Contribution
 from ldp_verified.utility.tails import Users, bernstein_tail, exact_tail, hoeffding_tail
 
@@ -109,16 +110,10 @@ def smallest_users(
     def enough(n: int) -> bool:
         return tail([(own, n)], share * n) <= target
 
-    high = 1
-    while not enough(high):
-        high *= 2
-        if high > MOST_USERS:
-            raise ParameterError("error", f"needs more than {MOST_USERS} users", str(error))
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    found = fewest(enough, MOST_USERS)
+    if found is None:
+        raise ParameterError("error", f"needs more than {MOST_USERS} users", str(error))
+    return found
 
 
 def union_users(

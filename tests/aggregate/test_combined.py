@@ -3,64 +3,160 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ldp_verified import GRR, OLH, OUE, SUE
-from ldp_verified.aggregate.combined import combination
+from ldp_verified import (
+    GRR,
+    HCMS,
+    HRR,
+    OLH,
+    OUE,
+    PGR,
+    SUE,
+    UE,
+    BinaryRR,
+    HadamardResponse,
+    HashCohorts,
+    SubsetSelection,
+)
+from ldp_verified.aggregate import BitLayout, HashLayout, SubsetLayout
+from ldp_verified.aggregate.combined import combination, covariance, pairs
+from ldp_verified.aggregate.layouts import Indexed
 from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.family import digit_count
+from ldp_verified.mechanisms import Grades
 from ldp_verified.protocols import LGRR
 
+Floats = np.ndarray[Any, np.dtype[np.float64]]
 LETTERS = ("a", "b", "c", "d")
 HELD = np.array([40, 30, 20, 10])
 
 
-def exact_variance(made: Any, weights: np.ndarray[Any, Any]) -> float:
-    """Of the combination for the users HELD, by enumeration of every report of every user."""
-    unary = isinstance(made, OUE | SUE)
-    outputs = list(itertools.product((0, 1), repeat=4)) if unary else list(range(4))
+def reports_of(made: Any) -> np.ndarray[Any, Any]:
+    """Every report there is, in the layout's own shape."""
+    layout = made.layout
+    if isinstance(layout, BitLayout):
+        return np.arange(1 << layout.k, dtype=np.uint64).reshape(-1, 1)
+    if isinstance(layout, HashLayout):
+        columns = itertools.product(range(layout.g), repeat=digit_count(layout.k, layout.g) + 1)
+        return np.array(list(columns), dtype=layout.shape.dtype)
+    assert isinstance(layout, Indexed)
+    return np.arange(layout.counters).astype(layout.shape.dtype)
+
+
+def tabled(made: Any) -> tuple[Floats, Floats]:
+    """P(y|x) and what report y adds to the estimated count of v, both (k, reports), from `pmf`."""
+    reports = reports_of(made)
+    if isinstance(made.layout, SubsetLayout):
+        reports = reports[np.bitwise_count(reports[:, 0]) == made.layout.omega]
+    table = np.array([[float(made.pmf(y, x)) for y in reports] for x in range(made.k)])
+    assert table.sum(axis=1) == pytest.approx(1)
     p, q = float(made.p_star), float(made.q_star)
-    total = 0.0
-    for x, users in enumerate(HELD):
-        first = second = 0.0
-        for y in outputs:
-            if unary:
-                assert isinstance(y, tuple)
-                chance = float(
-                    np.prod(
-                        [
-                            (p if v == x else q) if bit else 1 - (p if v == x else q)
-                            for v, bit in enumerate(y)
-                        ]
-                    )
-                )
-                value = float(weights @ (np.array(y) - q)) / (p - q)
-            else:
-                chance = p if y == x else q
-                value = float(weights @ (np.eye(4)[y] - q)) / (p - q)
-            first += chance * value
-            second += chance * value**2
-        total += users * (second - first**2)
-    return total
+    held = np.array([made.layout.holds(reports, v) for v in range(made.k)])
+    return table, (held - q) / (p - q)
 
 
-@pytest.mark.parametrize("made", [GRR(1.0, 4), OUE(1.0, 4), SUE(2.0, 4)], ids=repr)
-@pytest.mark.parametrize("weights", [[1, 1, 0, 0], [1, -1, 0, 0], [1, 1, 1, 1], [0.5, 0, -2, 3]])
-def test_the_variance_is_that_of_all_reports(made: Any, weights: list[float]) -> None:
-    """With the true shares plugged in it is exact."""
-    array = np.array(weights, dtype=float)
-    counts = HELD.astype(float)
-    found = combination(made.oracle, 100, counts, np.ones(4), array)
-    assert found.exact
-    assert found.value == pytest.approx(float(array @ counts))
-    assert found.std_error**2 == pytest.approx(exact_variance(made, array), rel=1e-9, abs=1e-9)
+def exact_covariance(made: Any, held: Floats) -> Floats:
+    """Of the estimated counts of these users, by enumeration of every report of every user."""
+    table, adds = tabled(made)
+    found = np.zeros((made.k, made.k))
+    for users, row in zip(held, table, strict=True):
+        mean = adds @ row
+        found += users * ((adds * row) @ adds.T - np.outer(mean, mean))
+    return found
+
+
+KNOWN: list[Any] = [
+    GRR(1.0, 4),
+    GRR(0.1, 7),
+    BinaryRR(1.0),
+    OUE(1.0, 4),
+    SUE(2.0, 4),
+    UE(Fraction(1, 4), Fraction(2, 3), 5),
+    SubsetSelection(1.0, 4, 1),
+    SubsetSelection(1.0, 5, 2),
+    SubsetSelection(0.5, 6, 4),
+    HRR(1.0, 4),
+    HRR(2.0, 6),
+]
+"""All triples of values have the same pairs."""
+
+ADDED_UP: list[Any] = [
+    HadamardResponse(1.0, 3),
+    HadamardResponse(2.0, 7),
+    PGR(1.0, 7, 2),
+    PGR(1.0, 6, 3),
+    HashCohorts(1.0, 5, 2),
+    HashCohorts(1.0, 7, 3),
+]
+"""Of a report's outputs, those that support a third value are looked at."""
+
+
+SKETCHES: list[Any] = [HCMS(1.0, 5, buckets=2), HCMS(2.0, 7, buckets=4)]
+"""Over all functions of the family."""
+
+
+@pytest.mark.parametrize("made", KNOWN + ADDED_UP + SKETCHES, ids=repr)
+def test_the_variance_is_that_of_all_reports(made: Any) -> None:
+    """With the true shares plugged in it is exact, of whatever combination."""
+    held = np.arange(10.0, 0.0, -1.0)[: made.k]
+    n, exact = int(held.sum()), exact_covariance(made, held)
+    for first in ([1, 1], [1, -1], [1] * made.k, [0.5, 0, -2, 3]):
+        array = np.zeros(made.k)
+        array[: len(first)] = first[: made.k]
+        found = combination(made.oracle, n, held, np.ones(made.k), array)
+        assert found.exact
+        assert found.value == pytest.approx(float(array @ held))
+        assert found.std_error**2 == pytest.approx(array @ exact @ array, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("made", KNOWN, ids=repr)
+def test_the_covariances_are_those_of_all_reports(made: Any) -> None:
+    held = np.arange(10.0, 0.0, -1.0)[: made.k]
+    found = covariance(made.oracle, held / held.sum())
+    assert found is not None
+    assert held.sum() * found == pytest.approx(exact_covariance(made, held), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("made", ADDED_UP, ids=repr)
+def test_planted_one_number_for_all_triples_is_seen(made: Any) -> None:
+    """Of a user who holds a third value, not all pairs are alike, so no number says them."""
+    assert pairs(made.oracle) is None
+    if made.oracle.layout.counters == 16:
+        return  # over two elements no three points lie on a line: these are independent
+    table, adds = tabled(made)
+    joint = (adds * table[2]) @ adds.T
+    others = [joint[v, w] for v, w in itertools.combinations(range(made.k), 2) if 2 not in (v, w)]
+    assert made.k == 3 or np.ptp(others) > 1e-3
+
+
+def test_of_a_linear_estimator_the_variance_is_that_of_its_table() -> None:
+    """Three values, three outputs, no support: by enumeration of the exact table."""
+    made = Grades(1.0)
+    held = np.arange(made.k, 0.0, -1.0) * 10
+    table = np.array([[float(made.pmf(y, x)) for y in range(3)] for x in range(3)])
+    adds = np.array([[made.empty().oracle.estimated(1, e) for e in np.eye(3, dtype=int)]])[0].T
+    exact = np.zeros((made.k, made.k))
+    for users, row in zip(held, table, strict=True):
+        exact += users * ((adds * row) @ adds.T - np.outer(adds @ row, adds @ row))
+    found = covariance(made.oracle, held / held.sum())
+    assert found is not None
+    assert held.sum() * found == pytest.approx(exact, rel=1e-9, abs=1e-9)
+    weights: Floats = np.array([-1.0, 0.0, 1.0])
+    one = combination(made.oracle, int(held.sum()), held, np.ones(made.k), weights)
+    assert one.exact
+    assert one.std_error**2 == pytest.approx(weights @ exact @ weights, rel=1e-9)
 
 
 def test_where_covariances_are_not_known_the_error_is_a_bound(seed: int) -> None:
     made = OLH(1.0, 4)
-    estimate = made.aggregate(made.privatize(np.repeat(range(4), HELD), seed)).estimate()
+    estimate = made.aggregate(
+        made.privatize(np.repeat(range(4), HELD), seed), simulated=True
+    ).estimate()
     found = estimate.sum_of([0, 2])
     assert not found.exact
     assert found.std_error == pytest.approx(float(estimate.std_error[[0, 2]].sum()))
@@ -91,7 +187,7 @@ def test_errors_are_those_of_chance(seed: int) -> None:
 
 def test_what_makes_no_combination_is_refused() -> None:
     made = GRR(1.0, 4, categories=LETTERS)
-    estimate = made.aggregate(made.privatize(["a"] * 50, 1)).estimate()
+    estimate = made.aggregate(made.privatize(["a"] * 50, 1), simulated=True).estimate()
     for wrong in ([], ["a", "a"], ["z"], [True], "ab", [None]):
         with pytest.raises(ParameterError, match="labels: must be"):
             estimate.sum_of(wrong)  # type: ignore[arg-type]  # what is wrong

@@ -97,6 +97,11 @@ def test_counts_that_are_consistent_stay_as_they_are(counts: Floats) -> None:
         assert METHODS[name](start, 1000.0, ERRORS) == pytest.approx(start, abs=1e-9), name
 
 
+def test_sums_of_zero_and_tiny_counts_are_no_exception() -> None:
+    assert norm_sub(np.array([5.0, 3.0]), 0.0, ERRORS).tolist() == [0.0, 0.0]
+    assert METHODS["norm-mul"](np.array([0.0, 5e-324]), 1000.0, ERRORS).tolist() == [0.0, 1000.0]
+
+
 def test_the_intervals_are_cut_by_what_is_known() -> None:
     low, high = cut(np.array([600.0, 100.0, 0.0]), np.array([800.0, 500.0, 400.0]), 1000.0)
     assert low.tolist() == [600.0, 100.0, 0.0]
@@ -122,18 +127,18 @@ def test_the_cut_intervals_hold_all_true_counts(seed: int) -> None:
 
 
 def test_what_cannot_be_made_consistent_is_refused() -> None:
-    estimate = GRR(1.0, 3).aggregate(GRR(1.0, 3).privatize([0, 1], 1)).estimate()
+    estimate = GRR(1.0, 3).aggregate(GRR(1.0, 3).privatize([0, 1], 1), simulated=True).estimate()
     for wrong in ("norm_sub", None, 3, "NORM"):
         with pytest.raises(ParameterError, match="method: must be one of"):
             estimate.consistent(wrong)  # type: ignore[arg-type]  # what is wrong
     with pytest.raises(ParameterError, match="level"):
         estimate.consistent(level=2)
     wide = OLH(1.0, 1 << 31, 2)
-    kept = KeptState(wide.oracle).update(wide.privatize([1, 2], 1))
+    kept = KeptState(wide.oracle, simulated=True).update(wide.privatize([1, 2], 1))
     words = PrefixExtending(4.0)
-    seen = PrefixState(words).update(words.privatize(["a"] * 300, 1))
+    seen = PrefixState(words, simulated=True).update(words.privatize(["a"] * 300, 1))
     padded = PaddedResponse(1.0, 3, 2)
-    sets = padded.empty().update(padded.privatize([[0, 1], []], 1))
+    sets = padded.empty(simulated=True).update(padded.privatize([[0, 1], []], 1))
     several = (sets.estimate(), padded.estimate(sets))
     assert not several[0].sum_of([0, 1]).exact
     for candidates in (kept.estimate([1, 2]), seen.estimate(["a", "b"]), *several):
@@ -143,5 +148,9 @@ def test_what_cannot_be_made_consistent_is_refused() -> None:
 
 def test_labels_travel() -> None:
     made = GRR(1.0, 3, categories=("a", "b", "c"))
-    found = made.aggregate(made.privatize(["a"] * 90, 1)).estimate().consistent("norm-cut")
+    found = (
+        made.aggregate(made.privatize(["a"] * 90, 1), simulated=True)
+        .estimate()
+        .consistent("norm-cut")
+    )
     assert (found.labels, found.n, found.method) == (("a", "b", "c"), 90, "norm-cut")

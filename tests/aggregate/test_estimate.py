@@ -211,7 +211,9 @@ def test_estimates_carry_the_labels(made: Any) -> None:
 
 
 def test_values_are_found_by_their_labels() -> None:
-    estimate = LABELLED.aggregate(LABELLED.privatize(["b"] * 500 + ["c"] * 100, 1)).estimate()
+    estimate = LABELLED.aggregate(
+        LABELLED.privatize(["b"] * 500 + ["c"] * 100, 1), simulated=True
+    ).estimate()
     rows = estimate.rows()
     assert [row.label for row in rows] == list(LETTERS)
     assert estimate["b"] == rows[1]
@@ -222,12 +224,18 @@ def test_values_are_found_by_their_labels() -> None:
             estimate[wrong]  # type: ignore[index]  # what is wrong
     plain = GRR(1.0, 3).empty().estimate()
     assert plain[np.int64(2)].label == 2  # type: ignore[index]  # what a loop over an array gives
-    listed = KeptState(LABELLED.oracle).update(LABELLED.privatize(["b"] * 5, 1)).estimate([1, 3])
+    listed = (
+        KeptState(LABELLED.oracle, simulated=True)
+        .update(LABELLED.privatize(["b"] * 5, 1))
+        .estimate([1, 3])
+    )
     assert tuple(listed.names) == ("b", "d")
 
 
 def test_the_largest_come_first_with_intervals_for_all() -> None:
-    estimate = LABELLED.aggregate(LABELLED.privatize(["b"] * 900 + ["c"] * 300, 1)).estimate()
+    estimate = LABELLED.aggregate(
+        LABELLED.privatize(["b"] * 900 + ["c"] * 300, 1), simulated=True
+    ).estimate()
     top = estimate.top(2)
     assert [row.label for row in top] == ["b", "c"]
     low, high = estimate.interval(simultaneous=True)
@@ -239,7 +247,9 @@ def test_the_largest_come_first_with_intervals_for_all() -> None:
 
 
 def test_tables_of_other_libraries_hold_the_same() -> None:
-    estimate = LABELLED.aggregate(LABELLED.privatize(["b"] * 500 + ["c"] * 100, 1)).estimate()
+    estimate = LABELLED.aggregate(
+        LABELLED.privatize(["b"] * 500 + ["c"] * 100, 1), simulated=True
+    ).estimate()
     frame, lazy, table = estimate.to_pandas(), estimate.to_polars(), estimate.to_arrow(0.9)
     assert frame.loc["b", "count"] == estimate["b"].count
     assert lazy["count"].to_list() == estimate.counts.tolist()
@@ -248,7 +258,11 @@ def test_tables_of_other_libraries_hold_the_same() -> None:
 
 
 def test_the_page_of_a_notebook_is_short_and_escaped() -> None:
-    text = LABELLED.aggregate(LABELLED.privatize(["b"] * 500, 1)).estimate()._repr_html_()
+    text = (
+        LABELLED.aggregate(LABELLED.privatize(["b"] * 500, 1), simulated=True)
+        .estimate()
+        ._repr_html_()
+    )
     assert "x&lt;y" in text
     assert "x<y" not in text
     many = GRR(1.0, 1000).empty().estimate()._repr_html_()

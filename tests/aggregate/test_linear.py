@@ -63,10 +63,12 @@ def test_estimates_are_exact_up_to_the_last_rounding() -> None:
 
 def test_states_merge_exactly_and_count_outputs() -> None:
     made = constant_table(SKEWED)
-    one, other = (made.aggregate(made.privatize([0, 1] * 50, seed)) for seed in (1, 2))
+    one, other = (
+        made.aggregate(made.privatize([0, 1] * 50, seed), simulated=True) for seed in (1, 2)
+    )
     assert one.merge(other) == other.merge(one)
     assert one.merge(other).counts.shape == (3,)
-    assert one.merge(made.empty()) == one
+    assert one.merge(made.empty(simulated=True)) == one
     with pytest.raises(ParameterError, match=r"shape \(3,\)"):
         State(made.oracle, 1, np.zeros(2, dtype=np.int64))
     with pytest.raises(ReportError, match=r"0\.\.2"):

@@ -45,7 +45,7 @@ def name_of(made: Any) -> str:
     return type(made).__name__
 
 
-def empty(made: Any, simulated: bool | None = None) -> Any:
+def empty(made: Any, simulated: bool = False) -> Any:
     return RapporState(made, simulated=simulated) if made is RAPPOR else made.empty(simulated)
 
 
@@ -66,10 +66,10 @@ def again(made: Any, state: Any) -> Any:
 @pytest.mark.parametrize("first", [None, 1], ids=["real", "simulated"])
 def test_simulated_and_real_reports_are_never_in_one_state(made: Any, first: int | None) -> None:
     second = 1 if first is None else None
-    state = empty(made).update(drawn(made, first))
+    state = empty(made, first is not None).update(drawn(made, first))
     assert state.simulated is (first is not None)
     before = state.to_bytes()
-    other = empty(made).update(drawn(made, second))
+    other = empty(made, second is not None).update(drawn(made, second))
     with pytest.raises(ReportError, match="simulated"):
         state.update(drawn(made, second))
     for one, two in ((state, other), (other, state), (again(made, state), again(made, other))):
@@ -86,19 +86,30 @@ def test_what_is_declared_holds_before_the_first_report(made: Any, declared: boo
     state = empty(made, declared)
     assert state.simulated is declared
     assert again(made, state).simulated is declared
-    for one in (state, again(made, state), state.merge(empty(made)), empty(made).merge(state)):
+    more = empty(made, declared)
+    for one in (state, again(made, state), state.merge(more), more.merge(state)):
         with pytest.raises(ReportError, match="simulated"):
             one.update(drawn(made, None if declared else 1))
         assert one.update(drawn(made, 1 if declared else None)).n == 3
-    undecided = empty(made)
-    assert undecided.simulated is None
-    assert again(made, undecided).simulated is None
+
+
+@pytest.mark.parametrize("made", MADE, ids=name_of)
+def test_who_says_nothing_counts_real_reports(made: Any) -> None:
+    state = empty(made)
+    before = state.to_bytes()
+    with pytest.raises(ReportError, match="simulated=True"):
+        state.update(drawn(made, 1))
+    with pytest.raises(ReportError, match="simulated=True"):
+        state.merge(empty(made, simulated=True).update(drawn(made, 1)))
+    assert state.to_bytes() == before
+    assert not state.simulated
 
 
 def test_no_reports_decide_nothing() -> None:
     made = GRR(1.0, 3)
     nobody, real = made.privatize([], 1), made.privatize([0])
-    assert made.empty().update(nobody).simulated is None
+    assert made.empty().update(nobody).simulated is False
+    assert made.empty(simulated=True).update(made.privatize([])).simulated is True
     assert made.aggregate([nobody, real, nobody]).simulated is False
 
 
@@ -109,8 +120,12 @@ def test_mixtures_are_refused_wherever_reports_meet() -> None:
         for batches in ([real, simulated], [simulated, real]):
             with pytest.raises(ReportError, match="simulated"):
                 made.aggregate(batches)
-        with pytest.raises(ReportError, match="simulated"):
-            made.aggregate(simulated, simulated=False)
+        for told in ({}, {"simulated": False}):
+            with pytest.raises(ReportError, match="simulated=True"):
+                made.aggregate(simulated, **told)
+        if not isinstance(made, GRR | OUE | SHE):
+            with pytest.raises(ReportError, match="simulated=True"):
+                made.mean_estimate(simulated)
         with pytest.raises(ReportError, match="simulated"):
             made.aggregate(real, simulated=True)
         assert made.aggregate(simulated, simulated=True).simulated
@@ -120,7 +135,11 @@ def test_mixtures_are_refused_wherever_reports_meet() -> None:
         large.aggregate([real, simulated], threads=2)
     wave = SquareWave(1.0)
     with pytest.raises(ReportError, match="simulated"):
-        wave.distribution([wave.privatize([0.0, 0.5], 1), wave.privatize([0.0, 0.5])])
+        wave.distribution(
+            [wave.privatize([0.0, 0.5], 1), wave.privatize([0.0, 0.5])], simulated=True
+        )
+    with pytest.raises(ReportError, match="simulated=True"):
+        wave.distribution(wave.privatize([0.0, 0.5], 1))
     reports = [*drawn(RAPPOR, None), *drawn(RAPPOR, 1)]
     with pytest.raises(ReportError, match="simulated"):
         RapporState(RAPPOR).update(reports)
@@ -259,12 +278,12 @@ def test_origins_check_what_they_are_given() -> None:
         State(GRR(1.0, 3).oracle, batches={"a"})  # type: ignore[arg-type]  # what is wrong
     with pytest.raises(ParameterError, match="batches"):
         State(GRR(1.0, 3).oracle, batches=frozenset({1}))  # type: ignore[arg-type]  # what is wrong
-    assert Origin.checked(None, frozenset(), 0).simulated is None
-    assert Origin.checked(None, frozenset(), 1).simulated is False
-    assert one_kind([None, True, None, True]) is True
+    with pytest.raises(ParameterError, match="simulated"):
+        Origin.checked(None, frozenset())
+    assert one_kind([True, True]) is True
     assert one_kind([]) is None
     with pytest.raises(ReportError):
-        one_kind([True, None, False])
+        one_kind([True, False])
 
 
 def test_raw_reports_must_say_what_they_are() -> None:
@@ -272,5 +291,5 @@ def test_raw_reports_must_say_what_they_are() -> None:
     data = np.array([0, 1], np.uint8)
     with pytest.raises(TypeError):
         made.reports(data)  # type: ignore[call-arg]  # what is wrong
-    assert made.aggregate(made.reports(data, simulated=True)).simulated
+    assert made.aggregate(made.reports(data, simulated=True), simulated=True).simulated
     assert made.aggregate(Reports(data, made.identity)).simulated is False

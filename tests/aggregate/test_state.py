@@ -29,8 +29,8 @@ def reports(values: list[int], simulated: bool = False) -> Reports:
 BATCHES = st.builds(reports, st.lists(st.integers(0, 2), max_size=9))
 
 
-def state_of(*batches: Reports) -> State:
-    state = State(ORACLE)
+def state_of(*batches: Reports, simulated: bool = False) -> State:
+    state = State(ORACLE, simulated=simulated)
     for batch in batches:
         assert state.update(batch) is state
     return state
@@ -42,14 +42,14 @@ STATES = st.lists(BATCHES, max_size=4).map(lambda batches: state_of(*batches))
 @given(st.lists(BATCHES, max_size=5), st.booleans())
 def test_a_state_counts(real: list[Reports], simulated: bool) -> None:
     batches = [Reports(batch.data, batch.identity, simulated) for batch in real]
-    state = state_of(*batches)
+    state = state_of(*batches, simulated=simulated)
     values = np.concatenate([np.zeros(0, np.uint8), *(batch.data for batch in batches)]).tolist()
     assert state.n == len(values)
     assert state.counts.dtype == np.int64
     assert state.counts.tolist() == [values.count(v) for v in range(3)]
-    assert state.simulated == (simulated if values else None)
+    assert state.simulated is simulated
     estimate = state.estimate()
-    assert (estimate.n, estimate.simulated) == (state.n, bool(state.simulated))
+    assert (estimate.n, estimate.simulated) == (state.n, simulated)
     assert estimate.support_counts.tolist() == state.counts.tolist()
 
 
@@ -167,7 +167,10 @@ def test_a_refusal_is_an_error_of_this_package() -> None:
 
 
 def test_the_representation_shows_sizes() -> None:
-    assert repr(state_of(reports([0], True))) == "<State of 1 simulated Drawn reports, k=3>"
+    assert (
+        repr(state_of(reports([0], True), simulated=True))
+        == "<State of 1 simulated Drawn reports, k=3>"
+    )
 
 
 def test_domains_too_large_for_a_table_of_counts_are_refused() -> None:

@@ -267,7 +267,7 @@ def columns(rng: np.random.Generator, count: int) -> Outcome:
     """Odd arrays in the reports of protocols: refused, or counted each once."""
     outcome = Outcome("report columns")
     held = {name: MADE[name][0](**MADE[name][1]) for name in (*WIDE, "BitReduction")}
-    right = {name: made.privatize([0, 1, 2, 3], 1) for name, made in held.items()}
+    right = {name: made.privatize([0, 1, 2, 3]) for name, made in held.items()}
     names = sorted(held)
     for _ in range(count):
         name = names[int(rng.integers(len(names)))]

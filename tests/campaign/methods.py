@@ -27,7 +27,7 @@ DATA = np.array([0, 1, 1], dtype=np.uint8)
 
 def of_mechanism(made: Any) -> dict[str, Call]:
     """The methods of a frequency oracle or a mean."""
-    reports = made.privatize([0, 1, 1], 1)
+    reports = made.privatize([0, 1, 1])
     state = made.aggregate(reports)
     found: dict[str, Call] = {
         "aggregate": (made.aggregate, (reports,)),
@@ -60,7 +60,7 @@ def of_protocols() -> dict[str, Call]:
     report, sent = client.report(1), rappor.report("a")
     registry = protocols.Registry()
     sampled = protocols.SampleOne(1.0, (2, 3))
-    batch = sampled.privatize(np.array([[0, 1], [1, 2]]), 1)
+    batch = sampled.privatize(np.array([[0, 1], [1, 2]]))
     bits = protocols.RapporState(made["Rappor"])
     population = protocols.RapporPopulation(made["Rappor"], ("a", "b"))
     domain = protocols.KnownDomain(made["Rappor"], ("a", "b"))
@@ -134,7 +134,7 @@ def of_protocols() -> dict[str, Call]:
 def of_files(folder: Path) -> dict[str, Call]:
     """Return the calls that take a path."""
     made = GRR(1.0, 3)
-    batch = made.privatize([0, 1], 1)
+    batch = made.privatize([0, 1])
     state = made.aggregate(batch)
     state.save(folder / "state")
     write_reports(folder / "reports", batch)

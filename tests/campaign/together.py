@@ -219,12 +219,12 @@ from ldp_verified.protocols.spending import SpendingBook
 folder, kills, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 random.seed(seed)
 made = GRR(1.0, 2000)
-one, other = (made.privatize(np.full(n, 1), 1) for n in (1000, 2000))
+one, other = (made.privatize(np.full(n, 1)) for n in (1000, 2000))
 known = [made.aggregate(batch) for batch in (one, other)]
 known[0].save(folder / "state")
 write_reports(folder / "reports", one)
 deployment = Deployment(made)
-collectors = [deployment.collector(simulated=True) for _ in known]
+collectors = [deployment.collector() for _ in known]
 for collector, batch in zip(collectors, (one, other)):
     collector.add(deployment.to_batch(batch))
     collector.save(folder / "collector")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified import CMS
+from ldp_verified import CMS, OUE
 from ldp_verified.collect.choose import makers
+from ldp_verified.collect.plan import users_for_error
 from tests.cli.running import document, run
 
 BASE = ("choose", "--k", 1000, "--epsilon", 1, "--n", "1e5")
@@ -53,6 +54,23 @@ def test_figures_that_are_the_same_are_shown_once() -> None:
         (("choose", "--k", 10, "--epsilon", -1), "epsilon"),
         (("choose", "--k", 10, "--epsilon", 1, "--bits-budget", 1), "must be at least 4"),
         (("choose", "--k", 10, "--epsilon", 1, "--n", "0.5"), "--n: must be a whole number"),
+        (("choose", "--k", 10), "--epsilon: must be given"),
+        (("choose", "--k", 10, "--epsilon", 1, "--target-error", 0), "--target-error: must be"),
+        (("choose", "--k", 10, "--epsilon", 1, "--detect-share", 2), "--detect-share: must be"),
+        (("choose", "--k", 10, "--detect-share", 0.1), "--epsilon: must be given"),
+        (("choose", "--k", 10, "--epsilon", 1, "--share", 0.1), "--target-error: must be given"),
+        (
+            ("choose", "--k", 10, "--epsilon", 1, "--target-error", 0.1, "--level", 1),
+            "--level: must lie",
+        ),
+        (
+            ("choose", "--k", 10, "--epsilon", 1, "--target-error", 0.1, "--share", 2),
+            "--share: must lie",
+        ),
+        (
+            ("choose", "--k", 10, "--epsilon", 1, "--detect-share", 0.1, "--share", 0.2),
+            "--share: must be left out",
+        ),
     ],
 )
 def test_bad_input(arguments: tuple[object, ...], message: str) -> None:
@@ -74,3 +92,36 @@ def test_sketches_are_ranked_at_sizes_that_are_stated() -> None:
     assert "cms, hcms: 1,024 buckets and 65,536 rows drawn once" in text
     # A server has counters for every row: `collect` takes sketches at no sizes of its own.
     assert {"cms", "hcms"}.isdisjoint(makers())
+
+
+@pytest.mark.parametrize(
+    "asked", [("--epsilon", 1, "--target-error", 0.02), ("--n", "1e5", "--target-error", 0.02)]
+)
+def test_users_and_epsilon_for_an_error(asked: tuple[object, ...]) -> None:
+    found = document(run("choose", "--k", 40, *asked, "--json"))
+    assert "within 0.02" in found["question"]
+    rows = {row["mechanism"]: row for row in found["plans"]}
+    assert rows["cms"]["theorem"] == "Chebyshev"
+    made = OUE(rows["oue"]["epsilon"], 40)
+    assert rows["oue"]["users"] == users_for_error(made, 0.02).users
+    key = "users" if "--epsilon" in asked else "epsilon"
+    values = [row[key] for row in found["plans"]]
+    assert values == sorted(values)
+    text = " ".join(run("choose", "--k", 40, *asked).stdout.split())
+    assert "by normal approximation" in text
+    assert f"{rows['oue']['users']:,}" in text
+
+
+def test_users_that_see_a_rare_value() -> None:
+    asked = ("choose", "--k", 40, "--epsilon", 1, "--detect-share", 0.01)
+    found = document(run(*asked, "--bits-budget", 16, "--json"))
+    assert {"grr", "olh"} <= {row["mechanism"] for row in found["plans"]}
+    assert all(row["bits_per_report"] <= 16 for row in found["plans"])
+    assert "a share 0.01 holds is above" in found["question"]
+
+
+def test_where_nothing_is_enough_it_is_said() -> None:
+    text = run("choose", "--k", 40, "--epsilon", 0.01, "--target-error", 0.0001).stdout
+    assert "no number of users up to 10,000,000,000 is enough" in " ".join(text.split())
+    text = run("choose", "--k", 40, "--n", 10, "--target-error", 0.0001).stdout
+    assert "no epsilon up to 16 is enough" in " ".join(text.split())

@@ -36,7 +36,7 @@ skewed = Mechanism("skewed", parameters=[], table=Matrix([[third, 2 * third], [t
 """
 USE = (
     "from coins_module import TwoCoins; coins = TwoCoins()\n"
-    "state = coins.aggregate(coins.privatize([0] * 90 + [1] * 10, rng=1))\n"
+    "state = coins.aggregate(coins.privatize([0] * 90 + [1] * 10, rng=1), simulated=True)\n"
     "print(state.n, coins.p, coins.realized_epsilon <= coins.epsilon)"
 )
 

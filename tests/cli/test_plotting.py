@@ -89,3 +89,16 @@ def test_what_numbers_have_no_loss_to_draw(
     result = run("plot", "loss", spec, *given, "-o", tmp_path / "loss.png")
     assert result.exit_code == 2
     assert message in result.output
+
+
+def test_users_by_epsilon(tmp_path: Path) -> None:
+    path = tmp_path / "u.svg"
+    asked = ("plot", "users", "--k", 20, "--target-error", 0.02, "-o", path)
+    found = document(run(*asked, "--json"))
+    oue = found["users"]["oue"]
+    assert len(oue) == len(found["epsilon"]) == 24
+    assert oue == sorted(oue, reverse=True)
+    text = path.read_text()
+    assert "within 0.02" in text
+    assert ">grr, keep_or_uniform</text>" in text
+    assert run(*asked, "--low", 3, "--high", 2).exit_code == 2

@@ -130,8 +130,8 @@ class Shifted:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.mechanism, name)
 
-    def aggregate(self, reports: Any) -> Any:
-        seen = self.mechanism.aggregate(reports).estimate()
+    def aggregate(self, reports: Any, simulated: bool) -> Any:
+        seen = self.mechanism.aggregate(reports, simulated=simulated).estimate()
         rolled = SimpleNamespace(counts=np.roll(seen.counts, 1), interval=seen.interval)
         return SimpleNamespace(estimate=lambda: rolled)
 

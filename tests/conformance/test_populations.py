@@ -64,7 +64,7 @@ class _Altered:
 class Shifted(GRR):
     """The server reads every count one place off."""
 
-    def aggregate(self, reports: Any, threads: int = 1, simulated: bool | None = None) -> Any:
+    def aggregate(self, reports: Any, threads: int = 1, simulated: bool = False) -> Any:
         return _Altered(
             super().aggregate(reports, threads, simulated),
             lambda counts, low, high: (np.roll(counts, 1), low, high),
@@ -75,7 +75,7 @@ class Shifted(GRR):
 class Narrow(GRR):
     """Intervals of half the length."""
 
-    def aggregate(self, reports: Any, threads: int = 1, simulated: bool | None = None) -> Any:
+    def aggregate(self, reports: Any, threads: int = 1, simulated: bool = False) -> Any:
         return _Altered(
             super().aggregate(reports, threads, simulated),
             lambda counts, low, high: (counts, (low + counts) / 2, (high + counts) / 2),

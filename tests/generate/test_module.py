@@ -102,7 +102,7 @@ def test_a_users_spec_becomes_a_working_class(name: str, written: Path) -> None:
         check_realized(mechanism, spec, {"k": size, "d": size, "g": getattr(mechanism, "g", 0)})
     assert mechanism.realized_epsilon <= mechanism.epsilon
     assert mechanism.gap < 1e-12
-    reports = mechanism.privatize(np.arange(100) % mechanism.k, 1)
+    reports = mechanism.privatize(np.arange(100) % mechanism.k)
     assert mechanism.aggregate(reports).n == 100
     if name != "low_rank":
         assert mechanism.aggregate(reports).estimate().n == 100

@@ -68,7 +68,7 @@ def test_the_distribution_is_found_where_noise_is_small() -> None:
     """At eps = 12 nearly every report is within b = 3e-4 of the value, so bins are plain."""
     made = SquareWave(12.0, bounds=(10, 20))
     values = np.repeat([10.5, 13.5, 19.5], [5000, 3000, 2000])
-    found = made.distribution(made.privatize(values, rng=1), bins=10, smooth=False)
+    found = made.distribution(made.privatize(values, rng=1), bins=10, smooth=False, simulated=True)
     assert found.converged
     wanted = np.zeros(10)
     wanted[[0, 3, 9]] = 0.5, 0.3, 0.2
@@ -79,14 +79,14 @@ def test_the_distribution_is_found_where_noise_is_small() -> None:
 def test_reports_of_another_mechanism_are_refused() -> None:
     reports = Piecewise(1.0).privatize([0.5], rng=1)
     with pytest.raises(ReportError):
-        SquareWave(1.0).distribution(reports)
+        SquareWave(1.0).distribution(reports, simulated=True)
 
 
 @pytest.mark.parametrize(("bins", "outputs"), [(0, 8), (8, 4), (5000, 5000)])
 def test_numbers_of_bins_are_checked(bins: int, outputs: int) -> None:
     made = SquareWave(1.0)
     with pytest.raises(ParameterError):
-        made.distribution(made.privatize([0.5], rng=1), bins, outputs=outputs)
+        made.distribution(made.privatize([0.5], rng=1), bins, outputs=outputs, simulated=True)
 
 
 def test_the_mean_is_corrected_for_the_bias_of_the_wave() -> None:

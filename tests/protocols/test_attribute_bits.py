@@ -128,7 +128,7 @@ def test_no_tuple_costs_more_than_is_wanted(epsilon: float, sizes: Any, kind: An
     assert 0 < made.realized_in_one <= made.realized_epsilon * (1 + 1e-12) <= epsilon * (1 + 1e-12)
     assert made.realized_epsilon <= epsilon
     reports = made.privatize([[0] * len(sizes), [k - 1 for k in sizes]], rng=1)
-    states = [s.update(r) for s, r in zip(made.empty(), reports, strict=True)]
+    states = [s.update(r) for s, r in zip(made.empty(simulated=True), reports, strict=True)]
     assert all(np.isfinite(s.estimate().counts).all() for s in states)
 
 
@@ -143,7 +143,7 @@ def test_estimates_are_unbiased(make: Any, fakes: str, seed: int) -> None:
     values = np.stack([rng.integers(0, k, n) for k in sizes], axis=1)
     made = SampleAmongFakeBits(2.0, sizes, make, fakes)
     for j, (state, reports) in enumerate(
-        zip(made.empty(), made.privatize(values, seed), strict=True)
+        zip(made.empty(simulated=True), made.privatize(values, seed), strict=True)
     ):
         counts, oracle = state.update(reports).estimate().counts, made.oracles[j]
         assert reports.simulated

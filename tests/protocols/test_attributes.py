@@ -114,10 +114,10 @@ def test_estimates_of_each_attribute_are_unbiased(make: Any, seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = np.stack([rng.integers(0, k, n) for k in sizes], axis=1)
     split, one = Split(2.0, sizes, make), SampleOne(2.0, sizes, make)
-    sampled = one.empty().update(one.privatize(values, seed))
+    sampled = one.empty(simulated=True).update(one.privatize(values, seed))
     fakes = SampleAmongFakes(2.0, sizes)
     states = [
-        [s.update(r) for s, r in zip(made.empty(), made.privatize(values, seed), strict=True)]
+        [s.update(r) for s, r in zip(made.empty(True), made.privatize(values, seed), strict=True)]
         for made in (split, fakes)
     ]
     for j, k in enumerate(sizes):
@@ -151,7 +151,7 @@ def test_each_user_reports_one_attribute_uniformly(seed: int) -> None:
     for reports in batch.reports:
         assert abs(len(reports) - n / 3) < 8 * (n * 2 / 9) ** 0.5
         assert reports.simulated
-    merged = made.empty().update(batch).merge(made.empty().update(batch))
+    merged = made.empty(True).update(batch).merge(made.empty(True).update(batch))
     assert merged.users == 2 * n
 
 

@@ -28,7 +28,7 @@ def test_it_finds_values_that_nobody_listed(seed: int) -> None:
     assert GROUPS.detectable_share(100_000, miss=1e-9) < 0.19
     rare = [100 * number + 7 for number in range(200)]
     values, counts = [*HELD, *rare], [*HELD.values(), *[50] * 200]
-    state = BitState(GROUPS).update(GROUPS.simulate(values, counts, rng=seed))
+    state = BitState(GROUPS, simulated=True).update(GROUPS.simulate(values, counts, rng=seed))
     found = state.heavy_hitters(top=8, false_alarm=1e-7)
     assert {value for value, _, _ in found} == set(HELD)
     for value, count, error in found:
@@ -40,7 +40,9 @@ def test_strings_are_found_too(seed: int) -> None:
     """Null: two words of half the users each are found; missed with less than 1e-9 by the plan."""
     words = BitGroups(6.0)
     assert words.detectable_share(60_000, miss=1e-9) < 0.5
-    state = BitState(words).update(words.simulate(["naïve", "日本語"], [30_000, 30_000], seed))
+    state = BitState(words, simulated=True).update(
+        words.simulate(["naïve", "日本語"], [30_000, 30_000], seed)
+    )
     assert {word for word, _, _ in state.heavy_hitters(false_alarm=1e-7)} == {"naïve", "日本語"}
 
 
@@ -53,7 +55,7 @@ def test_where_every_user_reports_every_bit(seed: int) -> None:
     assert len(set(EVERY.cells_of(EVERY.encode(list(held))).tolist())) == 3
     reports = EVERY.simulate(list(held), list(held.values()), rng=seed)
     assert len(reports) == 8 * 40_000
-    state = BitState(EVERY).update(reports)
+    state = BitState(EVERY, simulated=True).update(reports)
     assert state.n == 40_000
     found = state.heavy_hitters(false_alarm=1e-7)
     assert {3, 200} <= {value for value, _, _ in found} <= set(held)
@@ -64,10 +66,10 @@ def test_where_every_user_reports_every_bit(seed: int) -> None:
 
 def test_states_merge_are_kept_and_refuse_what_is_not_theirs() -> None:
     one, two = (EVERY.simulate([3, 200], [5000, 7000], rng) for rng in (1, 2))
-    whole = BitState(EVERY).update(one).update(two)
+    whole = BitState(EVERY, True).update(one).update(two)
     assert (
         whole.to_bytes()
-        == BitState(EVERY).update(one).merge(BitState(EVERY).update(two)).to_bytes()
+        == BitState(EVERY, True).update(one).merge(BitState(EVERY, True).update(two)).to_bytes()
     )
     again = BitState.from_bytes(whole.to_bytes(), EVERY)
     assert list(again.heavy_hitters()) == list(whole.heavy_hitters())
@@ -106,6 +108,6 @@ def test_nothing_found_is_no_empty_list(seed: int) -> None:
     """Null: a value that no frequent one shares a cell with is published with 1e-7 at most."""
     wide = BitGroups(1.0, bits=32)
     values = np.arange(20_000, dtype=np.int64) * 200_000
-    state = BitState(wide).update(wide.privatize(values, rng=seed))
+    state = BitState(wide, simulated=True).update(wide.privatize(values, rng=seed))
     with pytest.raises(ReportError, match=r"holds no value that stands out; one in ten .* of \d+"):
         state.heavy_hitters(false_alarm=1e-7)

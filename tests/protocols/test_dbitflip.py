@@ -85,7 +85,7 @@ def test_a_change_into_a_chosen_bucket_is_seen(seed: int) -> None:
 def test_estimates_are_unbiased(seed: int) -> None:
     """Null: the stated variances; 4,000 clients, 5 buckets, 7 sd each: level 2e-11."""
     made, n = DBitFlip(3.0, 50, 5, 2), 4000
-    state = made.empty()
+    state = made.empty(simulated=True)
     for user in range(n):
         value = 25 if user % 4 else 49
         client = MemoClient(made, new_user=True, rng=seed + user)

@@ -137,7 +137,10 @@ def test_estimates_of_many_users_fall_where_the_proof_says(d: int) -> None:
 
 def test_states_merge() -> None:
     made = DuchiVector(1.0, 3)
-    one, two = (made.aggregate(made.privatize([[0.5, 0, -1]] * 9, rng=seed)) for seed in (1, 2))
+    one, two = (
+        made.aggregate(made.privatize([[0.5, 0, -1]] * 9, rng=seed), simulated=True)
+        for seed in (1, 2)
+    )
     assert one.merge(two) == two.merge(one)
     assert one.merge(two).n == 18
     assert one.simulated
@@ -146,7 +149,7 @@ def test_states_merge() -> None:
     with pytest.raises(ReportError):
         other.aggregate(made.privatize([0, 0, 0]))
     with pytest.raises(ReportError):
-        one.merge(other.empty())
+        one.merge(other.empty(simulated=True))
 
 
 @pytest.mark.parametrize(

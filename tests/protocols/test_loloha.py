@@ -79,7 +79,7 @@ def test_values_in_one_bucket_share_a_permanent_answer() -> None:
 def test_estimates_are_unbiased(seed: int) -> None:
     """Null: p* for the held value, 1/g for others; 3,000 clients, 10 counts, 7 sd: 3e-11."""
     made, n = LOLOHA(3.0, 2.0, 10), 3000
-    state = made.empty()
+    state = made.empty(simulated=True)
     for user in range(n):
         state.update(MemoClient(made, new_user=True, rng=seed + user).report(4).reports)
     counts = state.estimate().counts

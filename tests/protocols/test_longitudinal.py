@@ -102,7 +102,7 @@ def test_estimates_of_many_clients_are_unbiased(mechanism: Any, seed: int) -> No
     that of as many independent ones. Shown: a deviation of 1 sd per report (p* for q*) by far.
     """
     made, k, users, times = mechanism(3.0, 1.5, 3), 3, 400, 5
-    state = made.empty()
+    state = made.empty(simulated=True)
     for user in range(users):
         client = MemoClient(made, new_user=True, rng=seed + user)
         for _ in range(times):

@@ -40,7 +40,7 @@ def check_deployment(made: Any) -> None:
     assert made.epsilon_ever >= made.realized_permanent
     assert all(0 <= t <= 1 << 64 for t in made.thresholds)
     client = MemoClient(made, new_user=True, rng=1)
-    state, registry = made.empty(), Registry()
+    state, registry = made.empty(simulated=True), Registry()
     for value in (0, made.k - 1, 0):
         report = client.report(value)
         registry.accept("user", report)

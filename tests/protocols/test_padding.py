@@ -104,7 +104,7 @@ def test_counts_are_unbiased_but_for_what_is_cut(of: Any) -> None:
     """
     made = of(2.0, 5, 3)
     sets = ItemSets.of(SETS).repeated(COUNTS)
-    state = made.empty().update(made.simulate(SETS, COUNTS, rng=11))
+    state = made.empty(simulated=True).update(made.simulate(SETS, COUNTS, rng=11))
     assert state.n == len(sets) == sum(COUNTS)
     assert state.simulated
     estimate = made.estimate(state)
@@ -128,8 +128,8 @@ def test_the_centre_says_what_cutting_takes_away() -> None:
 def test_states_add_up_and_are_saved(of: Any, tmp_path: Path) -> None:
     made = of(1.0, 5, 2)
     one, two = made.privatize(SETS, rng=1), made.privatize(SETS, rng=2)
-    whole = made.empty().update(one).update(two)
-    merged = made.empty().update(one).merge(made.empty().update(two))
+    whole = made.empty(True).update(one).update(two)
+    merged = made.empty(True).update(one).merge(made.empty(True).update(two))
     assert merged == whole
     whole.save(tmp_path / "state")
     for again in (made.load(tmp_path / "state"), pickle.loads(pickle.dumps(whole))):
@@ -164,7 +164,7 @@ def test_a_client_reports_once_and_pays_first(of: Any, tmp_path: Path) -> None:
         client.report([0])
     with pytest.raises(ParameterError, match="budget"):
         made.client(rng=1, book=book).report([])
-    made.empty().update(report)
+    made.empty(simulated=True).update(report)
 
 
 def test_the_empty_set_and_all_items_are_sets() -> None:

@@ -34,7 +34,9 @@ def test_it_finds_words_that_nobody_listed(seed: int) -> None:
     rare = [f"rare{number}" for number in range(150)]
     held = {"the": 18_000, "naïve": 15_000, "日本語": 12_000}
     counts = [*held.values(), *[100] * 150]
-    state = PrefixCohortState(words).update(words.simulate([*held, *rare], counts, rng=seed))
+    state = PrefixCohortState(words, simulated=True).update(
+        words.simulate([*held, *rare], counts, rng=seed)
+    )
     found = state.heavy_hitters(top=8, keep=16, false_alarm=1e-7)
     assert {word for word, _, _ in found} == set(held)
     for word, count, error in found:
@@ -56,7 +58,7 @@ def test_the_count_of_a_value_fixed_beforehand_is_unbiased(
     """
     errors, sizes = [], []
     for run in range(60):
-        found = PrefixCohortState(SMALL).update(small(seed + run)).estimate([value])
+        found = PrefixCohortState(SMALL, True).update(small(seed + run)).estimate([value])
         errors.append(float(found.counts[0]) - held)
         sizes.append(float(found.std_error[0]))
     assert abs(np.mean(errors)) <= 6 * np.mean(sizes) / 60**0.5
@@ -65,7 +67,7 @@ def test_the_count_of_a_value_fixed_beforehand_is_unbiased(
 def test_scores_are_those_of_a_plain_loop(seed: int) -> None:
     """Level by level, beside supports that are counted report by report."""
     few = SMALL.privatize(np.repeat(VALUES, [100, 300, 600, 1000]), rng=seed)
-    state = PrefixCohortState(SMALL).update(few)
+    state = PrefixCohortState(SMALL, simulated=True).update(few)
     kept, scores, earlier, begin = np.zeros((1, 2), dtype=np.uint64), np.zeros(1), 0, 0
     for level, end in enumerate(SMALL.lengths[:-1]):
         m, step = int(np.count_nonzero(few.groups == level)), end - begin
@@ -112,8 +114,10 @@ def reference_hash(seed: Any, value: Any) -> int:
 
 def test_it_does_not_matter_how_reports_arrive(tmp_path: Path) -> None:
     one, two = small(1), small(2)
-    whole = PrefixCohortState(SMALL).update(one).update(two)
-    merged = PrefixCohortState(SMALL).update(one).merge(PrefixCohortState(SMALL).update(two))
+    whole = PrefixCohortState(SMALL, True).update(one).update(two)
+    merged = (
+        PrefixCohortState(SMALL, True).update(one).merge(PrefixCohortState(SMALL, True).update(two))
+    )
     assert whole.to_bytes() == merged.to_bytes()
     whole.save(tmp_path / "state")
     read = PrefixCohortState.load(tmp_path / "state", SMALL)
@@ -157,17 +161,17 @@ def test_nothing_is_no_empty_list(seed: int) -> None:
         PrefixCohortState(SMALL).heavy_hitters(3)
     alone = SMALL.privatize([1], rng=1)
     with pytest.raises(ReportError, match="state: must hold reports of"):
-        PrefixCohortState(SMALL).update(alone).heavy_hitters(3)
+        PrefixCohortState(SMALL, True).update(alone).heavy_hitters(3)
     wide = PrefixCohorts(1.0, bits=32)
     values = np.arange(20_000, dtype=np.int64) * 200_000
-    state = PrefixCohortState(wide).update(wide.privatize(values, rng=seed))
+    state = PrefixCohortState(wide, simulated=True).update(wide.privatize(values, rng=seed))
     with pytest.raises(ReportError, match=r"holds no value that stands out; one in ten .* of \d+"):
         state.heavy_hitters(3, keep=8, false_alarm=1e-7)
     assert len(list(state.heavy_hitters(3, keep=8, false_alarm=None))) == 3
 
 
 def test_arguments_out_of_range_are_refused() -> None:
-    state = PrefixCohortState(SMALL).update(small())
+    state = PrefixCohortState(SMALL, True).update(small())
     for wrong in ({"top": 0}, {"top": 5, "keep": 4}, {"false_alarm": 0.0}, {"false_alarm": 1.0}):
         with pytest.raises(ParameterError, match="must"):
             state.heavy_hitters(**wrong)

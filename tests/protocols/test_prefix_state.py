@@ -35,7 +35,9 @@ def test_it_finds_words_that_nobody_listed(seed: int) -> None:
     rare = [f"rare{number}" for number in range(150)]
     held = {"the": 18_000, "naïve": 15_000, "日本語": 12_000}
     counts = [*held.values(), *[100] * 150]
-    state = PrefixState(words).update(words.simulate([*held, *rare], counts, rng=seed))
+    state = PrefixState(words, simulated=True).update(
+        words.simulate([*held, *rare], counts, rng=seed)
+    )
     found = state.heavy_hitters(top=8, keep=16, false_alarm=1e-7)
     assert {word for word, _, _ in found} == set(held)
     for word, count, error in found:
@@ -58,7 +60,7 @@ def test_the_count_of_a_value_fixed_beforehand_is_unbiased(
     """
     errors, variance = [], []
     for run in range(60):
-        found = PrefixState(SMALL).update(small(seed + run)).estimate([value])
+        found = PrefixState(SMALL, True).update(small(seed + run)).estimate([value])
         n, share = found.n, held / found.n
         m = round(n / float(found.oracle.half_step * 2 * SMALL.gain))
         own = SMALL.variance_absent + (SMALL.variance_held - SMALL.variance_absent) * share
@@ -72,8 +74,8 @@ def test_the_count_of_a_value_fixed_beforehand_is_unbiased(
 
 def test_it_does_not_matter_how_reports_arrive(tmp_path: Path) -> None:
     one, two = small(1), small(2)
-    whole = PrefixState(SMALL).update(one).update(two)
-    merged = PrefixState(SMALL).update(one).merge(PrefixState(SMALL).update(two))
+    whole = PrefixState(SMALL, True).update(one).update(two)
+    merged = PrefixState(SMALL, True).update(one).merge(PrefixState(SMALL, True).update(two))
     assert whole.to_bytes() == merged.to_bytes()
     whole.save(tmp_path / "state")
     read = PrefixState.load(tmp_path / "state", SMALL)
@@ -126,7 +128,7 @@ def test_malformed_reports_are_refused(name: str, change: dict[str, Any]) -> Non
 
 
 def test_damaged_states_are_refused() -> None:
-    data = PrefixState(SMALL).update(small()).to_bytes()
+    data = PrefixState(SMALL, True).update(small()).to_bytes()
     for wrong in (b"", data[:-1], data + b"\0", data[:50] + bytes([data[50] ^ 1]) + data[51:]):
         with pytest.raises(ReportError, match="data"):
             PrefixState.from_bytes(wrong, SMALL)
@@ -144,14 +146,14 @@ def test_nothing_found_is_no_empty_list(seed: int) -> None:
     """Null: nobody holds what others hold; a value is published with 1e-7 at most."""
     wide = PrefixExtending(1.0, bits=32)
     values = np.arange(20_000, dtype=np.int64) * 200_000
-    state = PrefixState(wide).update(wide.privatize(values, rng=seed))
+    state = PrefixState(wide, simulated=True).update(wide.privatize(values, rng=seed))
     with pytest.raises(ReportError, match=r"holds no value that stands out; one in ten .* of \d+"):
         state.heavy_hitters(3, keep=8, false_alarm=1e-7)
     assert len(list(state.heavy_hitters(3, keep=8, false_alarm=None))) == 3
 
 
 def test_arguments_out_of_range_are_refused() -> None:
-    state = PrefixState(SMALL).update(small())
+    state = PrefixState(SMALL, True).update(small())
     for wrong in ({"top": 0}, {"top": 5, "keep": 4}, {"false_alarm": 0.0}, {"false_alarm": 1.0}):
         with pytest.raises(ParameterError, match="must"):
             state.heavy_hitters(**wrong)

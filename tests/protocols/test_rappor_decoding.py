@@ -23,7 +23,7 @@ STRINGS = tuple(f"string {i}" for i in range(12))
 def simulate(deployment: Rappor, counts: dict[str, int], seed: int) -> RapporState:
     """One report of each of many new users, with random cohorts."""
     rng = np.random.default_rng(seed)
-    state = RapporState(deployment)
+    state = RapporState(deployment, simulated=True)
     lie, low, high = deployment.thresholds
     source = word_source(rng, "test")
     for string, users in counts.items():

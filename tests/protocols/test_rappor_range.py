@@ -43,7 +43,7 @@ def check_deployment(made: Rappor) -> None:
     assert made.epsilon_reports(1) == made.epsilon_report
     assert made.epsilon_reports(3) <= made.epsilon_permanent
     client = RapporClient(made, new_user=True, rng=1)
-    state = RapporState(made)
+    state = RapporState(made, simulated=True)
     for value in ("", "a", "a"):
         state.update([client.report(value)])
     assert client.epsilon_spent == 2 * made.epsilon_permanent
@@ -79,7 +79,7 @@ def test_with_all_noise_nothing_is_said() -> None:
     assert made.epsilon_permanent == made.epsilon_report == 0
     assert made.cells[0] == made.cells[1]
     check_deployment(made)
-    state = RapporState(made)
+    state = RapporState(made, simulated=True)
     state.update([RapporClient(made, new_user=True, rng=1).report("a")])
     with pytest.raises(ParameterError, match="noise: must be below 1"):
         KnownDomain(made, ("a", "b")).decode(state)

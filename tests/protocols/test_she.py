@@ -141,9 +141,11 @@ def test_machine_code_draws_what_python_draws() -> None:
 
 def test_states_merge() -> None:
     made = SHE(1.0, 3)
-    one, two = (made.aggregate(made.privatize([0, 1, 1], rng=seed)) for seed in (1, 2))
+    one, two = (
+        made.aggregate(made.privatize([0, 1, 1], rng=seed), simulated=True) for seed in (1, 2)
+    )
     assert one.merge(two) == two.merge(one)
-    assert one.merge(made.empty()) == one
+    assert one.merge(made.empty(simulated=True)) == one
     assert one.merge(two).n == 6
     assert one.simulated
     assert made.empty().estimate().counts.tolist() == [0, 0, 0]
@@ -152,7 +154,7 @@ def test_states_merge() -> None:
     with pytest.raises(ReportError, match="epsilon"):
         other.aggregate(made.privatize(0))
     with pytest.raises(ReportError, match="epsilon"):
-        one.merge(other.empty())
+        one.merge(other.empty(simulated=True))
     with pytest.raises(ReportError, match="grid"):
         SHE(1.0, 3, grid=256).aggregate(made.privatize(0))
 

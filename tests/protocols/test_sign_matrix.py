@@ -131,7 +131,7 @@ def test_the_count_of_a_value_fixed_beforehand_is_unbiased(
         WORDS.simulate(["the", "日本語"], [6000, 2000], seed + run, first=run * n)
         for run in range(60)
     ]
-    found = [SignState(WORDS).update(each).estimate([value]) for each in reports]
+    found = [SignState(WORDS, True).update(each).estimate([value]) for each in reports]
     assert found[0].labels == (value,)
     errors = [float(each.counts[0]) - held for each in found]
     share = held / n
@@ -143,8 +143,8 @@ def test_the_count_of_a_value_fixed_beforehand_is_unbiased(
 
 def test_states_merge_are_kept_and_count_nobody_twice() -> None:
     one, two = WORDS.privatize(["a"] * 50, 1), WORDS.privatize(["b"] * 50, 1, first=50)
-    whole = SignState(WORDS).update(one).update(two)
-    merged = SignState(WORDS).update(one).merge(SignState(WORDS).update(two))
+    whole = SignState(WORDS, True).update(one).update(two)
+    merged = SignState(WORDS, True).update(one).merge(SignState(WORDS, True).update(two))
     assert whole.to_bytes() == merged.to_bytes()
     again = SignState.from_bytes(whole.to_bytes(), WORDS)
     assert list(again.estimate(["a", "b"])) == list(whole.estimate(["a", "b"]))
@@ -152,7 +152,7 @@ def test_states_merge_are_kept_and_count_nobody_twice() -> None:
     with pytest.raises(ReportError, match="numbers: must be different"):
         whole.update(one)
     with pytest.raises(ReportError, match="numbers: must be different"):
-        whole.merge(SignState(WORDS).update(two))
+        whole.merge(SignState(WORDS, True).update(two))
     assert whole.n == 100
 
 

@@ -141,7 +141,7 @@ def test_every_epsilon_and_value_is_served(name: str, epsilon: float, share: flo
     reports = found.privatize([-3.0, value, 11.0], rng=1)
     assert (reports.data < found.outputs).all()
     assert 0 <= found.variance(value) <= found.worst_variance * (1 + 1e-9)
-    assert np.isfinite(found.mean_estimate(reports).mean)
+    assert np.isfinite(found.mean_estimate(reports, simulated=True).mean)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -170,7 +170,7 @@ def test_the_sampler_is_the_table_word_by_word(name: str) -> None:
 def test_the_mean_of_many_reports_is_unbiased() -> None:
     """Null: unbiased. Chebyshev would do; 8 standard deviations of 40,000 reports."""
     found = example("tilted")[0](1.0, bounds=(0, 10))
-    estimate = found.mean_estimate(found.privatize(np.full(40_000, 7.3), rng=3))
+    estimate = found.mean_estimate(found.privatize(np.full(40_000, 7.3), rng=3), simulated=True)
     assert abs(estimate.mean - 7.3) < 8 * math.sqrt(found.variance(7.3) / 40_000)
     assert estimate.worst_std_error == pytest.approx(math.sqrt(found.worst_variance / 40_000))
 
@@ -184,12 +184,12 @@ def test_exact_counts_give_back_the_distribution() -> None:
     rows = np.array([[float(found.pmf(y, i)) for y in range(97)] for i in range(33)])
     counts = np.rint(1e7 * rows.T @ weights[:, 2]).astype(int)
     reports = found.reports(np.repeat(np.arange(97, dtype=np.uint8), counts), simulated=True)
-    result = found.distribution(reports, bins, smooth=False)
+    result = found.distribution(reports, bins, smooth=False, simulated=True)
     assert result.shares[2] > 0.97
     with pytest.raises(ParameterError, match="bins"):
         found.distribution(reports, 33)
     with pytest.raises(ReportError):
-        found.distribution(example("two_steps")[0](3.0, B).privatize([0.5], rng=1))
+        found.distribution(example("two_steps")[0](3.0, B).privatize([0.5], rng=1), simulated=True)
 
 
 def test_inputs_of_a_bin_go_to_its_nodes() -> None:
@@ -228,7 +228,7 @@ def test_without_a_mean_there_is_the_distribution_only(name: str, why: str) -> N
     for use in (found.empty, lambda: found.variance(0.5), lambda: found.mean_estimate(reports)):
         with pytest.raises(ParameterError, match=why):
             use()
-    assert found.distribution(reports, 4).shares.sum() == pytest.approx(1)
+    assert found.distribution(reports, 4, simulated=True).shares.sum() == pytest.approx(1)
 
 
 def test_parameters_and_grids_are_checked() -> None:
@@ -255,7 +255,7 @@ def test_identity_and_pickles() -> None:
     reports = found.privatize([0.5], rng=1)
     for other in (of("two_steps", 2.0), of("two_steps", 1.0, grid=7), of("tilted", 1.0)):
         with pytest.raises(ReportError):
-            other.aggregate(reports)
+            other.aggregate(reports, simulated=True)
 
 
 def test_what_is_planted_in_the_class_does_not_get_past_the_integers() -> None:
@@ -312,7 +312,7 @@ def test_epsilon_is_that_of_the_claim_and_parameters_may_be_whole() -> None:
     )
     mean = sum(found.pmf(y, 2) * found.decoding.value(y) for y in range(found.outputs))
     assert abs(mean - law.mean) < Fraction(1, 1 << 50)
-    estimate = found.mean_estimate(found.privatize(np.full(40_000, 3.3), rng=5))
+    estimate = found.mean_estimate(found.privatize(np.full(40_000, 3.3), rng=5), simulated=True)
     assert abs(estimate.mean - 3.3) < 8 * math.sqrt(found.variance(3.3) / 40_000)
     with pytest.raises(ParameterError, match="epsilon: must be a number with 0 < epsilon < 6"):
         cls(6.0, 3)

@@ -293,7 +293,9 @@ def test_report_by_report_is_what_privatize_would_have_given(
         values = np.repeat(np.arange(4), users)
         chunks = np.split(values, [1000, 2000])
         source = block_sources(seed, "simulate counts", *mechanism.identity.named)(0)
-        assert state == mechanism.aggregate(mechanism.privatize_stream(chunks, rng=source))
+        assert state == mechanism.aggregate(
+            mechanism.privatize_stream(chunks, rng=source), simulated=True
+        )
         assert mechanism.simulate_counts([0] * 4, seed, report_by_report=True).n == 0
         assert mechanism.simulate_counts([1] * 4, report_by_report=True).simulated
 

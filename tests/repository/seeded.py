@@ -58,11 +58,13 @@ def finite(made: Randomizer, how: str) -> Run:
     def run(bits: Bits, rng: Any) -> Floats:
         values = held(bits, made.k)
         if how == "privatize":
-            state = made.aggregate(made.privatize(values, rng))
+            state = made.aggregate(made.privatize(values, rng), simulated=True)
         elif how == "privatize_stream":
-            state = made.aggregate(made.privatize_stream(np.array_split(values, 3), rng))
+            state = made.aggregate(
+                made.privatize_stream(np.array_split(values, 3), rng), simulated=True
+            )
         elif how == "privatize_in_threads":
-            state = made.aggregate(made.privatize_in_threads(values, 2, rng))
+            state = made.aggregate(made.privatize_in_threads(values, 2, rng), simulated=True)
         else:
             counts = np.bincount(values, minlength=made.k)
             state = made.simulate_counts(counts, rng, how == "report_by_report")
@@ -80,7 +82,7 @@ def number(made: BoundedRandomizer, how: str) -> Run:
         batches: Any = made.privatize(values, rng)
         if how == "privatize_stream":
             batches = made.privatize_stream(np.array_split(values, 3), rng)
-        estimate = made.mean_estimate(batches)
+        estimate = made.mean_estimate(batches, simulated=True)
         return errors([estimate.mean], values.mean(), estimate.std_error)
 
     return run
@@ -93,7 +95,7 @@ def vector(made: protocols.DuchiVector) -> Run:
         low, high = made.bounds
         values = np.where(bits == 1, high, low)
         rows = np.repeat(values[:, np.newaxis], made.d, axis=1)
-        estimate = made.mean_estimate(made.privatize(rows, rng))
+        estimate = made.mean_estimate(made.privatize(rows, rng), simulated=True)
         return errors(estimate.means, values.mean(), estimate.std_errors)
 
     return run
@@ -104,7 +106,7 @@ def sums(made: protocols.SHE) -> Run:
 
     def run(bits: Bits, rng: Any) -> Floats:
         reports = made.privatize(held(bits, made.k), rng)
-        return of_counts(made.empty().update(reports).estimate(), bits)
+        return of_counts(made.empty(simulated=True).update(reports).estimate(), bits)
 
     return run
 
@@ -115,7 +117,7 @@ def attributes(made: Attributes) -> Run:
     def run(bits: Bits, rng: Any) -> Floats:
         tuples = np.stack([held(bits, k) for k in made.sizes], axis=1)
         sent: Any = made.privatize(tuples, rng)
-        state: Any = made.empty()
+        state: Any = made.empty(simulated=True)
         if isinstance(made, protocols.SampleOne):
             counted = state.update(sent)
             return np.concatenate(
@@ -155,7 +157,7 @@ def grouped(made: GroupedHashing, how: str) -> Run:
 
     def run(bits: Bits, rng: Any) -> Floats:
         ends, n = [0, 255], len(bits)
-        state = GroupState(made)
+        state = GroupState(made, simulated=True)
         truth = np.bincount(bits, minlength=2)
         if how == "privatize":
             state.update(made.privatize(held(bits, 256), rng))
@@ -177,7 +179,7 @@ def padded(made: protocols.PaddedSampling, how: str) -> Run:
     """Sets of one item, the first or the last of k."""
 
     def run(bits: Bits, rng: Any) -> Floats:
-        ends, state = [[0], [made.k - 1]], made.empty()
+        ends, state = [[0], [made.k - 1]], made.empty(simulated=True)
         sets = [[item] for item in held(bits, made.k).tolist()]
         if how == "privatize":
             state.update(made.privatize(sets, rng))
@@ -199,7 +201,7 @@ def signs(how: str) -> Run:
     """Two of 256 values, one sign a user."""
 
     def run(bits: Bits, rng: Any) -> Floats:
-        ends, state = [0, 255], protocols.SignState(SIGNS)
+        ends, state = [0, 255], protocols.SignState(SIGNS, simulated=True)
         truth = np.bincount(bits, minlength=2)
         if how == "privatize":
             state.update(SIGNS.privatize(held(bits, 256), rng))
@@ -230,7 +232,7 @@ def rappor(how: str) -> Run:
         elif how == "simulate_counts":
             state = population.simulate_counts(truth, rng)
         else:
-            state = protocols.RapporState(RAPPOR)
+            state = protocols.RapporState(RAPPOR, simulated=True)
             for bit, own in zip(bits.tolist(), seeds_of_devices(rng), strict=False):
                 client = protocols.RapporClient(RAPPOR, new_user=True, rng=own)
                 if how == "restore":
@@ -253,7 +255,7 @@ def memoised(made: Any, how: str) -> Run:
                 client = protocols.MemoClient.restore(client.save(), made, own)
             batch.append(client.report(value).reports.data[0])
         reports = Reports(np.array(batch), made.identity, simulated=True)
-        return of_counts(made.empty().update(reports).estimate(), bits)
+        return of_counts(made.empty(simulated=True).update(reports).estimate(), bits)
 
     return run
 

@@ -20,7 +20,13 @@ def failures(text: str) -> tuple[int, str]:
     return len(session.examples), "".join(said)
 
 
-PAGES = ("README.md", "docs/large-domains.md", "docs/protocols.md", "docs/your-own-mechanism.md")
+PAGES = (
+    "README.md",
+    "docs/estimates.md",
+    "docs/large-domains.md",
+    "docs/protocols.md",
+    "docs/your-own-mechanism.md",
+)
 
 
 @pytest.mark.parametrize("page", PAGES)

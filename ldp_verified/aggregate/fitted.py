@@ -1,0 +1,320 @@
+"""Counts fitted to all estimates at once: least squares, maximum likelihood, a power law before.
+
+Like the methods of `consistent` they are post-processing. What each rests on, beside the law of the
+reports, is said in its docstring. `Estimate.consistent` has all of them under their names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ldp_verified.aggregate.combined import covariance
+from ldp_verified.aggregate.consistent import METHODS, Consistent, cut, norm_sub
+from ldp_verified.aggregate.layouts import OutputLayout
+from ldp_verified.aggregate.linear import LinearOracle
+from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.reconstruct import reconstruct
+from ldp_verified.errors import InternalError, ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.consistent import Method
+    from ldp_verified.aggregate.estimate import Estimate
+
+    Floats = NDArray[np.float64]
+    Group = tuple[NDArray[np.int64], float]
+
+MOST_VALUES: Final = 1 << 12
+"""Of least squares: the matrix of covariances takes 128 MiB."""
+
+STEPS: Final = 1000
+"""Of the active set: 10 are usual."""
+
+EXPONENTS: Final = np.linspace(0.1, 4.0, 40)
+"""Of the power law, one of which is chosen."""
+
+GRID: Final = 1024
+"""Counts at which the power law is looked at, up to 20 standard errors."""
+
+FITTED: Final = 1 << 13
+"""Values that the power law is fitted to, at most."""
+
+FAR: Final = 10.0
+"""Standard errors above 0, beyond which the noise hardly matters."""
+
+
+def made_consistent(estimate: Estimate, method: object, level: float, totals: object) -> Consistent:
+    """Run a method and cut the intervals. Args and Raises: as `Estimate.consistent`."""
+    simple = METHODS | POWER if isinstance(method, str) else {}
+    if not isinstance(method, str) or (method not in simple and method not in WITH_TABLE):
+        rule = f"must be one of {', '.join([*METHODS, *POWER, *WITH_TABLE])}"
+        raise ParameterError("method", rule, method)
+    k, n = estimate.oracle.k, estimate.n
+    if k < 2 or not estimate.of_all_values:
+        rule = "must be of all values to be made consistent: these are candidates among them"
+        raise ParameterError("estimate", rule, k)
+    groups = _groups(estimate, totals)
+    if len(groups) > 1 and method in simple and method not in ADDING:
+        raise ParameterError("totals", f"must be left out: {method} keeps to no sum", len(groups))
+    low, high = (np.array(ends) for ends in estimate.interval(level, simultaneous=True))
+    found = np.zeros(k)
+    for places, total in groups:
+        low[places], high[places] = cut(low[places], high[places], total)
+        if n and method in simple:
+            counts, errors = estimate.counts[places], estimate.std_error[places]
+            found[places] = simple[method](counts, total, errors)
+    if n and method in WITH_TABLE:
+        found = WITH_TABLE[method](estimate, groups)
+    for array in (found, low, high):
+        array.flags.writeable = False
+    return Consistent(tuple(estimate.names), n, method, found, low, high, level)
+
+
+def _groups(estimate: Estimate, totals: object) -> list[Group]:
+    """The places of values with a known sum, and that sum; all values are in one of them.
+
+    Raises:
+        ParameterError: the totals contradict themselves or n.
+    """
+    n, k = estimate.n, estimate.oracle.k
+    if totals is None:
+        return [(np.arange(k), float(n))]
+    if not isinstance(totals, Mapping):
+        raise ParameterError("totals", "must be a mapping from labels to counts", type(totals))
+    number = {label: place for place, label in enumerate(estimate.names)}
+    groups: list[Group] = []
+    for labels, total in totals.items():
+        listed = labels if isinstance(labels, tuple) else (labels,)
+        if not listed or len(set(listed)) < len(listed) or not number.keys() >= set(listed):
+            raise ParameterError("totals", "must name values, each once", labels)
+        if isinstance(total, bool) or not isinstance(total, int | float) or not 0 <= total <= n:
+            raise ParameterError("totals", f"must be numbers in 0..n = 0..{n}", total)
+        groups.append((np.array([number.pop(label) for label in listed]), float(total)))
+    rest = n - math.fsum(total for _, total in groups)
+    if rest < 0 or (rest > 0 and not number):
+        raise ParameterError("totals", f"must leave n = {n} in all", n - rest)
+    return [*groups, (np.array(list(number.values())), rest)] if number else groups
+
+
+# --- least squares ------------------------------------------------------------------------------
+
+
+def least_squares(estimate: Estimate, groups: Sequence[Group]) -> Floats:
+    """The nearest counts that are not negative and have the known sums, by the true covariances.
+
+    That is generalised least squares, or the most likely counts if the noise is normal; the
+    covariances are those of the table, at the shares that norm-sub estimates.
+
+    Args:
+        estimate: of all values. groups: of values with a known sum, which together are all.
+
+    Returns:
+        float64 (k,).
+
+    Raises:
+        ParameterError: the covariances are not known, or there are more than 4096 values.
+    """
+    k = estimate.oracle.k
+    if k > MOST_VALUES:
+        raise ParameterError("method", f"must be another one for more than {MOST_VALUES} values", k)
+    start = norm_sub(estimate.shares, 1.0, estimate.std_error)
+    found = covariance(estimate.oracle, start)
+    if found is None:
+        rule = "must be another one: covariances of these reports depend on which values they are"
+        raise ParameterError("method", rule, "least-squares")
+    return nearest(estimate.counts, found, groups)
+
+
+def nearest(counts: Floats, matrix: Floats, groups: Sequence[Group]) -> Floats:
+    """Minimise (x - counts)' matrix^-1 (x - counts), x >= 0, with the sum of each group known.
+
+    With the set Z of zeros known, x is the mean of a normal vector given x on Z and the sums, which
+    needs no inverse of the matrix. Z is found by exchange: what comes out negative joins, what is
+    held at 0 against its will leaves, and one at a time where that would go in circles (Judice and
+    Pires 1994, block principal pivoting).
+
+    Args:
+        counts: float64 (k,). matrix: covariances, float64 (k, k), up to a factor. Where the sum of
+            all counts has no variance, it is that of the groups already.
+        groups: (places, sum), which together are all places, once.
+    """
+    k = len(counts)
+    scale = float(np.trace(matrix)) / k
+    matrix = matrix / scale
+    if abs(float(matrix.sum())) < 1e-9 * k:
+        # A sum without variance: one more term in common changes nothing given the sum.
+        matrix = matrix + 1.0 / k
+    sums = np.zeros((len(groups), k))
+    for row, (places, _) in zip(sums, groups, strict=True):
+        row[places] = 1.0
+    totals = np.array([total for _, total in groups])
+    of_sums = sums @ matrix
+    zero = np.zeros(k, dtype=bool)
+    tolerance = 1e-9 * max(1.0, float(np.abs(counts).max()))
+    least, patience = k + 1, 10
+    for _step in range(STEPS):
+        for places, _ in groups:
+            if zero[places].all():  # somebody holds the sum, or else the equations are not solvable
+                zero[places[counts[places].argmax()]] = False
+        held = np.flatnonzero(zero)
+        rows = np.concatenate([of_sums, matrix[held]])
+        system = np.concatenate([rows @ sums.T, rows[:, held]], axis=1)
+        miss = np.concatenate([sums @ counts - totals, counts[held]])
+        forces = np.linalg.solve(system, miss)
+        found = counts - rows.T @ forces
+        found[held] = 0.0
+        wrong = found < -tolerance
+        wrong[held] = forces[len(groups) :] > tolerance
+        wrongs = int(np.count_nonzero(wrong))
+        if wrongs == 0:
+            return np.asarray(np.maximum(found, 0.0))
+        if wrongs < least:
+            least, patience = wrongs, 10
+        else:
+            patience -= 1
+        if patience < 0:
+            last = int(np.flatnonzero(wrong)[-1])
+            wrong[:last] = False
+        zero ^= wrong
+    raise InternalError("least squares", f"did not end after {STEPS} exchanges", k)
+
+
+# --- maximum likelihood -------------------------------------------------------------------------
+
+
+def likeliest(estimate: Estimate, groups: Sequence[Group]) -> Floats:
+    """The shares under which the reports are most likely, times n: maximum likelihood.
+
+    This is what the iterative Bayesian update converges to (Agrawal and Aggarwal 2001; expectation
+    maximisation). For k-ary response it has a closed form, which is used: a value whose report came
+    c times has p f + q (1 - f) = max(c/L, q), with the one L that gives the right sum. Users are
+    taken for a sample of a population.
+
+    Args:
+        estimate: of all values. groups: of values with a known sum, which together are all.
+
+    Returns:
+        float64 (k,).
+
+    Raises:
+        ParameterError: what was counted does not say how often each output came; or sums of groups
+            are known where there is no closed form.
+    """
+    oracle: object = getattr(estimate.oracle, "oracle", estimate.oracle)
+    seen, n = estimate.support_counts, estimate.n
+    if isinstance(oracle, LinearOracle):
+        if len(groups) > 1:
+            raise ParameterError("totals", "must be left out: there is no closed form", len(groups))
+        channel = oracle.floats[0].T
+        return n * reconstruct(seen, channel, smooth=False, tolerance=1e-9).shares
+    layout = oracle.layout if isinstance(oracle, FrequencyOracle) else None
+    if not isinstance(layout, OutputLayout) or layout.counters != layout.k:
+        rule = "must be another one: supports do not say how often each output came"
+        raise ParameterError("method", rule, "likelihood")
+    assert isinstance(oracle, FrequencyOracle)
+    p, q = float(oracle.p_star), float(oracle.q_star)
+    found = np.zeros(len(seen))
+    for places, total in groups:
+        whole = len(places) * q + (p - q) * (total / n)
+        raised = _raised(seen[places].astype(np.float64), q, whole)
+        found[places] = n * np.maximum(raised - q, 0.0) / (p - q)
+    return found
+
+
+def _raised(seen: Floats, least: float, whole: float) -> Floats:
+    """max(seen/L, least) with the L that makes their sum `whole`, at least len(seen) least."""
+    order = np.sort(seen)[::-1]
+    kept = np.arange(1, len(seen) + 1)
+    left = whole - least * (len(seen) - kept)
+    # With so many above the least one, the smallest of these is so, and that for the last time.
+    above = np.flatnonzero(order * left > least * np.cumsum(order))
+    if not len(above):
+        return np.full(len(seen), whole / len(seen))
+    last = int(above[-1])
+    return np.asarray(np.maximum(seen * (left[last] / order[: last + 1].sum()), least))
+
+
+# --- a power law --------------------------------------------------------------------------------
+
+
+def power(counts: Floats, n: float, std_error: Floats) -> Floats:
+    """The mean of each count given its estimate, if true counts follow a power law.
+
+    A count x in 1..n has a density proportional to x^-s before the reports, and the noise is
+    normal. The s of `EXPONENTS` is chosen under which the estimates are most likely (empirical
+    Bayes; Wang et al. choose it in another way). Counts do not add up to n: "power-norm-sub" makes
+    them. Where true counts follow no power law, small ones are biased towards 0.
+    """
+    if n < 2.0 or 2 * FAR * float(std_error.max()) <= 2.0:
+        return np.asarray(np.maximum(counts, 0.0))
+    return expected(counts, std_error, exponent(counts, n, std_error))
+
+
+def exponent(counts: Floats, n: float, std_error: Floats) -> float:
+    """The one of `EXPONENTS` under which the estimates are most likely; see `power`."""
+    some = np.argsort(counts, kind="stable")[:: -(-len(counts) // FITTED)]
+    grid, width = _grid(std_error)
+    far = counts[some] > FAR * std_error[some]
+    near, above = some[~far], np.log(counts[some[far]]).sum()
+    close = _normal(counts[near], grid, std_error[near]) * width
+    scores = []
+    for s in EXPONENTS:
+        whole = math.log(n) if s == 1.0 else (n ** (1 - s) - 1) / (1 - s)
+        marginal = close @ grid**-s
+        scores.append(np.log(marginal).sum() - s * above - len(some) * math.log(whole))
+    return float(EXPONENTS[int(np.argmax(scores))])
+
+
+def expected(counts: Floats, std_error: Floats, s: float) -> Floats:
+    """The mean of each count given its estimate, where densities are proportional to x^-s."""
+    grid, width = _grid(std_error)
+    prior = width * grid**-s
+    far = counts > FAR * std_error
+    found = counts.copy()
+    # Far above the noise the density is nearly exponential over a standard error.
+    found[far] -= s * std_error[far] ** 2 / counts[far]
+    rest = np.flatnonzero(~far)
+    for begin in range(0, len(rest), FITTED):
+        some = rest[begin : begin + FITTED]
+        weights = _normal(counts[some], grid, std_error[some]) * prior
+        found[some] = (weights @ grid) / weights.sum(axis=1)
+    return found
+
+
+def _grid(std_error: Floats) -> tuple[Floats, Floats]:
+    """Counts from 1 to twice as far as the noise reaches, and how much each stands for."""
+    grid = np.geomspace(1.0, max(2 * FAR * float(std_error.max()), 2.0), GRID)
+    return grid, np.asarray(np.gradient(grid))
+
+
+def power_norm_sub(counts: Floats, n: float, std_error: Floats) -> Floats:
+    """`power`, and then norm-sub."""
+    return norm_sub(power(counts, n, std_error), n, std_error)
+
+
+def _normal(counts: Floats, grid: Floats, std_error: Floats) -> Floats:
+    """Densities of estimates given counts on the grid, each row up to a factor, (counts, grid).
+
+    A row's factor is that of its likeliest count, so that no row is zero in doubles.
+    """
+    away = (grid[None, :] - counts[:, None]) / std_error[:, None]
+    squares = away**2
+    return np.asarray(np.exp((squares.min(axis=1, keepdims=True) - squares) / 2))
+
+
+POWER: Final[dict[str, Method]] = {"power": power, "power-norm-sub": power_norm_sub}
+"""Methods that assume a power law."""
+
+WITH_TABLE: Final[dict[str, Callable[[Estimate, Sequence[Group]], Floats]]] = {
+    "least-squares": least_squares,
+    "likelihood": likeliest,
+}
+"""Methods that need more of the law of reports than each count's error."""
+
+ADDING: Final = ("norm", "norm-mul", "norm-sub", "power-norm-sub")
+"""Methods by whose counts every group has the sum that is known."""

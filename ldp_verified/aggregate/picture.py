@@ -1,0 +1,117 @@
+"""An estimate as it is shown: a picture, with all values by rank, and a table for notebooks."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from ldp_verified.aggregate.estimate import Estimate
+
+SHOWN = 20
+"""Rows of the table that a notebook shows."""
+
+LONGEST_LABEL = 28
+BAR = "#9ec5e8"
+LINE = "#0b5fa5"
+DARK = "#30363d"
+
+
+def picture(estimate: Estimate, top: int, level: float) -> Figure:
+    """Draw the largest values and, where there are more, all of them by rank.
+
+    Args:
+        estimate: what is drawn. top, level: see `Estimate.plot`.
+
+    Raises:
+        ImportError: matplotlib is not installed. ParameterError: as `Estimate.plot`.
+    """
+    if isinstance(top, bool) or not isinstance(top, int) or not 1 <= top <= 100:
+        raise ParameterError("top", "must be an integer in 1..100", top)
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ImportError("matplotlib is needed: pip install ldp-verified[plot]") from None
+    low, high = estimate.interval(level, simultaneous=True)
+    order = np.argsort(-estimate.counts, kind="stable")
+    shown = order[:top]
+    rest = len(order) > len(shown)
+    height = 1.6 + 0.24 * max(len(shown), 8)
+    # A font without a letter of some label is no reason to fail, nor to talk about it.
+    with (
+        warnings.catch_warnings(),
+        rc_context({"font.size": 10, "text.parse_math": False, "svg.hashsalt": "ldp-verified"}),
+    ):
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        figure = Figure(figsize=(12.0 if rest else 7.5, height), layout="constrained")
+        if rest:
+            left, right = figure.subplots(1, 2, width_ratios=[1.0, 1.25])
+            title = f"All {len(order):,} values, the largest first"
+            right.vlines(
+                np.arange(1, len(order) + 1), low[order], high[order], color=BAR, linewidth=1
+            )
+            right.plot(np.arange(1, len(order) + 1), estimate.counts[order], color=LINE)
+            right.axhline(0.0, color=DARK, linewidth=0.8)
+            right.set(xlabel="rank of the estimate", ylabel="users")
+            right.set_xlim(0.5, len(order) + 0.5)
+            _dress(right, title)
+            right.yaxis.set_major_formatter("{x:,.0f}")
+        else:
+            left = figure.subplots()
+        places = np.arange(len(shown))
+        left.barh(places, estimate.counts[shown], height=0.72, color=BAR, label="estimate")
+        percent = f"{100 * level:g} % intervals, all at once"
+        left.hlines(places, low[shown], high[shown], color=LINE, linewidth=2, label=percent)
+        left.axvline(0.0, color=DARK, linewidth=0.8)
+        names = estimate.names
+        left.set_yticks(places, [short(str(names[place])) for place in shown.tolist()])
+        left.set_ylim(len(shown) - 0.4, -0.6)
+        left.set_xlabel("users")
+        _dress(left, f"The {len(shown)} largest estimates" if rest else "Every value")
+        left.xaxis.set_major_formatter("{x:,.0f}")
+        figure.legend(
+            *left.get_legend_handles_labels(), loc="outside lower left", ncols=2, frameon=False
+        )
+        mechanism = estimate.oracle.identity.mechanism
+        simulated = " simulated" if estimate.simulated else ""
+        title = f"{estimate.n:,}{simulated} reports of {mechanism}"
+        figure.suptitle(title, fontsize=12, x=0.01, ha="left")
+        # Text is laid out within this context, and not when somebody saves the figure.
+        figure.draw_without_rendering()
+    return figure
+
+
+def page(estimate: Estimate) -> str:
+    """Return the largest estimates as a table in HTML."""
+    from html import escape
+
+    rows = sorted(estimate.rows(), key=lambda row: -row.count)[:SHOWN]
+    cells = "".join(
+        f"<tr><td>{escape(str(row.label))}</td><td>{row.count:.0f}</td>"
+        f"<td>{row.std_error:.0f}</td><td>{row.low:.0f} to {row.high:.0f}</td></tr>"
+        for row in rows
+    )
+    more = estimate.oracle.k - len(rows)
+    left = f"<p>and {more} values with smaller estimates</p>" if more else ""
+    head = "<tr><th>value</th><th>count</th><th>standard error</th><th>95 % interval</th></tr>"
+    return f"<p>{escape(repr(estimate))}</p><table>{head}{cells}</table>{left}"
+
+
+def short(label: str) -> str:
+    """Return the label itself, or its beginning and an ellipsis."""
+    return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1] + "…"
+
+
+def _dress(axes: Axes, title: str) -> None:
+    axes.set_title(title, fontsize=11, loc="left")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(color="#e6e8eb", linewidth=0.8, axis="x" if axes.yaxis_inverted() else "y")
+    axes.set_axisbelow(True)
