@@ -1,7 +1,7 @@
 (** (eps, delta): what the definition for sets implies and what implies it; post-processing,
     composition, disjoint parts of the data, groups. *)
 From Coq Require Import Reals List Lra Lia Arith Bool.
-From LDP Require Import Sums Exponential Randomizer Combine Matrix Restricted.
+From LDP Require Import Sums Exponential Randomizer Combine Matrix Restricted Protocols.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -213,6 +213,39 @@ Proof.
 Qed.
 End Composition.
 
+Lemma filter_map {A B} (f : A -> B) (S : B -> bool) (g : B -> R) (l : list A) :
+  sum_over (filter S (map f l)) g = sum_over (filter (fun a => S (f a)) l) (fun a => g (f a)).
+Proof. now rewrite 2!sum_filter, sum_map. Qed.
+
+(** Any number of steps, each in view of all that went before: the latest report of [past] first. *)
+Theorem rounds_delta {X Y} (D : X -> Prop) (ys : list Y) (N : list Y -> mech X Y)
+  (e d : nat -> R) : (forall past, outs (N past) = ys) ->
+  (forall past x, D x <-> dom (N past) x) -> (forall past, stochastic (N past)) ->
+  (forall i, 0 <= d i) -> (forall past, ldp_delta (N past) (e (length past)) (d (length past))) ->
+  forall k, ldp_delta (rounds D ys N k) (prices e 0 k) (prices d 0 k).
+Proof.
+  intros No Nd Ns Hd Hl k.
+  assert (P : forall n i, 0 <= prices d i n).
+  { induction n as [|n IH]; intros i; cbn; [lra|]. specialize (Hd i). specialize (IH (S i)). lra. }
+  assert (G : forall n past, ldp_delta (Mech D (transcripts ys n) (likelihood N past))
+    (prices e (length past) n) (prices d (length past) n)).
+  { induction n as [|n IH]; intros past.
+    - intros x x' S _ _. cbn. rewrite exp_0. destruct (S []); cbn; lra.
+    - set (rest := fun y => Mech D (transcripts ys n) (likelihood N (y :: past))).
+      intros x x' S Hx Hx'. cbn [outs pr transcripts dom] in *. rewrite 2!filter_map.
+      assert (R : forall y, stochastic (rest y)).
+      { intros y a Ha. cbn in *. split.
+        - intros t Ht. eapply likelihood_nonneg; eauto. intros q b Hb. now apply Nd.
+        - apply (likelihood_sum D ys N); auto. intros q b Hb. now apply Nd. }
+      pose proof (compose_delta (N past) rest (transcripts ys n) (fun _ => eq_refl)
+        (fun y a Ha => proj2 (Nd past a) Ha) (e (length past)) (d (length past))
+        (prices e (Datatypes.S (length past)) n) (prices d (Datatypes.S (length past)) n)
+        (P _ _) (Ns past) (fun y _ => R y) (Hl past) (fun y _ => IH (y :: past))
+        x x' (fun p => S (fst p :: snd p))) as C.
+      cbn [compose outs pr dom] in C. rewrite No in C. apply C; now apply Nd. }
+  exact (G k []).
+Qed.
+
 (** * Disjoint parts of the data: the larger of the two *)
 Theorem parallel_delta {X1 X2 Y1 Y2} (M : mech X1 Y1) (N : mech X2 Y2) e1 d1 e2 d2 x x'
   (S : Y1 * Y2 -> bool) : stochastic M -> stochastic N -> ldp_delta M e1 d1 -> ldp_delta N e2 d2 ->
@@ -251,6 +284,100 @@ Proof.
     pose proof (Rmax_l d1 d2). pose proof (W e1 (Rmax_l e1 e2)) as We.
     apply (Rmult_le_compat_r _ _ _ (P a' b' Ha' Hb')) in We. lra.
 Qed.
+
+(** * Any number of disjoint parts: part i of the data goes to [M i] *)
+Section Parts.
+Context {X Y : Type} (M : nat -> mech X Y).
+
+Fixpoint disjoint (first k : nat) : mech (list X) (list Y) :=
+  match k with
+  | O => Mech (fun xs => xs = []) [[]] (fun _ _ => 1)
+  | S k' => Mech
+      (fun xs => match xs with
+        | [] => False | x :: more => dom (M first) x /\ dom (disjoint (S first) k') more end)
+      (map (fun p => fst p :: snd p) (list_prod (outs (M first)) (outs (disjoint (S first) k'))))
+      (fun xs t => match xs, t with
+        | x :: more, y :: u => pr (M first) x y * pr (disjoint (S first) k') more u | _, _ => 0 end)
+  end.
+
+(** Two lists of parts that differ in one place at most. *)
+Fixpoint one_part (xs xs' : list X) : Prop :=
+  match xs, xs' with
+  | [], [] => True
+  | x :: more, x' :: more' => (x = x' /\ one_part more more') \/ more = more'
+  | _, _ => False
+  end.
+
+Fixpoint greatest (e : nat -> R) (first k : nat) : R :=
+  match k with O => 0 | S k' => Rmax (e first) (greatest e (S first) k') end.
+
+Hypothesis M_law : forall i, stochastic (M i).
+
+Lemma disjoint_stochastic k : forall first, stochastic (disjoint first k).
+Proof.
+  induction k as [|k IH]; intros first xs Hx; cbn in *.
+  - split; [intros; lra | ring].
+  - destruct xs as [|x more]; [easy|]. destruct Hx as [Hx Hm].
+    destruct (M_law first x Hx) as [P0 P1]. destruct (IH (S first) more Hm) as [Q0 Q1]. split.
+    + intros t Ht. apply in_map_iff in Ht as ([y u] & <- & H). apply in_prod_iff in H as [Hy Hu].
+      cbn. apply Rmult_le_pos; auto.
+    + rewrite sum_map, sum_product. cbn. rewrite <- P1. apply sum_ext. intros y _.
+      rewrite sum_scale, Q1. ring.
+Qed.
+
+Theorem disjoint_delta (e d : nat -> R) : (forall i, 0 <= d i) ->
+  (forall i, ldp_delta (M i) (e i) (d i)) ->
+  forall k first xs xs' S, dom (disjoint first k) xs -> dom (disjoint first k) xs' ->
+  one_part xs xs' ->
+  sum_over (filter S (outs (disjoint first k))) (pr (disjoint first k) xs)
+  <= exp (greatest e first k)
+       * sum_over (filter S (outs (disjoint first k))) (pr (disjoint first k) xs')
+     + greatest d first k.
+Proof.
+  intros Hd Hl k. induction k as [|k IH]; intros first xs xs' S Hx Hx' Hn.
+  - cbn. rewrite exp_0. destruct (S []); cbn; lra.
+  - cbn [disjoint dom] in Hx, Hx'. destruct xs as [|x more]; [easy|]. destruct xs' as [|x' more'];
+      [easy|]. destruct Hx as [Hx Hm], Hx' as [Hx' Hm'].
+    cbn [disjoint outs pr greatest]. rewrite 2!filter_map.
+    set (rest := disjoint (Datatypes.S first) k) in *.
+    pose proof (disjoint_stochastic k (Datatypes.S first)) as R. fold rest in R.
+    set (g := fun c y => sum_over (filter (fun u => S (y :: u)) (outs rest)) (pr rest c)).
+    assert (E : forall a b, sum_over
+      (filter (fun p => S (fst p :: snd p)) (list_prod (outs (M first)) (outs rest)))
+      (fun p => pr (M first) a (fst p) * pr rest b (snd p))
+      = sum_over (outs (M first)) (fun y => pr (M first) a y * g b y)).
+    { intros a b. rewrite filter_product. apply sum_ext. intros y _. cbn. now rewrite sum_scale. }
+    rewrite 2!E.
+    set (e0 := greatest e (Datatypes.S first) k) in *.
+    set (d0 := greatest d (Datatypes.S first) k) in *.
+    assert (B : forall c y, dom rest c -> 0 <= g c y <= 1)
+      by (intros c y Hc; now apply mass_bounds).
+    assert (P : forall c b, dom (M first) c -> dom rest b ->
+      0 <= sum_over (outs (M first)) (fun y => pr (M first) c y * g b y)).
+    { intros c b Hc Hb. apply sum_nonneg. intros y Hy. apply Rmult_le_pos.
+      - now apply (proj1 (M_law first c Hc)).
+      - now apply B. }
+    assert (W : forall a, a <= Rmax (e first) e0 -> exp a <= exp (Rmax (e first) e0)).
+    { intros a [L|L]; [left; now apply exp_strict | rewrite L; lra]. }
+    cbn in Hn. destruct Hn as [[-> Hn]| ->].
+    + assert (G : sum_over (outs (M first)) (fun y => pr (M first) x' y * g more y)
+        <= exp e0 * sum_over (outs (M first)) (fun y => pr (M first) x' y * g more' y) + d0).
+      { destruct (M_law first x' Hx') as [P0 P1].
+        replace d0 with (sum_over (outs (M first)) (fun y => d0 * pr (M first) x' y))
+          by (rewrite sum_scale, P1; ring).
+        rewrite <- sum_scale, <- sum_plus. apply sum_le. intros y Hy. specialize (P0 y Hy).
+        replace (exp e0 * (pr (M first) x' y * g more' y) + d0 * pr (M first) x' y)
+          with (pr (M first) x' y * (exp e0 * g more' y + d0)) by ring.
+        apply Rmult_le_compat_l; [assumption|].
+        exact (IH (Datatypes.S first) more more' (fun u => S (y :: u)) Hm Hm' Hn). }
+      pose proof (Rmax_r (d first) d0). pose proof (W e0 (Rmax_r (e first) e0)) as We.
+      apply (Rmult_le_compat_r _ _ _ (P x' more' Hx' Hm')) in We. lra.
+    + pose proof (random_test (M first) (e first) (d first) x x' (g more') (Hl first) Hx Hx'
+        (fun y _ => B more' y Hm')) as G.
+      pose proof (Rmax_l (d first) d0). pose proof (W (e first) (Rmax_l (e first) e0)) as We.
+      apply (Rmult_le_compat_r _ _ _ (P x' more' Hx' Hm')) in We. lra.
+Qed.
+End Parts.
 
 (** * Groups: a chain of neighbours *)
 Fixpoint geometric_sum (u : R) (k : nat) : R :=

@@ -152,17 +152,14 @@ document = Document(
             "E4",
             """Simple composition adds eps_k and delta_k; on disjoint inputs the maximum.""",
             part(
-                "two steps, the second in view of the first",
-                Theorem("LDP.Approximate.compose_delta"),
+                "any number of steps, each in view of all before it",
+                Theorem("LDP.Approximate.rounds_delta"),
+                adds="finitely many reports",
             ),
             part(
-                "any number of steps",
-                Open("the step from k to k + 1 is the theorem above; its repetition is not one"),
-            ),
-            part(
-                "two parts of the data: the larger eps with the larger delta",
-                Theorem("LDP.Approximate.parallel_delta"),
-                adds="neighbours differ in one part only",
+                "any number of parts of the data: the largest eps with the largest delta",
+                Theorem("LDP.Approximate.disjoint_delta"),
+                adds="neighbours differ in one part at most; finitely many reports",
             ),
         ),
         Entry(
