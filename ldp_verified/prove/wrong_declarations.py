@@ -15,6 +15,7 @@ from typing import Any
 
 import sympy
 
+from ldp_verified.errors import SpecError
 from ldp_verified.language import LDP, Design, Form, Mechanism, integer, real
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.parameters import Domain
@@ -100,7 +101,10 @@ def _renamed(m: Mechanism, p: Any, name: str) -> Mechanism:
 
 
 def _differs(claim: Any, change: dict[Any, Any]) -> bool:
-    return bool(claim.map(partial(_put, change)) != claim)
+    try:
+        return bool(claim.map(partial(_put, change)) != claim)
+    except SpecError:  # The vocabulary refuses what it becomes; the variant records that.
+        return True
 
 
 def _put(change: dict[Any, Any], value: Any) -> Any:
