@@ -82,7 +82,7 @@ def combination(
         weights: as many.
     """
     value = math.fsum((weights * counts).tolist())
-    variance = _variance(oracle, counts / n, weights) if n else 0.0
+    variance = variance_of(oracle, counts / n, weights) if n else 0.0
     if variance is None:
         return Combined(value, float(np.abs(weights) @ std_error), exact=False)
     return Combined(value, math.sqrt(n * max(variance, 0.0)), exact=True)
@@ -168,11 +168,19 @@ def _population(shares: Floats, weights: Floats) -> Floats:
     return np.asarray(own + others * (left / others.sum()))
 
 
-def _variance(oracle: Estimator, shares: Floats, weights: Floats) -> float | None:
-    """Per user; None where the covariances are not known."""
+def variance_of(oracle: Estimator, shares: Floats, weights: Floats) -> float | None:
+    """The variance of what one user adds to the sum of weights[v] counts[v], on average over users.
+
+    Args:
+        oracle: whose estimates they are. shares: of the users who hold each value; they are scaled
+            to be shares of a population. weights: as many.
+
+    Returns:
+        The variance; None where the covariances are not known.
+    """
     population = _population(shares, weights)
     if isinstance(oracle, Asked):
-        among = _variance(oracle.oracle, shares, weights)
+        among = variance_of(oracle.oracle, shares, weights)
         squares = np.asarray(population @ weights**2)
         return None if among is None else float(oracle.of_all(np.asarray(among), squares))
     if isinstance(oracle, LinearOracle):

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-def check_level(level: object) -> None:
+def check_level(level: object, name: str = "level") -> None:
     """Refuse what is no level of an interval.
 
     Raises:
-        ParameterError: `level` is not a number in (0, 1).
+        ParameterError: `level` is not a number in (0, 1); the error calls it `name`.
     """
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise ParameterError("level", "must be a number between 0 and 1, both excluded", level)
+        raise ParameterError(name, "must be a number between 0 and 1, both excluded", level)
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,21 @@
 """`choose`: frequency oracles for given epsilon, k and n, the best first."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.cli.outcome import AsJson, Outcome, options_named, reported
 from ldp_verified.cli.plotting import at_least, whole
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ldp_verified.collect.plan import Wish
+    from collections.abc import Iterable
+
+    from ldp_verified.collect.choose import Candidate
+    from ldp_verified.collect.ranking import Plan, Wish
+
+Sized = TypeVar("Sized", "Candidate", "Plan")
 
 
 class By(StrEnum):
@@ -34,7 +39,13 @@ def choose(
     detect_share: Annotated[
         float | None, typer.Option(help="Ask for the users at which such a value stands out.")
     ] = None,
-    level: Annotated[float, typer.Option(help="Of the answer to either question.")] = 0.95,
+    quantile: Annotated[
+        float | None,
+        typer.Option(
+            help="With --target-error: ordered values, and the share below this quantile of them."
+        ),
+    ] = None,
+    level: Annotated[float, typer.Option(help="Of the answer to each question.")] = 0.95,
     share: Annotated[
         float | None,
         typer.Option(help="With --target-error: who hold the value. By default the worst share."),
@@ -53,7 +64,7 @@ def choose(
 ) -> Outcome:
     """Rank the frequency oracles by variance, size of a report and work of the server.
 
-    With --target-error or --detect-share they are ranked by the users, or the epsilon, that they
+    With --target-error or --detect-share, they are ranked by the users, or the epsilon, that they
     need. Variances are those of the realized tables, which are instances of the proved formulas
     (ldp-verified verify NAME). The last column counts steps of the server for all n reports:
     counters raised, words added, hashes evaluated, and the additions of a transform. The sketches
@@ -69,11 +80,13 @@ def choose(
       ldp-verified choose --k 1000 --n 1e6 --target-error 0.01        which epsilon
 
       ldp-verified choose --k 1000 --epsilon 1 --detect-share 0.002   users to see a rare value
-    """
-    if (target_error, detect_share, share) != (None, None, None):
-        from ldp_verified.collect.plan import Wish
 
-        wish = Wish(target_error, detect_share, level, share)
+      ldp-verified choose --k 64 --epsilon 1 --target-error 0.01 --quantile 0.5    for a median
+    """
+    if (target_error, detect_share, share, quantile) != (None,) * 4:
+        from ldp_verified.collect.ranking import Wish
+
+        wish = Wish(target_error, detect_share, level, share, quantile)
         return _planned(wish, epsilon, k, n, bits_budget, as_json)
     if epsilon is None:
         raise ParameterError("--epsilon", "must be given, or --target-error to ask for it")
@@ -82,13 +95,8 @@ def choose(
     from ldp_verified.report.output import show, show_document
 
     users, _ = whole("n", n), at_least("k", k, 2)
-    if bits_budget is not None:
-        at_least("bits-budget", bits_budget, 1)
     found = candidates(epsilon, k, users, with_sketches=True)
-    fitting = [c for c in found if c.bits is not None and c.bits <= (bits_budget or c.bits)]
-    if not fitting:
-        least = min(c.bits for c in found if c.bits is not None)
-        raise ParameterError("--bits-budget", f"must be at least {least}", bits_budget)
+    fitting = [c for c in _within(found, bits_budget) if c.bits is not None]
     ranked = sorted(fitting, key=lambda c: _key(c.worst, c.rare, c.bits or 0, by))
     left_out = [c for c in found if c not in fitting]
     if as_json:
@@ -101,41 +109,47 @@ def choose(
 def _planned(
     wish: "Wish", epsilon: float | None, k: int, n: float, bits_budget: int | None, as_json: bool
 ) -> Outcome:
-    from ldp_verified.collect import plan
+    from ldp_verified.collect import ranking
     from ldp_verified.report import planned
     from ldp_verified.report.output import show, show_document
 
     at_least("k", k, 2)
-    if bits_budget is not None:
-        at_least("bits-budget", bits_budget, 1)
-    if wish.error is not None and not wish.error > 0:
-        raise ParameterError("--target-error", "must be above 0", wish.error)
-    if wish.detect is not None and not 0 < wish.detect <= 1:
-        raise ParameterError("--detect-share", "must be above 0 and at most 1", wish.detect)
-    if not 0 < wish.level < 1:
-        raise ParameterError("--level", "must lie between 0 and 1, both excluded", wish.level)
-    if wish.share is not None and not 0 <= wish.share <= 1:
-        raise ParameterError("--share", "must lie in [0, 1]", wish.share)
     if (wish.error is None) == (wish.detect is None):
         raise ParameterError("--target-error", "must be given, or else --detect-share, not both")
-    if wish.detect is not None:
-        if epsilon is None:
-            raise ParameterError("--epsilon", "must be given")
-        if wish.share is not None:
-            raise ParameterError("--share", "must be left out: the share is detected")
-    if epsilon is not None:
-        found = plan.plans_for_users(epsilon, k, wish.users)
-    else:
-        assert wish.error is not None
-        found = plan.plans_for_epsilon(whole("n", n), k, wish.error, wish.level, wish.share)
-    if bits_budget is not None:
-        found = tuple(p for p in found if p.bits is None or p.bits <= bits_budget)
+    for name, other in (("--share", wish.share), ("--quantile", wish.quantile)):
+        if wish.detect is not None and other is not None:
+            raise ParameterError(name, "must be left out with --detect-share", other)
+    if wish.share is not None and wish.quantile is not None:
+        raise ParameterError("--share", "must be left out with --quantile", wish.share)
+    share = "--share" if wish.detect is None else "--detect-share"
+    with options_named("level", "quantile", error="--target-error", share=share):
+        if epsilon is not None:
+            found = ranking.plans_for_users(epsilon, k, wish.users)
+        else:
+            found = ranking.plans_for_epsilon(whole("n", n), k, wish.users)
+    found = tuple(_within(found, bits_budget))
     answer = planned.Answer(found, wish, epsilon is None)
     if as_json:
         show_document("choose", Outcome.HOLDS, planned.document(answer))
     else:
         show(planned.terminal(answer))
     return Outcome.HOLDS
+
+
+def _within(found: "Iterable[Sized]", bits_budget: int | None) -> "list[Sized]":
+    """Those whose reports fit, and those that are refused whatever the budget is.
+
+    Raises:
+        ParameterError: the budget is none, or nothing fits.
+    """
+    every = list(found)
+    if bits_budget is None:
+        return every
+    at_least("bits-budget", bits_budget, 1)
+    sizes = [one.bits for one in every if one.bits is not None]
+    if sizes and min(sizes) > bits_budget:
+        raise ParameterError("--bits-budget", f"must be at least {min(sizes)}", bits_budget)
+    return [one for one in every if one.bits is None or one.bits <= bits_budget]
 
 
 def _key(worst: float, rare: float, bits: int, by: By) -> tuple[float, float, float]:

@@ -1,15 +1,12 @@
 """`conform`: does the running code follow the spec's table?"""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated
 
 import typer
 
-from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.cli.outcome import AsJson, Outcome, options_named, reported
 from ldp_verified.cli.progress import bar
-from ldp_verified.errors import ParameterError
 
 
 @reported
@@ -75,7 +72,7 @@ def conform(
     for name in chosen:
         if not is_path(name):
             known_name(name, "NAME")
-    with bar(counted=False) as tell, _options_named():
+    with bar(counted=False) as tell, options_named("n", "level", "seed"):
         result = run(
             chosen or None,
             n=REPORTS if n is None else n,
@@ -94,14 +91,3 @@ def conform(
     else:
         show(conformance.terminal(result, replay))
     return outcome
-
-
-@contextmanager
-def _options_named() -> Iterator[None]:
-    """Errors about arguments of `conform` as errors about options."""
-    try:
-        yield
-    except ParameterError as error:
-        if error.argument in ("n", "level", "seed"):
-            raise ParameterError(f"--{error.argument}", error.rule, error.got) from None
-        raise

@@ -4,13 +4,13 @@ import contextlib
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import Annotated, ParamSpec
 
 import typer
 
-from ldp_verified.errors import ContradictionError, InternalError, LdpError
+from ldp_verified.errors import ContradictionError, InternalError, LdpError, ParameterError
 
 P = ParamSpec("P")
 
@@ -29,6 +29,25 @@ class Outcome(IntEnum):
     INTERNAL_ERROR = 70
     INTERRUPTED = 130
     UNREAD = 141
+
+
+@contextlib.contextmanager
+def options_named(*same: str, **others: str) -> Iterator[None]:
+    """Turn errors about arguments of the package into errors about options of the command.
+
+    Args:
+        same: arguments that have an option of their name. others: argument -> its option.
+
+    Raises:
+        ParameterError: as inside; about the option, where the argument has one.
+    """
+    options = {name: f"--{name}" for name in same} | others
+    try:
+        yield
+    except ParameterError as error:
+        if error.argument not in options:
+            raise
+        raise ParameterError(options[error.argument], error.rule, error.got) from None
 
 
 def reported(function: Callable[P, Outcome]) -> Callable[P, None]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.cli.outcome import AsJson, Outcome, options_named, reported
 from ldp_verified.cli.specs import SPEC
 from ldp_verified.errors import ParameterError
 
@@ -128,8 +128,9 @@ def users(
     import numpy as np
 
     from ldp_verified.cli.progress import bar
-    from ldp_verified.collect.plan import plans_for_users, users_for_error
+    from ldp_verified.collect.plan import users_for_error
     from ldp_verified.collect.plot import check_plot_path
+    from ldp_verified.collect.ranking import plans_for_users
     from ldp_verified.report.figures import draw_users
     from ldp_verified.report.output import say, show_document
 
@@ -139,7 +140,8 @@ def users(
         raise ParameterError("--low", "must be above 0 and below --high", [low, high])
     points = np.geomspace(low, high, USERS_POINTS)
     curves: dict[str, list[int | None]] = {}
-    with bar(counted=True) as tell:
+    named = options_named("level", "share", error="--target-error")
+    with named, bar(counted=True) as tell:
         for done, epsilon in enumerate(points.tolist()):
             tell("values of epsilon", done, USERS_POINTS)
             for plan in plans_for_users(

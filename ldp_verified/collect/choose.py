@@ -6,7 +6,7 @@ import inspect
 import math
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import ldp_verified.mechanisms
 from ldp_verified.aggregate.layouts import BitLayout, HashLayout
@@ -16,7 +16,9 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.realize import RoundedTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+T = TypeVar("T")
 
 AUTO = "auto"
 SKETCH_BUCKETS = 1024
@@ -141,22 +143,47 @@ def candidates(
     Raises:
         ParameterError: no mechanism takes these parameters.
     """
-    found: list[Candidate] = []
-    refusals: list[ParameterError] = []
-    sized = sketches() if with_sketches else {}
-    for name, make in {**makers(), **sized}.items():
-        note = SKETCH_NOTE if name in sized else ""
-        try:
-            mechanism = make(epsilon, k)
-        except ParameterError as error:
-            found.append(Candidate(name, None, refused=str(error)))
-            refusals.append(error)
-            continue
+
+    def measured(name: str, make: Maker) -> Candidate:
+        mechanism = make(epsilon, k)
         rare, held = (math.sqrt(mechanism.variance(rows, f)) for f in (0.0, 1.0))
-        found.append(Candidate(name, mechanism, max(rare, held), rare, note=note))
-    if len(refusals) == len(found):
-        raise refusals[0]
+        note = SKETCH_NOTE if name in sketches() else ""
+        return Candidate(name, mechanism, max(rare, held), rare, note=note)
+
+    found = of_each_oracle(
+        measured,
+        lambda name, why: Candidate(name, None, refused=why),
+        with_sketches=with_sketches,
+    )
     return tuple(sorted(found, key=lambda c: _order(c, rows)))
+
+
+def of_each_oracle(
+    found: Callable[[str, Maker], T],
+    refused: Callable[[str, str], T],
+    *,
+    with_sketches: bool,
+) -> tuple[T, ...]:
+    """What is found out about every frequency oracle of the catalogue.
+
+    Args:
+        found: (name, class) -> the answer. refused: (name, reason) -> the answer where the class
+            refuses the parameters. with_sketches: whether sketches take part.
+
+    Raises:
+        ParameterError: all of them are refused.
+    """
+    answers: list[T] = []
+    refusals: list[ParameterError] = []
+    for name, make in {**makers(), **(sketches() if with_sketches else {})}.items():
+        try:
+            answers.append(found(name, make))
+        except ParameterError as error:
+            answers.append(refused(name, str(error)))
+            refusals.append(error)
+    if len(refusals) == len(answers):
+        raise refusals[0]
+    return tuple(answers)
 
 
 def _order(candidate: Candidate, rows: int) -> tuple[float, float, float, int, str]:

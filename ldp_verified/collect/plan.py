@@ -14,11 +14,13 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
+from ldp_verified.aggregate.combined import Pairs, pairs, variance_of
 from ldp_verified.aggregate.estimate import check_level
 from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.collect.choose import makers, sketches
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.realize.bounded import BoundedRandomizer
 from ldp_verified.realize.parameters import check_integer, check_share, exact_number
@@ -27,8 +29,6 @@ from ldp_verified.realize.search import fewest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.collect.choose import Maker
-
     Ask = Callable[[Any], "Need"]
 
 MOST_USERS: Final = 10**10
@@ -36,6 +36,9 @@ SMALLEST_EPSILON: Final = 1 / 1024
 LARGEST_EPSILON: Final = 16.0
 CLOSE: Final = 1.001
 """How far above the smallest epsilon, as a factor, the found one may be."""
+
+MOST_BORDERS: Final = 65
+"""Borders between values at which the error of a quantile is looked at, spread evenly."""
 
 
 @dataclass(frozen=True)
@@ -205,20 +208,71 @@ def users_to_detect(made: Any, share: float, level: float = 0.95) -> Need:
     return Need(fewest(enough(normal), MOST_USERS), fewest(enough(sure), MOST_USERS), law.theorem)
 
 
-def epsilon_for_error(
-    make: Callable[[float], Any],
-    n: int,
-    error: float,
-    level: float = 0.95,
-    share: float | None = None,
-) -> float | None:
-    """An epsilon at which n users are enough for `error`, by normal approximation.
+def users_for_quantile(made: Any, error: float, quantile: float = 0.5, level: float = 0.95) -> Need:
+    """The fewest users for a quantile of ordered values, such as the bins of a number.
 
-    Within 0.1 percent of the smallest, where more epsilon never means more error.
+    The values are 0..k-1 in their order. At the border between two of them below which a share
+    `quantile` of the users lies, the estimated share below it (`estimate.sum_of`) is within `error`
+    of the true one, with probability `level`, wherever that border is. So it is an error of the
+    rank, and not of the number.
+
+    Args:
+        made: as in `users_for_error`, of counts.
+        error: of the share below the border, above 0. quantile: in (0, 1), excluded.
+        level: in (0, 1), of one border that was fixed beforehand.
+
+    Returns:
+        The need. The variance is exact where that of `sum_of` is, with the users spread evenly on
+        either side of the border; elsewhere (hash functions, sketches) it is the bound that holds
+        whatever the covariances are, and far above what is needed.
+
+    Raises:
+        ParameterError: an argument is out of range, or there is no unbiased estimator.
+    """
+    law = _law(made)
+    if law.values is None:
+        raise ParameterError("mechanism", "must estimate counts", type(made).__name__)
+    _check_above_zero("error", error)
+    check_level(level)
+    check_level(quantile, "quantile")
+    z, alpha, k = NormalDist().inv_cdf((1 + level) / 2), 1 - level, law.values
+    borders = np.unique(np.linspace(1, k - 1, min(k - 1, MOST_BORDERS)).astype(int)).tolist()
+    spreads = [_below(made.oracle, border, quantile) for border in borders]
+    known = max((v for v in spreads if v is not None), default=0.0)
+    longest = k - 1 if None in spreads else 0
+    one_value = pairs(made.oracle) == Pairs(0.0, 0.0)  # a report never supports two values
+    width = law.width * (1 if one_value else k - 1)
+
+    def variance(n: int) -> float:
+        return max(known, longest**2 * law.variance(n, None, population=False))
+
+    def normal(n: int) -> bool:
+        return z * math.sqrt(variance(n) / n) + law.steps / n <= error
+
+    def sure(n: int) -> bool:
+        if not law.fresh:
+            return variance(n) <= alpha * n * error**2
+        spread = variance(n) + width * error / 3
+        return 2 * math.exp(-n * error**2 / (2 * spread)) <= alpha
+
+    return Need(fewest(normal, MOST_USERS), fewest(sure, MOST_USERS), law.theorem)
+
+
+def _below(oracle: Any, border: int, share: float) -> float | None:
+    """The variance of the estimated share below a border, per user; None where it is not known."""
+    below = np.arange(oracle.k) < border
+    shares = np.where(below, share / border, (1 - share) / (oracle.k - border))
+    return variance_of(oracle, shares, below.astype(np.float64))
+
+
+def epsilon_for(make: Callable[[float], Any], n: int, ask: Ask) -> float | None:
+    """An epsilon at which n users are enough, by normal approximation.
+
+    Within 0.1 percent of the smallest, where more epsilon never needs more users.
 
     Args:
         make: epsilon -> mechanism: `lambda epsilon: OLH(epsilon, 1000)`. n: users, at least 1.
-        error, level, share: as in `users_for_error`.
+        ask: mechanism -> need, such as `lambda made: users_for_error(made, 0.01)`.
 
     Returns:
         An epsilon in 2^-10..16; None where 16 is not enough.
@@ -235,7 +289,7 @@ def epsilon_for_error(
             if epsilon == LARGEST_EPSILON:
                 raise
             return False  # too small to be realized
-        users = users_for_error(made, error, level, share=share).users
+        users = ask(made).users
         return users is not None and users <= n
 
     low, high = SMALLEST_EPSILON, LARGEST_EPSILON
@@ -247,110 +301,6 @@ def epsilon_for_error(
         middle = math.sqrt(low * high)
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
-
-
-class Wish(NamedTuple):
-    """The question of a plan.
-
-    Attributes:
-        error: for `users_for_error`, or None. detect: the share for `users_to_detect`, or None.
-        level: of the answer. share: as in `users_for_error`.
-    """
-
-    error: float | None
-    detect: float | None
-    level: float
-    share: float | None
-
-    def users(self, made: Any) -> Need:
-        """The users of a mechanism; Raises as `users_for_error` and `users_to_detect`."""
-        if self.detect is not None:
-            return users_to_detect(made, self.detect, self.level)
-        assert self.error is not None
-        return users_for_error(made, self.error, self.level, share=self.share)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The users or the epsilon that one mechanism needs.
-
-    Attributes:
-        name: of the spec. bits: of a report, at the epsilon below; None where it is refused.
-        epsilon: of a report; None where none up to 16 is enough.
-        need: users at this epsilon; None where it is refused.
-        refused: why there is no mechanism at these parameters.
-    """
-
-    name: str
-    bits: int | None
-    epsilon: float | None
-    need: Need | None
-    refused: str = ""
-
-
-def plans_for_users(epsilon: float, k: int, ask: Ask) -> tuple[Plan, ...]:
-    """The users that each frequency oracle needs, the fewest first.
-
-    Args:
-        epsilon: of a report. k: the number of values.
-        ask: `lambda made: users_for_error(made, 0.01)`, or with `users_to_detect`.
-
-    Raises:
-        ParameterError: no mechanism takes these parameters; or what is asked is out of range.
-    """
-    return tuple(sorted(_plans(lambda _: epsilon, k, ask, epsilon), key=_by_users))
-
-
-def plans_for_epsilon(
-    n: int, k: int, error: float, level: float = 0.95, share: float | None = None
-) -> tuple[Plan, ...]:
-    """The epsilon that each frequency oracle needs, the smallest first.
-
-    Args:
-        n: users. k: the number of values. error, level, share: as in `users_for_error`.
-
-    Raises:
-        ParameterError: no mechanism takes these parameters; or an argument is out of range.
-    """
-    _check_above_zero("error", error)
-    check_level(level)
-    check_integer("n", n, 1, MOST_USERS)
-    found = _plans(
-        lambda make: epsilon_for_error(lambda epsilon: make(epsilon, k), n, error, level, share),
-        k,
-        lambda made: users_for_error(made, error, level, share=share),
-    )
-    return tuple(sorted(found, key=lambda p: (p.epsilon or math.inf, p.bits or 0, p.name)))
-
-
-def _plans(
-    settled: Callable[[Maker], float | None], k: int, ask: Ask, refused_at: float | None = None
-) -> list[Plan]:
-    """A plan of every frequency oracle, at the epsilon that is settled for it.
-
-    Raises:
-        ParameterError: all of them are refused.
-    """
-    found: list[Plan] = []
-    refusals: list[ParameterError] = []
-    for name, make in {**makers(), **sketches()}.items():
-        try:
-            epsilon = settled(make)
-            made = None if epsilon is None else make(epsilon, k)
-        except ParameterError as error:
-            found.append(Plan(name, None, refused_at, None, str(error)))
-            refusals.append(error)
-            continue
-        bits, need = (None, None) if made is None else (made.bits_per_report, ask(made))
-        found.append(Plan(name, bits, epsilon, need))
-    if len(refusals) == len(found):
-        raise refusals[0]
-    return found
-
-
-def _by_users(plan: Plan) -> tuple[float, int, str]:
-    users = None if plan.need is None else plan.need.users
-    return math.inf if users is None else users, plan.bits or 0, plan.name
 
 
 def _check_above_zero(name: str, given: object) -> None:

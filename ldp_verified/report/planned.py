@@ -12,7 +12,7 @@ from ldp_verified.report.output import Json, Part, table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ldp_verified.collect.plan import Plan, Wish
+    from ldp_verified.collect.ranking import Plan, Wish
 
 
 class Answer(NamedTuple):
@@ -30,11 +30,17 @@ class Answer(NamedTuple):
     @property
     def question(self) -> str:
         """The question in a sentence."""
-        error, detect, level, share = self.wish
+        error, detect, level, share, quantile = self.wish
         if detect is not None:
             return (
                 f"A value that a share {detect:g} holds is above what values nobody holds "
                 f"reach, each with probability {level:g}."
+            )
+        if quantile is not None:
+            return (
+                f"Below a border between ordered values, under which a share {quantile:g} of the "
+                f"users lies, the estimated share is within {error:g} of that with probability "
+                f"{level:g}, wherever the border is."
             )
         held = (
             "whatever share of the users holds it"
@@ -70,6 +76,11 @@ def terminal(answer: Answer) -> Iterator[Part]:
         "users: by normal approximation. guaranteed: by Bernstein's inequality; by Chebyshev's for "
         "sketches, whose rows are drawn once."
     )
+    if answer.wish.quantile is not None:
+        yield Text(
+            "Of hash functions and sketches the errors of a sum are only bounded, by the sum of "
+            "the errors of its values."
+        )
     limit = (
         f"no epsilon up to {LARGEST_EPSILON:g}"
         if answer.for_epsilon

@@ -6,7 +6,7 @@ import pytest
 
 from ldp_verified import CMS, OUE
 from ldp_verified.collect.choose import makers
-from ldp_verified.collect.plan import users_for_error
+from ldp_verified.collect.plan import users_for_error, users_for_quantile
 from tests.cli.running import document, run
 
 BASE = ("choose", "--k", 1000, "--epsilon", 1, "--n", "1e5")
@@ -57,15 +57,26 @@ def test_figures_that_are_the_same_are_shown_once() -> None:
         (("choose", "--k", 10), "--epsilon: must be given"),
         (("choose", "--k", 10, "--epsilon", 1, "--target-error", 0), "--target-error: must be"),
         (("choose", "--k", 10, "--epsilon", 1, "--detect-share", 2), "--detect-share: must be"),
-        (("choose", "--k", 10, "--detect-share", 0.1), "--epsilon: must be given"),
+        (
+            ("choose", "--k", 10, "--epsilon", 1, "--target-error", 0.1, "--bits-budget", 1),
+            "--bits-budget: must be at least 4",
+        ),
+        (
+            ("choose", "--k", 10, "--epsilon", 1, "--target-error", 0.1, "--quantile", 1),
+            "--quantile: must be",
+        ),
+        (
+            ("choose", "--k", 10, "--epsilon", 1, "--detect-share", 0.1, "--quantile", 0.5),
+            "--quantile: must be left out",
+        ),
         (("choose", "--k", 10, "--epsilon", 1, "--share", 0.1), "--target-error: must be given"),
         (
             ("choose", "--k", 10, "--epsilon", 1, "--target-error", 0.1, "--level", 1),
-            "--level: must lie",
+            "--level: must be",
         ),
         (
             ("choose", "--k", 10, "--epsilon", 1, "--target-error", 0.1, "--share", 2),
-            "--share: must lie",
+            "--share: must be",
         ),
         (
             ("choose", "--k", 10, "--epsilon", 1, "--detect-share", 0.1, "--share", 0.2),
@@ -118,6 +129,19 @@ def test_users_that_see_a_rare_value() -> None:
     assert {"grr", "olh"} <= {row["mechanism"] for row in found["plans"]}
     assert all(row["bits_per_report"] <= 16 for row in found["plans"])
     assert "a share 0.01 holds is above" in found["question"]
+
+
+def test_users_for_a_median_and_the_epsilon_for_a_rare_value() -> None:
+    found = document(
+        run(
+            "choose", "--k", 16, "--epsilon", 1, "--target-error", 0.05, "--quantile", 0.5, "--json"
+        )
+    )
+    assert "under which a share 0.5 of the users lies" in found["question"]
+    rows = {row["mechanism"]: row for row in found["plans"]}
+    assert rows["oue"]["users"] == users_for_quantile(OUE(1.0, 16), 0.05).users
+    text = run("choose", "--k", 16, "--n", "1e5", "--detect-share", 0.05).stdout
+    assert "A value that a share 0.05 holds is above" in " ".join(text.split())
 
 
 def test_where_nothing_is_enough_it_is_said() -> None:

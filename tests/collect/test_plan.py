@@ -16,10 +16,9 @@ from ldp_verified.collect import plan
 from ldp_verified.collect.plan import (
     MOST_USERS,
     Need,
-    epsilon_for_error,
-    plans_for_epsilon,
-    plans_for_users,
+    epsilon_for,
     users_for_error,
+    users_for_quantile,
     users_to_detect,
 )
 from ldp_verified.errors import ParameterError
@@ -35,6 +34,10 @@ WRONG: Any = 1
 EXACT: Any = Fraction(1, 2)
 BERRY_ESSEEN = 0.56
 """A constant for which the theorem holds (Irina Shevtsova 2010, as cited widely)."""
+
+
+def ask(made: Any) -> Need:
+    return users_for_error(made, 0.1)
 
 
 def name_of(made: Any) -> str:
@@ -126,6 +129,43 @@ def test_a_value_stands_out_exactly(made: Any, share: float, level: float) -> No
     assert chances[missed + held <= high].sum() <= 1 - level
 
 
+@pytest.mark.parametrize("quantile", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("made", [GRR(1.0, 9), GRR(4.0, 6)], ids=repr)
+def test_a_quantile_is_found_exactly(made: Any, quantile: float) -> None:
+    """Reports of k-ary response below a border are two binomials, whoever holds what."""
+    error, level = 0.1, 0.95
+    need = users_for_quantile(made, error, quantile, level)
+    assert need.users is not None
+    assert need.guaranteed is not None
+    p, q = float(made.oracle.p_star), float(made.oracle.q_star)
+
+    def missed(n: int, border: int) -> float:
+        held = round(n * quantile)
+        reports = np.convolve(
+            binom.pmf(np.arange(held + 1), held, p + (border - 1) * q),
+            binom.pmf(np.arange(n - held + 1), n - held, border * q),
+        )
+        estimates = (np.arange(n + 1) - n * border * q) / (p - q)
+        return float(reports[np.abs(estimates - held) > error * n * (1 + 1e-12)].sum())
+
+    def worst(n: int) -> float:
+        return max(missed(n, border) for border in range(1, made.k))
+
+    assert worst(need.guaranteed) <= 1 - level
+    assert worst(need.users) <= 1.2 * (1 - level)  # as a normal law has it, not much above
+    assert worst(need.users // 2) > 1.5 * (1 - level)
+    # Who plans for one value only plans for too few.
+    (single,) = [users_for_error(made, error, level).users]
+    assert made.epsilon > 2 or (single is not None and worst(single) > 1 - level)
+
+
+def test_sums_whose_errors_are_only_bounded_need_more() -> None:
+    exact, bounded = (users_for_quantile(made, 0.05).users for made in (OUE(1.0, 9), OLH(1.0, 9)))
+    assert exact is not None
+    assert bounded is not None
+    assert bounded > 4 * exact
+
+
 def test_the_population_is_farther_away_than_the_users() -> None:
     made = GRR(4.0, 2)
     users, everybody = (users_for_error(made, 0.02, population=p) for p in (False, True))
@@ -166,29 +206,18 @@ def test_where_no_number_of_users_is_enough() -> None:
     assert users_for_error(GRR(0.01, 10**6), 1e-4) == Need(None, None, "Bernstein")
     just = users_for_error(GRR(1.0, 3), 1e-5)
     assert just.users is None or just.users <= MOST_USERS
-    assert epsilon_for_error(lambda epsilon: OUE(epsilon, 10), 10, 0.001) is None
+    assert epsilon_for(lambda e: OUE(e, 10), 10, lambda m: users_for_error(m, 0.001)) is None
 
 
 def test_the_epsilon_is_the_smallest() -> None:
-    found = epsilon_for_error(lambda epsilon: OUE(epsilon, 10), 10_000, 0.05)
+    found = epsilon_for(lambda e: OUE(e, 10), 10_000, lambda m: users_for_error(m, 0.05))
     assert found is not None
     enough, less = (users_for_error(OUE(e, 10), 0.05).users for e in (found, found / 1.002))
     assert enough is not None
     assert less is not None
     assert enough <= 10_000 < less
-    assert epsilon_for_error(lambda epsilon: OUE(epsilon, 10), 10**9, 0.5) == plan.SMALLEST_EPSILON
-
-
-def test_all_oracles_are_planned_and_sorted() -> None:
-    found = plans_for_users(1.0, 50, lambda made: users_for_error(made, 0.01))
-    users = [p.need.users for p in found if p.need is not None and p.need.users is not None]
-    assert len(users) == len(found) >= 10
-    assert users == sorted(users)
-    assert {"grr", "oue", "olh", "cms"} <= {p.name for p in found}
-    by_epsilon = plans_for_epsilon(10**6, 50, 0.01)
-    epsilons = [p.epsilon for p in by_epsilon if p.epsilon is not None]
-    assert epsilons == sorted(epsilons)
-    assert all(p.need is not None and (p.need.users or 0) <= 10**6 for p in by_epsilon)
+    least = epsilon_for(lambda e: OUE(e, 10), 10**9, lambda m: users_for_error(m, 0.5))
+    assert least == plan.SMALLEST_EPSILON
 
 
 @pytest.mark.parametrize(
@@ -208,10 +237,12 @@ def test_all_oracles_are_planned_and_sorted() -> None:
         (lambda: users_to_detect(OUE(1.0, 3), 0), "share: must be a number above 0"),
         (lambda: users_to_detect(OUE(1.0, 3), 1.1), "share"),
         (lambda: users_to_detect(OUE(1.0, 3), EXACT), None),
-        (lambda: epsilon_for_error(lambda e: OUE(e, 3), 0, 0.1), "n: must be"),
-        (lambda: epsilon_for_error(lambda _: OUE(-1.0, 3), 10, 0.1), "epsilon"),
-        (lambda: plans_for_users(1.0, 1, lambda m: users_for_error(m, 0.1)), "k: must"),
-        (lambda: plans_for_epsilon(10, 1, 0.1), "k: must"),
+        (lambda: epsilon_for(lambda e: OUE(e, 3), 0, ask), "n: must be"),
+        (lambda: epsilon_for(lambda _: OUE(-1.0, 3), 10, ask), "epsilon"),
+        (lambda: users_for_quantile(OUE(1.0, 3), 0.1, 1.0), "quantile: must be a number between"),
+        (lambda: users_for_quantile(OUE(1.0, 3), 0), "error: must be a number above 0"),
+        (lambda: users_for_quantile(OUE(1.0, 3), 0.1, level=2), "level: must"),
+        (lambda: users_for_quantile(Duchi(1.0), 0.1), "mechanism: must estimate counts"),
     ],
 )
 def test_arguments_are_checked(call: Any, message: str | None) -> None:
