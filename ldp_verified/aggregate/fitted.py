@@ -217,6 +217,36 @@ def likeliest(estimate: Estimate, groups: Sequence[Group]) -> Floats:
         rule = "must be another one: supports do not say how often each output came"
         raise ParameterError("method", rule, "likelihood")
     assert isinstance(oracle, FrequencyOracle)
+    return _where_updates_end(oracle, seen, n, groups)
+
+
+def updated(estimate: Estimate, groups: Sequence[Group]) -> Floats:
+    """Where the iterative Bayesian update ends that takes every support for a report of its own.
+
+    Other packages run that update on unary encodings, subsets and hashes (multi-freq-ldpy calls it
+    IBU). For k-ary response it is maximum likelihood. Elsewhere supports of one report depend on
+    each other and the likelihood is not theirs, so the counts are a compromise of their own. It has
+    the closed form of `likeliest`.
+
+    Args:
+        estimate: of all values. groups: of values with a known sum, which together are all.
+
+    Returns:
+        float64 (k,).
+
+    Raises:
+        ParameterError: the reports support no values, or the supports are negative.
+    """
+    oracle: object = getattr(estimate.oracle, "oracle", estimate.oracle)
+    seen = estimate.support_counts
+    if not isinstance(oracle, FrequencyOracle) or (seen < 0).any() or not seen.any():
+        raise ParameterError("method", "must be another one: these reports have no supports", "ibu")
+    return _where_updates_end(oracle, seen, estimate.n, groups)
+
+
+def _where_updates_end(
+    oracle: FrequencyOracle, seen: NDArray[np.int64], n: int, groups: Sequence[Group]
+) -> Floats:
     p, q = float(oracle.p_star), float(oracle.q_star)
     found = np.zeros(len(seen))
     for places, total in groups:
@@ -313,6 +343,7 @@ POWER: Final[dict[str, Method]] = {"power": power, "power-norm-sub": power_norm_
 WITH_TABLE: Final[dict[str, Callable[[Estimate, Sequence[Group]], Floats]]] = {
     "least-squares": least_squares,
     "likelihood": likeliest,
+    "ibu": updated,
 }
 """Methods that need more of the law of reports than each count's error."""
 

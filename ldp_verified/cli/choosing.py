@@ -10,10 +10,13 @@ from ldp_verified.cli.plotting import at_least, whole
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ldp_verified.collect.choose import Candidate
+    from ldp_verified.collect.methods import Score
     from ldp_verified.collect.ranking import Plan, Wish
+
+RUNS = 10
 
 Sized = TypeVar("Sized", "Candidate", "Plan")
 
@@ -60,6 +63,13 @@ def choose(
             "bits: size of a report."
         ),
     ] = By.WORST,
+    zipf: Annotated[
+        float | None,
+        typer.Option(
+            help="Also compare the ways to make counts consistent, for the best mechanism and "
+            "counts in proportion to rank^-ZIPF."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> Outcome:
     """Rank the frequency oracles by variance, size of a report and work of the server.
@@ -82,8 +92,12 @@ def choose(
       ldp-verified choose --k 1000 --epsilon 1 --detect-share 0.002   users to see a rare value
 
       ldp-verified choose --k 64 --epsilon 1 --target-error 0.01 --quantile 0.5    for a median
+
+      ldp-verified choose --k 1000 --epsilon 1 --n 1e6 --zipf 1.1     and then, which consistency
     """
     if (target_error, detect_share, share, quantile) != (None,) * 4:
+        if zipf is not None:
+            raise ParameterError("--zipf", "must be left out of a plan", zipf)
         from ldp_verified.collect.ranking import Wish
 
         wish = Wish(target_error, detect_share, level, share, quantile)
@@ -91,7 +105,7 @@ def choose(
     if epsilon is None:
         raise ParameterError("--epsilon", "must be given, or --target-error to ask for it")
     from ldp_verified.collect.choose import candidates
-    from ldp_verified.report import choice
+    from ldp_verified.report import choice, consistency
     from ldp_verified.report.output import show, show_document
 
     users, _ = whole("n", n), at_least("k", k, 2)
@@ -99,11 +113,28 @@ def choose(
     fitting = [c for c in _within(found, bits_budget) if c.bits is not None]
     ranked = sorted(fitting, key=lambda c: _key(c.worst, c.rare, c.bits or 0, by))
     left_out = [c for c in found if c not in fitting]
+    scores = None if zipf is None else _compared(ranked[0], k, users, zipf)
     if as_json:
-        show_document("choose", Outcome.HOLDS, choice.document(ranked, left_out, users))
+        found_out = choice.document(ranked, left_out, users)
+        if scores is not None:
+            found_out |= {"consistency": consistency.document(scores, ranked[0].name)}
+        show_document("choose", Outcome.HOLDS, found_out)
     else:
         show(choice.terminal(ranked, left_out, users))
+        if scores is not None:
+            show(consistency.terminal(scores, ranked[0].name))
     return Outcome.HOLDS
+
+
+def _compared(first: "Candidate", k: int, n: int, exponent: float) -> "Mapping[str, Score]":
+    """The errors of every method on reports of the first mechanism."""
+    from ldp_verified.cli.progress import bar
+    from ldp_verified.collect.methods import compare, zipf
+
+    with options_named("k", "n", exponent="--zipf"), bar(counted=True) as tell:
+        return compare(
+            first.mechanism, zipf(k, n, exponent), RUNS, lambda done: tell("runs", done, RUNS)
+        )
 
 
 def _planned(

@@ -21,7 +21,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.mechanisms import Grades
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-METHODS = ("norm", "norm-mul", "norm-sub", "power-norm-sub", "least-squares", "likelihood")
+METHODS = ("norm", "norm-mul", "norm-sub", "power-norm-sub", "least-squares", "likelihood", "ibu")
 """Those that take totals of k-ary response."""
 
 
@@ -95,6 +95,30 @@ def test_of_k_ary_response_the_sum_has_no_variance() -> None:
         )
         assert mine <= theirs * (1 + 1e-6) + 1e-6
         assert found.sum() == pytest.approx(100)
+
+
+@pytest.mark.parametrize("made", [OUE(0.5, 6), SubsetSelection(1.0, 9, 3), GRR(1.0, 4)], ids=repr)
+def test_ibu_is_where_the_update_on_supports_ends(made: Any) -> None:
+    """The update with p* where a value is held and q* elsewhere, as other packages run it."""
+    p, q, k = float(made.oracle.p_star), float(made.oracle.q_star), made.k
+    channel = np.full((k, k), q) + (p - q) * np.eye(k)
+    for seed in range(5):
+        held = np.random.default_rng(seed).multinomial(
+            3000, np.arange(k, 0, -1) / (k * (k + 1) / 2)
+        )
+        estimate = made.simulate_counts(held, seed, report_by_report=True).estimate()
+        seen = estimate.support_counts / estimate.support_counts.sum()
+        shares = np.full(k, 1 / k)
+        for _ in range(20_000):
+            shares = shares * (channel @ (seen / (channel @ shares)))
+        found = estimate.consistent("ibu").counts / estimate.n
+
+        def fit(f: Floats, seen: Floats = seen) -> float:
+            return float(seen @ np.log(channel @ f))
+
+        assert found.sum() == pytest.approx(1)
+        assert fit(found) >= fit(shares) - 1e-12
+        assert found == pytest.approx(shares, abs=1e-3)
 
 
 def test_planted_without_covariances_it_is_another_fit() -> None:

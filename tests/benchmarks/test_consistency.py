@@ -1,4 +1,4 @@
-"""The scores of the comparison of methods that make counts consistent."""
+"""The page that compares methods which make counts consistent."""
 
 from __future__ import annotations
 
@@ -6,36 +6,42 @@ import numpy as np
 import pytest
 
 from benchmarks import consistency
-from ldp_verified import GRR, HadamardResponse
+from benchmarks.consistency import PEER, Cell
+from ldp_verified import GRR
+from ldp_verified.collect.methods import compare, scored, zipf
 
 
 def test_the_data_are_what_the_page_says() -> None:
-    flown, ranked = consistency.flights(), consistency.zipf()
-    assert (len(flown), int(flown.sum())) == (1462, 336_776)
-    assert (len(ranked), int(ranked.sum())) == (1024, 1_000_000)
-    assert (np.diff(ranked) <= 0).all()
+    everywhere, flown = consistency.flights(everywhere=True), consistency.flights(everywhere=False)
+    assert (len(everywhere), int(everywhere.sum())) == (1462, 336_776)
+    assert (len(flown), int(flown.min())) == (105, 1)
+    assert int(flown.sum()) == 336_776
 
 
-def test_scores_are_those_computed_by_hand() -> None:
-    held = np.array([100] * 10 + [0, 0])
-    found = np.array([held + 1.0, held + 3.0])
-    found[:, 10:] = [[4.0, -4.0], [4.0, -4.0]]
-    halves = np.zeros((1, 12))
-    halves[0, 10:] = 1.0
-    score = consistency.scored(found, held, halves, 0.5)
-    assert score.rms == pytest.approx(((10 * 1 + 10 * 9 + 4 * 16) / 24) ** 0.5)
-    assert (score.sums, score.top_bias, score.rest_bias) == (0.0, 2.0, 0.0)
-    assert score.top_spread == pytest.approx(2**0.5)
-    assert (score.rest_spread, score.seconds) == (0.0, 0.5)
-
-
-def test_methods_that_do_not_fit_are_left_out() -> None:
-    held = consistency.zipf(12, 3000)
-    every = consistency.measure(GRR(2.0, 12), held, 3)
-    assert tuple(every) == consistency.NAMES
-    assert every["norm-sub"].rms < every["raw"].rms
-    some = consistency.measure(HadamardResponse(2.0, 12), held, 2)
-    assert set(consistency.NAMES) - set(some) == {"least-squares", "likelihood"}
-    text = consistency.page([("Zipf", "GRR", 2.0, every)], 3)
-    assert text.count("**") == 2
+def test_a_page_names_cells_where_the_peer_has_less_error() -> None:
+    held = zipf(12, 3000, 1.5)
+    scores = compare(GRR(2.0, 12), held, 4)
+    noise = np.random.default_rng(3).normal(size=(4, 12))
+    pages = []
+    for far in (1e-9, 1e6):
+        peer = scored(held + far * (1 + np.abs(noise)), held, 1.0)
+        cell = Cell("Zipf, 256 values", "GRR", 2.0, {**scores, PEER: peer})
+        pages.append(consistency.page([cell], 4))
+    assert "of them say so: " in pages[0]
+    assert "of Zipf, 256 values, GRR, 2 (p = " in pages[0]
+    assert "**0 of them say so.**" in pages[1]
+    text = consistency.page([Cell("Zipf, 256 values", "GRR", 2.0, scores)], 4)
+    assert PEER not in text
     assert "| least-squares |" in text
+
+
+def test_p_values_are_of_the_right_side() -> None:
+    held = zipf(12, 3000, 1.5)
+    errors = np.random.default_rng(4).normal(size=(30, 12))
+    small, large = scored(held + errors, held), scored(held + 2 * errors, held)
+    better = Cell("", "GRR", 1.0, {"ibu": small, PEER: large}).p_values
+    worse = Cell("", "GRR", 1.0, {"ibu": large, PEER: small}).p_values
+    assert max(worse.values()) < 1e-4
+    assert min(better.values()) > 1 - 1e-4
+    assert len(better) == 3
+    assert better["RMS"] == pytest.approx(1 - worse["RMS"])

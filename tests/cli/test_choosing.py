@@ -57,6 +57,11 @@ def test_figures_that_are_the_same_are_shown_once() -> None:
         (("choose", "--k", 10), "--epsilon: must be given"),
         (("choose", "--k", 10, "--epsilon", 1, "--target-error", 0), "--target-error: must be"),
         (("choose", "--k", 10, "--epsilon", 1, "--detect-share", 2), "--detect-share: must be"),
+        (("choose", "--k", 10, "--epsilon", 1, "--zipf", -1), "--zipf: must be a number in 0..10"),
+        (
+            ("choose", "--k", 10, "--epsilon", 1, "--target-error", 0.1, "--zipf", 1),
+            "--zipf: must be left out",
+        ),
         (
             ("choose", "--k", 10, "--epsilon", 1, "--target-error", 0.1, "--bits-budget", 1),
             "--bits-budget: must be at least 4",
@@ -142,6 +147,16 @@ def test_users_for_a_median_and_the_epsilon_for_a_rare_value() -> None:
     assert rows["oue"]["users"] == users_for_quantile(OUE(1.0, 16), 0.05).users
     text = run("choose", "--k", 16, "--n", "1e5", "--detect-share", 0.05).stdout
     assert "A value that a share 0.05 holds is above" in " ".join(text.split())
+
+
+def test_a_method_that_makes_counts_consistent_is_recommended() -> None:
+    asked = ("choose", "--k", 30, "--epsilon", 1, "--n", 3000, "--zipf", 1.5)
+    found = document(run(*asked, "--json"))["consistency"]
+    methods = {row["method"]: row["rms"] for row in found["methods"]}
+    assert found["least"] == min(methods, key=lambda name: methods[name])
+    assert methods["norm-sub"] < methods["raw"]
+    text = " ".join(run(*asked).stdout.split())
+    assert f'Least error: estimate.consistent("{found["least"]}").' in text
 
 
 def test_where_nothing_is_enough_it_is_said() -> None:
