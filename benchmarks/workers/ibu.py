@@ -2,8 +2,8 @@
 
 `python -m benchmarks.workers.ibu IN OUT`, both numpy archives. IN has `seen_I`, int64 (runs, k),
 and `chances_I`, (p*, q*), for I = 0, 1, ...; OUT gets `shares_I`, float64 (runs, k), and
-`seconds_I`, of all runs. The matrix, the number of steps and the tolerance are those of the package's own
-aggregators, and its function is compiled before the timing.
+`seconds_I`, of all runs. The matrix, the number of steps and the tolerance are those of the
+package's own aggregators, and its function is compiled before the timing.
 """
 
 from __future__ import annotations
