@@ -192,8 +192,8 @@ Its update ran on the same supports, with its own 10,000 steps at most and its o
 `ibu` is where such an update ends, in closed form. For each of {len(measured)} cells and 3 \
 metrics (mean squared error of all values, of half sums, of the top {TOP}) a paired t test over \
 the runs asks whether the error here is larger: {len(tests)} tests at {LEVEL:g} in all, by \
-Bonferroni. **{len(worse)} of them say so{": " + named if named else ""}.** The closed form is at least \
-{slowest:,.0f} times as fast.
+Bonferroni. **{len(worse)} of them say so{": " + named if named else ""}.** The closed form is at \
+least {slowest:,.0f} times as fast.
 
 {table(head, rows)}"""
 
