@@ -65,7 +65,7 @@ class Combined:
         """
         from statistics import NormalDist  # not needed by clients
 
-        from ldp_verified.aggregate.estimate import check_level
+        from ldp_verified.aggregate.tabulated import check_level
 
         check_level(level)
         reach = -NormalDist().inv_cdf((1 - level) / 2) * self.std_error
@@ -178,6 +178,9 @@ def variance_of(oracle: Estimator, shares: Floats, weights: Floats) -> float | N
     Returns:
         The variance; None where the covariances are not known.
     """
+    own = getattr(oracle, "variance_of_sum", None)
+    if own is not None:
+        return float(own(weights))
     population = _population(shares, weights)
     if isinstance(oracle, Asked):
         among = variance_of(oracle.oracle, shares, weights)

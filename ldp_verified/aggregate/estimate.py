@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,58 +13,16 @@ from numpy.typing import NDArray
 from ldp_verified.aggregate.combined import Combined, combination, ratio
 from ldp_verified.aggregate.consistent import Consistent
 from ldp_verified.aggregate.fitted import made_consistent
-from ldp_verified.aggregate.picture import page, picture
+from ldp_verified.aggregate.tabulated import Tabulated, check_level, quantile
 from ldp_verified.aggregate.tested import Compared, changed, equal_to
 from ldp_verified.errors import ParameterError, check_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-    from matplotlib.figure import Figure
+    from collections.abc import Iterable, Mapping
 
     from ldp_verified.aggregate.oracle import Estimator
 
 Floats = NDArray[np.float64]
-
-
-def check_level(level: object, name: str = "level") -> None:
-    """Refuse what is no level of an interval.
-
-    Raises:
-        ParameterError: `level` is not a number in (0, 1); the error calls it `name`.
-    """
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise ParameterError(name, "must be a number between 0 and 1, both excluded", level)
-
-
-@dataclass(frozen=True)
-class Row:
-    """One value and what is known of its count.
-
-    Attributes:
-        label: of the value.
-        count: estimated, in users. std_error: of it.
-        low, high: ends of the interval of the true count.
-    """
-
-    label: str | int
-    count: float
-    std_error: float
-    low: float
-    high: float
-
-
-COLUMNS = tuple(field.name for field in fields(Row))
-
-
-def _library(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise ImportError(f"{name} is needed: pip install ldp-verified[tables]") from None
 
 
 def _frozen(array: Floats) -> Floats:
@@ -74,7 +31,7 @@ def _frozen(array: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimate:
+class Estimate(Tabulated):
     """The estimated number of users who hold each value, or each of some candidates.
 
     It iterates over (label, estimated count, standard error). All arrays are read-only and in the
@@ -154,10 +111,7 @@ class Estimate:
         check_kind("simultaneous", simultaneous, bool)
         if self.n == 0:
             return _frozen(np.zeros(self.oracle.k)), _frozen(np.zeros(self.oracle.k))
-        from statistics import NormalDist  # not needed by clients
-
-        alpha = (1.0 - level) / (self.oracle.k if simultaneous else 1)
-        z = -NormalDist().inv_cdf(alpha / 2)
+        z = quantile(level, self.oracle.k if simultaneous else 1)
         half = self.oracle.half_step / self.n
         # An end solves (e - f)^2 = (z^2/n)(a + b f), e being the corrected share: a quadratic in f.
         a, b = self.oracle.variance_line(self.n)
@@ -181,16 +135,22 @@ class Estimate:
         n = float(self.n)
         return _frozen(n * np.clip(low, 0.0, 1.0)), _frozen(n * np.clip(high, 0.0, 1.0))
 
-    def simultaneous(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Intervals that hold all true counts at once. Args and Raises: as `interval`."""
-        return self.interval(level, simultaneous=True)
+    def columns(
+        self, level: float = 0.95, simultaneous: bool = False
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Counts, standard errors and ends of intervals. Args and Raises: as `interval`."""
+        return self.counts, self.std_error, *self.interval(level, simultaneous)
 
     @property
     def reports(self) -> int:
         """The number of reports that were counted: n, or those of users asked about this."""
         return int(getattr(self.oracle, "asked", self.n))
 
-    # --- values by their labels ----------------------------------------------------------------
+    @property
+    def heading(self) -> str:
+        """The number and mechanism of the reports, and whether they are simulated."""
+        simulated = " simulated" if self.simulated else ""
+        return f"{self.n:,}{simulated} reports of {self.oracle.identity.mechanism}"
 
     @property
     def names(self) -> tuple[str | int, ...] | range:
@@ -198,49 +158,11 @@ class Estimate:
         return range(self.oracle.k) if self.labels is None else self.labels
 
     @cached_property
+    def _numbered(self) -> dict[str | int, int]:
+        return super()._places()
+
     def _places(self) -> dict[str | int, int]:
-        return {label: place for place, label in enumerate(self.names)}
-
-    def _place(self, argument: str, label: object) -> int:
-        plain = int(label) if isinstance(label, np.integer) else label
-        known = isinstance(plain, str | int) and not isinstance(plain, bool)
-        found = self._places.get(cast("str | int", plain)) if known else None
-        if found is None:
-            raise ParameterError(argument, "must be the label of a value", label)
-        return found
-
-    def rows(self, level: float = 0.95, simultaneous: bool = False) -> list[Row]:
-        """All values, in order. Args and Raises: as `interval`."""
-        low, high = self.interval(level, simultaneous)
-        columns = (self.counts, self.std_error, low, high)
-        return [Row(*row) for row in zip(self.names, *(c.tolist() for c in columns), strict=True)]
-
-    def __getitem__(self, label: str | int) -> Row:
-        """The count of one value, with its interval at the level 0.95.
-
-        Raises:
-            ParameterError: there is no such label.
-        """
-        place = self._place("label", label)
-        columns = (self.counts, self.std_error, *self.interval())
-        return Row(self.names[place], *(float(column[place]) for column in columns))
-
-    def top(self, values: int = 10, level: float = 0.95) -> list[Row]:
-        """The values with the largest estimates, largest first.
-
-        Which values these are depends on the reports. So their intervals hold for all values at
-        once, and their counts are too high on average: they were chosen for being high.
-
-        Args:
-            values: how many, at most. level: of the intervals.
-
-        Raises:
-            ParameterError: `values` is no positive integer, or `level` not in (0, 1).
-        """
-        if isinstance(values, bool) or not isinstance(values, int) or values < 1:
-            raise ParameterError("values", "must be a positive integer", values)
-        rows = self.rows(level, simultaneous=True)
-        return sorted(rows, key=lambda row: -row.count)[:values]
+        return self._numbered
 
     # --- several values together ---------------------------------------------------------------
 
@@ -341,55 +263,6 @@ class Estimate:
             ParameterError: it is of another mechanism, or not all reports are new draws.
         """
         return changed(before, self)
-
-    def plot(self, top: int = 30, level: float = 0.95) -> Figure:
-        """Draw the largest estimates as bars, and all by rank where there are more.
-
-        In a notebook the figure is shown; `plot().savefig("estimate.png")` writes it.
-
-        Args:
-            top: how many bars, 1..100. level: of the intervals, which hold for all values at once.
-
-        Raises:
-            ImportError: matplotlib is not installed. ParameterError: a number out of range.
-        """
-        return picture(self, top, level)
-
-    # --- tables --------------------------------------------------------------------------------
-
-    def to_arrow(self, level: float = 0.95) -> pa.Table:
-        """A table of all values with the columns of `Row`; see `rows`."""
-        import pyarrow as pa
-
-        rows = self.rows(level)
-        return pa.table({name: [getattr(row, name) for row in rows] for name in COLUMNS})
-
-    def to_pandas(self, level: float = 0.95) -> pd.DataFrame:
-        """The same as a data frame of pandas, by label.
-
-        Raises:
-            ImportError: pandas is not installed.
-        """
-        made, rows = _library("pandas").DataFrame, map(astuple, self.rows(level))
-        found: pd.DataFrame = made(rows, columns=list(COLUMNS)).set_index("label")
-        return found
-
-    def to_polars(self, level: float = 0.95) -> pl.DataFrame:
-        """The same as a data frame of Polars.
-
-        Raises:
-            ImportError: Polars is not installed.
-        """
-        made, rows = _library("polars").DataFrame, list(map(astuple, self.rows(level)))
-        found: pl.DataFrame = made(rows, schema=COLUMNS, orient="row")
-        return found
-
-    def _repr_html_(self) -> str:
-        """The largest estimates as a table, for notebooks."""
-        return page(self)
-
-    def __iter__(self) -> Iterator[tuple[str | int, float, float]]:
-        return iter(zip(self.names, self.counts.tolist(), self.std_error.tolist(), strict=True))
 
     def __repr__(self) -> str:
         simulated = "simulated " if self.simulated else ""

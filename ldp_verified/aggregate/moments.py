@@ -9,12 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import check_level
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import check_batch
@@ -26,12 +24,15 @@ from ldp_verified.aggregate.serial import (
     unwrap,
     wrap,
 )
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.aggregate.tabulated import Tabulated, quantile
+from ldp_verified.errors import ParameterError, ReportError, check_kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.reports import Identity, Reports
+
+    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Decoding:
 
 
 @dataclass(frozen=True)
-class MeanEstimate:
+class MeanEstimate(Tabulated):
     """An unbiased estimate of a mean, in the users' own units.
 
     Attributes:
@@ -83,14 +84,29 @@ class MeanEstimate:
     std_error: float
     worst_std_error: float
 
+    quantity: ClassVar[str] = "mean"
+
+    @property
+    def names(self) -> tuple[str]:
+        """One label, "mean"."""
+        return ("mean",)
+
+    def columns(
+        self, level: float = 0.95, simultaneous: bool = False
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """The mean, its error and the ends of its interval. Args and Raises: as `Tabulated`."""
+        check_kind("simultaneous", simultaneous, bool)
+        low, high = self.interval(level)
+        one, two, three, four = (np.array([x]) for x in (self.mean, self.std_error, low, high))
+        return one, two, three, four
+
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Mean -+ z standard errors: a normal approximation.
 
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
-        check_level(level)
-        reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
+        reach = quantile(level) * self.std_error
         return self.mean - reach, self.mean + reach
 
 

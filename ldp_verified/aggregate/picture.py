@@ -13,25 +13,26 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ldp_verified.aggregate.estimate import Estimate
+    from ldp_verified.aggregate.tabulated import Tabulated
 
 SHOWN = 20
 """Rows of the table that a notebook shows."""
 
+_FORMS = {"count": "{x:,.0f}"}
 LONGEST_LABEL = 28
 BAR = "#9ec5e8"
 LINE = "#0b5fa5"
 DARK = "#30363d"
 
 
-def picture(estimate: Estimate, top: int, level: float) -> Figure:
+def picture(estimate: Tabulated, top: int, level: float) -> Figure:
     """Draw the largest values and, where there are more, all of them by rank.
 
     Args:
-        estimate: what is drawn. top, level: see `Estimate.plot`.
+        estimate: what is drawn. top, level: see `Tabulated.plot`.
 
     Raises:
-        ImportError: matplotlib is not installed. ParameterError: as `Estimate.plot`.
+        ImportError: matplotlib is not installed. ParameterError: as `Tabulated.plot`.
     """
     if isinstance(top, bool) or not isinstance(top, int) or not 1 <= top <= 100:
         raise ParameterError("top", "must be an integer in 1..100", top)
@@ -40,8 +41,10 @@ def picture(estimate: Estimate, top: int, level: float) -> Figure:
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError("matplotlib is needed: pip install ldp-verified[plot]") from None
-    low, high = estimate.interval(level, simultaneous=True)
-    order = np.argsort(-estimate.counts, kind="stable")
+    values, _, low, high = estimate.columns(level, True)
+    order = np.argsort(-values, kind="stable")
+    unit = "users" if estimate.quantity == "count" else estimate.quantity
+    form = _FORMS.get(estimate.quantity, "{x:,.4g}")
     shown = order[:top]
     rest = len(order) > len(shown)
     height = 1.6 + 0.24 * max(len(shown), 8)
@@ -58,50 +61,56 @@ def picture(estimate: Estimate, top: int, level: float) -> Figure:
             right.vlines(
                 np.arange(1, len(order) + 1), low[order], high[order], color=BAR, linewidth=1
             )
-            right.plot(np.arange(1, len(order) + 1), estimate.counts[order], color=LINE)
+            right.plot(np.arange(1, len(order) + 1), values[order], color=LINE)
             right.axhline(0.0, color=DARK, linewidth=0.8)
-            right.set(xlabel="rank of the estimate", ylabel="users")
+            right.set(xlabel="rank of the estimate", ylabel=unit)
             right.set_xlim(0.5, len(order) + 0.5)
             _dress(right, title)
-            right.yaxis.set_major_formatter("{x:,.0f}")
+            right.yaxis.set_major_formatter(form)
         else:
             left = figure.subplots()
         places = np.arange(len(shown))
-        left.barh(places, estimate.counts[shown], height=0.72, color=BAR, label="estimate")
+        left.barh(places, values[shown], height=0.72, color=BAR, label="estimate")
         percent = f"{100 * level:g} % intervals, all at once"
         left.hlines(places, low[shown], high[shown], color=LINE, linewidth=2, label=percent)
         left.axvline(0.0, color=DARK, linewidth=0.8)
         names = estimate.names
         left.set_yticks(places, [short(str(names[place])) for place in shown.tolist()])
         left.set_ylim(len(shown) - 0.4, -0.6)
-        left.set_xlabel("users")
+        left.set_xlabel(unit)
         _dress(left, f"The {len(shown)} largest estimates" if rest else "Every value")
-        left.xaxis.set_major_formatter("{x:,.0f}")
+        left.xaxis.set_major_formatter(form)
         figure.legend(
             *left.get_legend_handles_labels(), loc="outside lower left", ncols=2, frameon=False
         )
-        mechanism = estimate.oracle.identity.mechanism
-        simulated = " simulated" if estimate.simulated else ""
-        title = f"{estimate.n:,}{simulated} reports of {mechanism}"
-        figure.suptitle(title, fontsize=12, x=0.01, ha="left")
+        figure.suptitle(estimate.heading, fontsize=12, x=0.01, ha="left")
         # Text is laid out within this context, and not when somebody saves the figure.
         figure.draw_without_rendering()
     return figure
 
 
-def page(estimate: Estimate) -> str:
+def page(estimate: Tabulated) -> str:
     """Return the largest estimates as a table in HTML."""
     from html import escape
 
-    rows = sorted(estimate.rows(), key=lambda row: -row.count)[:SHOWN]
+    every = estimate.rows()
+    rows = sorted(every, key=lambda row: -row.value)[:SHOWN]
+    form = _FORMS.get(estimate.quantity, "{x:,.4g}")
+
+    def shown(number: float) -> str:
+        return form.format(x=number).replace(",", "")
+
     cells = "".join(
-        f"<tr><td>{escape(str(row.label))}</td><td>{row.count:.0f}</td>"
-        f"<td>{row.std_error:.0f}</td><td>{row.low:.0f} to {row.high:.0f}</td></tr>"
+        f"<tr><td>{escape(str(row.label))}</td><td>{shown(row.value)}</td>"
+        f"<td>{shown(row.std_error)}</td><td>{shown(row.low)} to {shown(row.high)}</td></tr>"
         for row in rows
     )
-    more = estimate.oracle.k - len(rows)
+    more = len(every) - len(rows)
     left = f"<p>and {more} values with smaller estimates</p>" if more else ""
-    head = "<tr><th>value</th><th>count</th><th>standard error</th><th>95 % interval</th></tr>"
+    head = (
+        f"<tr><th>value</th><th>{estimate.quantity}</th><th>standard error</th>"
+        "<th>95 % interval</th></tr>"
+    )
     return f"<p>{escape(repr(estimate))}</p><table>{head}{cells}</table>{left}"
 
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ldp_verified.aggregate.combined import Pairs, pairs, variance_of
-from ldp_verified.aggregate.estimate import check_level
 from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.tabulated import check_level
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.realize.bounded import BoundedRandomizer
 from ldp_verified.realize.parameters import check_integer, check_share, exact_number

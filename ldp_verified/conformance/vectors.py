@@ -90,9 +90,10 @@ def _sums(made: SHE, number: NumericSubject) -> Scene:
         valid = np.all(given < d.outputs, axis=1)
         estimate = made.aggregate(reports, simulated=reports.simulated).estimate()
         error = math.sqrt(users * spreads[0])
+        found = [*estimate.counts.tolist(), float(estimate.std_error[0])]
         return [
             tallied(np.where(valid, codes, -1), look),
-            differing([*estimate.counts, estimate.std_error], [*values.sum(axis=0), error], users),
+            differing(found, [*values.sum(axis=0), error], users),
         ]
 
     return Scene("sums", looks, run, BULK_SHARE, BULK_LIMIT)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.moments import MeanEstimate, MeanState
 from ldp_verified.aggregate.origin import one_kind
 from ldp_verified.aggregate.state import State
+from ldp_verified.aggregate.tabulated import Tabulated, quantile
 from ldp_verified.deploy import wire
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.errors import ParameterError, ReportError, check_kind
@@ -30,7 +31,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class CombinedShares:
+class CombinedShares(Tabulated):
     """Estimated shares of the users of all deployments, in the order of the newest one's values.
 
     Attributes:
@@ -47,6 +48,21 @@ class CombinedShares:
     std_error: Floats
     reports: NDArray[np.int64]
     simulated: bool
+
+    quantity: ClassVar[str] = "share"
+
+    @property
+    def names(self) -> tuple[str | int, ...]:
+        """The labels."""
+        return self.labels
+
+    def columns(
+        self, level: float = 0.95, simultaneous: bool = False
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Shares, their errors and -+ z of these. Args and Raises: as `Tabulated`."""
+        check_kind("simultaneous", simultaneous, bool)
+        reach = quantile(level, len(self.labels) if simultaneous else 1) * self.std_error
+        return self.shares, self.std_error, self.shares - reach, self.shares + reach
 
 
 class Succession:

@@ -45,9 +45,9 @@ from ldp_verified.protocols.replay import CounterFile, Registry
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.she import SHE
 from ldp_verified.protocols.sign_matrix import SignClient, SignMatrix, SignReports, SignState
-from ldp_verified.protocols.sketch import FixedEstimate, FixedRows, day_epsilon
+from ldp_verified.protocols.sketch import FixedRows, day_epsilon
 from ldp_verified.protocols.spending import SpendingBook
-from ldp_verified.protocols.sums import SumEstimate, SumState
+from ldp_verified.protocols.sums import SumState
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 
 __all__ = [
@@ -65,7 +65,6 @@ __all__ = [
     "CounterFile",
     "DBitFlip",
     "DuchiVector",
-    "FixedEstimate",
     "FixedRows",
     "Gaussian",
     "GroupClient",
@@ -101,7 +100,6 @@ __all__ = [
     "SignState",
     "SpendingBook",
     "Split",
-    "SumEstimate",
     "SumState",
     "VectorEstimate",
     "VectorState",

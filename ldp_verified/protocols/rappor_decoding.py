@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.aggregate.estimate import check_level
+from ldp_verified.aggregate.tabulated import check_level
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.bloom import check_strings
 from ldp_verified.protocols.rappor import Rappor

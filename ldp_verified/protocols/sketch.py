@@ -15,19 +15,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flint import arb, nmod_mat
 from numpy.typing import NDArray
 
-from ldp_verified.aggregate.estimate import check_level
+from ldp_verified.aggregate.computed import ComputedCounts, computed
 from ldp_verified.aggregate.sketch import BitSketchLayout, SignSketchLayout
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.realize.balls import ball, decide, upper_float
 from ldp_verified.realize.parameters import check_integer
 from ldp_verified.realize.sketch import SketchRandomizer
+
+if TYPE_CHECKING:
+    from ldp_verified.aggregate.estimate import Estimate
 
 Floats = NDArray[np.float64]
 
@@ -39,32 +42,6 @@ MOST_VALUES = 2048
 
 WORST_CONDITION = 1e8
 """A map that loses more than this share of a double's digits is refused like one of less rank."""
-
-
-@dataclass(frozen=True)
-class FixedEstimate:
-    """Counts that are unbiased for the rows of the sketch.
-
-    Attributes:
-        n: the number of reports.
-        counts: float64 (k,).
-        std_error: float64 (k,): the exact variance of a population with the estimated counts,
-            clipped at 0 and scaled to sum n, in the place of the true ones.
-    """
-
-    n: int
-    counts: Floats
-    std_error: Floats
-
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Counts -+ z standard errors, a normal approximation.
-
-        Raises:
-            ParameterError: `level` is not between 0 and 1.
-        """
-        check_level(level)
-        reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
-        return self.counts - reach, self.counts + reach
 
 
 @dataclass(frozen=True)
@@ -132,8 +109,32 @@ class FixedRows:
         noise = rows * (zero * size + (one - zero) * weights) / spread
         return np.asarray(noise + rows * weights - own)
 
-    def estimate(self, state: State) -> FixedEstimate:
+    def variance_of_sum(self, weights: Floats, shares: Floats) -> float:
+        """The variance of what one user adds to the sum of weights[v] counts[v], over the users.
+
+        Args:
+            weights: float64 (k,). shares: of the users who hold each value, float64 (k,), sum 1.
+        """
+        m, rows = self.mechanism, self.mechanism.height
+        solved = self._inverse @ weights
+        size, own = float(weights @ solved), float(shares @ weights**2)
+        spread = float(m.p - m.q) ** 2
+        if isinstance(m.layout, SignSketchLayout):
+            return rows * size / spread - own
+        one, zero = float(m.p * (1 - m.p)), float(m.q * (1 - m.q))
+        squares = np.zeros(m.k)
+        # sum over rows of the squared weight of x's bucket
+        for buckets in m.layout.value_buckets():
+            squares += np.bincount(buckets, solved, m.buckets)[buckets] ** 2
+        held = float(shares @ squares)
+        noise = rows * (zero * size + (one - zero) * held) / spread
+        return noise + rows * held - own
+
+    def estimate(self, state: State) -> Estimate:
         """Unbiased counts from what the server has seen.
+
+        Standard errors are those of a population with the estimated counts, clipped at 0 and scaled
+        to sum n.
 
         Raises:
             ReportError: the state is of another mechanism.
@@ -143,8 +144,11 @@ class FixedRows:
         difference = m.identity.difference(state.identity)
         if difference is not None:
             raise ReportError("state", f"is foreign: {difference}")
+        labels = m.oracle.labels
         if state.n == 0:
-            return FixedEstimate(0, np.zeros(m.k), np.zeros(m.k))
+            zeros = np.zeros(m.k)
+            nothing = ComputedCounts(m.identity, zeros, zeros, lambda _: 0.0)
+            return computed(nothing, 0, simulated=state.simulated, labels=labels)
         if isinstance(layout, BitSketchLayout):
             ones, reports = layout.tables(state.counts.copy())
             table = (ones - float(m.q) * reports[:, np.newaxis]) / float(m.p - m.q)
@@ -157,8 +161,14 @@ class FixedRows:
         inside = np.maximum(counts, 0.0)
         if not inside.any():  # a few reports that speak against every value
             inside = np.ones(m.k)
-        spread = inside @ self.variances * (state.n / inside.sum())
-        return FixedEstimate(state.n, counts, np.sqrt(np.maximum(spread, 0.0)))
+        shares = inside / inside.sum()
+        oracle = ComputedCounts(
+            m.identity,
+            counts,
+            np.maximum(shares @ self.variances, 0.0),
+            lambda weights: self.variance_of_sum(weights, shares),
+        )
+        return computed(oracle, state.n, simulated=state.simulated, labels=labels)
 
     def bias(self, counts: NDArray[np.int64]) -> Floats:
         """By how much the usual estimator is off for these rows, if `counts` are the true ones.

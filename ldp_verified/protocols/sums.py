@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import check_level
+from ldp_verified.aggregate.computed import ComputedCounts, computed
 from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import check_batch
 from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
@@ -25,40 +23,9 @@ from ldp_verified.aggregate.serial import (
 from ldp_verified.errors import ParameterError, ReportError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from ldp_verified.aggregate.estimate import Estimate
     from ldp_verified.aggregate.reports import Reports
     from ldp_verified.protocols.she import SHE
-
-
-@dataclass(frozen=True)
-class SumEstimate:
-    """Unbiased estimates of k counts.
-
-    Attributes:
-        n: number of reports.
-        counts: shape (k,). Of n users, how many hold each value; may be below 0 or above n.
-        std_error: of every count: proved, since the noise does not depend on the values.
-    """
-
-    n: int
-    counts: NDArray[np.float64]
-    std_error: float
-
-    @property
-    def shares(self) -> NDArray[np.float64]:
-        """`counts/n`; nan without reports."""
-        return self.counts / self.n if self.n else np.full(len(self.counts), math.nan)
-
-    def interval(self, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(low, high) for each count, a normal approximation: -+ z std_error, clipped to 0..n.
-
-        Raises:
-            ParameterError: `level` is not between 0 and 1.
-        """
-        check_level(level)
-        reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
-        return np.clip(self.counts - reach, 0, self.n), np.clip(self.counts + reach, 0, self.n)
 
 
 @dataclass(frozen=True)
@@ -219,10 +186,17 @@ class SumState(Saved):
             for total, low, high in zip(self.totals, self.lows, self.highs, strict=True)
         )
 
-    def estimate(self) -> SumEstimate:
-        """The sums, rounded once, with their standard error."""
+    def estimate(self) -> Estimate:
+        """The sums, rounded once; their errors are proved, and independent of each other."""
         counts = np.array([float(total) for total in self.sums()], dtype=np.float64)
-        return SumEstimate(self.n, counts, math.sqrt(self.mechanism.variance(self.n)))
+        variance = float(self.mechanism.variance(1))
+        oracle = ComputedCounts(
+            self.mechanism.identity,
+            counts,
+            np.full(len(counts), variance),
+            lambda weights: variance * float(weights @ weights),
+        )
+        return computed(oracle, self.n, simulated=self.simulated, labels=None)
 
 
 def _added(first: Iterable[int], second: Iterable[int]) -> tuple[int, ...]:

@@ -251,7 +251,7 @@ def test_tables_of_other_libraries_hold_the_same() -> None:
         LABELLED.privatize(["b"] * 500 + ["c"] * 100, 1), simulated=True
     ).estimate()
     frame, lazy, table = estimate.to_pandas(), estimate.to_polars(), estimate.to_arrow(0.9)
-    assert frame.loc["b", "count"] == estimate["b"].count
+    assert frame.loc["b", "count"] == estimate["b"].value
     assert lazy["count"].to_list() == estimate.counts.tolist()
     assert table["low"].to_pylist() == estimate.interval(0.9)[0].tolist()
     assert list(frame.columns) == lazy.columns[1:] == table.column_names[1:]

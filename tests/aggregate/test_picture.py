@@ -21,7 +21,7 @@ def test_bars_are_the_largest_estimates_and_their_intervals() -> None:
     estimate = made.simulate_counts(np.array([500, 900, 100, 300, 0, 50]), 1).estimate()
     (axes,) = estimate.plot(level=0.9).axes
     bars = [bar.get_width() for bar in axes.patches]  # type: ignore[attr-defined]  # the patches are rectangles
-    assert bars == [row.count for row in estimate.top(6)]
+    assert bars == [row.value for row in estimate.top(6)]
     low, _ = estimate.simultaneous(0.9)
     (segments,) = (each.get_segments() for each in axes.collections)  # type: ignore[attr-defined]  # these are the lines
     assert segments[0][0][0] == low[1]

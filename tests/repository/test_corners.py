@@ -48,12 +48,12 @@ USUAL: dict[str, dict[str, Any]] = {
 """Arguments in the middle, of every public class and function that has parameters of a table."""
 
 NO_PARAMETERS = {
-    "BitState", "CounterFile", "FixedEstimate", "FixedRows", "GroupClient", "GroupReports",
+    "BitState", "CounterFile", "FixedRows", "GroupClient", "GroupReports",
     "ItemSets", "KnownDomain", "Longitudinal", "MemoClient", "MemoReport", "PaddedClient",
     "PaddedSampling", "PrefixCohortState", "PrefixState", "RapporBatch", "RapporClient",
     "RapporPopulation", "RapporReport", "RapporState", "Registry",
     "SampledReports", "SampledState", "SignClient", "SignReports", "SignState", "SpendingBook",
-    "SumEstimate", "SumState", "VectorEstimate", "VectorState",
+    "SumState", "VectorEstimate", "VectorState",
 }  # fmt: skip
 """Public classes that are given a deployment, a state or a file and no number of their own."""
 

@@ -1,0 +1,122 @@
+"""What all estimates share: labels, tables, pictures, intervals that hold all at once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ldp_verified import CMS, GRR, Laplace
+from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.tabulated import Tabulated, quantile
+from ldp_verified.deploy import Deployment, Succession
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols import SHE, DuchiVector, FixedRows
+
+WRONG: Any = "no"
+
+
+def counts() -> Tabulated:
+    made = GRR(2.0, 3, categories=("a", "b", "c"))
+    return made.simulate_counts(np.array([50, 30, 20]), 1).estimate()
+
+
+def sums() -> Tabulated:
+    made = SHE(2.0, 3)
+    return made.aggregate(made.privatize([0, 1, 1, 2], 1), simulated=True).estimate()
+
+
+def rows() -> Tabulated:
+    made = CMS(2.0, 3, 4, 8)
+    state = made.aggregate(made.privatize([0, 1, 1, 2] * 50, 1), simulated=True)
+    return FixedRows(made).estimate(state)
+
+
+def mean() -> Tabulated:
+    made = Laplace(1.0, bounds=(0, 10))
+    return made.aggregate(made.privatize([1.0, 5.0, 9.0], 1), simulated=True).estimate()
+
+
+def vector() -> Tabulated:
+    made = DuchiVector(2.0, 3)
+    return made.aggregate(made.privatize(np.zeros((50, 3)), 1), simulated=True).estimate()
+
+
+def shares() -> Tabulated:
+    parts = []
+    for epsilon in (1.0, 2.0):
+        deployment = Deployment(GRR(epsilon, 3, categories=("a", "b", "c")))
+        collector = deployment.collector(simulated=True)
+        collector.add(deployment.client().batch(["a", "b", "c", "a"] * 10, rng=1))
+        parts.append(collector)
+    old, new = parts
+    return Succession(new, [(old, datetime.now(UTC) + timedelta(days=1))]).estimate()
+
+
+ALL = [counts, sums, rows, mean, vector, shares]
+
+
+@pytest.mark.parametrize("made", ALL, ids=lambda made: made.__name__)
+def test_every_estimate_has_rows_tables_and_a_picture(made: Any) -> None:
+    estimate: Tabulated = made()
+    names = list(estimate.names)
+    values, errors, low, high = estimate.columns()
+    assert len(names) == len(values) == len(errors) == len(low) == len(high)
+    assert list(estimate) == list(zip(names, values.tolist(), errors.tolist(), strict=True))
+    first = estimate[names[0]]
+    assert (first.value, first.std_error) == (values[0], errors[0])
+    assert (first.low, first.high) == (low[0], high[0])
+    assert [row.value for row in estimate.top(2)] == sorted(values.tolist(), reverse=True)[:2]
+    frame, lazy, table = estimate.to_pandas(), estimate.to_polars(), estimate.to_arrow()
+    assert lazy.columns == table.column_names == ["label", *frame.columns]
+    assert lazy.columns[1] == estimate.quantity
+    assert table[estimate.quantity].to_pylist() == values.tolist()
+    assert estimate.quantity in estimate._repr_html_()
+    assert estimate.plot().axes[0].get_xlabel() in ("users", estimate.quantity)
+    wide = estimate.simultaneous(0.9)
+    each = estimate.columns(0.9)[2:]
+    assert (wide[0] <= each[0]).all()
+    assert (wide[1] >= each[1]).all()
+
+
+@pytest.mark.parametrize("made", ALL, ids=lambda made: made.__name__)
+def test_bad_arguments(made: Any) -> None:
+    estimate: Tabulated = made()
+    for call in (
+        lambda: estimate["unknown"],
+        lambda: estimate.columns(1.0),
+        lambda: estimate.columns(0.9, WRONG),
+        lambda: estimate.top(0),
+        lambda: estimate.plot(0),
+        lambda: estimate.simultaneous(0),
+    ):
+        with pytest.raises(ParameterError):
+            call()
+
+
+def test_intervals_that_hold_at_once_are_bonferroni() -> None:
+    assert quantile(0.9) == pytest.approx(NormalDist().inv_cdf(0.95))
+    assert quantile(0.9, 5) == pytest.approx(NormalDist().inv_cdf(0.99))
+    found = vector()
+    values, errors, low, high = found.columns(0.9, True)
+    reach = NormalDist().inv_cdf(1 - 0.1 / 3 / 2) * errors
+    assert low == pytest.approx(values - reach)
+    assert high == pytest.approx(values + reach)
+
+
+def test_sums_of_noisy_numbers_are_independent() -> None:
+    found = sums()
+    assert isinstance(found, Estimate)
+    both, single = found.sum_of([0, 1]), found[0]
+    assert both.exact
+    assert both.std_error == pytest.approx(2**0.5 * single.std_error)
+    assert found.contrast(0, 1).std_error == pytest.approx(both.std_error)
+    assert found.consistent("norm-sub").counts.sum() == pytest.approx(found.n)
+    for method in ("least-squares", "likelihood", "ibu"):
+        with pytest.raises(ParameterError, match="must be another one"):
+            found.consistent(method)
+    with pytest.raises(ParameterError):
+        found.equal_to([0.5, 0.25, 0.25])
