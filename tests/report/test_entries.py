@@ -61,7 +61,7 @@ def test_facts_of_a_density() -> None:
 
 
 def test_a_mechanism_without_a_coq_file_says_why() -> None:
-    assert "no Coq file: " in spelled(facts("staircase")["files"])
+    assert "no Coq file: " in spelled(facts("gaussian")["files"])
 
 
 def test_a_mechanism_without_a_class_says_why() -> None:
