@@ -27,11 +27,11 @@ from ldp_verified.language import (
     n,
 )
 from ldp_verified.language.privacy import Privacy
-from ldp_verified.prove.coq.algebra import SHARE, USERS, Level, Side, product
-from ldp_verified.prove.coq.density_table import FINITE, ONE, ZERO
+from ldp_verified.prove.coq.algebra import SHARE, USERS, Side, product
+from ldp_verified.prove.coq.density_table import ONE, ZERO
+from ldp_verified.prove.coq.line_theorems import LineTheorems
 from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.coq.theorems import Theorems
 
 TWO = Side("2", sympy.Integer(2))
 
@@ -49,11 +49,11 @@ IN_INTEGERS = "rewrite ?plus_IZR, ?opp_IZR, ?mult_IZR, <- ?INR_IZR_INZ;"
 """The tactic that brings integers of a printed text to the real variables of its lemmas."""
 
 
-class NoiseTheorems(Theorems):
+class NoiseTheorems(LineTheorems):
     """Theorems about noise of a law with two cells, cut off or not, or about another law's."""
 
     printings: ClassVar[Mapping[Kind, Callable[..., None]]] = {
-        **Theorems.printings,
+        **LineTheorems.printings,
         Kind.MEAN: lambda self, claim: self._mean(claim),
         Kind.REPORT_VARIANCE: lambda self, claim: self._report_variance(claim),
     }
@@ -107,7 +107,7 @@ class NoiseTheorems(Theorems):
         places = [*self._bounds(), *self._ends()]
         call = " ".join([f"{self.family}_noise", *places, *cells])
         self.define("", "additive Z" if self.on_integers else "additive R", call)
-        proof = self._lattice_law() if self.on_integers else self._exponential_law()
+        proof = self._whole_law()
         if self.form.ends is None:
             self.theorem("law", f"{self.family}_law {' '.join(cells)}", f"exact {proof}.")
         else:
@@ -121,6 +121,10 @@ class NoiseTheorems(Theorems):
             whole = f"refine (conj {proof} (conj _ (conj _ (conj _ (conj _ _)))))"
             self.theorem("law", f"cut_law {said}", f"{whole}; [ {' | '.join(steps)} ].")
         self._law("stochastic")
+
+    def _whole_law(self) -> str:
+        """The proof that the cells are those of a law."""
+        return self._lattice_law() if self.on_integers else self._exponential_law()
 
     def _exponential_law(self) -> str:
         level, scale = self.cells["level"], self.cells["scale"]
@@ -195,7 +199,7 @@ class NoiseTheorems(Theorems):
         """A theorem about the reports: of one number, or of the vector where there is one."""
         encoder = self.form.encoder
         subject = f"additive_{says} ({self.applied})"
-        steps = [f"exact {self.fact('law')}"]
+        steps = self._of_law()
         if encoder is not None:
             values = self.parameters.natural(encoder.values)
             subject = f"noisy_bits_{says} ({self.applied}) {' '.join(self._bounds())} {values}"
@@ -203,6 +207,10 @@ class NoiseTheorems(Theorems):
         conclusion = " ".join(filter(None, [subject, of]))
         family = self.family if encoder is None else f"{self.family}_bits"
         self._apply(suffix, conclusion, f"{family}_{says}", *steps, *goals)
+
+    def _of_law(self) -> list[str]:
+        """The tactics for what the library's theorems suppose of the law."""
+        return [f"exact {self.fact('law')}"]
 
     def _apply(self, suffix: str, conclusion: str, lemma: str, *goals: str) -> None:
         """A theorem that is an instance of one of the library."""
@@ -271,11 +279,11 @@ class NoiseTheorems(Theorems):
     def _mean(self, claim: Mean) -> None:
         """The theorem of a `Mean` claim: the input, or another expression that equals it."""
         value, p = self.form.value, self.parameters
-        law = f"exact {self.fact('law')}"
+        law = self._of_law()
         subject = f"additive_mean ({self.applied})"
         if claim.value == value:
             itself = "IZR x" if self.on_integers else "x"
-            self._apply(Kind.MEAN, f"{subject} (fun x => {itself})", f"{self.family}_mean", law)
+            self._apply(Kind.MEAN, f"{subject} (fun x => {itself})", f"{self.family}_mean", *law)
             return
         if self.on_integers:
             raise NotCertifiedError(f"{claim.describe()}: the library's mean is the input")
@@ -290,7 +298,7 @@ class NoiseTheorems(Theorems):
         self.theorem(
             Kind.MEAN,
             f"{subject} (fun x => {p.closed.with_atom(value, 'x').real(claim.value)})",
-            f"eapply additive_mean_as; [ eapply {self.family}_mean; {law} |].",
+            f"eapply additive_mean_as; [ eapply {self.family}_mean; [ {' | '.join(law)} ] |].",
             "intros x [x_lower x_upper].",
             f"exact ({given}).",
         )
@@ -304,7 +312,7 @@ class NoiseTheorems(Theorems):
         opening = self.opening
         equal = self.algebra.equation(Kind.REPORT_VARIANCE, self.side(claim.value), one, opening)
         subject = f"additive_variance ({self.applied}) (fun _ => {self.closed(claim.value)})"
-        goals = f"exact {self.fact('law')}", f"exact ({equal})"
+        goals = [*self._of_law(), f"exact ({equal})"]
         self._apply(Kind.REPORT_VARIANCE, subject, f"{self.family}_variance", *goals)
 
     def _cut_variance(self, claim: ReportVariance) -> None:
@@ -390,29 +398,3 @@ class NoiseTheorems(Theorems):
     def _sides(self) -> tuple[Side, Side]:
         domain = self.form.value.domain
         return self.side(domain.lower), self.side(domain.upper)
-
-    # What is said in other ways, or of finite tables only.
-
-    def privacy(self, level: Level) -> None:
-        """Refused: `_private` states it, of claims that have no level."""
-        raise NotCertifiedError(f"{level.epsilon}, of this form of table")
-
-    def tight(self, level: Level) -> None:
-        """Refused, as `privacy`."""
-        raise NotCertifiedError(f"{level.epsilon}, of this form of table")
-
-    def unbiased(self) -> None:
-        """Refused."""
-        raise NotCertifiedError(FINITE)
-
-    def variance_form(self) -> tuple[str, tuple[str, ...]]:
-        """Refused."""
-        raise NotCertifiedError(FINITE)
-
-    def variance_side(self, _share: Side) -> Side:
-        """Refused."""
-        raise NotCertifiedError(FINITE)
-
-    def in_domain(self, _variable: str) -> str:
-        """Refused."""
-        raise NotCertifiedError(FINITE)

@@ -5,28 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ldp_verified.kinds import Kind, TableForm
-from ldp_verified.language import Exponential, Lattice, Mechanism, Noise, Steps
+from ldp_verified.language import Exponential, Lattice, Mechanism, Noise, Normal, Steps
 from ldp_verified.prove.coq.forms import COQ, OF_EVERY_TABLE
 from ldp_verified.prove.coq.noise import NoiseTheorems
+from ldp_verified.prove.coq.normal_noise import NormalTheorems
 from ldp_verified.prove.coq.step_noise import StepTheorems
-from ldp_verified.prove.coq.terms import NotCertifiedError
 
 PRINTERS: Mapping[type, type[NoiseTheorems]] = {
     Exponential: NoiseTheorems,
     Lattice: NoiseTheorems,
+    Normal: NormalTheorems,
     Steps: StepTheorems,
 }
 
 
-@COQ.rule((*OF_EVERY_TABLE, Kind.MEAN, Kind.REPORT_VARIANCE, Kind.VARIANCE), (TableForm.NOISE,))
+@COQ.rule(
+    (*OF_EVERY_TABLE, Kind.MEAN, Kind.REPORT_VARIANCE, Kind.VARIANCE, Kind.CURVE),
+    (TableForm.NOISE,),
+)
 def noise_theorems(mechanism: Mechanism, attempt: bool) -> NoiseTheorems:
-    """The theorems about a mechanism whose table is `Noise`.
-
-    Raises:
-        NotCertifiedError: the library has no integrals of its law.
-    """
+    """The theorems about a mechanism whose table is `Noise`."""
     assert isinstance(mechanism.table, Noise)
-    law = type(mechanism.table.law)
-    if law not in PRINTERS:
-        raise NotCertifiedError(f"{law.__name__} noise has integrals that the library lacks")
-    return PRINTERS[law](mechanism, attempt)
+    return PRINTERS[type(mechanism.table.law)](mechanism, attempt)

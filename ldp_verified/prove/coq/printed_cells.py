@@ -22,6 +22,7 @@ CELLS: Mapping[str, tuple[str, ...]] = {
     "exponential_noise": ("level", "scale"),
     "lattice_noise": ("mass", "decay"),
     "cut_noise": ("mass", "decay", "low_report", "high_report"),
+    "normal_noise": ("level", "scale"),
     "steps_noise": ("steps", "period", "decay"),
 }
 """Randomizer of the library -> the cells that it gets last, in their order."""

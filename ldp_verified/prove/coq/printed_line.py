@@ -13,6 +13,7 @@ from ldp_verified.language import (
     Lattice,
     Mechanism,
     Noise,
+    Normal,
     Piece,
     SmallerWorst,
     Steps,
@@ -35,6 +36,7 @@ INPUTS = (Fraction(0), Fraction(1), Fraction(2, 7))
 FAMILIES: Mapping[type, str] = {
     Exponential: "exponential_noise",
     Lattice: "lattice_noise",
+    Normal: "normal_noise",
     Steps: "steps_noise",
 }
 """Law -> what the library calls noise of it."""
@@ -106,7 +108,7 @@ def density_difference(mechanism: Mechanism, form: Density, text: str, full: Poi
     return ""
 
 
-OF_VECTORS = "stochastic|equal_support|ldp|tight"
+OF_VECTORS = "stochastic|equal_support|ldp|tight|curve|curve_tight"
 """What is said of the whole vector where each number of one has noise of its own."""
 
 

@@ -145,6 +145,6 @@ class StepTheorems(NoiseTheorems):
             falls = self._inequality("per_period", ONE, "<=", once)
             put = f"(top := {self.closed(self.pieces[0].level)}) {put}"
             goals = [f"exact {self._falling()}", f"exact {power}", counted]
-        goals = [f"exact {self.fact('law')}", *goals, f"exact {apart}", f"exact {falls}"]
+        goals = [*self._of_law(), *goals, f"exact {apart}", f"exact {falls}"]
         conclusion = f"additive_{says} ({self.applied}) {epsilon}"
         self._apply(says, conclusion, f"steps_{says} with {put}", *goals)

@@ -14,9 +14,11 @@ from ldp_verified.language import (
     Density,
     Design,
     Exponential,
+    GaussianLDP,
     Lattice,
     Mean,
     Mechanism,
+    Normal,
     Optimal,
     Piece,
     Rational,
@@ -40,6 +42,7 @@ G = next(p for p in CATALOGUE["olh"].parameters if p.name == "g")
 U = exp(EPS)
 ALPHA, L = CATALOGUE["truncated_geometric"].parameters[0:3:2]
 RATE = CATALOGUE["geometric"].parameters[0]
+DEVIATION = CATALOGUE["gaussian"].parameters[0]
 WIDTH = CATALOGUE["staircase"].parameters[1]
 WIDE = real("x", at_least=-2, at_most=2)
 
@@ -331,6 +334,34 @@ WRONG: dict[str, tuple[Mechanism, str]] = {
     "the variance of one side of the steps": (
         altered("staircase", claims=only(ReportVariance, halved)),
         "staircase_algebra_report_variance",
+    ),
+    "normal noise with the level of the variance": (
+        altered("gaussian", lambda t: replace(t, law=Normal(t.law.level**2, t.law.scale))),
+        "gaussian_algebra_whole",
+    ),
+    "the curve of half the normal noise": (
+        altered("gaussian", lambda t: replace(t, law=Normal(2 * t.law.level, t.law.scale / 2))),
+        "gaussian_algebra_scales",
+    ),
+    "the curve of inputs half as far apart": (
+        altered("gaussian", claims=only(GaussianLDP, lambda c: replace(c, mu=c.mu / 2))),
+        "gaussian_algebra_scales",
+    ),
+    "the curve of inputs twice as far apart is not reached": (
+        altered("gaussian", claims=only(GaussianLDP, lambda c: replace(c, mu=2 * c.mu))),
+        "gaussian_algebra_scales_2",
+    ),
+    "a curve of nothing": (
+        altered("gaussian", claims=only(GaussianLDP, lambda c: replace(c, mu=-c.mu))),
+        "gaussian_algebra_mu_above",
+    ),
+    "normal noise next to the input": (
+        altered("gaussian", claims=only(Mean, lambda c: replace(c, value=c.value + DEVIATION))),
+        "gaussian_algebra_mean",
+    ),
+    "normal noise whose variance is its scale": (
+        altered("gaussian", claims=only(ReportVariance, lambda c: replace(c, value=DEVIATION))),
+        "gaussian_algebra_report_variance",
     ),
     "the epsilon of neighbours for all integers": (
         altered("geometric", claims=only(LDP, lambda c: replace(c, epsilon=-log(RATE)))),
