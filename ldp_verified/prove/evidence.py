@@ -32,9 +32,7 @@ MOST_MODELS = 4
 
 OF_NORMAL_NOISE: Mapping[str, str] = {
     Kind.SUMS_TO_ONE: "the integral of e^(-w^2/2) over the line is sqrt(2 pi)",
-    Kind.CURVE: "Phi(z) is the integral of the normal density up to z; that then no event is "
-    "better than a half-line, and no pair than the ends, is in Coq (LDP.Normal), not tied to this "
-    "spec",
+    Kind.CURVE: "Phi(z) is the integral of the normal density up to z",
     Kind.TIGHT: "Phi(z) is the integral of the normal density up to z",
 }
 """Kind of obligation -> what the certificate of normal noise takes for granted."""

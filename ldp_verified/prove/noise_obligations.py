@@ -17,9 +17,10 @@ x)/f(y - x')) is linear in y, so what tells x from x' best at eps are the y on o
 place; the two probabilities of that side are Phi(m/2 - eps/m) and Phi(-m/2 - eps/m) with m = t/s;
 and Phi(m/2 - eps/m) - e^eps Phi(-m/2 - eps/m) grows with m, its derivative in m being the normal
 density at m/2 - eps/m. So inputs at most t apart have the curve of mu wherever mu >= t/s, and that
-is what is checked here. What the lemma says of densities and derivatives is proved in
-`proofs/lib/Normal.v`; that integrals over half-lines are values of Phi, and that e^(-w^2/2) has the
-integral sqrt(2 pi), is known and not proved there. `normal_enumeration` integrates.
+is what is checked here. The lemma is proved in `proofs/lib/NormalCurve.v`, for any Phi that is the
+integral of the density up to z and 1 over all numbers. That there is such a Phi, which is to say
+that e^(-w^2/2) has the integral sqrt(2 pi), is known and not proved. `normal_enumeration`
+integrates.
 """
 
 from __future__ import annotations

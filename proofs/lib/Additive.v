@@ -77,6 +77,10 @@ Definition additive_variance (variance : T -> R) : Prop := forall x, additive_in
   additive_total M (fun y => (additive_value M y - m) ^ 2 * additive_weight M x y)
     (variance x).
 
+Lemma additive_mean_as mean stated :
+  additive_mean mean -> (forall x, additive_inputs M x -> mean x = stated x) -> additive_mean stated.
+Proof. intros H E x X. rewrite <- (E x X). now apply H. Qed.
+
 Theorem additive_tight_best eps e : additive_tight eps -> additive_ldp e -> eps <= e.
 Proof.
   intros (x & x' & y & X & X' & H) L. destruct (H y (Rle_refl _)) as [P E].

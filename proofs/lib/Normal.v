@@ -1,7 +1,6 @@
 (** Normal noise that is added to a number: which outputs tell two numbers apart, and by how much.
-    Written by hand as `spec/gaussian.py` has it. The standard library has no integrals over
-    half-lines: Phi is any function whose derivative is the density, and that Phi(z) is the
-    probability of the outputs below z is not proved here. *)
+    Here Phi is any function whose derivative is the density; that it is the integral of the density
+    up to z is the premise of what NormalNoise.v and NormalCurve.v prove of declared noise. *)
 From Coq Require Import Reals Lra Lia Psatz.
 From LDP Require Import Exponential Tails.
 Open Scope R_scope.

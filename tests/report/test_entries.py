@@ -60,8 +60,11 @@ def test_facts_of_a_density() -> None:
     assert Link("Coq", "proofs/generated/piecewise.v") in found["files"]
 
 
-def test_a_mechanism_without_a_coq_file_says_why() -> None:
-    assert "no Coq file: " in spelled(facts("staircase")["files"])
+def test_a_mechanism_without_a_coq_file_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = {"grr": "it was forgotten"}
+    monkeypatch.setattr("ldp_verified.report.entry_facts.read_without", lambda _: listed)
+    assert "; no Coq file: it was forgotten" in spelled(facts("grr")["files"])
+    assert "no Coq file" not in spelled(facts("gaussian")["files"])
 
 
 def test_a_mechanism_without_a_class_says_why() -> None:

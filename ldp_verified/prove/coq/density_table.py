@@ -14,14 +14,13 @@ from ldp_verified.language import (
     Mechanism,
 )
 from ldp_verified.prove.coq.algebra import Side, bounds
+from ldp_verified.prove.coq.line_theorems import LineTheorems
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.coq.theorems import Theorems
 
 ZERO = Side("0", sympy.Integer(0))
 ONE = Side("1", sympy.Integer(1))
 HERE = ("x",)
 BOTH = ("x", "x'")
-FINITE = "it is a statement about finitely many outputs"
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ def member(position: int) -> str:
     return "(or_intror " * position + "(or_introl eq_refl)" + ")" * position
 
 
-class DensityTable(Theorems):
+class DensityTable(LineTheorems):
     """A density as Coq has it: its definition, laws and moments, and that it is one."""
 
     libraries: tuple[str, ...] = ("Sums", "Exponential", "Algebra", "Line")
@@ -222,21 +221,3 @@ class DensityTable(Theorems):
             found = self.algebra.inequality(name, left, relation, right, before(left, right), over)
             self._known[key] = self._applied(found, inputs)
         return self._known[key]
-
-    # What is said of finite tables only.
-
-    def unbiased(self) -> None:
-        """Refused."""
-        raise NotCertifiedError(FINITE)
-
-    def variance_form(self) -> tuple[str, tuple[str, ...]]:
-        """Refused."""
-        raise NotCertifiedError(FINITE)
-
-    def variance_side(self, _share: Side) -> Side:
-        """Refused."""
-        raise NotCertifiedError(FINITE)
-
-    def in_domain(self, _variable: str) -> str:
-        """Refused."""
-        raise NotCertifiedError(FINITE)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import sympy
 
-from ldp_verified.kinds import Kind, TableForm
+from ldp_verified.kinds import Kind
 from ldp_verified.language import (
     LDP,
     Exponential,
@@ -20,35 +20,46 @@ from ldp_verified.language import (
     Mean,
     Mechanism,
     Noise,
+    Normal,
     ReportVariance,
+    Steps,
     Variance,
     n,
 )
 from ldp_verified.language.privacy import Privacy
-from ldp_verified.prove.coq.algebra import SHARE, USERS, Level, Side, product
-from ldp_verified.prove.coq.density_table import FINITE, ONE, ZERO
-from ldp_verified.prove.coq.forms import COQ, OF_EVERY_TABLE
+from ldp_verified.prove.coq.algebra import SHARE, USERS, Side, product
+from ldp_verified.prove.coq.density_table import ONE, ZERO
+from ldp_verified.prove.coq.line_theorems import LineTheorems
 from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.coq.theorems import Theorems
 
 TWO = Side("2", sympy.Integer(2))
 
 REPORTS = ("low_report", "high_report")
 
+FAMILIES: Mapping[type, str] = {
+    Exponential: "exponential",
+    Lattice: "lattice",
+    Normal: "normal",
+    Steps: "steps",
+}
+"""What the library's theorems about a law begin with."""
+
 IN_INTEGERS = "rewrite ?plus_IZR, ?opp_IZR, ?mult_IZR, <- ?INR_IZR_INZ;"
 """The tactic that brings integers of a printed text to the real variables of its lemmas."""
 
 
-@COQ.rule((*OF_EVERY_TABLE, Kind.MEAN, Kind.REPORT_VARIANCE, Kind.VARIANCE), (TableForm.NOISE,))
-class NoiseTheorems(Theorems):
-    """Theorems about noise of a law that the library knows, cut off or not."""
+class NoiseTheorems(LineTheorems):
+    """Theorems about noise of a law with two cells, cut off or not, or about another law's."""
 
     printings: ClassVar[Mapping[Kind, Callable[..., None]]] = {
-        **Theorems.printings,
+        **LineTheorems.printings,
         Kind.MEAN: lambda self, claim: self._mean(claim),
         Kind.REPORT_VARIANCE: lambda self, claim: self._report_variance(claim),
     }
+
+    opening = ""
+    """The tactic that writes out what the library's variance is made of."""
 
     libraries: tuple[str, ...] = (
         "Sums",
@@ -64,12 +75,11 @@ class NoiseTheorems(Theorems):
         assert isinstance(mechanism.table, Noise)
         self.form = mechanism.table
         self.algebra.repeats = True
-        if not isinstance(self.form.law, Exponential | Lattice):
-            kind = type(self.form.law).__name__
-            raise NotCertifiedError(f"{kind} noise has integrals that the library lacks")
-        self.on_integers = isinstance(self.form.law, Lattice)
-        self.family = "lattice" if self.on_integers else "exponential"
-        stated = {each.name: getattr(self.form.law, each.name) for each in fields(self.form.law)}
+        law = self.form.law
+        self.on_integers = isinstance(law, Lattice)
+        self.family = FAMILIES[type(law)]
+        names = [each.name for each in fields(law) if each.name != "pieces"]
+        stated = {name: getattr(law, name) for name in names}
         if self.form.ends is not None:
             self.family = "cut"
             self.libraries = (*self.libraries, "NoisyBits", "CutNoise")
@@ -97,7 +107,7 @@ class NoiseTheorems(Theorems):
         places = [*self._bounds(), *self._ends()]
         call = " ".join([f"{self.family}_noise", *places, *cells])
         self.define("", "additive Z" if self.on_integers else "additive R", call)
-        proof = self._lattice_law() if self.on_integers else self._exponential_law()
+        proof = self._whole_law()
         if self.form.ends is None:
             self.theorem("law", f"{self.family}_law {' '.join(cells)}", f"exact {proof}.")
         else:
@@ -111,6 +121,10 @@ class NoiseTheorems(Theorems):
             whole = f"refine (conj {proof} (conj _ (conj _ (conj _ (conj _ _)))))"
             self.theorem("law", f"cut_law {said}", f"{whole}; [ {' | '.join(steps)} ].")
         self._law("stochastic")
+
+    def _whole_law(self) -> str:
+        """The proof that the cells are those of a law."""
+        return self._lattice_law() if self.on_integers else self._exponential_law()
 
     def _exponential_law(self) -> str:
         level, scale = self.cells["level"], self.cells["scale"]
@@ -185,7 +199,7 @@ class NoiseTheorems(Theorems):
         """A theorem about the reports: of one number, or of the vector where there is one."""
         encoder = self.form.encoder
         subject = f"additive_{says} ({self.applied})"
-        steps = [f"exact {self.fact('law')}"]
+        steps = self._of_law()
         if encoder is not None:
             values = self.parameters.natural(encoder.values)
             subject = f"noisy_bits_{says} ({self.applied}) {' '.join(self._bounds())} {values}"
@@ -193,6 +207,10 @@ class NoiseTheorems(Theorems):
         conclusion = " ".join(filter(None, [subject, of]))
         family = self.family if encoder is None else f"{self.family}_bits"
         self._apply(suffix, conclusion, f"{family}_{says}", *steps, *goals)
+
+    def _of_law(self) -> list[str]:
+        """The tactics for what the library's theorems suppose of the law."""
+        return [f"exact {self.fact('law')}"]
 
     def _apply(self, suffix: str, conclusion: str, lemma: str, *goals: str) -> None:
         """A theorem that is an instance of one of the library."""
@@ -225,8 +243,12 @@ class NoiseTheorems(Theorems):
         several = ["lia"] if tight and self.form.encoder is not None else []
         if tight and self.form.encoder is None:
             several = self._ordered()
-        of, goals = (self._steps_apart if self.on_integers else self._scales_apart)(claim, tight)
+        of, goals = self._apart(claim, tight=tight)
         self._shown(says, says, of, *several, *goals)
+
+    def _apart(self, claim: LDP, *, tight: bool) -> tuple[str, list[str]]:
+        """(epsilon, tactics): how far the bounds are apart, in what the law repeats itself by."""
+        return (self._steps_apart if self.on_integers else self._scales_apart)(claim, tight)
 
     def _scales_apart(self, claim: LDP, tight: bool) -> tuple[str, list[str]]:
         """(epsilon, tactics): bounds are at most epsilon scales apart, or just so (`tight`)."""
@@ -255,12 +277,31 @@ class NoiseTheorems(Theorems):
         return f"(INR {counted} * ln ({self.closed(parts['ratio'])}))", ["lia", f"exact {proof}"]
 
     def _mean(self, claim: Mean) -> None:
-        """The theorem of a `Mean` claim."""
-        if claim.value != self.form.value:
+        """The theorem of a `Mean` claim: the input, or another expression that equals it."""
+        value, p = self.form.value, self.parameters
+        law = self._of_law()
+        subject = f"additive_mean ({self.applied})"
+        if claim.value == value:
+            itself = "IZR x" if self.on_integers else "x"
+            self._apply(Kind.MEAN, f"{subject} (fun x => {itself})", f"{self.family}_mean", *law)
+            return
+        if self.on_integers:
             raise NotCertifiedError(f"{claim.describe()}: the library's mean is the input")
-        itself = "IZR x" if self.on_integers else "x"
-        subject = f"additive_mean ({self.applied}) (fun x => {itself})"
-        self._apply(Kind.MEAN, subject, f"{self.family}_mean", f"exact {self.fact('law')}")
+        written = self.algebra.spelling
+        self.algebra.spelling = written.with_atom(value, "x")
+        stated = self.side(claim.value)
+        lemma = self.algebra.equation(
+            Kind.MEAN, Side("x", value), stated, "", {value: value.domain}
+        )
+        self.algebra.spelling = written
+        given = " ".join([lemma, *p.arguments, "x", *p.evidence, "x_lower x_upper"])
+        self.theorem(
+            Kind.MEAN,
+            f"{subject} (fun x => {p.closed.with_atom(value, 'x').real(claim.value)})",
+            f"eapply additive_mean_as; [ eapply {self.family}_mean; [ {' | '.join(law)} ] |].",
+            "intros x [x_lower x_upper].",
+            f"exact ({given}).",
+        )
 
     def _report_variance(self, claim: ReportVariance) -> None:
         """The theorem of a `ReportVariance` claim."""
@@ -268,9 +309,10 @@ class NoiseTheorems(Theorems):
             self._cut_variance(claim)
             return
         one = self._variance_of_one()
-        equal = self.algebra.equation(Kind.REPORT_VARIANCE, self.side(claim.value), one)
+        opening = self.opening
+        equal = self.algebra.equation(Kind.REPORT_VARIANCE, self.side(claim.value), one, opening)
         subject = f"additive_variance ({self.applied}) (fun _ => {self.closed(claim.value)})"
-        goals = f"exact {self.fact('law')}", f"exact ({equal})"
+        goals = [*self._of_law(), f"exact ({equal})"]
         self._apply(Kind.REPORT_VARIANCE, subject, f"{self.family}_variance", *goals)
 
     def _cut_variance(self, claim: ReportVariance) -> None:
@@ -356,29 +398,3 @@ class NoiseTheorems(Theorems):
     def _sides(self) -> tuple[Side, Side]:
         domain = self.form.value.domain
         return self.side(domain.lower), self.side(domain.upper)
-
-    # What is said in other ways, or of finite tables only.
-
-    def privacy(self, level: Level) -> None:
-        """Refused: `_private` states it, of claims that have no level."""
-        raise NotCertifiedError(f"{level.epsilon}, of this form of table")
-
-    def tight(self, level: Level) -> None:
-        """Refused, as `privacy`."""
-        raise NotCertifiedError(f"{level.epsilon}, of this form of table")
-
-    def unbiased(self) -> None:
-        """Refused."""
-        raise NotCertifiedError(FINITE)
-
-    def variance_form(self) -> tuple[str, tuple[str, ...]]:
-        """Refused."""
-        raise NotCertifiedError(FINITE)
-
-    def variance_side(self, _share: Side) -> Side:
-        """Refused."""
-        raise NotCertifiedError(FINITE)
-
-    def in_domain(self, _variable: str) -> str:
-        """Refused."""
-        raise NotCertifiedError(FINITE)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ldp_verified.kinds import Key
 from ldp_verified.language import Mechanism
-from ldp_verified.prove.coq import bits, bloom, densities, designs, matrices, noise, sketch
+from ldp_verified.prove.coq import bits, bloom, densities, designs, matrices, noise_laws, sketch
 from ldp_verified.prove.coq.algebra import TABLE
 from ldp_verified.prove.coq.forms import theorems_of
 from ldp_verified.prove.coq.terms import NotCertifiedError
@@ -16,7 +16,7 @@ from ldp_verified.prove.coq.theorems import Theorems
 
 COMMAND = "python -m ldp_verified.prove.coq --write"
 
-REGISTERED = (bits, bloom, densities, designs, matrices, noise, sketch)
+REGISTERED = (bits, bloom, densities, designs, matrices, noise_laws, sketch)
 """Modules with a rule for a form of table each."""
 
 

@@ -66,8 +66,8 @@ def parts(text: str, between: str) -> list[str]:
 
 
 def tuples(text: str) -> list[list[str]]:
-    """The terms of a printed function from x to a list of tuples."""
-    found = re.fullmatch(r"fun x =>\s*\[(.*)\]", text, re.DOTALL)
+    """The terms of a printed list of tuples, or of a function from x to one."""
+    found = re.fullmatch(r"(?:fun x =>\s*)?\[(.*)\]", text, re.DOTALL)
     _need(found is not None, text)
     assert found is not None
     return [parts(entry.removeprefix("(").removesuffix(")"), ",") for entry in parts(found[1], ";")]

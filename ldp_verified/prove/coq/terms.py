@@ -17,6 +17,7 @@ as at cofix else end exists exists2 fix for forall fun if IF in let match mod Pr
 then Type using where with by Definition Theorem Lemma Proof Qed Section End
 exp ln INR IZR R Z S O pow list nat bool sum_over count indicator mech dom outs pr v xs x y z one
 zero Y contains blocks structure values n f lra lia nil cons seq share estimate design matrix cell
+Phi known
 """
 _TAKEN = frozenset(_RESERVED.split())
 

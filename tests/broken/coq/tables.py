@@ -14,20 +14,24 @@ from ldp_verified.language import (
     Density,
     Design,
     Exponential,
+    GaussianLDP,
     Lattice,
     Mean,
     Mechanism,
+    Normal,
     Optimal,
     Piece,
     Rational,
     ReportVariance,
     SmallerWorst,
+    Steps,
     Variance,
     WorstVariance,
     exp,
     f,
     log,
     n,
+    real,
 )
 from tests.finite import FINITE, LINES
 
@@ -38,6 +42,9 @@ G = next(p for p in CATALOGUE["olh"].parameters if p.name == "g")
 U = exp(EPS)
 ALPHA, L = CATALOGUE["truncated_geometric"].parameters[0:3:2]
 RATE = CATALOGUE["geometric"].parameters[0]
+DEVIATION = CATALOGUE["gaussian"].parameters[0]
+WIDTH = CATALOGUE["staircase"].parameters[1]
+WIDE = real("x", at_least=-2, at_most=2)
 
 
 def altered(
@@ -74,6 +81,31 @@ def inner(ends: Any) -> Any:
 def halved(claim: Any) -> Any:
     """The claim of half the value."""
     return replace(claim, value=claim.value / 2)
+
+
+def of_wide(claim: Any) -> Any:
+    """The claim of the wide input."""
+    return replace(claim, value=WIDE)
+
+
+def steps(change: Callable[[Steps], Steps]) -> Callable[[Any], Any]:
+    """Noise in other steps."""
+    return lambda table: replace(table, law=change(table.law))
+
+
+def reshaped(law: Steps, number: int, **fields: Any) -> Steps:
+    """Steps of which one is another."""
+    pieces = list(law.pieces)
+    pieces[number] = replace(pieces[number], **fields)
+    return Steps(pieces, law.period, law.decay)
+
+
+def rising(law: Steps) -> Steps:
+    """The same steps in the other order."""
+    first, second = law.pieces
+    middle = law.period - first.high
+    pieces = [Piece(0, middle, second.level), Piece(middle, law.period, first.level)]
+    return Steps(pieces, law.period, law.decay)
 
 
 def design(**fields: Any) -> Callable[[Any], Any]:
@@ -258,6 +290,78 @@ WRONG: dict[str, tuple[Mechanism, str]] = {
     "noise that is said to be needed twice": (
         altered("laplace", claims=only(LDP, lambda c: replace(c, epsilon=2 * c.epsilon))),
         "laplace_algebra_scales_2",
+    ),
+    "noise whose mean is half the input": (
+        altered("laplace", claims=only(Mean, lambda c: replace(c, value=c.value / 2))),
+        "laplace_algebra_mean",
+    ),
+    "steps that fall twice as fast": (
+        altered("staircase", steps(lambda law: Steps(law.pieces, law.period, law.decay**2))),
+        "staircase_algebra_whole",
+    ),
+    "a step of twice the level": (
+        altered("staircase", steps(lambda law: reshaped(law, 0, level=2 * law.pieces[0].level))),
+        "staircase_algebra_whole",
+    ),
+    "steps with a gap": (
+        altered("staircase", steps(lambda law: reshaped(law, 1, low=3 * WIDTH, high=2 + WIDTH))),
+        "staircase_algebra_joined_1",
+    ),
+    "steps that rise": (
+        altered("staircase", steps(rising)),
+        "staircase_algebra_falls_1",
+    ),
+    "steps that do not fill the period": (
+        altered("staircase", steps(lambda law: Steps(law.pieces, 3, law.decay))),
+        "staircase_algebra_filled",
+    ),
+    "half the epsilon of steps": (
+        altered("staircase", claims=only(LDP, lambda c: replace(c, epsilon=c.epsilon / 2))),
+        "staircase_algebra_per_period",
+    ),
+    "twice the epsilon of steps is not tight": (
+        altered("staircase", claims=only(LDP, lambda c: replace(c, epsilon=2 * c.epsilon))),
+        "staircase_algebra_per_period_2",
+    ),
+    "steps for inputs twice as far apart": (
+        altered("staircase", lambda t: replace(t, value=WIDE), claims=only(Mean, of_wide)),
+        "staircase_algebra_periods",
+    ),
+    "steps around half the input": (
+        altered("staircase", claims=only(Mean, lambda c: replace(c, value=c.value / 2))),
+        "staircase_algebra_mean",
+    ),
+    "the variance of one side of the steps": (
+        altered("staircase", claims=only(ReportVariance, halved)),
+        "staircase_algebra_report_variance",
+    ),
+    "normal noise with the level of the variance": (
+        altered("gaussian", lambda t: replace(t, law=Normal(t.law.level**2, t.law.scale))),
+        "gaussian_algebra_whole",
+    ),
+    "the curve of half the normal noise": (
+        altered("gaussian", lambda t: replace(t, law=Normal(2 * t.law.level, t.law.scale / 2))),
+        "gaussian_algebra_scales",
+    ),
+    "the curve of inputs half as far apart": (
+        altered("gaussian", claims=only(GaussianLDP, lambda c: replace(c, mu=c.mu / 2))),
+        "gaussian_algebra_scales",
+    ),
+    "the curve of inputs twice as far apart is not reached": (
+        altered("gaussian", claims=only(GaussianLDP, lambda c: replace(c, mu=2 * c.mu))),
+        "gaussian_algebra_scales_2",
+    ),
+    "a curve of nothing": (
+        altered("gaussian", claims=only(GaussianLDP, lambda c: replace(c, mu=-c.mu))),
+        "gaussian_algebra_mu_above",
+    ),
+    "normal noise next to the input": (
+        altered("gaussian", claims=only(Mean, lambda c: replace(c, value=c.value + DEVIATION))),
+        "gaussian_algebra_mean",
+    ),
+    "normal noise whose variance is its scale": (
+        altered("gaussian", claims=only(ReportVariance, lambda c: replace(c, value=DEVIATION))),
+        "gaussian_algebra_report_variance",
     ),
     "the epsilon of neighbours for all integers": (
         altered("geometric", claims=only(LDP, lambda c: replace(c, epsilon=-log(RATE)))),

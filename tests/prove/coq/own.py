@@ -14,17 +14,20 @@ from ldp_verified.language import (
     Density,
     Design,
     Exponential,
+    GaussianLDP,
     Lattice,
     Matrix,
     Mean,
     Mechanism,
     MetricLDP,
     Noise,
+    Normal,
     OneHot,
     PersonalisedLDP,
     Piece,
     ReportVariance,
     SameTable,
+    Steps,
     Unbiased,
     Variance,
     exp,
@@ -61,6 +64,13 @@ number = real("number", at_least=0, at_most=1)
 tilt = (2 * number - 1) * (u - 1) / (u + 1)
 loss = real("loss", above=0)
 wide = real("wide", at_least=0, at_most=3)
+width = real("width", above=0, below=1)
+low_step = 1 / (width + 4)
+THREE_STEPS = [
+    Piece(0, width / 2, 3 * low_step / 2),
+    Piece(width / 2, width, low_step),
+    Piece(width, 1, low_step),
+]
 year = integer("year", at_least=1, at_most=5)
 OWN = [
     Mechanism(
@@ -68,6 +78,28 @@ OWN = [
         parameters=[loss],
         table=Noise(wide, Exponential(loss / 6, 3 / loss)),
         claims=[LDP(loss, tight=True), Mean(wide), ReportVariance(18 / loss**2)],
+    ),
+    Mechanism(
+        "own_steps",
+        parameters=[width],
+        table=Noise(wide, Steps(THREE_STEPS, period=1, decay=half)),
+        claims=[
+            LDP(3 * log(2), tight=True),
+            LDP(4 * log(2)),
+            Mean((wide * width + wide) / (width + 1)),
+            ReportVariance((width**3 + 6 * width**2 + 36 * width + 208) / (12 * (width + 4))),
+        ],
+    ),
+    Mechanism(
+        "own_normal",
+        parameters=[loss],
+        table=Noise(wide, Normal(level=loss, scale=1 / loss)),
+        claims=[
+            GaussianLDP(3 * loss, tight=True),
+            GaussianLDP(4 * loss),
+            Mean((wide * loss + wide) / (loss + 1)),
+            ReportVariance(1 / loss**2),
+        ],
     ),
     Mechanism(
         "own_geometric",
@@ -203,6 +235,8 @@ EXPECTED = {m.name: USUAL for m in OWN} | {
     "turning": ("ldp_delta", "classes"),
     "giving_away": ("ldp_delta", "delta_tight", "classes"),
     "own_laplace": ("law", "stochastic", "ldp", "tight", "mean", "report_variance"),
+    "own_steps": ("law", "ldp", "tight", "ldp_2", "mean", "report_variance"),
+    "own_normal": ("law", "curve", "tight", "curve_2", "mean", "report_variance"),
     "own_geometric": ("ldp", "tight", "ldp_2", "report_variance", "variance"),
     "tilted": ("chained", "ldp", "tight", "mean", "report_variance"),
     "line": ("metric", "within", "classes"),

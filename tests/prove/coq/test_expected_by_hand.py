@@ -171,18 +171,9 @@ def test_geometric(z: int, rng: np.random.Generator) -> None:
         assert close(found, by_spec(law.mass * law.decay ** abs(z), alpha=alpha))
 
 
-def test_staircase(rng: np.random.Generator) -> None:
-    """The level of the first step; each period is e^-eps times the one before."""
-    eps, g = drawn(rng, 0, 5), drawn(rng, 0, 1)
-    law = table("staircase").law
-    found = by_hand("staircase_level", eps, g)
-    assert close(found, by_spec(law.pieces[0].level, eps=eps, g=g))
-    assert close(found * sympy.exp(-eps), by_spec(law.pieces[1].level, eps=eps, g=g))
-    assert close(sympy.exp(-eps), by_spec(law.decay, eps=eps, g=g))
-
-
 def test_another_definition_is_seen(rng: np.random.Generator) -> None:
-    """A planted slip: the first step of the staircase with g in place of 1 - g."""
-    eps, g = drawn(rng, 0, 5), sympy.Rational(1, 3)
-    wrong = Term("(1 - exp (- eps)) / (4 * (g + g * exp (- eps)))", {"eps": eps, "g": g}).value()
-    assert not close(wrong, by_hand("staircase_level", eps, g))
+    """A planted slip: exponential noise that falls with the scale, not with its inverse."""
+    b, x, y = drawn(rng, 1, 5) + 1, drawn(rng, -1, 1), drawn(rng, 2, 9)
+    values = {"level": 1 / b, "scale": b, "x": x, "y": y}
+    wrong = Term("level * exp (- (Rabs (y - x) * scale))", values).value()
+    assert not close(wrong, by_hand("exponential_density", 1 / b, b, x, y))

@@ -100,6 +100,37 @@ WRONG: dict[str, tuple[Mechanism, str, str, str]] = {
     "a name": (PRINTED["grr"], "exp eps /", "exp epsilon /", ""),
     "the scale of noise": (PRINTED["laplace"], "R :=\n  b.", "R :=\n  2 * b.", "scale is not"),
     "inputs of noise": (PRINTED["laplace"], "_noise (- 1) 1", "_noise 0 1", "an end of its inputs"),
+    "the scale of normal noise": (
+        PRINTED["gaussian"],
+        "scale (sigma : R) : R :=\n  sigma.",
+        "scale (sigma : R) : R :=\n  sigma ^ 2.",
+        "scale is not",
+    ),
+    "the curve of another law": (
+        PRINTED["gaussian"],
+        "additive_curve (gaussian sigma)",
+        "additive_curve (gaussian (2 * sigma))",
+        "a theorem is about",
+    ),
+    "a step of noise": (PRINTED["staircase"], "(2 * g, 2,", "(2 * g, 3,", "steps are others"),
+    "the period of noise": (
+        PRINTED["staircase"],
+        "period (eps : R) (g : R) : R :=\n  2.",
+        "period (eps : R) (g : R) : R :=\n  1.",
+        "period is not",
+    ),
+    "the decay of noise": (
+        PRINTED["staircase"],
+        "decay (eps : R) (g : R) : R :=\n  1 / exp eps.",
+        "decay (eps : R) (g : R) : R :=\n  1 / exp (2 * eps).",
+        "decay is not",
+    ),
+    "steps of other parameters": (
+        PRINTED["staircase"],
+        "Definition staircase_steps (eps : R) (g : R)",
+        "Definition staircase_steps (g : R) (eps : R)",
+        "staircase_steps has other parameters",
+    ),
     "integers of noise": (
         PRINTED["geometric"],
         "lattice_noise (0)%Z (Z.of_nat m)%Z",

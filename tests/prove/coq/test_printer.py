@@ -27,7 +27,7 @@ from ldp_verified.language import (
 from ldp_verified.language.privacy import shares_support
 from ldp_verified.prove.coq import Unsupported, coq_drift, coq_text, write_coq
 from ldp_verified.prove.coq.drift import read_without
-from ldp_verified.prove.coq.printed_table import reader
+from ldp_verified.prove.coq.printed_cells import reader
 from ldp_verified.prove.coq.printer import Printed, coq_print
 from ldp_verified.prove.coq.reading import definition, family_size, points_of
 from ldp_verified.prove.expand import evaluate

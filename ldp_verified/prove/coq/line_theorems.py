@@ -1,0 +1,37 @@
+"""Refuse statements about finite tables where reports are numbers."""
+
+from __future__ import annotations
+
+from ldp_verified.prove.coq.algebra import Level, Side
+from ldp_verified.prove.coq.terms import NotCertifiedError
+from ldp_verified.prove.coq.theorems import Theorems
+
+FINITE = "it is a statement about finitely many outputs"
+
+
+class LineTheorems(Theorems):
+    """Theorems about reports on the line, without what is said of finite tables only."""
+
+    def privacy(self, level: Level) -> None:
+        """Refused, unless a form of table has levels."""
+        raise NotCertifiedError(f"{level.epsilon}, of this form of table")
+
+    def tight(self, level: Level) -> None:
+        """Refused, as `privacy`."""
+        raise NotCertifiedError(f"{level.epsilon}, of this form of table")
+
+    def unbiased(self) -> None:
+        """Refused."""
+        raise NotCertifiedError(FINITE)
+
+    def variance_form(self) -> tuple[str, tuple[str, ...]]:
+        """Refused."""
+        raise NotCertifiedError(FINITE)
+
+    def variance_side(self, _share: Side) -> Side:
+        """Refused."""
+        raise NotCertifiedError(FINITE)
+
+    def in_domain(self, _variable: str) -> str:
+        """Refused."""
+        raise NotCertifiedError(FINITE)
