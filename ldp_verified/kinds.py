@@ -72,15 +72,17 @@ class TableForm(StrEnum):
     BITS = "Bits, one-hot"
     BLOOM = "Bits, Bloom filter"
     HASHED = "Bits, hashed"
+    LEVELS = "Levels"
+    POINTS = "Points"
     DENSITY = "Density"
     NOISE = "Noise"
 
 
 BITS = (TableForm.BITS, TableForm.BLOOM, TableForm.HASHED)
-PAIRS = (TableForm.MATRIX, TableForm.DESIGN, *BITS)
+PAIRS = (TableForm.MATRIX, TableForm.DESIGN, *BITS, TableForm.LEVELS)
 """Forms with pair tables."""
 
-FINITE = (*PAIRS, TableForm.LARGE)
+FINITE = (*PAIRS, TableForm.LARGE, TableForm.POINTS)
 """Forms with finitely many outputs."""
 
 LINES = (TableForm.DENSITY, TableForm.NOISE)

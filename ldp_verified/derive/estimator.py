@@ -17,7 +17,7 @@ import sympy
 from ldp_verified.derive import by_column, inverse
 from ldp_verified.derive.inverse import FullRank
 from ldp_verified.derive.rational import simple
-from ldp_verified.language import Form, Matrix, PairTable, f, n
+from ldp_verified.language import Form, Matrix, PairTable, Points, f, n
 from ldp_verified.language.layout import Layout
 
 
@@ -67,6 +67,20 @@ class NoEstimator:
 
     reason: str
 
+    @property
+    def text(self) -> str:
+        """The fact and its reason in words."""
+        return f"no unbiased linear estimator exists: {self.reason}"
+
+
+class UnknownEstimator(NoEstimator):
+    """Nobody here derives an estimator for the form of table; there may be one."""
+
+    @property
+    def text(self) -> str:
+        """The reason in words."""
+        return f"not derived: {self.reason}"
+
 
 def support(tables: Sequence[PairTable]) -> Support | None:
     """p* and q* if every type of pair agrees on them, else None."""
@@ -82,6 +96,8 @@ def support(tables: Sequence[PairTable]) -> Support | None:
 
 def estimator(form: Form) -> Estimator | NoEstimator:
     """The unbiased linear estimator of a table in algebraic form."""
+    if isinstance(form, Points):
+        return UnknownEstimator("of points on a line none is derived")
     if isinstance(form, Matrix) and not form.written_out:
         return _of_large_matrix(form)
     common = support(form.pair_tables())

@@ -20,8 +20,9 @@ from ldp_verified.derive.estimator import (
 )
 from ldp_verified.derive.loss import LossAtom, delta, largest_delta, loss_distribution
 from ldp_verified.derive.optimum import optimal_cells, optimal_parameters
+from ldp_verified.derive.points import worst_of_ends
 from ldp_verified.derive.rational import in_epsilon, readable, sample_points, simple
-from ldp_verified.language import Domain, Line, Matrix, Mechanism, PairTable, f
+from ldp_verified.language import Domain, Line, Matrix, Mechanism, PairTable, Points, f
 from ldp_verified.language.pair_table import position_of
 
 
@@ -54,8 +55,8 @@ class Facts:
 
     @cached_property
     def pair_tables(self) -> Sequence[PairTable]:
-        """The pair tables in algebraic form; none for a density."""
-        if isinstance(self.mechanism.table, Line):
+        """The pair tables in algebraic form; none for a density and for points on a line."""
+        if isinstance(self.mechanism.table, Line | Points):
             return ()
         return self.mechanism.algebraic_table.pair_tables()
 
@@ -105,6 +106,12 @@ class Facts:
         """The row whose ratio is the largest at every sample point; None where no single row is."""
         if self.large is not None:
             return self._tight_of(self.large)
+        form = self.mechanism.algebraic_table
+        if isinstance(form, Points):
+            ends = worst_of_ends(form, self.mechanism.variables)
+            if ends is None:
+                return None
+            return TightRatio(ends.ratio, 0, 0, ends.pair, ends.output)
         candidates = self.ratios
         if not candidates:
             return None
@@ -141,7 +148,9 @@ class Facts:
         if self.tight is None or self.tight.ratio == sympy.oo:
             return None if self.tight is None else sympy.oo
         ratio = readable(self.tight.ratio, self.mechanism.variables)
-        return sympy.log(in_epsilon(self.mechanism, ratio))
+        found = in_epsilon(self.mechanism, ratio)
+        table = self.mechanism.table
+        return table.spelled_out(found) if isinstance(table, Points) else sympy.log(found)
 
     @cached_property
     def support(self) -> Support | None:
@@ -185,19 +194,29 @@ class Facts:
         """The privacy-loss distribution under x, for one type of pair."""
         return loss_distribution(self.pair_tables[pair])
 
+    @property
+    def _shown_in_full(self) -> bool:
+        """Return whether there are pair tables that can be gone through."""
+        if self.large is not None:
+            return self.large.shown_in_full
+        return bool(self.pair_tables)
+
     def delta(self, level: Any) -> Any:
-        """The smallest delta of (ln level, delta)-LDP, exact; None for a large `Matrix`."""
-        if self.large is not None and not self.large.shown_in_full:
+        """The smallest delta of (ln level, delta)-LDP, exact.
+
+        None for a large `Matrix` and where there are no pair tables.
+        """
+        if not self._shown_in_full:
             return None
         return delta(self.pair_tables, sympy.sympify(level))
 
     def largest_delta(self, level: Any, more: Mapping[Any, Domain] | None = None) -> str | None:
-        """The same in words, each part with where it counts; None for a large `Matrix`.
+        """The same in words, each part with where it counts; None where `delta` is.
 
         Args:
             level: e^eps' in the algebraic variables. more: domains of symbols of its own.
         """
-        if self.large is not None and not self.large.shown_in_full:
+        if not self._shown_in_full:
             return None
         variables = {**self.mechanism.variables, **(more or {})}
         return largest_delta(

@@ -17,13 +17,11 @@ from ldp_verified.derive.estimator import NoEstimator, estimator, variance
 from ldp_verified.derive.rational import simple
 from ldp_verified.language import (
     Bits,
-    Density,
     Design,
     Domain,
     Form,
     Matrix,
     Mechanism,
-    Noise,
     Unbiased,
     Variance,
     f,
@@ -98,8 +96,7 @@ def _freed(form: Form, taken: list[str]) -> tuple[Form, list[Any]] | None:
             return form.with_cells({"one": one, "zero": zero}), [zero, one]
         case Matrix():
             return _freed_matrix(form, taken)
-        case Density() | Noise():
-            return None
+    return None
 
 
 def _freed_matrix(form: Matrix, taken: list[str]) -> tuple[Form, list[Any]] | None:

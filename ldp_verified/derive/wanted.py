@@ -11,7 +11,7 @@ import sympy
 
 from ldp_verified.derive.facts import Facts
 from ldp_verified.derive.rational import in_epsilon, readable
-from ldp_verified.language import LDP, Domain, Holds, Line, Mechanism, Parameter, exp, real
+from ldp_verified.language import LDP, Domain, Holds, Line, Mechanism, Parameter, Points, exp, real
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
         parameter, where the solution leaves the domain for some epsilon, for a statement about
         another mechanism, and for a large `Matrix`.
     """
-    if mechanism.generator.eps is not None or isinstance(mechanism.table, Line):
+    if mechanism.generator.eps is not None or isinstance(mechanism.table, Line | Points):
         return None
     if not mechanism.runs or any(domain.also for domain in mechanism.domains.values()):
         return None

@@ -1,8 +1,8 @@
 """The vocabulary of spec files.
 
 Everything a spec needs comes from here and from sympy: parameters (`real`, `integer`), table forms
-(`Matrix`, `Design`, `Bits`, `Density`, `Noise`) with their structures, claims, `Mechanism`. Nothing
-in this package proves anything.
+(`Matrix`, `Design`, `Bits`, `Levels`, `Points`, `Density`, `Noise`) with their structures, claims,
+`Mechanism`. Nothing in this package proves anything.
 """
 
 from sympy import Eq, Rational, exp, log, sqrt
@@ -40,12 +40,14 @@ from ldp_verified.language.combinators import (
 from ldp_verified.language.composites import Composite
 from ldp_verified.language.density import Atom, Density, Piece
 from ldp_verified.language.forms import Bits, Design, Form, Line, Matrix
+from ldp_verified.language.levels import Levels
 from ldp_verified.language.loader import load, load_catalogue, load_file, load_protocol
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.names import Origin
 from ldp_verified.language.noise import Ends, Exponential, Lattice, Noise, Normal, Steps
 from ldp_verified.language.pair_table import PairRow, PairTable
 from ldp_verified.language.parameters import Domain, Parameter, integer, real
+from ldp_verified.language.points import Points, apart, left, near, right, span
 from ldp_verified.language.scores import exponential_mechanism, utility_claims
 from ldp_verified.language.structures import (
     Blocks,
@@ -87,6 +89,7 @@ __all__ = [
     "Holds",
     "Hyperplanes",
     "Lattice",
+    "Levels",
     "Line",
     "LinearBlocks",
     "Matrix",
@@ -103,6 +106,7 @@ __all__ = [
     "Parameter",
     "PersonalisedLDP",
     "Piece",
+    "Points",
     "Privacy",
     "Rational",
     "ReportVariance",
@@ -115,6 +119,7 @@ __all__ = [
     "Variance",
     "WorstVariance",
     "alongside",
+    "apart",
     "catalogue",
     "catalogue_folder",
     "differing_in_one",
@@ -122,6 +127,7 @@ __all__ = [
     "exponential_mechanism",
     "f",
     "integer",
+    "left",
     "load",
     "load_catalogue",
     "load_file",
@@ -129,9 +135,12 @@ __all__ = [
     "log",
     "memo",
     "n",
+    "near",
     "public",
     "real",
+    "right",
     "sample",
+    "span",
     "sqrt",
     "then",
     "together",

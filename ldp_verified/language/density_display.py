@@ -75,3 +75,23 @@ def latex(mechanism: Mechanism) -> str:
         lines.append(rf"{middle} & {sympy.latex(level)} \\")
     body = "\n".join(lines)
     return rf"$\displaystyle \text{{{mechanism.title}}}\\ \begin{{array}}{{lc}}{body}\end{{array}}$"
+
+
+def formulas_html(mechanism: Mechanism, legend: str) -> str:
+    """An HTML table with one row per formula, for a table that is given by formulas."""
+    parts = [f"<p><b>{escape(mechanism.title)}</b> ({escape(legend)})</p>"]
+    parts.append("<table><tr><th>formula</th><th>value</th></tr>")
+    for name, value in mechanism.algebraic_table.cells().items():
+        parts.append(f"<tr><td>{escape(name)}</td><td>{escape(str(_factored(value)))}</td></tr>")
+    return "".join(parts) + "</table>"
+
+
+def formulas_latex(mechanism: Mechanism) -> str:
+    """A LaTeX array with one row per formula."""
+    cells = mechanism.algebraic_table.cells().items()
+    lines = [
+        rf"\text{{{name.replace('_', ' ')}}} & {sympy.latex(_factored(value))} \\"
+        for name, value in cells
+    ]
+    body = "\n".join(lines)
+    return rf"$\displaystyle \text{{{mechanism.title}}}\\ \begin{{array}}{{lc}}{body}\end{{array}}$"

@@ -14,6 +14,7 @@ import sympy
 from ldp_verified.language import density_display
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.forms import Line, Matrix
+from ldp_verified.language.points import Points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,6 +82,8 @@ def html(mechanism: Mechanism) -> str:
     """
     if isinstance(mechanism.table, Line):
         return density_display.html(mechanism, _legend(mechanism))
+    if isinstance(mechanism.table, Points):
+        return density_display.formulas_html(mechanism, _legend(mechanism))
     shown, total = _cells(mechanism)
     parts = [f"<p><b>{escape(mechanism.title)}</b> ({escape(_legend(mechanism))})</p>"]
     heads = ("outputs y", "count", "P(y|x)", "P(y|x')", "ratio")
@@ -102,6 +105,8 @@ def latex(mechanism: Mechanism) -> str:
     """A LaTeX array per type of pair; the worst-case ratio is boxed."""
     if isinstance(mechanism.table, Line):
         return density_display.latex(mechanism)
+    if isinstance(mechanism.table, Points):
+        return density_display.formulas_latex(mechanism)
     shown, total = _cells(mechanism)
     parts = []
     for pair, rows in shown:

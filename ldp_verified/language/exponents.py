@@ -17,6 +17,7 @@ import sympy
 from ldp_verified.language.claims import LDP
 from ldp_verified.language.forms import Form, Line
 from ldp_verified.language.noise import Noise
+from ldp_verified.language.points import Points
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def beside(table: Form, claim: Any) -> Exponential | None:
         None where e^epsilon is a rational function of the parameters and of the e^eps of the table,
         and for claims with a delta, by distance or within a region.
     """
-    if not isinstance(claim, LDP) or claim.delta != 0 or isinstance(table, Line):
+    if not isinstance(claim, LDP) or claim.delta != 0 or isinstance(table, Line | Points):
         return None
     powers: list[tuple[Any, Any]] = []
     others: list[tuple[Any, Any]] = []

@@ -1,8 +1,8 @@
 """Table forms: the few ways in which a spec states P(y|x).
 
 `Matrix`: every probability written out. `Design`: two probabilities over a balanced incidence
-structure. `Bits`: independent output bits over an encoder. Each form knows its expressions and its
-pair tables, nothing else.
+structure. `Bits`: independent output bits over an encoder. Further forms stand in files of their
+own. Each form knows its expressions and its pair tables, nothing else.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import sympy
@@ -21,8 +21,10 @@ from ldp_verified.language.bloom import Bloom
 from ldp_verified.language.density import Density
 from ldp_verified.language.expressions import expression
 from ldp_verified.language.layout import Layout
+from ldp_verified.language.levels import Levels
 from ldp_verified.language.noise import Noise
 from ldp_verified.language.pair_table import LazyPairTables, PairRow, PairTable
+from ldp_verified.language.points import Points
 from ldp_verified.language.structures import HashedOneHot, OneHot, Structure
 
 MOST_CELLS = 2**21
@@ -304,6 +306,9 @@ class Bits:
         encoder: what the bits are.
     """
 
+    partial: ClassVar[bool] = True
+    """The rows are of some bits; the others have the same law under both inputs."""
+
     one: Any
     zero: Any
     encoder: OneHot | HashedOneHot | Bloom
@@ -371,7 +376,7 @@ class Bits:
 Line = Density | Noise
 """The forms of numeric mechanisms: distributions on the line, with no pair tables."""
 
-Form = Matrix | Design | Bits | Density | Noise
+Form = Matrix | Design | Bits | Levels | Points | Density | Noise
 
 
 def form_of(table: Form) -> TableForm:
@@ -386,7 +391,7 @@ def sizes(form: Form) -> Iterator[tuple[str, Any]]:
     """(where it stands, expression) for the number of values and the sizes of the structure."""
     if isinstance(form, Matrix | Line):
         return
-    part = form.structure if isinstance(form, Design) else form.encoder
+    part = form.encoder if isinstance(form, Bits) else form.structure
     if form.values is not None:
         yield "table.values", form.values
     for each in fields(part) if part is not None else ():

@@ -33,6 +33,7 @@ from ldp_verified.language.images import enclosed, image
 from ldp_verified.language.law import law_hash
 from ldp_verified.language.names import Origin, check_word
 from ldp_verified.language.parameters import Condition, Domain, Parameter
+from ldp_verified.language.points import check_claims, in_powers, own_symbols, uncertain
 from ldp_verified.language.requirements import (
     NONZERO,
     Requirement,
@@ -51,7 +52,7 @@ class Mechanism:
         name: identifier, the same in spec file, generated module, certificate, theorem and test.
         title: its name in the literature.
         parameters: every symbol that table and claims may use; bounds mention earlier ones.
-        table: a `Matrix`, `Design`, `Bits`, `Density` or `Noise`.
+        table: one of the forms.
         claims: what is said of it; may be empty.
         prefer: when to prefer it to others, in a sentence or two for the reader; nothing rests on
             it.
@@ -100,7 +101,8 @@ class Mechanism:
         """
         check_word("name", name)
         if not isinstance(table, Form):
-            raise SpecError("table", "must be a Matrix, Design, Bits, Density or Noise", table)
+            forms = ", ".join(form.__name__ for form in get_args(Form))
+            raise SpecError("table", f"must be one of {forms}", table)
         for argument, given in (("prefer", prefer), ("sampler", sampler)):
             if not isinstance(given, str):
                 raise SpecError(argument, "must be a text", given)
@@ -114,6 +116,7 @@ class Mechanism:
                 kinds = ", ".join(sorted(kind.__name__ for kind in get_args(Claim)))
                 raise SpecError(f"claims[{position}]", f"must be one of {kinds}", claim)
         _check_parameters(parameters)
+        check_claims(table, claims)
         assuming = [part for relation in assuming for part in parts(relation)]
         declared = without_floors(parameters, table, claims, assuming)
         parameters, table, claims, assuming, put = declared
@@ -143,7 +146,7 @@ class Mechanism:
     def _claim_expressions(self) -> Iterator[tuple[str, Any]]:
         for position, claim in enumerate(self.claims):
             for where, value in stated_by(self.table, claim):
-                yield f"claims[{position}] {where}", value
+                yield f"claims[{position}] {where}", in_powers(self.table, value)
 
     def _domain_expressions(self) -> Iterator[tuple[str, Any]]:
         for parameter, domain in self.domains.items():
@@ -154,20 +157,19 @@ class Mechanism:
                 yield "assuming", condition.margin
 
     def _check_symbols(self) -> None:
-        inputs = {self.table.value} if isinstance(self.table, Line) else set()
+        inputs = {*own_symbols(self.table)}
+        inputs |= {self.table.value} if isinstance(self.table, Line) else set()
         declared = {*self.parameters, *inputs}
         names = {parameter.name for parameter in self.parameters}
         if len(names) != len(self.parameters):
             raise SpecError("parameters", "must have different names", [*self.parameters])
         if {p.name for p in inputs} & names:
-            raise SpecError("parameters", "must not hold the input of the table", [*inputs])
+            rule = "must not hold the input of the table, nor a symbol of its own"
+            raise SpecError("parameters", rule, [*inputs])
         for reserved in (n, f):
             if reserved.name in names | {p.name for p in inputs}:
-                raise SpecError(
-                    "parameters",
-                    f"must not be named {reserved.name}: n users, share f",
-                    reserved.name,
-                )
+                rule = f"must not be named {reserved.name}: n users, share f"
+                raise SpecError("parameters", rule, reserved.name)
         anywhere = ((f"claims[{i}]", e) for i, c in enumerate(self.claims) for e in _inside(c))
         for where, value in [
             *self._domain_expressions(),
@@ -191,7 +193,8 @@ class Mechanism:
         bounds = [b for d in self.domains.values() for b in (d.lower, d.upper) if b is not None]
         stated = [self.table, self.claims, self.assuming, bounds]
         found = [Requirement(size, NONZERO) for _, size in sizes(self.table) if size.free_symbols]
-        found += [*written(stated, Mechanism), *collected(self.parameters, inputs)]
+        found += uncertain(self.table, written(stated, Mechanism))
+        found += collected(self.parameters, inputs)
         for claim in self.claims:
             other = getattr(claim, "other", None)
             if other is not None:
@@ -230,7 +233,7 @@ class Mechanism:
         """
         if value.is_Rational:
             return value
-        result = self.generator.algebraic(where, value)
+        result = self.generator.algebraic(where, in_powers(self.table, value))
         if not result.is_rational_function(*result.free_symbols):
             raise SpecError(where, "must be a rational function of the parameters and e^eps", value)
         odd = [

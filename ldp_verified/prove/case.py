@@ -197,7 +197,7 @@ def derived_texts(this: Case) -> Mapping[str, str]:
         texts["p*"], texts["q*"] = show(facts.support.p_star), show(facts.support.q_star)
     found = facts.estimator
     if isinstance(found, NoEstimator):
-        texts["estimator"] = f"no unbiased linear estimator exists: {found.reason}"
+        texts["estimator"] = found.text
     elif found.supported is not None:
         texts["estimator"] = (
             f"add {show(found.supported)} per supporting report, {show(found.otherwise)} per other"

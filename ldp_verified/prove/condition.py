@@ -23,13 +23,16 @@ def condition(outcomes: Sequence[Outcome], certificate: Mapping[str, Any]) -> st
     Returns:
         "holds iff p - q >= 0" where the claim needs every obligation that is not shown, and each is
         the same as its part of the condition; "holds if ..." where the condition is known to be
-        sufficient only; None where no condition can be read off (an equation, or no factorisation).
+        sufficient only; None where no condition can be read off (an equation, no factorisation, or
+        a statement about other numbers than parameters).
     """
     found: list[str] = []
     exact = True
     for outcome in outcomes:
         if outcome.shown:
             continue
+        if outcome.obligation.relaxed:
+            return None
         where = _where(outcome.obligation, certificate)
         if where is None:
             return None

@@ -11,7 +11,7 @@ certificate, and is of its group.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import comb
@@ -22,6 +22,8 @@ import sympy
 from ldp_verified.kinds import FINITE, Kind
 from ldp_verified.language.bloom import Bloom
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
+from ldp_verified.language.levels import Levels
+from ldp_verified.language.points import Points
 from ldp_verified.language.structures import (
     Blocks,
     HadamardBlocks,
@@ -104,6 +106,8 @@ def compare(form: Form, statement: Mapping[str, Any]) -> Compared:
         form: in algebraic form. statement: see `obligations`.
     """
     try:
+        if isinstance(form, Points):
+            return _formulas(form, statement)
         rows = _expected(form)
         if rows is None:
             return UNDECIDED
@@ -145,6 +149,20 @@ def _expected(form: Form) -> dict[str, Rows] | None:
                     cell / number,
                 )
             return {ANY: apart}
+        case Levels():
+            # The others are left out, which is right only where they are at some level.
+            if sympy.cancel(sympy.together(sum(form.unheld) - 1)) != 0:
+                return None
+            alone = _levels(form)
+            # Coordinates are independent, and a third one is at some level.
+            third = {
+                key: (count, px * sum(form.unheld), px2 * sum(form.unheld))
+                for key, (count, px, px2) in alone.items()
+            }
+            return {
+                "any two values": alone,
+                "any two values, beside a third coordinate": third,
+            }
     return None
 
 
@@ -198,6 +216,20 @@ def _bits(one: Any, zero: Any, count: Any, share: Any) -> Rows:
     }
 
 
+def _levels(form: Levels) -> Rows:
+    """The levels of two coordinates, one of them the value's."""
+    votes = form.supporting
+    flags = [None if votes is None else a in votes for a in range(len(form.held))]
+    return {
+        (f"x at level {a}, x' at level {b}", (flags[a], flags[b])): (
+            1,
+            form.held[a] * form.unheld[b],
+            form.unheld[a] * form.held[b],
+        )
+        for a, b in product(range(len(form.held)), repeat=2)
+    }
+
+
 def _rows(known: Mapping[str, Rows], statement: Mapping[str, Any]) -> Compared:
     same = _comparison(statement)
     pairs = [table["pair"] for table in statement["pair_tables"]]
@@ -215,6 +247,21 @@ def _rows(known: Mapping[str, Rows], statement: Mapping[str, Any]) -> Compared:
                     said = f"{key[0]}: {field} is stated as {text}, and is {value}"
                     return Compared(shown=False, differs=said)
     return Compared(shown=bool(statement["pair_tables"]))
+
+
+def _formulas(form: Points, statement: Mapping[str, Any]) -> Compared:
+    """Every formula of points on a line; there are no counts."""
+    same = _comparison(statement, [symbol.name for symbol in form.symbols])
+    stated, own = statement["points"], form.cells()
+    if {name for name, text in stated.items() if text is not None} != {"size", *own}:
+        return Compared(shown=False, differs="the statement has other formulas")
+    if stated["size"] != form.size.name:
+        return Compared(shown=False, differs="the statement has another number of points")
+    for name, value in own.items():
+        if not same(stated[name], value):
+            said = f"{name} is stated as {stated[name]}, and is {value}"
+            return Compared(shown=False, differs=said)
+    return Compared(shown=True)
 
 
 def _matrix(form: Matrix, statement: Mapping[str, Any]) -> Compared:
@@ -272,9 +319,15 @@ def _supporting(form: Matrix) -> list[list[int]] | None:
     return [[i for i, x in enumerate(form.inputs) if x in held] for held in form.support]
 
 
-def _comparison(statement: Mapping[str, Any]) -> Callable[[str, Any], bool]:
-    """Return whether a text of the statement denotes an expression, as a rational function."""
-    ring = Ring([entry["name"] for entry in statement["variables"]])
+def _comparison(
+    statement: Mapping[str, Any], more: Sequence[str] = ()
+) -> Callable[[str, Any], bool]:
+    """Return whether a text of the statement denotes an expression, as a rational function.
+
+    Args:
+        statement: whose variables it is in. more: further variables.
+    """
+    ring = Ring([*(entry["name"] for entry in statement["variables"]), *more])
     read: dict[str, Fraction] = {}
 
     def value(text: str) -> Fraction:

@@ -10,7 +10,8 @@ from typing import Any
 import sympy
 
 from ldp_verified.kinds import Key, Kind
-from ldp_verified.language import Design, Mechanism, PairRow, PairTable
+from ldp_verified.language import Design, Mechanism, PairRow, PairTable, Points
+from ldp_verified.language.points import own_symbols
 from ldp_verified.prove.case import Case
 from ldp_verified.prove.columns import number
 from ldp_verified.prove.contradiction import refuse_contradiction
@@ -22,7 +23,7 @@ from ldp_verified.prove.existence import of_one_size
 from ldp_verified.prove.expand import NotExpandableError, UndefinedCellError, complete, evaluate
 from ldp_verified.prove.identities import identities
 from ldp_verified.prove.points import points
-from ldp_verified.prove.rows import cells_match, rows_match
+from ldp_verified.prove.rows import cells_match, formulas_match, rows_match
 from ldp_verified.prove.verdict_algebra import Evidence
 from ldp_verified.prove.verdicts import Verdict
 from ldp_verified.prove.witnesses import Finding
@@ -60,6 +61,8 @@ class Counts:
     def _match(self, at: list[dict[Any, Fraction]]) -> Finding | None:
         """The rows as the statement has them, against the expanded table."""
         m, stated = self.this.completed, self.this.statement.get("matrix")
+        if isinstance(self.form, Points):
+            return formulas_match(m, stated_points(m, self.this.certificate["statement"]), at)
         if stated is None:
             return rows_match(m, stated_rows(m, self.this.certificate["statement"]), at)
         return _cells_finding(self.this, stated, at)
@@ -157,6 +160,18 @@ def _cells_finding(
         for text, known in zip(stated["cells"], numbers, strict=True)
     ]
     return cells_match(mechanism, {**stated, "cells": cells}, at[:2])
+
+
+def stated_points(mechanism: Mechanism, statement: Mapping[str, Any]) -> Points:
+    """Points on a line as they stand in a statement, read back from its text."""
+    symbols = (*mechanism.variables, *own_symbols(mechanism.table))
+    names = {symbol.name: symbol for symbol in symbols}
+    given = statement["points"]
+    formulas = {
+        name: None if text is None else sympy.sympify(text, locals=names)
+        for name, text in given.items()
+    }
+    return Points(**formulas)
 
 
 def stated_rows(mechanism: Mechanism, statement: Mapping[str, Any]) -> tuple[PairTable, ...]:

@@ -7,17 +7,18 @@ block counts and whatever was derived from them are not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from math import lcm
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from ldp_verified.language.forms import Bits, Design, Form, Matrix
+from ldp_verified.language.levels import Levels
+from ldp_verified.language.points import Points, own_symbols, span
 from ldp_verified.language.structures import (
     Blocks,
     HashBlocks,
@@ -37,6 +38,16 @@ from ldp_verified.prove.exact_values import (
     exact,
     whole,
 )
+from ldp_verified.prove.expanded import (
+    MAX_CELLS,
+    MAX_OUTPUTS,
+    Column,
+    ExpandedTable,
+    check_size,
+    collapse,
+    scaled,
+    scaled_if_short,
+)
 
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
@@ -55,59 +66,6 @@ __all__ = [
     "named_point",
     "probability",
 ]
-
-MAX_OUTPUTS = 2**16
-MAX_WORK = 2**21
-MAX_CELLS = 2**21
-"""Cells of an explicit table."""
-
-MAX_BITS = 256
-"""Of a common denominator of many cells."""
-
-
-@dataclass(frozen=True)
-class Column:
-    """One output, or several on which everything is equal.
-
-    Attributes:
-        output: the first of them: an index for `Matrix`, `Singletons` and `Blocks`; (coefficients
-            of h, bucket) for `HashBlocks`; a tuple of bits for `OneHot`, (buckets of all
-            values, bits) for `HashedOneHot`; as in `incidence.listed`
-            for the structures there.
-        multiplicity: how many outputs there are.
-        weights: P(y|x) of each of them, for every input index x, in units of 1/denominator of the
-            table; no integers where a common denominator would have too many digits.
-        supports: the indices of the inputs that they support; None where the form declares none.
-    """
-
-    output: Any
-    multiplicity: int
-    weights: tuple[int | Fraction, ...]
-    supports: frozenset[int] | None
-
-
-@dataclass(frozen=True)
-class ExpandedTable:
-    """Every probability of a mechanism at one point.
-
-    Attributes:
-        inputs: the labels of the inputs; x and x' are indices into it.
-        denominator: the common denominator of all probabilities, positive.
-        columns: the outputs, equal ones collapsed.
-    """
-
-    inputs: tuple[Any, ...]
-    denominator: int
-    columns: tuple[Column, ...]
-
-    @property
-    def outputs(self) -> int:
-        """The number of outputs."""
-        return sum(column.multiplicity for column in self.columns)
-
-    def probability(self, column: Column, x: int) -> Fraction:
-        """P(y|x) for one output y of the column."""
-        return Fraction(column.weights[x], self.denominator)
 
 
 def digits_of_family(k: int, g: int) -> tuple[int, int]:
@@ -146,6 +104,9 @@ def complete(form: Form, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
         NotExpandableError: the number is an expression with another value.
     """
     full = {symbol: exact(value) for symbol, value in point.items()}
+    if isinstance(form, Points):
+        steps = whole("size", form.size, full) - 1
+        return full | {span: cell("decay", form.decay, full) ** steps}
     structure: Any = form.encoder if isinstance(form, Bits) else getattr(form, "structure", None)
     if structure is None or structure.determined is None:
         return full
@@ -181,26 +142,13 @@ def _blocks(design: Design, point: Point) -> tuple[int, Iterator[tuple[frozenset
         sizes = {name: whole(name, value, point) for name, value in structure.sizes.items()}
         outputs = incidence.outputs(structure, sizes)
         most = MOST_HASHED if isinstance(structure, HashedSigns) else MAX_OUTPUTS
-        _check_size(sizes["k"], outputs, outputs, most)
+        check_size(sizes["k"], outputs, outputs, most)
         return sizes["k"], incidence.listed(structure, sizes)
     k = whole("values", structure.values, point)
     g = whole("buckets", structure.buckets, point)
     outputs = g ** (digits_of_family(k, g)[1] + 1)
-    _check_size(k, outputs, min(outputs, 2**k))
+    check_size(k, outputs, min(outputs, 2**k))
     return k, iter(_hash_blocks(k, g))
-
-
-def _check_size(inputs: int, outputs: int, columns: int, most: int = MAX_OUTPUTS) -> None:
-    if outputs > most or inputs * inputs * columns > MAX_WORK:
-        raise NotExpandableError(
-            "structure", f"must be small to be written out ({most} outputs)", outputs
-        )
-
-
-def _scaled(*cells: Fraction) -> tuple[int, list[int]]:
-    """A common denominator, and the numerators over it."""
-    denominator = lcm(*(value.denominator for value in cells))
-    return denominator, [int(value * denominator) for value in cells]
 
 
 def _expand_matrix(form: Matrix, point: Point) -> ExpandedTable:
@@ -212,7 +160,7 @@ def _expand_matrix(form: Matrix, point: Point) -> ExpandedTable:
         cell(f"rows[{i}][{j}]", entry, point)
         for (i, j), entry in zip(places, form.layout.cells, strict=True)
     ]
-    denominator, weights = _scaled_if_short(cells, d * m)
+    denominator, weights = scaled_if_short(cells, d * m)
     supported = None
     if form.support is not None:
         position = {x: i for i, x in enumerate(form.inputs)}
@@ -226,31 +174,21 @@ def _expand_matrix(form: Matrix, point: Point) -> ExpandedTable:
         )
         for j, column in enumerate(form.layout.index.T.tolist())
     ]
-    return ExpandedTable(form.inputs, denominator, _collapse(columns))
-
-
-def _scaled_if_short(cells: list[Fraction], entries: int) -> tuple[int, Sequence[int | Fraction]]:
-    """Numerators over a common denominator, or (1, the numbers) where it has too many digits."""
-    denominator = 1
-    for below in {value.denominator for value in cells}:
-        denominator = lcm(denominator, below)
-        if entries > 2**14 and denominator.bit_length() > MAX_BITS:
-            return 1, cells
-    return denominator, [int(value * denominator) for value in cells]
+    return ExpandedTable(form.inputs, denominator, collapse(columns))
 
 
 def _expand_design(form: Design, point: Point) -> ExpandedTable:
-    denominator, (inside, outside) = _scaled(
+    denominator, (inside, outside) = scaled(
         cell("inside", form.inside, point), cell("outside", form.outside, point)
     )
     k, blocks = _blocks(form, point)
-    _check_size(k, 1, 1)
+    check_size(k, 1, 1)
     columns = [
         Column(first, count, tuple(inside if x in block else outside for x in range(k)), block)
         for block, count, first in blocks
     ]
-    _check_size(k, 1, len(columns))
-    return ExpandedTable(tuple(range(k)), denominator, _collapse(columns))
+    check_size(k, 1, len(columns))
+    return ExpandedTable(tuple(range(k)), denominator, collapse(columns))
 
 
 def _expand_sketch(form: Bits, encoder: HashedOneHot, point: Point) -> ExpandedTable:
@@ -258,10 +196,10 @@ def _expand_sketch(form: Bits, encoder: HashedOneHot, point: Point) -> ExpandedT
     sizes = {name: whole(name, value, point) for name, value in encoder.sizes.items()}
     k, width = sizes["k"], sizes["buckets"]
     number = incidence.counted(encoder, sizes)
-    _check_size(k, number * 2 ** min(width, 64), 1, MOST_HASHED)
-    unit, (one, zero) = _scaled(cell("one", form.one, point), cell("zero", form.zero, point))
+    check_size(k, number * 2 ** min(width, 64), 1, MOST_HASHED)
+    unit, (one, zero) = scaled(cell("one", form.one, point), cell("zero", form.zero, point))
     columns = [Column(*each) for each in hashed(sizes, unit, one, zero)]
-    return ExpandedTable(tuple(range(k)), number * unit**width, _collapse(columns))
+    return ExpandedTable(tuple(range(k)), number * unit**width, collapse(columns))
 
 
 def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
@@ -269,9 +207,9 @@ def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
         return _expand_sketch(form, form.encoder, point)
     size = whole("values", form.encoder.values, point)
     if isinstance(form.encoder, OneHot):
-        _check_size(size, 2 ** min(size, 64), 2 ** min(size, 64))
+        check_size(size, 2 ** min(size, 64), 2 ** min(size, 64))
     width, inputs = encodings(form.encoder, point)
-    unit, (one, zero) = _scaled(cell("one", form.one, point), cell("zero", form.zero, point))
+    unit, (one, zero) = scaled(cell("one", form.one, point), cell("zero", form.zero, point))
     rows = []
     for _, ones in inputs:
         row = [1]
@@ -287,20 +225,47 @@ def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
         supports = frozenset(j for j in range(width) if bits[j]) if one_hot else None
         columns.append(Column(bits, 1, weights, supports))
     labels = range(size) if one_hot else (label for label, _ in inputs)
-    return ExpandedTable(tuple(labels), unit**width, _collapse(columns))
+    return ExpandedTable(tuple(labels), unit**width, collapse(columns))
 
 
-def _collapse(columns: list[Column]) -> tuple[Column, ...]:
-    """Equal columns become one, with their multiplicities added."""
-    merged: dict[tuple[Any, Any], Column] = {}
-    for column in columns:
-        key = (column.weights, column.supports)
-        old = merged.get(key)
-        count = column.multiplicity + (0 if old is None else old.multiplicity)
-        merged[key] = Column(
-            column.output if old is None else old.output, count, column.weights, column.supports
+MOST_VECTORS = 2**10
+"""Vectors of levels that are written out."""
+
+
+def _expand_levels(form: Levels, point: Point) -> ExpandedTable:
+    """Every vector of levels, the probability of each as a product over its coordinates."""
+    k, number = whole("values", form.values, point), len(form.held)
+    check_size(k, number ** min(k, 64), 1, MOST_VECTORS)
+    named = [cell(name, value, point) for name, value in form.cells().items()]
+    unit, weights = scaled(*named)
+    held, unheld = weights[:number], weights[number:]
+    columns = []
+    for levels in product(range(number), repeat=k):
+        chances = tuple(
+            prod(held[a] if j == x else unheld[a] for j, a in enumerate(levels)) for x in range(k)
         )
-    return tuple(merged.values())
+        votes = form.supporting
+        supports = None if votes is None else frozenset(j for j in range(k) if levels[j] in votes)
+        columns.append(Column(levels, 1, chances, supports))
+    return ExpandedTable(tuple(range(k)), unit**k, collapse(columns))
+
+
+def _expand_points(form: Points, point: Point) -> ExpandedTable:
+    """Every cell by its formula, with the powers of the decay put in."""
+    k = whole("size", form.size, point)
+    check_size(k, k, k)
+    decay = cell("decay", form.decay, point)
+    rows = []
+    for x in range(k):
+        row = []
+        for y in range(k):
+            formula, exponents = form.probability(x, y, k)
+            powers = {symbol: decay**exponent for symbol, exponent in exponents.items()}
+            row.append(cell(f"P({y}|{x})", formula, {**point, **powers}))
+        rows.append(row)
+    unit, weights = scaled(*(chance for row in rows for chance in row))
+    columns = [Column(y, 1, tuple(weights[y::k]), frozenset([y])) for y in range(k)]
+    return ExpandedTable(tuple(range(k)), unit, collapse(columns))
 
 
 def expand_form(form: Form, point: Mapping[Any, Any]) -> ExpandedTable:
@@ -316,6 +281,10 @@ def expand_form(form: Form, point: Mapping[Any, Any]) -> ExpandedTable:
         return _expand_design(form, full)
     if isinstance(form, Bits):
         return _expand_bits(form, full)
+    if isinstance(form, Levels):
+        return _expand_levels(form, full)
+    if isinstance(form, Points):
+        return _expand_points(form, full)
     raise NotExpandableError("table", "must have outputs that can be listed", type(form).__name__)
 
 
@@ -325,7 +294,8 @@ def named_point(mechanism: Mechanism, point: Mapping[Any, Any]) -> dict[Any, Fra
     Raises:
         NotExpandableError: a name that is no variable of the mechanism, or no exact rational.
     """
-    symbols = {symbol.name: symbol for symbol in mechanism.variables}
+    known = (*mechanism.variables, *own_symbols(mechanism.table))
+    symbols = {symbol.name: symbol for symbol in known}
     given = {}
     for key, value in point.items():
         if str(key) not in symbols:
@@ -383,6 +353,13 @@ def probability(mechanism: Mechanism, point: Mapping[Any, Any], x: int, y: Any) 
         else:
             raise NotExpandableError("structure", "must be given")
         value = (form.inside if member else form.outside).subs(put)
+    elif isinstance(form, Points):
+        formula, exponents = form.probability(x, y, int(form.size.subs(put)))
+        powers = {symbol: form.decay**exponent for symbol, exponent in exponents.items()}
+        value = formula.subs(powers).subs(put)
+    elif isinstance(form, Levels):
+        chances = (form.held[a] if j == x else form.unheld[a] for j, a in enumerate(y))
+        value = sympy.prod(chance.subs(put) for chance in chances)
     else:
         assert isinstance(form, Bits)
         value = sympy.Integer(1)

@@ -12,7 +12,8 @@ The statement (variables, pair tables, claims, all as text) is a JSON object:
                  the estimates of x and of x'
     claims       [{"kind": ...}, ...]
     defined      what must hold for all of it to have a value: see `defined`
-A large explicit table has its `matrix` instead of pair tables: see `columns`.
+A large explicit table has its `matrix` instead of pair tables: see `columns`. Points on a line have
+formulas: see `point_obligations`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from ldp_verified.prove.density_obligations import density_obligations
 from ldp_verified.prove.domains import SHARE, USERS, Variable
 from ldp_verified.prove.events import with_delta
 from ldp_verified.prove.parsed import CERTIFICATE, LAWS, Claim, Domain, Obligation, Tables, rule_for
+from ldp_verified.prove.point_obligations import point_obligations
 from ldp_verified.prove.polynomials import ExpressionError, Ring
 
 
@@ -37,6 +39,8 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     Raises:
         ExpressionError, KeyError, TypeError, ValueError: the statement is malformed.
     """
+    if "points" in statement:
+        return [*point_obligations(statement), *defined(statement)]
     if "pieces" in statement or "noise" in statement:
         return [*density_obligations(statement), *defined(statement)]
     variables = tuple(Variable.from_json(entry) for entry in statement["variables"])

@@ -48,6 +48,7 @@ class Obligation:
         reason: why it cannot even be stated ("division by zero"); then `relation` is "impossible".
         needed: whether the claim implies it, so that where it fails, the claim does.
         where: it is needed only where this holds (that there are outputs of its row).
+        relaxed: it is about more numbers than parameters can make: where it fails, nothing need.
     """
 
     claim: int | None
@@ -60,6 +61,7 @@ class Obligation:
     reason: str = ""
     needed: bool = False
     where: Obligation | None = None
+    relaxed: bool = False
 
     @property
     def false(self) -> bool:

@@ -10,6 +10,7 @@ import sympy
 
 from ldp_verified.language.balls import READABLE, between
 from ldp_verified.language.forms import Bits, Design, Form
+from ldp_verified.language.points import span
 from ldp_verified.prove.expand import NotExpandableError, evaluate
 
 if TYPE_CHECKING:
@@ -262,7 +263,8 @@ def describe(found: list[Values]) -> str:
     if not found:
         return "no points"
     parts = []
-    for symbol in sorted(found[0], key=lambda s: s.name):
+    # The span follows from the size and the decay.
+    for symbol in sorted({*found[0]} - {span}, key=lambda s: s.name):
         values = sorted({point[symbol] for point in found if symbol in point})
         whole = all(value.denominator == 1 for value in values)
         if whole and len(values) > 2 and values[-1] - values[0] == len(values) - 1:

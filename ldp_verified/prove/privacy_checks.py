@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,8 @@ from ldp_verified.language.balls import sign
 from ldp_verified.language.claims import f
 from ldp_verified.language.forms import Matrix
 from ldp_verified.prove.crossing import shares
-from ldp_verified.prove.expand import MAX_WORK, NotExpandableError, evaluate, expand_form
+from ldp_verified.prove.expand import NotExpandableError, evaluate, expand_form
+from ldp_verified.prove.expanded import MAX_WORK
 from ldp_verified.prove.table_facts import Exists, estimator, worst_event
 from ldp_verified.prove.witnesses import both, epsilon_of
 
@@ -79,16 +81,19 @@ def delta_check(mechanism: Mechanism, claim: LDP, *, tight: bool) -> Check:
 
 def pair_check(mechanism: Mechanism, claim: MetricLDP | PersonalisedLDP) -> Check:
     """Each ordered pair of inputs against its own bound."""
-    form = mechanism.table
-    assert isinstance(form, Matrix)
-    bounds: dict[tuple[int, int], Any] = {}
-    for (i, x), (j, x2) in permutations(enumerate(form.inputs), 2):
-        ratio = claim.ratio_between(x, x2)
-        if ratio is not None:
-            bounds[i, j] = mechanism.algebraic("bound", ratio)
+
+    @cache
+    def bounds_of(labels: tuple[Any, ...]) -> dict[tuple[int, int], Any]:
+        bounds: dict[tuple[int, int], Any] = {}
+        for (i, x), (j, x2) in permutations(enumerate(labels), 2):
+            ratio = claim.ratio_between(x, x2)
+            if ratio is not None:
+                bounds[i, j] = mechanism.algebraic("bound", ratio)
+        return bounds
 
     def check(place: Place) -> Witness | None:
         require_pairs(place)
+        bounds = bounds_of(place.table.inputs)
         known = {e: evaluate(e, place.point) for e in set(bounds.values())}
         for (x, x2), expression in bounds.items():
             bound = known[expression]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ldp_verified.language.points import span
 from ldp_verified.prove.expand import (
     NotExpandableError,
     UndefinedCellError,
@@ -34,7 +35,7 @@ def reached(mechanism: Mechanism) -> str | None:
             found = place.pair(worst(place.table))
         except (NotExpandableError, UndefinedCellError, ValueError):
             continue
-        where = ", ".join(f"{symbol} = {value}" for symbol, value in full.items())
+        where = ", ".join(f"{symbol} = {value}" for symbol, value in full.items() if symbol != span)
         pair = ", ".join(f"{name} = {found[name]}" for name in ("x", "x'", "y"))
         return f"{where}{': ' if where else ''}{pair}, {found['P(y|x)']} against {found[_UNDER_X2]}"
     return None

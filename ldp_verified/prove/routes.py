@@ -16,7 +16,7 @@ from typing import Any
 from ldp_verified.derive import Facts, NoEstimator
 from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Kind
-from ldp_verified.language import Line, Matrix, Mechanism
+from ldp_verified.language import Line, Matrix, Mechanism, Points
 from ldp_verified.prove import checker
 from ldp_verified.prove.certificate import find
 from ldp_verified.prove.coq.compile import check_one
@@ -24,7 +24,7 @@ from ldp_verified.prove.coq.coqc import FOLDERS, compile_all, coq_version
 from ldp_verified.prove.coq.printed_table import difference, small_points
 from ldp_verified.prove.coq.printer import Unsupported, coq_print
 from ldp_verified.prove.coq.reading import UnreadableError
-from ldp_verified.prove.counts import stated_rows
+from ldp_verified.prove.counts import stated_points, stated_rows
 from ldp_verified.prove.density_statement import line_statement
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.identities import identities
@@ -33,7 +33,7 @@ from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.points import points
 from ldp_verified.prove.registry import CHECKERS
-from ldp_verified.prove.rows import rows_match
+from ldp_verified.prove.rows import formulas_match, rows_match
 from ldp_verified.prove.smt import ask, queries, solver
 from ldp_verified.prove.statement import statement
 from ldp_verified.prove.witnesses import Finding
@@ -194,6 +194,8 @@ def enumeration(largest: int = LARGEST, further: int = FURTHER) -> Checker:
 
 def _rows(subject: Subject, size: int) -> Finding | None:
     m = subject.mechanism
+    if isinstance(m.table, Points):
+        return formulas_match(m, stated_points(m, subject.statement), points(m, size))
     tables = m.algebraic_table.pair_tables()
     if subject.text is not None and "pair_tables" in subject.statement:
         tables = stated_rows(m, subject.statement)

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.kinds import FINITE, Kind
-from ldp_verified.language.forms import Bits, Matrix
+from ldp_verified.kinds import PAIRS, Kind, TableForm
+from ldp_verified.language.forms import Matrix
 from ldp_verified.prove.expand import (
     NotExpandableError,
     Point,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.pair_table import PairTable
+    from ldp_verified.language.points import Points
     from ldp_verified.prove.verdicts import Witness
 
 # What a class is compared by: outputs of one class share the key, and have the amount in total.
@@ -123,7 +124,9 @@ def _text(amount: Any) -> str:
 def _mismatch(place: Place, tables: Sequence[PairTable]) -> Witness | None:
     """The first pair of inputs that no pair table describes, or table that describes no pair."""
     form = place.mechanism.algebraic_table
-    measures = [_by_mass] if isinstance(form, Bits) else [_by_count, _by_mass]
+    # Rows of some coordinates only: how many outputs they stand for is not stated.
+    partial = getattr(form, "partial", False)
+    measures = [_by_mass] if partial else [_by_count, _by_mass]
     stated = [_stated(table, place.point) for table in tables]
     pairs = list(permutations(range(len(place.table.inputs)), 2))
     by_position = isinstance(form, Matrix) and len(tables) == len(pairs)
@@ -213,7 +216,7 @@ def cells_match(
     return Finding(None, "rows", True, f"{describe(covered)}; every column", None)
 
 
-@ENUMERATION.rule((Kind.CLASS_COUNTS,), FINITE)
+@ENUMERATION.rule((Kind.CLASS_COUNTS,), (*PAIRS, TableForm.LARGE))
 def rows_match(
     mechanism: Mechanism,
     pair_tables: Sequence[PairTable],
@@ -251,3 +254,39 @@ def rows_match(
     if not covered:
         return None
     return Finding(None, "rows", True, f"{describe(covered)}; every ordered pair of inputs", None)
+
+
+@ENUMERATION.rule((Kind.CLASS_COUNTS,), (TableForm.POINTS,))
+def formulas_match(
+    mechanism: Mechanism, stated: Points, points: Iterable[Mapping[Any, Any]] | None = None
+) -> Finding | None:
+    """Compare the formulas of points on a line, as a statement has them, with the expanded table.
+
+    Args:
+        mechanism: the mechanism.
+        stated: the table that the statement speaks of, in `mechanism.variables`.
+        points: where to compare; None for `points(mechanism)`.
+
+    Returns:
+        As `rows_match`.
+    """
+    covered: list[dict[Any, Fraction]] = []
+    form = mechanism.algebraic_table
+    for point in default_points(mechanism) if points is None else points:
+        try:
+            full = complete(form, point)
+            place = Place(mechanism, full, expand_form(form, full))
+        except (NotExpandableError, UndefinedCellError):
+            continue
+        covered.append(full)
+        try:
+            said = expand_form(stated, point).rows()
+        except (NotExpandableError, UndefinedCellError, ZeroDivisionError):
+            said = ()
+        if said != place.table.rows():
+            why = "the formulas of the statement do not give the table here"
+            witness = place.witness({}, why)
+            return Finding(None, "rows", False, describe(covered), witness)
+    if not covered:
+        return None
+    return Finding(None, "rows", True, f"{describe(covered)}; every cell", None)

@@ -23,6 +23,7 @@ from ldp_verified.language import (
     MetricLDP,
     Optimal,
     PersonalisedLDP,
+    Points,
     Privacy,
     SameTable,
     Unbiased,
@@ -55,6 +56,8 @@ def statement(mechanism: Mechanism, weights: Any = None) -> dict[str, Any]:
             for a large `Matrix` its layout, or why there is one.
     """
     form = mechanism.algebraic_table
+    if isinstance(form, Points):
+        return _of_points(mechanism, form)
     large = by_column(mechanism)
     table: dict[str, Any] = {"pair_tables": [] if large else _pair_tables(form)}
     if isinstance(form, Matrix) and large:
@@ -65,6 +68,32 @@ def statement(mechanism: Mechanism, weights: Any = None) -> dict[str, Any]:
         "weights": None if weights is None else _weights(weights, by_column=large),
         "claims": [_claim(mechanism, claim) for claim in mechanism.claims],
     }
+
+
+def _of_points(mechanism: Mechanism, form: Points) -> dict[str, Any]:
+    named = ((name, getattr(form, name)) for name in ("decay", "cell", "low_end", "high_end"))
+    return {
+        "variables": _variables(mechanism),
+        "points": {
+            "size": form.size.name,
+            **{name: None if value is None else text(value) for name, value in named},
+        },
+        "claims": [_claim_of_points(mechanism, claim) for claim in mechanism.claims],
+    }
+
+
+def _claim_of_points(mechanism: Mechanism, claim: Claim) -> dict[str, Any]:
+    """A bound, and what each step from x to x' adds to it: so many times 1/t."""
+    table = mechanism.table
+    assert isinstance(table, Points)
+    if isinstance(claim, MetricLDP):
+        steps = int(table.steps("MetricLDP.epsilon", claim.epsilon))
+        return {"kind": "ldp", "bound": "1", "steps": -steps, "tight": False}
+    if isinstance(claim, LDP):
+        bound = text(mechanism.algebraic("claim", claim.ratio))
+        return {"kind": "ldp", "bound": bound, "steps": 0, "tight": claim.tight}
+    assert isinstance(claim, Holds)
+    return holds_statement(mechanism, claim)
 
 
 MOST_COMPARED = 2000

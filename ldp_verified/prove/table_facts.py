@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq, fmpq_mat, fmpz_mat
 
+from ldp_verified.prove.exact_values import NotExpandableError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -47,7 +49,7 @@ def worst(table: ExpandedTable) -> Worst:
     """The largest ratio over all ordered pairs of inputs and all outputs.
 
     Raises:
-        ValueError: a table with no output of positive probability.
+        NotExpandableError: no output has a positive probability: this is no table.
     """
     found: Worst | None = None
     for column in table.columns:
@@ -60,7 +62,7 @@ def worst(table: ExpandedTable) -> Worst:
         if found is None or found.ratio is None or Fraction(high, low) > found.ratio:
             found = Worst(Fraction(high, low), column, x, x2)
     if found is None:
-        raise ValueError("no output has positive probability")
+        raise NotExpandableError("table", "must give some output a positive probability", "none")
     return found
 
 

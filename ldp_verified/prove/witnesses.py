@@ -8,6 +8,7 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.language.forms import Design, Matrix
+from ldp_verified.language.points import Points
 from ldp_verified.language.structures import HashBlocks
 from ldp_verified.prove.expand import Column, ExpandedTable, Point, probability
 from ldp_verified.prove.registry import Open, Rules
@@ -74,9 +75,9 @@ class Place:
         form = self.mechanism.table
         if isinstance(form, Matrix):
             return str(form.outputs[column.output])
-        if isinstance(form, Design):
-            if isinstance(form.structure, HashBlocks):
-                return f"(h = {column.output[0]}, bucket {column.output[1]})"
+        if isinstance(form, Design) and isinstance(form.structure, HashBlocks):
+            return f"(h = {column.output[0]}, bucket {column.output[1]})"
+        if isinstance(form, Design | Points):
             return str(column.output)
         return "".join(map(str, column.output))
 

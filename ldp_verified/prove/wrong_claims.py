@@ -27,6 +27,7 @@ from ldp_verified.language import (
     MetricLDP,
     Optimal,
     PersonalisedLDP,
+    Points,
     ReportVariance,
     SameTable,
     Unbiased,
@@ -154,6 +155,9 @@ def _rows(m: Mechanism) -> dict[Any, list[Any]]:
 
 def _metric(m: Mechanism, claim: MetricLDP, facts: Facts) -> Wrong:
     """A wrong distance factor, and a distance 0 between inputs that can be told apart."""
+    if isinstance(m.table, Points):
+        yield "exponent", "no loss per unit of distance", partial(replace, claim, epsilon=0)
+        return
     rows = _rows(m)
     distances = {(x, x2): claim.distance_between(x, x2) for x in rows for x2 in rows if x != x2}
     largest = max((d for d in distances.values() if d is not None), default=sympy.S.Zero)

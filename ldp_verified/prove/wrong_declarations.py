@@ -16,7 +16,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.errors import SpecError
-from ldp_verified.language import LDP, Design, Form, Mechanism, integer, real
+from ldp_verified.language import LDP, Design, Form, Mechanism, Points, integer, real
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.parameters import Domain
 from ldp_verified.language.requirements import NONZERO, Requirement
@@ -213,7 +213,13 @@ def text_changes(m: Mechanism, coq_text: str) -> Iterator[tuple[str, TextChange]
     """
     # Rows that no output is counted in may say what they like.
     rows = r'("count": "(?!0")[^"]*", "px": )"([^"]*)"'
-    if isinstance(m.table, Form):
+    if isinstance(m.table, Points):
+        formula = r'("cell": )"([^"]*)"'
+        yield (
+            "the cell of the statement halved",
+            TextChange(STATEMENT, partial(_first, formula, r'\1"(\2)/2"')),
+        )
+    elif isinstance(m.table, Form):
         yield (
             "the first probability of the statement halved",
             TextChange(STATEMENT, partial(_first, rows, r'\1"(\2)/2"')),

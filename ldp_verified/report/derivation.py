@@ -43,7 +43,7 @@ def terminal(results: Sequence[Facts]) -> Iterator[Part]:
             yield from _line(mechanism)
             continue
         if not listed:
-            yield Text(_shape(facts))
+            yield Text(_shape(facts)) if facts.large is not None else _cells(mechanism)
         for pair in listed[:MOST_PAIRS]:
             rows = table(
                 "outputs y", "how many", "P(y|x)", "P(y|x')", "ratio", folded=("outputs y",)
@@ -73,14 +73,19 @@ def _listed(facts: Facts) -> Sequence[PairTable]:
     return facts.pair_tables
 
 
+def _cells(mechanism: Mechanism) -> Part:
+    """The table as it is declared."""
+    grid = declared(mechanism)
+    heads = [spelled(head) for head in grid.heads]
+    rows = table(*heads, folded=tuple(heads))
+    for row in grid.rows:
+        rows.add_row(*map(spelled, row))
+    return rows
+
+
 def _line(mechanism: Mechanism) -> Iterator[Part]:
     """The table of a distribution on the line, and its moments."""
-    declared_ = declared(mechanism)
-    heads = [spelled(head) for head in declared_.heads]
-    rows = table(*heads, folded=tuple(heads))
-    for row in declared_.rows:
-        rows.add_row(*map(spelled, row))
-    yield rows
+    yield _cells(mechanism)
     lines = table("fact", "derived", folded=("derived",))
     for label, sentence in facts_of(mechanism):
         if label in OF_A_LINE:
@@ -160,12 +165,12 @@ def _facts(facts: Facts) -> Iterator[Fact]:
             value = readable(value, {**mechanism.variables, n: Domain(lower=1)})
         return in_epsilon(mechanism, value)
 
-    masses = set(facts.total_mass)
-    yield (
-        "sum of P(y|x)",
-        masses.pop() if len(masses) == 1 else "differs between the types of pairs",
-    )
-    yield "equal support", "yes" if facts.equal_support else "no: an output gives some input away"
+    if facts.pair_tables:
+        masses = set(facts.total_mass)
+        whole = masses.pop() if len(masses) == 1 else "differs between the types of pairs"
+        yield "sum of P(y|x)", whole
+        same = facts.equal_support
+        yield "equal support", "yes" if same else "no: an output gives some input away"
     tight = facts.tight
     if tight is None:
         split = ", ".join(f"{r.epsilon} where {r.where}" for r in ranges(facts.mechanism, facts))
@@ -185,7 +190,7 @@ def _facts(facts: Facts) -> Iterator[Fact]:
         yield "q*", plain(facts.support.q_star)
     found = facts.estimator
     if isinstance(found, NoEstimator):
-        yield "estimator", f"none is unbiased: {found.reason}"
+        yield "estimator", found.text
     elif found.supported is not None:
         yield "a supporting report adds", plain(found.supported)
         yield "another report adds", plain(found.otherwise)

@@ -18,15 +18,14 @@ from ldp_verified.derive.rational import simple
 from ldp_verified.errors import SpecError
 from ldp_verified.generate import class_name
 from ldp_verified.generate.module import no_class
+from ldp_verified.kinds import FINITE
 from ldp_verified.language import (
     LDP,
     BetterThan,
-    Bits,
     Density,
     Design,
     GaussianLDP,
     Holds,
-    Matrix,
     Mean,
     Optimal,
     ReportVariance,
@@ -38,6 +37,7 @@ from ldp_verified.language import (
     f,
     n,
 )
+from ldp_verified.language.forms import form_of
 from ldp_verified.prove.coq.drift import WITHOUT, read_without
 from ldp_verified.report.sentences import Formula, Link, listed, short, with_input
 
@@ -78,7 +78,7 @@ def _facts(mechanism: Mechanism) -> Words:
 
 def is_finite(mechanism: Mechanism) -> bool:
     """Return whether there are finitely many reports, with pair tables."""
-    return isinstance(mechanism.table, Matrix | Design | Bits)
+    return form_of(mechanism.table) in FINITE
 
 
 # --- what is declared ----------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def _frequencies(mechanism: Mechanism) -> Words:
         yield "p* and q*", listed(pair, " and ")
     found = facts.estimator
     if isinstance(found, NoEstimator):
-        yield "estimator", [f"no unbiased linear one: {found.reason}"]
+        yield "estimator", [found.text]
         return
     if found.supported is not None:
         words: list[Part] = ["a report adds ", Formula(plain(found.supported))]

@@ -1,4 +1,4 @@
-"""A mechanism in two files, a kind of claim in three: each patch is applied, counted and run."""
+"""A mechanism in two files, a claim in three, a form in six: each patch is counted and run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from tests.repository.test_catalogue import ROOT
 
 HERE = Path(__file__).parent
-MOST = {"mechanism": 2, "claim": 3}
+MOST = {"mechanism": 2, "claim": 3, "form": 6}
 """Files that a patch may touch; what commands write from them is not counted."""
 
 GENERATED = (
@@ -70,12 +70,28 @@ def copy(tmp_path: Path) -> Path:
     return folder
 
 
-def apply(name: str, folder: Path) -> None:
+LEVELS = """
+from ldp_verified.language import LDP, Levels, Mechanism, OneHot, exp, integer, real
+
+eps = real("eps", above=0)
+k = integer("k", at_least=2)
+u = exp(eps)
+more, less = u / (2 * u + 2), 1 / (2 * u + 2)
+mine = Mechanism(
+    "mine",
+    parameters=[eps, k],
+    table=Levels([more, 0.5, less], [less, 0.5, more], OneHot(k), supporting=[0]),
+    claims=[LDP(VALUE, tight=True)],
+)
+""".replace("0.5", "1 - more - less")
+
+
+def apply(name: str, folder: Path, *options: str) -> None:
     """Apply a patch; it fits the tree as it is."""
     patch = HERE / f"{name}.patch"
     assert len(touched(patch)) <= MOST[name]
     done = subprocess.run(
-        ["git", "apply", "--unsafe-paths", f"--directory={folder}", str(patch)],
+        ["git", "apply", *options, "--unsafe-paths", f"--directory={folder}", str(patch)],
         check=False,
         capture_output=True,
         text=True,
@@ -97,10 +113,10 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def verdicts(folder: Path, value: str) -> tuple[int, dict[str, Any]]:
+def verdicts(folder: Path, value: str, spec: str = SPEC) -> tuple[int, dict[str, Any]]:
     """(exit code, status of each kind) of the spec with a claim of this value."""
     file = folder / "mine.py"
-    file.write_text(SPEC.replace("VALUE", value), encoding="utf-8")
+    file.write_text(spec.replace("VALUE", value), encoding="utf-8")
     done = run(folder, "-m", "ldp_verified", "verify", str(file), "--no-coq", "--json")
     document = json.loads(done.stdout)
     (found,) = document["mechanisms"]
@@ -140,4 +156,19 @@ def test_a_kind_of_claim_is_said_and_looked_at(copy: Path) -> None:
     code, found = verdicts(copy, "1 / k")
     assert found["guess"]["status"] == "refuted"
     assert "the best guess is right with probability 3/4" in json.dumps(found["guess"])
+    assert code == 1
+
+
+def test_a_form_is_taken_out_and_put_back(copy: Path) -> None:
+    """The form is part of the package, so its patch is undone first: then nobody knows it."""
+    apply("form", copy, "--reverse")
+    imported = run(copy, "-c", "from ldp_verified.language import Levels")
+    assert "cannot import name 'Levels'" in imported.stderr
+    assert run(copy, "-c", "import ldp_verified.prove").returncode == 0
+    apply("form", copy)
+    code, found = verdicts(copy, "2 * eps", LEVELS)
+    assert found["tight"]["status"] == found["class_counts"]["status"] == "proved by one group"
+    assert code == 3
+    code, found = verdicts(copy, "eps", LEVELS)
+    assert found["ratio"]["status"] == "refuted"
     assert code == 1
