@@ -18,6 +18,8 @@ from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, Longitudinal
 from ldp_verified.protocols.longitudinal_bits import LOSUE, LOUE, LSOUE, LSUE
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
+from ldp_verified.protocols.memo_population import MemoPopulation
+from ldp_verified.protocols.over_days import Change, DaysFigure, OverDays, over_days
 from ldp_verified.protocols.padding import (
     PaddedClient,
     PaddedHashing,
@@ -62,8 +64,10 @@ __all__ = [
     "BitReduction",
     "BitState",
     "BloomFilter",
+    "Change",
     "CounterFile",
     "DBitFlip",
+    "DaysFigure",
     "DuchiVector",
     "FixedEstimate",
     "FixedRows",
@@ -74,7 +78,9 @@ __all__ = [
     "KnownDomain",
     "Longitudinal",
     "MemoClient",
+    "MemoPopulation",
     "MemoReport",
+    "OverDays",
     "PaddedClient",
     "PaddedHashing",
     "PaddedResponse",
@@ -108,6 +114,7 @@ __all__ = [
     "best_threshold",
     "day_epsilon",
     "find_candidates",
+    "over_days",
     "padded_sampling",
     "permanent_epsilon",
     "report_epsilon",

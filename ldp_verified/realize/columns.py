@@ -104,9 +104,7 @@ def _refuse_nulls(column: pa.ChunkedArray[Any]) -> None:
         raise DomainError(f"values[{first}]", "must not be null")
 
 
-def _dictionary(
-    chunk: pa.Array[Any], rule: str
-) -> tuple[NDArray[np.integer[Any]], list[Label]]:
+def _dictionary(chunk: pa.Array[Any], rule: str) -> tuple[NDArray[np.integer[Any]], list[Label]]:
     """The codes of a chunk's rows, and the labels that they stand for."""
     if not pa.types.is_dictionary(chunk.type):
         if pa.types.is_string_view(chunk.type):

@@ -187,7 +187,7 @@ def test_a_domain_of_its_own_is_named_as_far_as_it_is_short() -> None:
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint8, np.uint64])
 def test_a_long_array_of_labels_is_looked_up_like_a_list(dtype: type) -> None:
     index: dict[str | int, int] = {7: 0, 3: 1, -5: 2, "x": 3, 2**70: 4}
-    array = np.array([3, 7, 3, 3, 7, 7, 7], dtype=dtype)
+    array: Any = np.array([3, 7, 3, 3, 7, 7, 7], dtype=dtype)
     assert encode(array, 5, index).tolist() == encode(array.tolist(), 5, index).tolist()
     array[5] = 123
     with pytest.raises(DomainError, match=r"values\[5\]") as caught:
