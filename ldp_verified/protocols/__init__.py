@@ -9,6 +9,9 @@ from ldp_verified.protocols.attributes import (
 from ldp_verified.protocols.bit_reduction import BitGroups, BitReduction
 from ldp_verified.protocols.bit_state import BitState
 from ldp_verified.protocols.bloom import BloomFilter
+from ldp_verified.protocols.change_tree import ChangeTree
+from ldp_verified.protocols.change_tree_client import TreeClient
+from ldp_verified.protocols.change_tree_state import TreeEstimate, TreeState
 from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector, VectorEstimate, VectorState
 from ldp_verified.protocols.gaussian import Gaussian
@@ -65,6 +68,7 @@ __all__ = [
     "BitState",
     "BloomFilter",
     "Change",
+    "ChangeTree",
     "CounterFile",
     "DBitFlip",
     "DaysFigure",
@@ -109,6 +113,9 @@ __all__ = [
     "Split",
     "SumEstimate",
     "SumState",
+    "TreeClient",
+    "TreeEstimate",
+    "TreeState",
     "VectorEstimate",
     "VectorState",
     "best_threshold",

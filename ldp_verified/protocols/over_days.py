@@ -1,4 +1,4 @@
-"""What several days of memoised reports say: averages, trends, and whether anything changed.
+"""Figures over several days of memoised reports: averages, trends, and what changed.
 
 The permanent answers of a client are drawn once, so their noise is the same every day, and the days
 are correlated: the average of D days does not have the error of one day divided by sqrt(D).

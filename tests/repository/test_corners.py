@@ -33,6 +33,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "DBitFlip": {"epsilon_permanent": 1.0, "k": 12, "b": 2, "d": 1},
     **dict.fromkeys(("Split", "SampleOne", "SampleAmongFakes", "SampleAmongFakeBits"), TUPLES),
     "SHE": {"epsilon": 1.0, "k": 3},
+    "ChangeTree": {"epsilon": 1.0, "days": 5, "changes": 2},
     "DuchiVector": {"epsilon": 1.0, "d": 3},
     "Gaussian": {"epsilon": 1.0, "delta": 0.1},
     "BloomFilter": {"bits": 16, "hashes": 2},
@@ -48,12 +49,13 @@ USUAL: dict[str, dict[str, Any]] = {
 """Arguments in the middle, of every public class and function that has parameters of a table."""
 
 NO_PARAMETERS = {
-    "BitState", "CounterFile", "FixedEstimate", "FixedRows", "GroupClient", "GroupReports",
-    "ItemSets", "KnownDomain", "Longitudinal", "MemoClient", "MemoReport", "PaddedClient",
-    "PaddedSampling", "PrefixCohortState", "PrefixState", "RapporBatch", "RapporClient",
-    "RapporPopulation", "RapporReport", "RapporState", "Registry",
-    "SampledReports", "SampledState", "SignClient", "SignReports", "SignState", "SpendingBook",
-    "SumEstimate", "SumState", "VectorEstimate", "VectorState",
+    "BitState", "Change", "CounterFile", "DaysFigure", "FixedEstimate", "FixedRows",
+    "GroupClient", "GroupReports", "ItemSets", "KnownDomain", "Longitudinal", "MemoClient",
+    "MemoPopulation", "MemoReport", "OverDays", "PaddedClient", "PaddedSampling",
+    "PrefixCohortState", "PrefixState", "RapporBatch", "RapporClient", "RapporPopulation",
+    "RapporReport", "RapporState", "Registry", "SampledReports", "SampledState", "SignClient",
+    "SignReports", "SignState", "SpendingBook", "SumEstimate", "SumState", "TreeClient",
+    "TreeEstimate", "TreeState", "VectorEstimate", "VectorState",
 }  # fmt: skip
 """Public classes that are given a deployment, a state or a file and no number of their own."""
 
@@ -76,6 +78,8 @@ NOTHING: dict[str, Any] = {
     "first": [0],
     "cells": [0, 1],
     "length": [0],
+    "days": [0],
+    "changes": [0],
 }
 """Sizes at which there is nothing to say. k of `usual` is 5 where there is an omega."""
 
@@ -113,6 +117,8 @@ def works(found: Any) -> None:
         value: Any = np.array([[size - 1 for size in sizes]])
     elif isinstance(found, protocols.DuchiVector):
         value = np.zeros((1, found.d))
+    elif isinstance(found, protocols.ChangeTree):
+        value = np.ones((1, found.days), dtype=int)
     elif isinstance(found, protocols.PaddedSampling):
         value = [[0, found.k - 1], []]
     elif isinstance(found, HashedValues):
