@@ -54,6 +54,9 @@ from ldp_verified.protocols.sketch import FixedEstimate, FixedRows, day_epsilon
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.sums import SumEstimate, SumState
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
+from ldp_verified.protocols.voting import VotedMean
+from ldp_verified.protocols.voting_client import VotingClient
+from ldp_verified.protocols.voting_state import VotedMeans, VotingState
 
 __all__ = [
     "LGRR",
@@ -118,6 +121,10 @@ __all__ = [
     "TreeState",
     "VectorEstimate",
     "VectorState",
+    "VotedMean",
+    "VotedMeans",
+    "VotingClient",
+    "VotingState",
     "best_threshold",
     "day_epsilon",
     "find_candidates",

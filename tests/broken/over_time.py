@@ -5,12 +5,12 @@ They send what the honest client sends, but for what their first line says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import numpy as np
 
-from ldp_verified.protocols import ChangeTree
+from ldp_verified.protocols import ChangeTree, VotedMean, VotingClient
 from ldp_verified.protocols.uniform import uniform_below
 
 Sent = tuple[int, ...]
@@ -62,3 +62,57 @@ def no_cut(made: ChangeTree, bits: Any, source: Any) -> Iterator[Sent]:
 
 
 PLANTED = (every_level, only_changes, all_changes, no_cut)
+
+
+class NeverOut(VotingClient):
+    """Votes yes as often as it likes."""
+
+    def vote(self, ones: int, published: float | None) -> Any:
+        self._voted = 0
+        return super().vote(ones, published)
+
+
+class AlwaysAnswers(VotingClient):
+    """Answers every question."""
+
+    def answer(self) -> Any:
+        self._answered = 0
+        return super().answer()
+
+
+class FullPrice(VotingClient):
+    """Pays for each vote as if it were the only one: at the epsilon of all votes."""
+
+    def vote(self, ones: int, published: float | None) -> Any:
+        sent = super().vote(ones, published)
+        epoch = self._steps // 2
+        own = abs(ones / self.protocol.days - (published or 0)) > self.protocol.margin
+        drawn = self.protocol.vote.sampler().draw(np.array([int(own)]), self._source)
+        return self.protocol.sent([int(sent.data[0]), 2 * epoch + int(drawn[0])], simulated=True)
+
+
+class Silent(VotingClient):
+    """Sends its vote only if it would be yes."""
+
+    def vote(self, ones: int, published: float | None) -> Any:
+        before = self._voted
+        sent = super().vote(ones, published)
+        return sent if self._voted > before else self.protocol.sent([], simulated=True)
+
+
+def voting(kind: type[VotingClient], made: VotedMean) -> Any:
+    """The client of a kind as a program: what is published is an update, or None for no update."""
+
+    def run(ones: Any, source: Any) -> Generator[tuple[int, ...], Any, None]:
+        device = kind(made, new_user=True, rng=source)
+        mean = 0.0
+        for own in ones:
+            asked = yield tuple(device.vote(own, mean).data.tolist())
+            if asked is not None:
+                mean = yield tuple(device.answer().data.tolist())
+                mean = 0.0 if mean is None else mean
+
+    return run
+
+
+VOTING_PLANTED = (NeverOut, AlwaysAnswers, FullPrice, Silent)

@@ -34,6 +34,7 @@ USUAL: dict[str, dict[str, Any]] = {
     **dict.fromkeys(("Split", "SampleOne", "SampleAmongFakes", "SampleAmongFakeBits"), TUPLES),
     "SHE": {"epsilon": 1.0, "k": 3},
     "ChangeTree": {"epsilon": 1.0, "days": 5, "changes": 2},
+    "VotedMean": {"epsilon": 1.0, "epochs": 3, "days": 2, "updates": 1, "votes": 1},
     "DuchiVector": {"epsilon": 1.0, "d": 3},
     "Gaussian": {"epsilon": 1.0, "delta": 0.1},
     "BloomFilter": {"bits": 16, "hashes": 2},
@@ -55,7 +56,8 @@ NO_PARAMETERS = {
     "PrefixCohortState", "PrefixState", "RapporBatch", "RapporClient", "RapporPopulation",
     "RapporReport", "RapporState", "Registry", "SampledReports", "SampledState", "SignClient",
     "SignReports", "SignState", "SpendingBook", "SumEstimate", "SumState", "TreeClient",
-    "TreeEstimate", "TreeState", "VectorEstimate", "VectorState",
+    "TreeEstimate", "TreeState", "VectorEstimate", "VectorState", "VotedMeans", "VotingClient",
+    "VotingState",
 }  # fmt: skip
 """Public classes that are given a deployment, a state or a file and no number of their own."""
 
@@ -80,6 +82,9 @@ NOTHING: dict[str, Any] = {
     "length": [0],
     "days": [0],
     "changes": [0],
+    "epochs": [0],
+    "updates": [0],
+    "votes": [0],
 }
 """Sizes at which there is nothing to say. k of `usual` is 5 where there is an omega."""
 
@@ -107,6 +112,11 @@ def works(found: Any) -> None:
     if isinstance(found, protocols.Rappor):
         assert 0 <= found.epsilon_report <= found.epsilon_permanent
         assert RapporClient(found, new_user=True, rng=1).report("a").number == 1
+        return
+    if isinstance(found, protocols.VotedMean):
+        assert 0 <= found.realized_epsilon <= found.epsilon
+        device = protocols.VotingClient(found, new_user=True, rng=1)
+        assert len(device.vote(found.days, None)) == 1
         return
     if isinstance(found, protocols.Gaussian):
         assert 0 <= found.realized_delta <= found.delta
