@@ -36,8 +36,8 @@ class MemoPopulation:
 
     Args:
         deployment: `LGRR`, `LOLOHA` or a memoised unary encoding. users: how many clients.
-        rng: a seed or a numpy Generator; None for a seed of the operating system's. Reports are
-            marked as simulated in any case.
+        rng: a seed or a numpy Generator; None for the secure source. Reports are marked as
+            simulated in any case.
 
     Raises:
         ParameterError: another deployment, no number of users, or a bad `rng`.
@@ -54,8 +54,7 @@ class MemoPopulation:
             raise ParameterError("deployment", rule, type(deployment))
         self.deployment = deployment
         self.users = check_integer("users", users, 1, MOST_CLIENTS)
-        seed = np.random.default_rng() if rng is None else rng
-        self._source = word_source(seed, "population", *deployment.identity.named)
+        self._source = word_source(rng, "population", *deployment.identity.named)
         self._keys: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._answers: NDArray[Any] | None = None
         self._functions: NDArray[np.int64] | None = None

@@ -180,7 +180,8 @@ class VotedMean:
 
         Args:
             ones: how many of the bits of each epoch are 1, integers 0..days, shape (users, epochs).
-            rng: a seed or a numpy Generator; None for a seed of the operating system's.
+            rng: a seed or a numpy Generator; None for the secure source. The state is marked as
+                simulated in any case.
 
         Raises:
             DomainError: another shape, or other numbers; nothing is drawn then.
@@ -190,8 +191,7 @@ class VotedMean:
             raise DomainError("ones", f"must be integers of shape (n, {self.epochs})")
         if given.size and not ((given >= 0) & (given <= self.days)).all():
             raise DomainError("ones", f"must be in 0..{self.days}")
-        seed = np.random.default_rng() if rng is None else rng
-        source = word_source(seed, "population", *self.identity.named)
+        source = word_source(rng, "population", *self.identity.named)
         left = np.full(len(given), self.votes)
         state = self.empty(simulated=True)
         for epoch in range(self.epochs):

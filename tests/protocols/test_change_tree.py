@@ -18,7 +18,7 @@ from ldp_verified.errors import DomainError, LdpError, ParameterError, ReplayErr
 from ldp_verified.protocols import ChangeTree, TreeClient, TreeState
 from ldp_verified.prove import Status
 from tests.broken.over_time import PLANTED
-from tests.registry import SAMPLER, covers
+from tests.registry import RANGE, SAMPLER, covers
 from tests.strategies import EPSILONS
 
 TINY = [ChangeTree(math.log(4), days=4), ChangeTree(math.log(4), days=3, changes=2)]
@@ -115,7 +115,7 @@ def test_planted_clients_are_refuted(planted: Any) -> None:
 
 @pytest.mark.parametrize("made", TINY, ids=repr)
 def test_mean_and_variance_of_every_day_are_exact(made: ChangeTree) -> None:
-    """Of each sequence with no more changes than count, over all coins of the client."""
+    """Every sequence with no more changes than count is run over all coins of the client."""
     scale = made.levels * made.changes / (made.sign.p - made.sign.q)
     for bits in sequences(made):
         changes = sum(a != b for a, b in itertools.pairwise((0, *bits)))
@@ -126,7 +126,8 @@ def test_mean_and_variance_of_every_day_are_exact(made: ChangeTree) -> None:
             blocks = made.empty()._blocks(day)
             mean = square = Fraction(0)
             for transcript, chance in law.probabilities.items():
-                codes = [code for messages in transcript for code in messages]  # type: ignore[attr-defined]  # tuples
+                told: Any = transcript
+                codes = [code for messages in told for code in messages]
                 total = sum(2 * (code % 2) - 1 for code in codes if code // 2 in blocks)
                 mean += chance * total * scale
                 square += chance * (total * scale) ** 2
@@ -160,6 +161,7 @@ def test_counts_of_many_users_are_unbiased_and_as_spread_as_is_stated(seed: int)
     assert 13 <= np.sum(np.square(errors)) <= 170
 
 
+@covers(RANGE, "ChangeTree")
 @given(EPSILONS, st.integers(1, 200), st.integers(1, 20))
 @settings(max_examples=30)
 def test_it_costs_at_most_epsilon(epsilon: float, days: int, changes: int) -> None:

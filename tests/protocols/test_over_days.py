@@ -108,7 +108,7 @@ def test_the_variance_is_that_of_all_that_a_client_may_keep(
 
 
 def test_planted_days_taken_for_independent_are_seen() -> None:
-    """What a naive average states is below the enumerated variance: by a factor of 2 and more."""
+    """A naive average states a variance that is less than half of the enumerated one."""
     made = LGRR(PERMANENT, ONCE, K)
     naive = 30 * made.oracle.variance_absent
     absent, _ = made.shared_variances
@@ -210,7 +210,7 @@ def test_what_is_refused(seed: int) -> None:
         (lambda: over_days(made, []), ParameterError, "states"),
         (lambda: over_days(made, [made.empty()]), ReportError, "reports"),
         (lambda: over_days(LGRR(3.0, 1.0, 5), [state]), ReportError, "foreign"),
-        (lambda: over_days("LGRR", [state]), ParameterError, "deployment"),  # type: ignore[arg-type]
+        (lambda: over_days("LGRR", [state]), ParameterError, "deployment"),  # type: ignore[arg-type]  # none
         (lambda: over_days(made, [state]).trend(), ParameterError, "days"),
         (lambda: over_days(made, [state]).changes(), ParameterError, "days"),
         (lambda: over_days(made, [state]).figure([1, 2]), ParameterError, "weights"),

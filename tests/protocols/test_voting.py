@@ -17,7 +17,7 @@ from ldp_verified.errors import DomainError, LdpError, ParameterError, ReplayErr
 from ldp_verified.protocols import VotedMean, VotingClient, VotingState
 from ldp_verified.prove import Status
 from tests.broken.over_time import VOTING_PLANTED, voting
-from tests.registry import SAMPLER, covers
+from tests.registry import RANGE, SAMPLER, covers
 from tests.strategies import EPSILONS
 
 TINY = VotedMean(3.0, epochs=3, updates=1, votes=1, vote_share=2 / 3)
@@ -36,14 +36,14 @@ def words_at(place: int) -> Alphabet:
 
 
 def bound() -> Fraction:
-    """Of the declared price: 2 votes of one user may differ from 2 of another, in 3 epochs."""
+    """Return the largest ratio of the stated price: two votes may differ, and one answer."""
     vote, answer = TINY.vote, TINY.answer
     return (vote.p / vote.q) ** 2 * (answer.p / answer.q)
 
 
 @covers(SAMPLER, "VotedMean")
 def test_the_running_client_costs_what_is_stated_whatever_is_published() -> None:
-    """All sequences of three bits, all that is published between messages, all intervals of words."""
+    """All sequences of three bits, all that may be published between messages, all intervals."""
     found = check_transcripts(voting(VotingClient, TINY), VALUES, PUBLISHED, bound(), words_at, 9)
     assert found.status is Status.ASSUMED, str(found)
     assert found.largest == bound()
@@ -58,6 +58,7 @@ def test_planted_clients_are_refuted(planted: Any) -> None:
     assert found.status is Status.REFUTED, str(found)
 
 
+@covers(RANGE, "VotedMean")
 @given(EPSILONS, st.integers(1, 50), st.integers(1, 20), st.integers(1, 5), st.floats(0.01, 0.99))
 @settings(max_examples=30)
 def test_it_costs_at_most_epsilon(
@@ -130,7 +131,7 @@ def test_what_is_refused(seed: int) -> None:
         (lambda: VotingClient(made, new_user=False), ParameterError, "new_user"),
         (lambda: VotingClient.restore(device.save(), other), ReportError, "protocol"),
         (lambda: device.vote(2, None), DomainError, "value"),
-        (lambda: device.vote(1, "x"), ParameterError, "published"),  # type: ignore[arg-type]
+        (lambda: device.vote(1, "x"), ParameterError, "published"),  # type: ignore[arg-type]  # no number
         (device.answer, ParameterError, "answer"),
         (lambda: made.simulate([[1]]), DomainError, "shape"),
         (lambda: made.simulate([[1, 2]]), DomainError, "ones"),
