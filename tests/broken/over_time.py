@@ -18,7 +18,7 @@ Sent = tuple[int, ...]
 
 def _signs(bits: Any) -> list[int]:
     """Return the change of each day, as +1, -1 or 0."""
-    return np.diff(np.array([0, *bits])).tolist()  # type: ignore[no-any-return]  # integers
+    return np.diff(np.array([0, *bits])).tolist()  # type: ignore[no-any-return]  # numpy gives a list of integers
 
 
 def _block(made: ChangeTree, source: Any, sign: int) -> int:

@@ -210,7 +210,7 @@ def test_what_is_refused(seed: int) -> None:
         (lambda: over_days(made, []), ParameterError, "states"),
         (lambda: over_days(made, [made.empty()]), ReportError, "reports"),
         (lambda: over_days(LGRR(3.0, 1.0, 5), [state]), ReportError, "foreign"),
-        (lambda: over_days("LGRR", [state]), ParameterError, "deployment"),  # type: ignore[arg-type]  # none
+        (lambda: over_days("LGRR", [state]), ParameterError, "deployment"),  # type: ignore[arg-type]  # a wrong one
         (lambda: over_days(made, [state]).trend(), ParameterError, "days"),
         (lambda: over_days(made, [state]).changes(), ParameterError, "days"),
         (lambda: over_days(made, [state]).figure([1, 2]), ParameterError, "weights"),
