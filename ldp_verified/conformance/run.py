@@ -136,7 +136,8 @@ def subject_of(mechanism: Randomizer, spec: Mechanism | None = None) -> Subject:
     # Labels only rename the values; expectations are about 0..k-1.
     plain = mechanism
     if any(f.name == "categories" for f in fields(cast("Any", mechanism))):
-        plain = cast("Randomizer", replace(cast("Any", mechanism), categories=None))
+        indices = None if mechanism.own_labels is None else range(mechanism.k)
+        plain = cast("Randomizer", replace(cast("Any", mechanism), categories=indices))
 
     def draw(values: NDArray[np.int64], rng: np.random.Generator | None) -> Reports:
         return plain.privatize(values, rng).data

@@ -177,7 +177,7 @@ def _line(estimate: Estimate) -> tuple[Any, Any]:
 
 def _labels(collector: Collector) -> tuple[str | int, ...]:
     mechanism = collector.deployment.mechanism
-    listed = getattr(mechanism, "categories", None)
+    listed = getattr(mechanism, "categories", None) or getattr(mechanism, "own_labels", None)
     return tuple(range(mechanism.k)) if listed is None else tuple(listed)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.derive import Facts
 from ldp_verified.derive.rational import readable
 from ldp_verified.generate.explicit import TableSide
+from ldp_verified.generate.inputs import labels_meaning
 from ldp_verified.kinds import Kind
 from ldp_verified.language import (
     f,
@@ -42,11 +43,14 @@ MEANINGS = {
 """What the arguments of generated classes are, other than parameters of the table."""
 
 
-def arguments_section(fields: Sequence[str], own: Sequence[Rule]) -> list[str]:
+def arguments_section(
+    fields: Sequence[str], own: Sequence[Rule], labels: tuple[str | int, ...] | None = None
+) -> list[str]:
     """Return the docstring section that explains each argument of the class.
 
     Args:
         fields: the lines that declare them. own: the rules of parameters of the table.
+        labels: the table's own domain where that is not 0..k-1.
     """
     rules = {rule.name: rule.domain for rule in own}
     lines = ["Args:"]
@@ -56,6 +60,8 @@ def arguments_section(fields: Sequence[str], own: Sequence[Rule]) -> list[str]:
             continue
         if name in rules:
             meaning = f"a parameter of the table, with {rules[name].describe(name)}"
+        elif name == "categories" and labels is not None:
+            meaning = labels_meaning(labels)
         else:
             meaning = MEANINGS.get(name, MEANINGS["epsilon"])
         optional = "; None for" in meaning and "None" not in line
@@ -65,12 +71,18 @@ def arguments_section(fields: Sequence[str], own: Sequence[Rule]) -> list[str]:
     return [*lines, ""]
 
 
-def contract(side: NumericSide | TableSide, command: str, fields: Sequence[str]) -> list[str]:
+def contract(
+    side: NumericSide | TableSide,
+    command: str,
+    fields: Sequence[str],
+    labels: tuple[str | int, ...] | None,
+) -> list[str]:
     """The class docstring: arguments, table, estimator, variance, and what shows them.
 
     Args:
         side: what is generated. command: the spec as the command line names it.
         fields: the lines that declare the arguments.
+        labels: the table's own domain where that is not 0..k-1.
     """
     table = isinstance(side, TableSide)
     paragraphs = _of_table(side) if isinstance(side, TableSide) else _of_cells(side)
@@ -98,7 +110,7 @@ def contract(side: NumericSide | TableSide, command: str, fields: Sequence[str])
             "for estimates and variances of the running code. "
             f"Thresholds and the layout of reports: `{side.base}`."
         )
-    lines = [f'"""{side.mechanism.title}.', "", *arguments_section(fields, given.own)]
+    lines = [f'"""{side.mechanism.title}.', "", *arguments_section(fields, given.own, labels)]
     lines += [f"Table{_legend(side)}:", ""]
     names, meanings = _names(side)
     width = max(len(name) for name in names)

@@ -14,6 +14,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.generate.contract import contract, exponent
 from ldp_verified.generate.density import base_of, density_body
 from ldp_verified.generate.explicit import TableSide
+from ldp_verified.generate.inputs import labels_lines, own_labels
 from ldp_verified.generate.numeric import numeric_side
 from ldp_verified.generate.solved import constructor
 from ldp_verified.language import LDP, Bits, Bloom, Line, Noise, catalogue
@@ -112,7 +113,7 @@ def module_text(mechanisms: Sequence[Mechanism], accepted: Sequence[str] = ()) -
     declared = [mechanism for mechanism in mechanisms if has_class(mechanism)]
     sides = list(map(numeric_side, declared))
     # The side may look at the table in another form: its law is that of what was declared.
-    classes = [_class(s, m.law_hash, command) for s, m in zip(sides, declared, strict=True)]
+    classes = [_class(s, m, command) for s, m in zip(sides, declared, strict=True)]
     names = sorted(
         {"Categories", "Number"}
         | {side.base for side in sides}
@@ -231,15 +232,16 @@ def _tools() -> str:
     return f"ldp-verified {own}, sympy {sympy.__version__}"
 
 
-def _class(side: NumericSide | TableSide, law: str, command: str) -> str:
+def _class(side: NumericSide | TableSide, declared: Mechanism, command: str) -> str:
+    fields, labels = _fields(side), own_labels(declared.table)
     lines = [
         "@dataclass(frozen=True, repr=False)",
         f"class {class_name(side.mechanism.name)}({side.base}):",
-        *_indented(contract(side, command, _fields(side))),
+        *_indented(contract(side, command, fields, labels)),
         "",
-        *_indented(_fields(side)),
+        *_indented(fields),
         "",
-        *_indented(_constants(side, law)),
+        *_indented(labels_lines(labels) + _constants(side, declared.law_hash)),
     ]
     for made, returns, summary in _methods(side):
         lines += ["", *_indented(_method(made, returns, summary))]

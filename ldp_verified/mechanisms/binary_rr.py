@@ -18,7 +18,7 @@ class BinaryRR(MatrixRandomizer):
 
     Args:
         epsilon: how much a report may reveal, in nats; a number > 0.
-        categories: the labels of the values, in order; None for 0, ..., k - 1.
+        categories: the labels of the values, in order; None for the table's own, -1, 1.
 
     Table, with u = e^epsilon:
 
@@ -42,6 +42,7 @@ class BinaryRR(MatrixRandomizer):
     categories: Categories | None = None
     k: int = field(default=2, init=False)
 
+    own_labels: ClassVar[tuple[str | int, ...] | None] = (-1, 1)
     name: ClassVar[str] = "binary_rr"
     law_sha256: ClassVar[str] = "aff64fe3155bc4e4f40a02edcb7f8fae753e831c537e10839a6c34de8f11d3a5"
 

@@ -18,7 +18,7 @@ class Grades(TableRandomizer):
 
     Args:
         epsilon: how much a report may reveal, in nats; a number > 0.
-        categories: the labels of the values, in order; None for 0, ..., k - 1.
+        categories: the labels of the values, in order; None for the table's own, 1, 2, 3.
 
     Table, with u4 = e^(epsilon/2):
 
@@ -44,6 +44,7 @@ class Grades(TableRandomizer):
     categories: Categories | None = None
     k: int = field(default=3, init=False)
 
+    own_labels: ClassVar[tuple[str | int, ...] | None] = (1, 2, 3)
     name: ClassVar[str] = "grades"
     law_sha256: ClassVar[str] = "ed03a236e99df50335858a745269a415db4546a1f5f9c282081102ee8cce42b6"
     root: ClassVar[int] = 2

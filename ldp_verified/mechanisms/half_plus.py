@@ -19,7 +19,7 @@ class HalfPlus(MatrixRandomizer):
 
     Args:
         gamma: a parameter of the table, with 0 < gamma < 1/2.
-        categories: the labels of the values, in order; None for 0, ..., k - 1.
+        categories: the labels of the values, in order; None for the table's own, -1, 1.
 
     Table, with 0 < gamma < 1/2:
 
@@ -45,6 +45,7 @@ class HalfPlus(MatrixRandomizer):
     epsilon: float = field(init=False)
     k: int = field(default=2, init=False)
 
+    own_labels: ClassVar[tuple[str | int, ...] | None] = (-1, 1)
     name: ClassVar[str] = "half_plus"
     law_sha256: ClassVar[str] = "1e768dcbeaaeb407f805a9da72e82fd1d603394fce11f00035593bbee277eaec"
     exponent: ClassVar[str | None] = None

@@ -9,6 +9,9 @@ from ldp_verified.protocols.attributes import (
 from ldp_verified.protocols.bit_reduction import BitGroups, BitReduction
 from ldp_verified.protocols.bit_state import BitState
 from ldp_verified.protocols.bloom import BloomFilter
+from ldp_verified.protocols.change_tree import ChangeTree
+from ldp_verified.protocols.change_tree_client import TreeClient
+from ldp_verified.protocols.change_tree_state import TreeEstimate, TreeState
 from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector, VectorEstimate, VectorState
 from ldp_verified.protocols.gaussian import Gaussian
@@ -18,6 +21,8 @@ from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, Longitudinal
 from ldp_verified.protocols.longitudinal_bits import LOSUE, LOUE, LSOUE, LSUE
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
+from ldp_verified.protocols.memo_population import MemoPopulation
+from ldp_verified.protocols.over_days import Change, DaysFigure, OverDays, over_days
 from ldp_verified.protocols.padding import (
     PaddedClient,
     PaddedHashing,
@@ -49,6 +54,9 @@ from ldp_verified.protocols.sketch import FixedRows, day_epsilon
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.sums import SumState
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
+from ldp_verified.protocols.voting import VotedMean
+from ldp_verified.protocols.voting_client import VotingClient
+from ldp_verified.protocols.voting_state import VotedMeans, VotingState
 
 __all__ = [
     "LGRR",
@@ -62,8 +70,11 @@ __all__ = [
     "BitReduction",
     "BitState",
     "BloomFilter",
+    "Change",
+    "ChangeTree",
     "CounterFile",
     "DBitFlip",
+    "DaysFigure",
     "DuchiVector",
     "FixedRows",
     "Gaussian",
@@ -73,7 +84,9 @@ __all__ = [
     "KnownDomain",
     "Longitudinal",
     "MemoClient",
+    "MemoPopulation",
     "MemoReport",
+    "OverDays",
     "PaddedClient",
     "PaddedHashing",
     "PaddedResponse",
@@ -101,11 +114,19 @@ __all__ = [
     "SpendingBook",
     "Split",
     "SumState",
+    "TreeClient",
+    "TreeEstimate",
+    "TreeState",
     "VectorEstimate",
     "VectorState",
+    "VotedMean",
+    "VotedMeans",
+    "VotingClient",
+    "VotingState",
     "best_threshold",
     "day_epsilon",
     "find_candidates",
+    "over_days",
     "padded_sampling",
     "permanent_epsilon",
     "report_epsilon",

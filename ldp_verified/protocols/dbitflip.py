@@ -83,6 +83,12 @@ class DBitFlip(Longitudinal):
         return epsilon_of(max(up, down) if self.d == 1 else up * down)
 
     @property
+    def shared_variances(self) -> tuple[Fraction, Fraction]:
+        """All of the variance: a report is the permanent answer itself."""
+        held, absent = self.oracle.variances
+        return absent, held
+
+    @property
     def realized_report(self) -> float:
         """Return the epsilon of one report, which equals that of the permanent answer."""
         return self.realized_permanent

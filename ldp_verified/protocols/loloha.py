@@ -22,6 +22,7 @@ from ldp_verified.protocols.longitudinal import (
     check_epsilons,
     epsilon_of,
     frequency_oracle,
+    kept_variances,
     second_lie,
     twice,
 )
@@ -89,6 +90,12 @@ class LOLOHA(Longitudinal):
         return twice((self.first.p, self.first.q), lie, self.g)
 
     @property
+    def shared_variances(self) -> tuple[Fraction, Fraction]:
+        """As `Longitudinal` says; of another value over the draw of the function, too."""
+        apart = self.first.p - Fraction(1, self.g)
+        return kept_variances(Fraction(1, self.g), self.first.p, apart)
+
+    @property
     def realized_permanent(self) -> float:
         """Realized epsilon of all reports ever on one value, rounded up."""
         return self.first.realized_epsilon
@@ -150,5 +157,6 @@ class LOLOHA(Longitudinal):
         self, answer: NDArray[Any], choice: Choice, source: WordSource
     ) -> NDArray[Any]:
         """The coefficients and the second response, shape (1, m + 1)."""
-        bucket = int(grr(answer, self.g, self.thresholds[-1], source, WIDTH)[0])
-        return np.array([[*choice, bucket]], dtype=smallest_dtype(self.g))
+        buckets = grr(answer, self.g, self.thresholds[-1], source, WIDTH)
+        chosen = np.broadcast_to(np.array(choice), (len(buckets), len(choice)))
+        return np.column_stack([chosen, buckets]).astype(smallest_dtype(self.g))

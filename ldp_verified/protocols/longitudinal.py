@@ -91,6 +91,15 @@ class Longitudinal(ABC):
 
     @property
     @abstractmethod
+    def shared_variances(self) -> tuple[Fraction, Fraction]:
+        """Variances of what all reports of a user on one value share: of another value, of its own.
+
+        They are of the mean of what a report adds to the estimated count of a value, given all that
+        the client keeps: permanent answers and public choice.
+        """
+
+    @property
+    @abstractmethod
     def thresholds(self) -> tuple[int, ...]:
         """The integers that words are compared with."""
 
@@ -131,7 +140,8 @@ class Longitudinal(ABC):
         return self.categories if isinstance(self.categories, tuple) else None
 
     @cached_property
-    def _index(self) -> Mapping[Label, int] | None:
+    def index(self) -> Mapping[Label, int] | None:
+        """Return the index of each label; None where values are 0..k-1."""
         if self.categories is None:
             return None
         return {label: v for v, label in enumerate(cast("tuple[Label, ...]", self.categories))}
@@ -142,7 +152,7 @@ class Longitudinal(ABC):
         Raises:
             DomainError: it is none. The message says its type, never the value.
         """
-        return encode_one(value, self.k, self._index)
+        return encode_one(value, self.k, self.index)
 
     @staticmethod
     def choice_in(report: list[int]) -> Choice:
@@ -307,6 +317,11 @@ class LGRR(Longitudinal):
         return twice((self.first.p, self.first.q), lie, self.k)
 
     @property
+    def shared_variances(self) -> tuple[Fraction, Fraction]:
+        """As `Longitudinal` says: the permanent answer is the value, or it is not."""
+        return kept_variances(self.first.q, self.first.p)
+
+    @property
     def realized_permanent(self) -> float:
         """Realized epsilon of all reports ever on one value, rounded up."""
         return self.first.realized_epsilon
@@ -350,6 +365,22 @@ class LGRR(Longitudinal):
         """The second, shape (1,)."""
         del choice
         return grr(answer, self.k, self.thresholds[-1], source, WIDTH)
+
+
+def kept_variances(
+    absent: Fraction, held: Fraction, apart: Fraction | None = None
+) -> tuple[Fraction, Fraction]:
+    """The shared variances where the permanent answer supports a value or does not.
+
+    A report supports the value with a chance that has two values, one for each, so that its
+    variance is that of a coin; p* - q* is their difference times `apart`.
+
+    Args:
+        absent, held: the chance that the answer supports a value, of another one and of its own.
+        apart: the difference of the two chances, if it is not held - absent.
+    """
+    step = held - absent if apart is None else apart
+    return absent * (1 - absent) / step**2, held * (1 - held) / step**2
 
 
 def frequency_oracle(

@@ -24,6 +24,7 @@ from ldp_verified.protocols.longitudinal import (
     check_epsilons,
     epsilon_of,
     frequency_oracle,
+    kept_variances,
     least_noise,
 )
 from ldp_verified.realize.parameters import LARGEST_K, check_integer
@@ -39,7 +40,7 @@ _ONE = 1 << WIDTH
 
 
 @dataclass(frozen=True)
-class _LUnary(Longitudinal):
+class UnaryTwice(Longitudinal):
     """k one-hot bits, each randomized twice.
 
     Attributes:
@@ -98,6 +99,11 @@ class _LUnary(Longitudinal):
     def cells(self) -> tuple[Fraction, Fraction]:
         """P(reported bit is 1) for the own bit, and for each other."""
         return self._cells(self.thresholds[-1])
+
+    @property
+    def shared_variances(self) -> tuple[Fraction, Fraction]:
+        """As `Longitudinal` says: the permanent bit is 1, or it is 0."""
+        return kept_variances(self.first.q, self.first.p)
 
     @property
     def realized_permanent(self) -> float:
@@ -181,7 +187,7 @@ class _OptimizedSecond:
         return 1 << (WIDTH - 1)
 
 
-class LSUE(_SymmetricFirst, _SymmetricSecond, _LUnary):
+class LSUE(_SymmetricFirst, _SymmetricSecond, UnaryTwice):
     """SUE, then SUE on every bit: Basic RAPPOR with low = 1 - high.
 
     Attributes:
@@ -192,7 +198,7 @@ class LSUE(_SymmetricFirst, _SymmetricSecond, _LUnary):
     law_sha256: ClassVar[str] = "30ec9864518e168a98a44ef83f8f628302e2de0c5b3e05bf2bd0d649e5f6a9cb"
 
 
-class LOSUE(_OptimizedFirst, _SymmetricSecond, _LUnary):
+class LOSUE(_OptimizedFirst, _SymmetricSecond, UnaryTwice):
     """OUE, then SUE on every bit.
 
     Attributes:
@@ -203,7 +209,7 @@ class LOSUE(_OptimizedFirst, _SymmetricSecond, _LUnary):
     law_sha256: ClassVar[str] = "8cb3e5a6735fa607e4539603d1e2f00a371332b94031ada7f42bbb026ac057c9"
 
 
-class LOUE(_OptimizedFirst, _OptimizedSecond, _LUnary):
+class LOUE(_OptimizedFirst, _OptimizedSecond, UnaryTwice):
     """OUE, then OUE on every bit.
 
     Attributes:
@@ -214,7 +220,7 @@ class LOUE(_OptimizedFirst, _OptimizedSecond, _LUnary):
     law_sha256: ClassVar[str] = "281811c2eeeaedc897b30b507c25e9dd86dc000795ac10035a4794c015aee37f"
 
 
-class LSOUE(_SymmetricFirst, _OptimizedSecond, _LUnary):
+class LSOUE(_SymmetricFirst, _OptimizedSecond, UnaryTwice):
     """SUE, then OUE on every bit.
 
     Attributes:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.realize.values import Label
 
-_LABELS = "must be one of the categories"
+_COLUMN = "must be a column of strings or integers"
 
 
 def integers(values: object, rule: str) -> NDArray[np.integer[Any]]:
@@ -48,33 +48,37 @@ def labels_of(values: object) -> list[Label]:
     Raises:
         DomainError: another type, or a null.
     """
-    column = _column(values, "must be a column of strings or integers")
+    column = _column(values, _COLUMN)
     _refuse_nulls(column)
     found: list[Label] = []
     for chunk in column.chunks:
-        codes, labels = _dictionary(chunk)
+        codes, labels = _dictionary(chunk, _COLUMN)
         found += [labels[code] for code in codes.tolist()]
     return found
 
 
-def label_indices(values: object, index: Mapping[Label, int]) -> NDArray[np.int64]:
+def label_indices(values: object, index: Mapping[Label, int], rule: str) -> NDArray[np.int64]:
     """The index of each label in a column of strings, integers, or a dictionary of either.
 
     Labels are looked up once for each that differs, not for each row.
 
+    Args:
+        values: anything with `__arrow_c_stream__` or `__arrow_c_array__`.
+        index: label -> index. rule: what is asked of a label, for messages.
+
     Raises:
         DomainError: another type, a null, or a label that is none of the categories.
     """
-    column = _column(values, _LABELS)
+    column = _column(values, rule)
     _refuse_nulls(column)
     parts = [np.empty(0, dtype=np.int64)]
     done = 0
     for chunk in column.chunks:
-        codes, labels = _dictionary(chunk)
+        codes, labels = _dictionary(chunk, rule)
         found = np.array([*(index.get(label, -1) for label in labels), -1], dtype=np.int64)
         part = found[codes]
         if len(part) and int(part.min()) < 0:
-            raise DomainError(f"values[{done + int(part.argmin())}]", _LABELS)
+            raise DomainError(f"values[{done + int(part.argmin())}]", rule)
         parts.append(part)
         done += len(part)
     return parts[1] if len(parts) == 2 else np.concatenate(parts)
@@ -100,18 +104,18 @@ def _refuse_nulls(column: pa.ChunkedArray[Any]) -> None:
         raise DomainError(f"values[{first}]", "must not be null")
 
 
-def _dictionary(chunk: pa.Array[Any]) -> tuple[NDArray[np.integer[Any]], list[Label]]:
+def _dictionary(chunk: pa.Array[Any], rule: str) -> tuple[NDArray[np.integer[Any]], list[Label]]:
     """The codes of a chunk's rows, and the labels that they stand for."""
     if not pa.types.is_dictionary(chunk.type):
         if pa.types.is_string_view(chunk.type):
             chunk = chunk.cast(pa.large_string())
         if not _may_be_label(chunk.type):
-            raise DomainError("values", _LABELS, str(chunk.type))
+            raise DomainError("values", rule, str(chunk.type))
         chunk = chunk.dictionary_encode()
     encoded = cast("pa.DictionaryArray[Any, Any]", chunk)
     kind = encoded.type.value_type
     if not _may_be_label(kind):
-        raise DomainError("values", _LABELS, str(kind))
+        raise DomainError("values", rule, str(kind))
     codes = np.asarray(encoded.indices.to_numpy(zero_copy_only=True))
     labels = encoded.dictionary.to_pylist()
     if None in labels:

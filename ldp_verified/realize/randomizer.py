@@ -31,7 +31,9 @@ from ldp_verified.realize.values import (
     check_categories,
     digest_of,
     encode,
+    index_of,
     is_integer_array,
+    rule_of,
     value_array,
 )
 
@@ -61,12 +63,14 @@ class Randomizer(ClaimedTable):
 
     Attributes:
         categories: the labels of 0..k-1, or None.
+        own_labels: the table's own domain where that is not 0..k-1; replaced by `categories`.
         name: the spec's name.
         law_sha256: sha256 of the spec's law (`Mechanism.law_hash`), in hex.
     """
 
     categories: Categories | None
 
+    own_labels: ClassVar[tuple[Label, ...] | None] = None
     name: ClassVar[str]
     law_sha256: ClassVar[str]
 
@@ -106,19 +110,20 @@ class Randomizer(ClaimedTable):
     @property
     def labels(self) -> tuple[Label, ...] | range:
         """Return the labels of 0..k-1, in order."""
-        categories = self.categories
-        return categories if isinstance(categories, tuple) else range(self.k)
+        return self._given_labels or range(self.k)
 
     @property
     def _given_labels(self) -> tuple[Label, ...] | None:
-        """The labels if `categories` was given, in order; else None."""
-        return self.categories if isinstance(self.categories, tuple) else None
+        """The labels of `categories`, or the table's own; None where values are 0..k-1."""
+        return self.categories if isinstance(self.categories, tuple) else self.own_labels
 
     @cached_property
     def _index(self) -> Mapping[Label, int] | None:
-        if self.categories is None:
-            return None
-        return {label: i for i, label in enumerate(self.labels)}
+        return index_of(self._given_labels, own=self.categories is None)
+
+    def _encoded(self, values: Any) -> NDArray[np.integer[Any]]:
+        own = None if self.categories is not None else self.own_labels
+        return encode(values, self.k, self._index, rule_of(own))
 
     @cached_property
     def _sampler(self) -> Sampler:
@@ -130,7 +135,8 @@ class Randomizer(ClaimedTable):
         """Randomize one value, or a one-dimensional array-like of values, one report each.
 
         Args:
-            values: integers 0..k-1, or labels where `categories` was given.
+            values: some of `labels`, which are 0..k-1 for most. Where they are the table's own, -1
+                and 1 say, their indices are taken too if none of them has two meanings.
             rng: None for the secure source (AES-256-CTR keyed by the operating system). A seed or
                 numpy Generator is for simulation: the reports are marked and protect nobody. They
                 are independent of data that were drawn from the same seed or generator. A seed
@@ -141,7 +147,7 @@ class Randomizer(ClaimedTable):
             DomainError: a value is outside the domain or of the wrong type; nothing is drawn then.
             ParameterError: `rng` is something else.
         """
-        indices = encode(values, self.k, self._index)
+        indices = self._encoded(values)
         source = word_source(rng, "privatize", *self.identity.named)
         data = self._sampler.draw(indices, source, in_range=True)
         return Reports(data, self.identity, bool(source.simulated))
@@ -170,13 +176,13 @@ class Randomizer(ClaimedTable):
         """
         check_integer("threads", threads, 1, LARGEST_K)
         unseen = self._index is None and is_integer_array(values)
-        indices = values if unseen else encode(values, self.k, self._index)
+        indices = values if unseen else self._encoded(values)
         try:
             data = draw_in_threads(
                 self._sampler, indices, rng, int(threads), not unseen, self.identity.named
             )
         except DomainError:
-            encode(values, self.k, self._index)  # says which value it is
+            self._encoded(values)  # says which value it is
             raise
         return Reports(data, self.identity, rng is not None)
 
@@ -199,7 +205,7 @@ class Randomizer(ClaimedTable):
 
     def _one_value(self, x: Any) -> int:
         """The index of a value, for `pmf`."""
-        indices = encode(x, self.k, self._index)
+        indices = self._encoded(x)
         if len(indices) != 1:
             raise DomainError("x", "must be one value", len(indices))
         return int(indices[0])

@@ -24,6 +24,12 @@ Label = str | int
 MOST_LABELS = 1 << 24
 """Each label is an object of Python's."""
 
+AMONG = "must be one of the categories"
+"""What is asked of a value where there are labels."""
+
+MOST_NAMED = 8
+"""Values of a table's own domain that an error names."""
+
 Categories = Sequence[str] | Sequence[int] | Mapping[str, int] | Mapping[int, int]
 """Labels for 0..k-1: a sequence in that order, or a mapping from each label to its index."""
 
@@ -65,6 +71,30 @@ def digest_of(labels: object) -> str:
     return hashlib.sha256(json.dumps(list(cast("Sequence[Label]", labels))).encode()).hexdigest()
 
 
+def index_of(labels: Sequence[Label] | None, *, own: bool) -> dict[Label, int] | None:
+    """Find the index of each value that is accepted; None where these are 0..k-1.
+
+    Args:
+        labels: of 0..k-1, or None.
+        own: whether they are a table's own domain and not given. Then 0..k-1 are accepted too,
+            unless one of them is the label of another place, and so would have two meanings.
+    """
+    if labels is None:
+        return None
+    index = {label: i for i, label in enumerate(labels)}
+    plain: dict[Label, int] = {i: i for i in range(len(labels))}
+    clear = own and all(index.get(i, i) == i for i in plain)
+    return plain | index if clear else index
+
+
+def rule_of(own: Sequence[Label] | None) -> str:
+    """Say what is asked of a label: a table's own domain is named, as far as it is short."""
+    if own is None:
+        return AMONG
+    shown = ", ".join(map(repr, own[:MOST_NAMED]))
+    return f"must be one of {shown}{', ...' if len(own) > MOST_NAMED else ''}"
+
+
 def encode_one(value: object, k: int, index: Mapping[Label, int] | None) -> int:
     """One value as an index.
 
@@ -76,7 +106,7 @@ def encode_one(value: object, k: int, index: Mapping[Label, int] | None) -> int:
     Raises:
         DomainError: anything else.
     """
-    rule = f"must be an integer in 0..{k - 1}" if index is None else "must be one of the categories"
+    rule = f"must be an integer in 0..{k - 1}" if index is None else AMONG
     allowed = (int, np.integer) if index is None else (str, int, np.integer)
     if isinstance(value, bool) or not isinstance(value, allowed):
         raise DomainError("value", rule, type(value))
@@ -86,7 +116,9 @@ def encode_one(value: object, k: int, index: Mapping[Label, int] | None) -> int:
     return found
 
 
-def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray[np.integer[Any]]:
+def encode(
+    values: object, k: int, index: Mapping[Label, int] | None, labelled: str = AMONG
+) -> NDArray[np.integer[Any]]:
     """One value or a one-dimensional array-like of them, as indices.
 
     Args:
@@ -94,6 +126,7 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
             one.
         k: the number of values.
         index: label -> index, or None where values are indices themselves.
+        labelled: what is asked of a label, for messages.
 
     Columns of Arrow, Polars and pandas are read through the Arrow C interface, without a copy
     where they are integers in one piece.
@@ -110,10 +143,10 @@ def encode(values: object, k: int, index: Mapping[Label, int] | None) -> NDArray
         from ldp_verified.realize import columns
 
         if index is not None:
-            return columns.label_indices(values, index)
+            return columns.label_indices(values, index, labelled)
         values = columns.integers(values, f"must be an integer in 0..{k - 1}")
     elif index is not None:
-        return _encode_labels(values, index)
+        return _encode_labels(values, index, labelled)
     rule = f"must be an integer in 0..{k - 1}"
     if hasattr(values, "__array__"):
         array = _as_array(values, "values", DomainError)
@@ -145,12 +178,13 @@ def is_integer_array(values: object) -> TypeGuard[NDArray[np.integer[Any]]]:
     return type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iu"
 
 
-def _encode_labels(values: object, index: Mapping[Label, int]) -> NDArray[np.int64]:
+def _encode_labels(values: object, index: Mapping[Label, int], rule: str) -> NDArray[np.int64]:
+    if is_integer_array(values) and values.dtype != np.uint64 and len(values) > len(index):
+        return _encode_integers(values, index, rule)
     scalar = isinstance(values, str | int | np.generic)
     if isinstance(values, range) and len(values) > len(index):
         raise DomainError("values", "must be among the categories")
     items: list[Any] = [values] if scalar else as_list(values, "values", DomainError)
-    rule = "must be one of the categories"
     wrong = wrong_type(items, (str, int, np.integer))
     if wrong is not None:
         raise DomainError("values" if scalar else f"values[{wrong}]", rule, type(items[wrong]))
@@ -158,6 +192,21 @@ def _encode_labels(values: object, index: Mapping[Label, int]) -> NDArray[np.int
     if -1 in found:
         raise DomainError("values" if scalar else f"values[{found.index(-1)}]", rule)
     return np.array(found, dtype=np.int64)
+
+
+def _encode_integers(
+    values: NDArray[np.integer[Any]], index: Mapping[Label, int], rule: str
+) -> NDArray[np.int64]:
+    """Look up a long array at once, where Python would make an object of each number."""
+    held = np.iinfo(np.int64)
+    known = sorted(v for v in index if isinstance(v, int) and held.min <= v <= held.max)
+    labels = np.array(known or [0], dtype=np.int64)
+    places = np.array([index[v] for v in known] or [-1], dtype=np.int64)
+    at = np.minimum(np.searchsorted(labels, values), len(labels) - 1)
+    found = np.where(labels[at] == values, places[at], -1)
+    if found.min() < 0:
+        raise DomainError(f"values[{int(found.argmin())}]", rule)
+    return found
 
 
 def value_array(

@@ -33,7 +33,9 @@ def enumerated(made: Any, chance: float) -> Floats:
     return found
 
 
-@pytest.mark.parametrize("made", [GRR(1.0, 3), OUE(1.0, 3), Grades(1.0)], ids=repr)
+@pytest.mark.parametrize(
+    "made", [GRR(1.0, 3), OUE(1.0, 3), Grades(1.0, categories=range(3))], ids=repr
+)
 @pytest.mark.parametrize("chance", [Fraction(1), Fraction(1, 2), Fraction(1, 7)])
 def test_variances_are_those_of_asking_and_of_reports(made: Any, chance: Fraction) -> None:
     oracle, n = Asked(made.oracle, 7, chance), int(HELD.sum())

@@ -136,7 +136,7 @@ def test_planted_one_number_for_all_triples_is_seen(made: Any) -> None:
 
 def test_of_a_linear_estimator_the_variance_is_that_of_its_table() -> None:
     """Three values, three outputs, no support: by enumeration of the exact table."""
-    made = Grades(1.0)
+    made = Grades(1.0, categories=range(3))
     held = np.arange(made.k, 0.0, -1.0) * 10
     table = np.array([[float(made.pmf(y, x)) for y in range(3)] for x in range(3)])
     adds = np.array([[made.empty().oracle.estimated(1, e) for e in np.eye(3, dtype=int)]])[0].T

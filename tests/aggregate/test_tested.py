@@ -24,7 +24,12 @@ RUNS, ALARMS = 400, 57
 eight cells below with one of 5e-12. If each run had one with a chance of 0.2, that would be missed
 with 0.002."""
 
-MADE: list[Any] = [GRR(1.0, 4), OUE(1.0, 4), HadamardResponse(1.0, 4), Grades(1.0)]
+MADE: list[Any] = [
+    GRR(1.0, 4),
+    OUE(1.0, 4),
+    HadamardResponse(1.0, 4),
+    Grades(1.0, categories=range(3)),
+]
 
 
 def drawn(made: Any, n: int, shares: Any, rng: np.random.Generator) -> Estimate:

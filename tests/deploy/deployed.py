@@ -96,7 +96,13 @@ def value_of(made: Any) -> Any:
         return [0] * len(made.sizes)
     if hasattr(made, "bounds"):
         return [made.bounds[0]] * made.d if hasattr(made, "d") else made.bounds[0]
-    return (getattr(made, "categories", None) or [0])[0]
+    return domain_of(made)[0]
+
+
+def domain_of(made: Any) -> Any:
+    """The values that it takes: the labels that were given, its own, or 0..k-1."""
+    labels = getattr(made, "categories", None) or getattr(made, "own_labels", None)
+    return labels or range(getattr(made, "k", 1))
 
 
 def public_of(made: Any) -> dict[str, int]:
@@ -128,7 +134,7 @@ def reports_of(made: Any, rng: int | None = None, first: int = 0) -> Any:
         protocol: Any = made
         more = {"first": first} if isinstance(made, p.SignMatrix) else {}
         return protocol.privatize([value_of(made)] * 7, rng, **more)
-    values = made.categories or range(made.k)
+    values = domain_of(made)
     return made.privatize([values[i % made.k] for i in range(7)], rng)
 
 

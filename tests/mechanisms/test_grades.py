@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from ldp_verified.errors import DomainError
 from ldp_verified.language import load
 from ldp_verified.mechanisms import Grades
 from ldp_verified.prove.expand import expand
@@ -35,3 +36,13 @@ def test_the_realized_table_is_near_and_no_less_private(epsilon: float) -> None:
         for y in range(3):
             ideal = weights[y] / sum(weights)
             assert float(mechanism.rows[x][y]) == pytest.approx(ideal, abs=1e-12)
+
+
+def test_grades_are_given_as_they_are(seed: int) -> None:
+    """The integers 1 and 2 are grades, so that indices would have two meanings: 0 is refused."""
+    made = Grades(1.0)
+    assert made.labels == (1, 2, 3)
+    assert [made.pmf(x - 1, x) for x in made.labels] == [made.rows[x][x] for x in range(3)]
+    assert made.aggregate(made.privatize([1, 2, 3], seed), simulated=True).estimate()[3].label == 3
+    with pytest.raises(DomainError, match="must be one of 1, 2, 3"):
+        made.privatize([0, 1])

@@ -242,7 +242,7 @@ def test_labels_stand_for_indices(mechanism: Randomizer) -> None:
 
 
 @every
-@pytest.mark.parametrize("values", [-1, 70, [0, 70], 0.0, [0.5], float("nan"), True, "0", [[0]]])
+@pytest.mark.parametrize("values", [-2, 70, [0, 70], 0.0, [0.5], float("nan"), True, "0", [[0]]])
 def test_nothing_is_drawn_for_bad_values(mechanism: Randomizer, values: Any) -> None:
     with pytest.raises(DomainError):
         mechanism.privatize(values, NoWords())

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.realize.values import check_categories, encode
+from ldp_verified.realize.values import check_categories, encode, index_of, rule_of
 
 K = 1000
 LABELS = ("ATL", "BOS", "ORD")
@@ -168,3 +168,34 @@ def test_labels_become_plain() -> None:
 def test_what_are_no_three_categories(categories: Any) -> None:
     with pytest.raises(ParameterError, match="categories"):
         check_categories(categories, 3)
+
+
+def test_indices_are_taken_where_none_has_two_meanings() -> None:
+    assert index_of(None, own=True) is None
+    assert index_of((-1, 1), own=True) == {-1: 0, 0: 0, 1: 1}
+    assert index_of(("no", "yes"), own=True) == {"no": 0, "yes": 1, 0: 0, 1: 1}
+    assert index_of((1, 2, 3), own=True) == {1: 0, 2: 1, 3: 2}
+    assert index_of((-1, 1), own=False) == {-1: 0, 1: 1}
+
+
+def test_a_domain_of_its_own_is_named_as_far_as_it_is_short() -> None:
+    assert rule_of(None) == "must be one of the categories"
+    assert rule_of((-1, 1)) == "must be one of -1, 1"
+    assert rule_of(range(1, 100)).endswith("7, 8, ...")
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint8, np.uint64])
+def test_a_long_array_of_labels_is_looked_up_like_a_list(dtype: type) -> None:
+    index: dict[str | int, int] = {7: 0, 3: 1, -5: 2, "x": 3, 2**70: 4}
+    array: Any = np.array([3, 7, 3, 3, 7, 7, 7], dtype=dtype)
+    assert encode(array, 5, index).tolist() == encode(array.tolist(), 5, index).tolist()
+    array[5] = 123
+    with pytest.raises(DomainError, match=r"values\[5\]") as caught:
+        encode(array, 5, index)
+    assert "123" not in str(caught.value)
+
+
+def test_a_number_beyond_int64_is_no_label_of_another() -> None:
+    index: dict[str | int, int] = {-1: 0}
+    with pytest.raises(DomainError):
+        encode(np.array([2**64 - 1, 2**64 - 1], dtype=np.uint64), 1, index)

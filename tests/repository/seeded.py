@@ -57,14 +57,15 @@ def finite(made: Randomizer, how: str) -> Run:
 
     def run(bits: Bits, rng: Any) -> Floats:
         values = held(bits, made.k)
+        own = np.asarray(made.labels)[values]
         if how == "privatize":
-            state = made.aggregate(made.privatize(values, rng), simulated=True)
+            state = made.aggregate(made.privatize(own, rng), simulated=True)
         elif how == "privatize_stream":
             state = made.aggregate(
-                made.privatize_stream(np.array_split(values, 3), rng), simulated=True
+                made.privatize_stream(np.array_split(own, 3), rng), simulated=True
             )
         elif how == "privatize_in_threads":
-            state = made.aggregate(made.privatize_in_threads(values, 2, rng), simulated=True)
+            state = made.aggregate(made.privatize_in_threads(own, 2, rng), simulated=True)
         else:
             counts = np.bincount(values, minlength=made.k)
             state = made.simulate_counts(counts, rng, how == "report_by_report")

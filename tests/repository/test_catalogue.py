@@ -48,6 +48,12 @@ DRAW_NOTHING = {"BloomFilter": "public functions: what is drawn is drawn by `Rap
 
 DRAWERS = sorted({*CLASSES, *(n for n in USUAL if hasattr(protocols, n))} - DRAW_NOTHING.keys())
 
+ONLY_ENUMERATED = {
+    "ChangeTree": "of all signs one looks at the value; a declaration would add up all of them",
+    "VotedMean": "a budget of yes votes, which no declared input can state",
+}
+"""Protocols that the vocabulary cannot declare: SAMPLER is the enumerated law of their clients."""
+
 NOT_RUN = {
     "hybrid_less": "a mixture that `hybrid` is compared with; no class has it",
     "hybrid_more": "a mixture that `hybrid` is compared with; no class has it",
@@ -232,7 +238,8 @@ def drawer_lacks(name: str) -> list[str]:
     if name != "threshold_encoding":
         tests = covered()
         found = [what for what in (RANGE, SAMPLER) if not tests[what].get(name)]
-    if getattr(getattr(protocols, name, None), "law_sha256", None) in declared_protocols():
+    declared = getattr(getattr(protocols, name, None), "law_sha256", None) in declared_protocols()
+    if declared or name in ONLY_ENUMERATED:
         return found  # no table to conform to: SAMPLER is a comparison of whole transcripts
     run = {each.made.__name__ for each in PROTOCOLS.values()}
     run |= {class_name(each) for each in defaults()} | {"threshold_encoding"}

@@ -33,6 +33,8 @@ USUAL: dict[str, dict[str, Any]] = {
     "DBitFlip": {"epsilon_permanent": 1.0, "k": 12, "b": 2, "d": 1},
     **dict.fromkeys(("Split", "SampleOne", "SampleAmongFakes", "SampleAmongFakeBits"), TUPLES),
     "SHE": {"epsilon": 1.0, "k": 3},
+    "ChangeTree": {"epsilon": 1.0, "days": 5, "changes": 2},
+    "VotedMean": {"epsilon": 1.0, "epochs": 3, "days": 2, "updates": 1, "votes": 1},
     "DuchiVector": {"epsilon": 1.0, "d": 3},
     "Gaussian": {"epsilon": 1.0, "delta": 0.1},
     "BloomFilter": {"bits": 16, "hashes": 2},
@@ -48,12 +50,14 @@ USUAL: dict[str, dict[str, Any]] = {
 """Arguments in the middle, of every public class and function that has parameters of a table."""
 
 NO_PARAMETERS = {
-    "BitState", "CounterFile", "FixedRows", "GroupClient", "GroupReports",
-    "ItemSets", "KnownDomain", "Longitudinal", "MemoClient", "MemoReport", "PaddedClient",
-    "PaddedSampling", "PrefixCohortState", "PrefixState", "RapporBatch", "RapporClient",
-    "RapporPopulation", "RapporReport", "RapporState", "Registry",
-    "SampledReports", "SampledState", "SignClient", "SignReports", "SignState", "SpendingBook",
-    "SumState", "VectorEstimate", "VectorState",
+    "BitState", "Change", "CounterFile", "DaysFigure", "FixedRows",
+    "GroupClient", "GroupReports", "ItemSets", "KnownDomain", "Longitudinal", "MemoClient",
+    "MemoPopulation", "MemoReport", "OverDays", "PaddedClient", "PaddedSampling",
+    "PrefixCohortState", "PrefixState", "RapporBatch", "RapporClient", "RapporPopulation",
+    "RapporReport", "RapporState", "Registry", "SampledReports", "SampledState", "SignClient",
+    "SignReports", "SignState", "SpendingBook", "SumState", "TreeClient",
+    "TreeEstimate", "TreeState", "VectorEstimate", "VectorState", "VotedMeans", "VotingClient",
+    "VotingState",
 }  # fmt: skip
 """Public classes that are given a deployment, a state or a file and no number of their own."""
 
@@ -76,6 +80,11 @@ NOTHING: dict[str, Any] = {
     "first": [0],
     "cells": [0, 1],
     "length": [0],
+    "days": [0],
+    "changes": [0],
+    "epochs": [0],
+    "updates": [0],
+    "votes": [0],
 }
 """Sizes at which there is nothing to say. k of `usual` is 5 where there is an omega."""
 
@@ -104,6 +113,11 @@ def works(found: Any) -> None:
         assert 0 <= found.epsilon_report <= found.epsilon_permanent
         assert RapporClient(found, new_user=True, rng=1).report("a").number == 1
         return
+    if isinstance(found, protocols.VotedMean):
+        assert 0 <= found.realized_epsilon <= found.epsilon
+        device = protocols.VotingClient(found, new_user=True, rng=1)
+        assert len(device.vote(found.days, None)) == 1
+        return
     if isinstance(found, protocols.Gaussian):
         assert 0 <= found.realized_delta <= found.delta
     else:
@@ -113,6 +127,8 @@ def works(found: Any) -> None:
         value: Any = np.array([[size - 1 for size in sizes]])
     elif isinstance(found, protocols.DuchiVector):
         value = np.zeros((1, found.d))
+    elif isinstance(found, protocols.ChangeTree):
+        value = np.ones((1, found.days), dtype=int)
     elif isinstance(found, protocols.PaddedSampling):
         value = [[0, found.k - 1], []]
     elif isinstance(found, HashedValues):

@@ -24,6 +24,7 @@ PAGES = (
     "README.md",
     "docs/estimates.md",
     "docs/large-domains.md",
+    "docs/over-time.md",
     "docs/protocols.md",
     "docs/your-own-mechanism.md",
 )

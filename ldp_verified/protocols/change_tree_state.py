@@ -1,0 +1,109 @@
+"""The server's side of `ChangeTree`: how often each message came, and the counts of every day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ldp_verified.aggregate.estimate import check_level
+from ldp_verified.errors import ReportError
+from ldp_verified.protocols.message_counts import MessageCounts
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.protocols.change_tree import ChangeTree
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TreeEstimate:
+    """Estimated numbers of users whose bit is 1, day by day.
+
+    Attributes:
+        n: users who joined.
+        counts: float64 (days,), unbiased where nobody has more changes than count and nobody
+            stops; changes that are cut are missing. May fall below 0 or above n.
+        std_error: float64 (days,), exact up to the count that is plugged in. Days are correlated.
+    """
+
+    n: int
+    counts: Floats
+    std_error: Floats
+
+    @property
+    def shares(self) -> Floats:
+        """`counts / n`."""
+        return self.counts / self.n
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """(low, high) of each day by a normal approximation, clipped to 0..n.
+
+        Raises:
+            ParameterError: `level` is not between 0 and 1.
+        """
+        check_level(level)
+        reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
+        return np.clip(self.counts - reach, 0, self.n), np.clip(self.counts + reach, 0, self.n)
+
+
+@dataclass(frozen=True)
+class TreeState(MessageCounts):
+    """Counts of messages: - and + of every block, level by level, then joining at each level."""
+
+    protocol: ChangeTree
+
+    kind: ClassVar[str] = "change tree"
+
+    @property
+    def joined(self) -> tuple[int, ...]:
+        """The numbers of users who joined at each level."""
+        return self.counts[2 * self.protocol.firsts[-1] :]
+
+    @property
+    def n(self) -> int:
+        """The number of users who joined."""
+        return sum(self.joined)
+
+    def implausibility(self) -> str:
+        """Name a level with more signs in a block than users who joined; empty if there is none."""
+        made = self.protocol
+        for level, users in enumerate(self.joined):
+            first, last = made.firsts[level], made.firsts[level + 1]
+            signs = (sum(self.counts[2 * block : 2 * block + 2]) for block in range(first, last))
+            if max(signs) > users:
+                return f"a block of level {level} has more signs than the {users} who joined"
+        return ""
+
+    def estimate(self, through: int | None = None) -> TreeEstimate:
+        """The counts of the days up to one of which all messages are in.
+
+        Args:
+            through: the last day, 1..days; None for all of them.
+
+        Raises:
+            ParameterError: no such day.
+            ReportError: nobody has joined.
+        """
+        made = self.protocol
+        last = check_integer("through", made.days if through is None else through, 1, made.days)
+        n = self.n
+        if n == 0:
+            raise ReportError("state", "must hold messages", 0)
+        signs = np.array(self.counts[: 2 * made.firsts[-1]], dtype=np.int64)
+        sums = signs[1::2] - signs[0::2]
+        counts = np.array([sums[self._blocks(day)].sum() for day in range(1, last + 1)])
+        found = counts * made.scale
+        clipped = np.clip(found, 0, n).tolist()
+        squares = [made.variance(n, day, count) for day, count in enumerate(clipped, start=1)]
+        return TreeEstimate(n, found, np.sqrt(np.maximum(squares, 0)))
+
+    def _blocks(self, day: int) -> list[int]:
+        """The blocks that the days 1..day consist of: one for each binary digit 1 of `day`."""
+        digits = (level for level in range(self.protocol.levels) if day >> level & 1)
+        return [self.protocol.firsts[level] + (day >> level) - 1 for level in digits]

@@ -1,0 +1,147 @@
+"""A server's state that is nothing but how often each message of a protocol came."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import numpy as np
+
+from ldp_verified.aggregate.origin import Origin
+from ldp_verified.aggregate.reports import check_batch
+from ldp_verified.aggregate.saved import Saved, check_identity
+from ldp_verified.aggregate.serial import identity_record, list_of, unwrap, wrap
+from ldp_verified.errors import ParameterError, ReportError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.reports import Identity, Reports
+
+
+class Numbered(Protocol):
+    """A protocol whose messages are 0..codes - 1."""
+
+    @property
+    def identity(self) -> Identity:
+        """Return the identity that reports must carry to be counted."""
+
+    @property
+    def codes(self) -> int:
+        """The number of messages."""
+
+
+def checked_messages(made: Numbered, data: object) -> NDArray[np.int64]:
+    """Messages as integers.
+
+    Raises:
+        ReportError: they are no such ones.
+    """
+    array = data if type(data) is np.ndarray else None
+    if array is None or array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ReportError("reports", "must be one axis of integers")
+    if array.size and not 0 <= int(array.min()) <= int(array.max()) < made.codes:
+        raise ReportError("reports", f"must be in 0..{made.codes - 1}")
+    return array.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class MessageCounts(Saved):
+    """Counts of messages; a commutative monoid under `merge`.
+
+    Attributes:
+        protocol: whose messages. counts: how often each of them came.
+        simulated: whether they are simulated. batches: the ids of those that had one.
+        kind: of the bytes that it is kept as.
+    """
+
+    protocol: Any
+    counts: tuple[int, ...]
+    simulated: bool = False
+    batches: frozenset[str] = frozenset()
+
+    kind: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        """Refuse counts that no messages have.
+
+        Raises:
+            ParameterError: they are such ones.
+        """
+        Origin.checked(self.simulated, self.batches)
+        codes = self.protocol.codes
+        if len(self.counts) != codes or min(self.counts) < 0:
+            raise ParameterError("counts", f"must be {codes} numbers >= 0", len(self.counts))
+
+    @property
+    def _origin(self) -> Origin:
+        return Origin(self.simulated, self.batches)
+
+    def implausibility(self) -> str:
+        """Say why honest users never send such messages; empty where they may."""
+        return ""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes: all of it in the header, no body."""
+        header = identity_record(self.protocol.identity) | self._origin.record()
+        return wrap(self.kind, header | {"counts": list(self.counts)})
+
+    @classmethod
+    def from_bytes(cls, data: bytes, made: Any, /, *, implausible: bool = False) -> Self:
+        """The state that `to_bytes` was called on.
+
+        Args:
+            data: what it gave. made: the protocol.
+            implausible: whether to take what honest users never send.
+
+        Raises:
+            ReportError: as `Saved.from_bytes`.
+        """
+        header, body = unwrap(cls.kind, data)
+        check_identity(made.identity, header)
+        counts = list_of(header, "counts")
+        if body:
+            raise ReportError("data", "must end after its header")
+        try:
+            state = cls(made, counts, *Origin.of_record(header, sum(counts)))
+        except ParameterError as error:
+            raise ReportError("data", f"holds no state: {error}") from None
+        if implausible is not True and (why := state.implausibility()):
+            raise ReportError("data", f"is read with implausible=True only: {why}")
+        return state
+
+    def update(self, reports: Reports, batch: str | None = None, repeated: str = "refuse") -> Self:
+        """A new state with a batch counted too.
+
+        Args:
+            reports: messages of any users and days. batch, repeated: as in `State.update`.
+
+        Raises:
+            ReportError: the messages belong to another protocol, or one is none; or they are
+                simulated and those of the state are not, or the other way round.
+            ReplayError: the batch was counted already. ParameterError: no such id or `repeated`.
+        """
+        check_batch(self.protocol.identity, reports)
+        data = checked_messages(self.protocol, reports.data)
+        origin = self._origin.joined(reports.simulated, len(data), batch, repeated)
+        if origin is None:
+            return self
+        more: list[int] = np.bincount(data, minlength=self.protocol.codes).tolist()
+        return self._with(more, origin)
+
+    def merge(self, other: Self, batch: str | None = None, repeated: str = "refuse") -> Self:
+        """The state that has seen both; arguments and errors as for `State.merge`."""
+        if not isinstance(other, type(self)):
+            raise ReportError("other", f"must be a {type(self).__name__}", type(other))
+        difference = self.protocol.identity.difference(other.protocol.identity)
+        if difference is not None:
+            raise ReportError("other", f"must be of the same protocol: {difference}")
+        origin = self._origin.merged(other._origin, batch, repeated)
+        return self if origin is None else self._with(other.counts, origin)
+
+    def _with(self, more: Iterable[int], origin: Origin) -> Self:
+        counts = tuple(a + b for a, b in zip(self.counts, more, strict=True))
+        return replace(self, counts=counts, **origin._asdict())

@@ -1,0 +1,232 @@
+"""Figures over several days of memoised reports: averages, trends, and what changed.
+
+The permanent answers of a client are drawn once, so their noise is the same every day, and the days
+are correlated: the average of D days does not have the error of one day divided by sqrt(D).
+
+Let a report add s to the estimated count of a value, v(f) be its variance at a share f, and c(f)
+the variance of what all reports of a user share (`Longitudinal.shared_variances`): the mean of s
+given the permanent answers and the public choice. For n users who report every day and whose
+values do not change, the weighted sum of the days' shares with weights a_d has the variance
+
+    (sum a_d^2 (v - c) + (sum a_d)^2 c) / n.
+
+Whoever changes when, it has at most (sum a_d^2 (v - c) + sum |a_d| sum |a_d| c) / n: the shared
+parts of two days have a covariance of at most the mean of their variances (Cauchy, Schwarz).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.aggregate.estimate import check_level
+from ldp_verified.aggregate.state import State
+from ldp_verified.errors import ParameterError, ReportError, check_kind
+from ldp_verified.protocols.longitudinal import Longitudinal
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.estimate import Estimate
+
+    Floats = NDArray[np.float64]
+
+MOST_DAYS = 1 << 16
+
+
+@dataclass(frozen=True)
+class DaysFigure:
+    """A weighted sum of the daily shares of every value, with its errors.
+
+    Attributes:
+        labels: of the values. weights: of the days.
+        values: float64 (k,), unbiased.
+        std_error: float64 (k,), if the same users report every day and nobody's value changes;
+            exact up to the shares that are plugged in. As `worst_std_error` where days have
+            different numbers of reports.
+        worst_std_error: float64 (k,), at least the true one whoever changes when, up to the same.
+    """
+
+    labels: tuple[str | int, ...]
+    weights: tuple[float, ...]
+    values: Floats
+    std_error: Floats
+    worst_std_error: Floats
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """(low, high) for each value by a normal approximation with the worst standard error.
+
+        Raises:
+            ParameterError: `level` is not between 0 and 1.
+        """
+        check_level(level)
+        reach = NormalDist().inv_cdf((1 + level) / 2) * self.worst_std_error
+        return self.values - reach, self.values + reach
+
+
+@dataclass(frozen=True)
+class Change:
+    """A value whose share differs before and after a day.
+
+    Attributes:
+        label: of the value. day: the first one after the change, from 0.
+        difference: the mean share of the days after, less that of the days before.
+        std_error: of the difference, if nothing had changed.
+        p_value: that nobody's value changed, by normal approximation, over all values and days.
+    """
+
+    label: str | int
+    day: int
+    difference: float
+    std_error: float
+    p_value: float
+
+
+@dataclass(frozen=True)
+class OverDays:
+    """The states of several days of one memoised deployment, in order.
+
+    Attributes:
+        deployment: whose clients reported, each at most once a day.
+        days: the estimate of each day.
+    """
+
+    deployment: Longitudinal
+    days: tuple[Estimate, ...]
+
+    @property
+    def labels(self) -> tuple[str | int, ...]:
+        """The labels of the values, in order."""
+        return tuple(self.days[0].names)
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The estimated shares of every day, float64 (days, k); each is unbiased."""
+        return np.array([day.shares for day in self.days])
+
+    def figure(self, weights: Iterable[float]) -> DaysFigure:
+        """The sum of the daily shares with these weights.
+
+        Args:
+            weights: a finite number for each day, fixed before the reports are looked at.
+
+        Raises:
+            ParameterError: other weights.
+        """
+        try:
+            a = np.array([float(weight) for weight in weights])
+        except (TypeError, ValueError, OverflowError):
+            raise ParameterError("weights", "must be numbers") from None
+        if a.shape != (len(self.days),) or not np.isfinite(a).all():
+            rule = f"must be {len(self.days)} finite numbers, one for each day"
+            raise ParameterError("weights", rule, len(a))
+        users = np.array([day.n for day in self.days], dtype=np.float64)
+        size = np.abs(a)
+        each = [
+            self._variances(row, day.n) for row, day in zip(self.shares, self.days, strict=True)
+        ]
+        fresh, shared = (np.array(parts) for parts in zip(*each, strict=True))
+        worst = (a**2 / users) @ fresh + (size / users).sum() * (size @ shared)
+        if len(set(users)) == 1:
+            own, kept = self._variances(self.shares.mean(axis=0), self.days[0].n)
+            steady = ((a**2).sum() * own + a.sum() ** 2 * kept) / users[0]
+        else:
+            steady = worst
+        errors = (np.sqrt(np.maximum(variance, 0)) for variance in (steady, worst))
+        return DaysFigure(self.labels, tuple(a.tolist()), a @ self.shares, *errors)
+
+    def average(self) -> DaysFigure:
+        """The mean of the daily shares."""
+        count = len(self.days)
+        return self.figure([1 / count] * count)
+
+    def trend(self) -> DaysFigure:
+        """The slope of the least-squares line through the daily shares, per day.
+
+        Raises:
+            ParameterError: there is one day only.
+        """
+        self._several()
+        centred = np.arange(len(self.days)) - (len(self.days) - 1) / 2
+        return self.figure(centred / (centred**2).sum())
+
+    def changes(self, level: float = 0.95) -> tuple[Change, ...]:
+        """The values that changed, each at the day at which it shows most, clearest first.
+
+        The null is that the same users reported every day and nobody's value changed. Then what
+        days share drops out of the difference of two means. Of D - 1 days and k values the smallest
+        p-value is multiplied by as many.
+
+        Args:
+            level: one minus the chance to name any value where the null holds.
+
+        Raises:
+            ParameterError: there is one day only, days differ in their number of reports, or
+                `level` is not between 0 and 1.
+        """
+        self._several()
+        check_level(level)
+        if len({day.n for day in self.days}) > 1:
+            rule = "must have as many reports each, of the same users"
+            raise ParameterError("days", rule, sorted({day.n for day in self.days}))
+        count = len(self.days)
+        splits = [
+            self.figure([-1 / day] * day + [1 / (count - day)] * (count - day))
+            for day in range(1, count)
+        ]
+        scores = np.array([np.abs(each.values) / each.std_error for each in splits])
+        looks = scores.size
+        found = []
+        for v, best in enumerate(scores.argmax(axis=0).tolist()):
+            split = splits[best]
+            p_value = min(1.0, looks * math.erfc(float(scores[best, v]) / math.sqrt(2)))
+            if p_value <= 1 - level:
+                numbers = float(split.values[v]), float(split.std_error[v])
+                found.append(Change(self.labels[v], best + 1, *numbers, p_value))
+        return tuple(sorted(found, key=lambda each: each.p_value))
+
+    def _several(self) -> None:
+        if len(self.days) < 2:
+            raise ParameterError("days", "must be two or more", len(self.days))
+
+    def _variances(self, shares: Floats, n: int) -> tuple[Floats, Floats]:
+        """(v - c, c) at some shares, of one user's part of an estimated count."""
+        held = np.clip(shares, 0.0, 1.0)
+        absent, own = map(float, self.deployment.shared_variances)
+        shared = absent + (own - absent) * held
+        return np.maximum(self.days[0].oracle.plug_in(held, n) - shared, 0), shared
+
+
+def over_days(deployment: Longitudinal, states: Iterable[State]) -> OverDays:
+    """Take the states of several days together.
+
+    Args:
+        deployment: the memoised protocol of all of them.
+        states: of one day each, in order, with one report at most of each user.
+
+    Raises:
+        ParameterError: no memoised protocol, no state, or too many.
+        ReportError: a state is of another protocol, has no reports, or some are simulated and
+            others are not.
+    """
+    check_kind("deployment", deployment, Longitudinal)
+    listed: list[Any] = list(itertools.islice(states, MOST_DAYS + 1))
+    if not 1 <= len(listed) <= MOST_DAYS:
+        raise ParameterError("states", f"must be 1 to {MOST_DAYS}", len(listed))
+    for day, state in enumerate(listed):
+        check_kind(f"states[{day}]", state, State, ReportError)
+        difference = deployment.identity.difference(state.identity)
+        if difference is not None:
+            raise ReportError(f"states[{day}]", f"is foreign: {difference}")
+        if state.n == 0:
+            raise ReportError(f"states[{day}]", "must hold reports", 0)
+    if len({bool(state.simulated) for state in listed}) > 1:
+        raise ReportError("states", "must all be simulated or all be real")
+    return OverDays(deployment, tuple(state.estimate() for state in listed))

@@ -1,0 +1,209 @@
+"""A mean that is asked for again only when users vote that it has changed.
+
+Days come in epochs. At the end of each epoch a user compares the mean of their own bits with the
+mean that was published last, and sends a vote: randomized response on "it is elsewhere". Only
+`votes` of a user's votes may be yes; afterwards all are no. If more votes come than noise explains,
+the server asks for the mean: every user sends randomized response on a bit that is 1 with the
+chance of their own mean, and the server publishes the average. It asks `updates` times at most.
+
+What one user's whole transcript costs: when the server asks depends on what is published, so two
+values are asked together, and `updates` answers cost b each. Two values vote differently in at most
+2 `votes` epochs, at a each; elsewhere both vote no. So it is 2 votes a + updates b, whatever the
+server publishes, true or made up, and however many epochs there are.
+`tests/protocols/test_voting.py` enumerates the running client over all its coins and all that may
+be published, for tiny sizes.
+
+What is published is right in the epochs that are asked. A mean that moves by less than `margin`, or
+for a few users only, may find no votes enough, and then the published mean is out of date.
+
+Matthew Joseph, Aaron Roth, Jonathan Ullman, Bo Waggoner (2018), Local Differential Privacy for
+Evolving Data (the protocol for bits; a single margin stands for the paper's scale of them, the
+threshold of votes is by Hoeffding's inequality, and the budget is the enumerated one).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.kernels.draw import smallest_dtype
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.mechanisms import BinaryRR
+from ldp_verified.protocols.longitudinal import epsilon_of
+from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.protocols.voting_state import VotingState
+from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.realize.values import value_array
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.realize.randomizer import Rng
+
+    Integers = NDArray[np.int64]
+
+MOST_EPOCHS = 1 << 16
+MOST_ANSWERS = 64
+MOST_DAYS = 1 << 20
+
+
+@dataclass(frozen=True)
+class VotedMean:
+    """The protocol at its parameters.
+
+    Attributes:
+        epsilon: of one user's whole transcript of all epochs, a number > 0.
+        epochs: how many there are. days: bits of a user in an epoch.
+        updates: how often the mean may be asked for, 1..64.
+        votes: how many of a user's votes may be yes, 1..64.
+        margin: a user votes yes if their own mean is farther than this from the published one.
+        vote_share: the share of epsilon that votes may cost, between 0 and 1.
+        false_alarm: the chance, over all epochs, that the mean is asked for where nobody votes yes.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    epochs: int
+    days: int = 1
+    updates: int = 1
+    votes: int = 1
+    margin: float = 0.5
+    vote_share: float = 0.5
+    false_alarm: float = 0.01
+
+    law_sha256: ClassVar[str] = BinaryRR.law_sha256
+    """Of each randomized response; the name and the sizes tell the protocol apart."""
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        for name, most in (
+            ("epochs", MOST_EPOCHS),
+            ("days", MOST_DAYS),
+            ("updates", MOST_ANSWERS),
+            ("votes", MOST_ANSWERS),
+        ):
+            object.__setattr__(self, name, check_integer(name, getattr(self, name), 1, most))
+        for name in ("margin", "vote_share", "false_alarm"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+                raise ParameterError(name, "must be a number between 0 and 1", value)
+            object.__setattr__(self, name, float(value))
+        self.realized_epsilon  # noqa: B018  (what cannot be realized is refused here)
+
+    @property
+    def apart(self) -> int:
+        """The number of epochs in which two values may vote differently."""
+        return min(2 * self.votes, self.epochs)
+
+    @cached_property
+    def vote(self) -> BinaryRR:
+        """The randomized response of one vote."""
+        return BinaryRR(_below(self.epsilon * self.vote_share / self.apart))
+
+    @cached_property
+    def answer(self) -> BinaryRR:
+        """The randomized response of one answer to the server's question."""
+        asked = min(self.updates, self.epochs)
+        return BinaryRR(_below(self.epsilon * (1 - self.vote_share) / asked))
+
+    @cached_property
+    def realized_epsilon(self) -> float:
+        """Realized epsilon of one user's whole transcript, rounded up."""
+        vote, answer = self.vote, self.answer
+        asked = min(self.updates, self.epochs)
+        return epsilon_of((vote.p / vote.q) ** self.apart * (answer.p / answer.q) ** asked)
+
+    @property
+    def codes(self) -> int:
+        """The number of messages: no and yes of each epoch, then 0 and 1 of each."""
+        return 4 * self.epochs
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Return the identity that reports must carry to be counted."""
+        items = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        thresholds = (*self.vote.thresholds, *self.answer.thresholds)
+        return Identity("VotedMean", tuple(sorted(items.items())), self.law_sha256, thresholds)
+
+    def differs(self, ones: Integers, published: float) -> NDArray[np.bool_]:
+        """Return whether users' own means are farther than the margin from the published one.
+
+        Args:
+            ones: how many of each user's bits of the epoch are 1. published: the mean; nan before
+                there is one, when nobody has to vote: the server asks anyway.
+        """
+        return np.asarray(np.abs(ones / self.days - published) > self.margin)
+
+    def voted(self, epoch: int, yes: NDArray[np.bool_], source: WordSource) -> Integers:
+        """The messages of users who would vote so."""
+        drawn = self.vote.sampler().draw(yes.astype(np.int64), source)
+        return np.asarray(2 * epoch + drawn.astype(np.int64))
+
+    def answered(self, epoch: int, ones: Integers, source: WordSource) -> Integers:
+        """The messages of users with so many bits 1 in the epoch."""
+        several = self.days > 1  # of one bit nothing is drawn
+        bits = (uniform_numbers(len(ones), self.days, source) if several else 0) < ones
+        drawn = self.answer.sampler().draw(bits.astype(np.int64), source)
+        return np.asarray(2 * (self.epochs + epoch) + drawn.astype(np.int64))
+
+    def sent(self, messages: Any, simulated: bool) -> Reports:
+        """Wrap messages as reports."""
+        data = np.asarray(messages).astype(smallest_dtype(self.codes))
+        return Reports(data, self.identity, simulated)
+
+    def empty(self, simulated: bool = False) -> VotingState:
+        """The state that has seen nothing.
+
+        Args:
+            simulated: whether it counts simulated messages, which protect nobody, or real ones.
+        """
+        return VotingState(self, (0,) * self.codes, simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> VotingState:
+        """A state of this protocol that `VotingState.save` wrote: see `Saved.load`."""
+        return VotingState.load(path, self, implausible=implausible)
+
+    def simulate(self, ones: Any, rng: Rng = None) -> VotingState:
+        """The server's state after all epochs of many users, for experiments.
+
+        Args:
+            ones: how many of the bits of each epoch are 1, integers 0..days, shape (users, epochs).
+            rng: a seed or a numpy Generator; None for the secure source. The state is marked as
+                simulated in any case.
+
+        Raises:
+            DomainError: another shape, or other numbers; nothing is drawn then.
+        """
+        given = value_array(ones)
+        if given.ndim != 2 or given.shape[1] != self.epochs or given.dtype.kind not in "iu":
+            raise DomainError("ones", f"must be integers of shape (n, {self.epochs})")
+        if given.size and not ((given >= 0) & (given <= self.days)).all():
+            raise DomainError("ones", f"must be in 0..{self.days}")
+        source = word_source(rng, "population", *self.identity.named)
+        left = np.full(len(given), self.votes)
+        state = self.empty(simulated=True)
+        for epoch in range(self.epochs):
+            own = given[:, epoch].astype(np.int64)
+            yes = self.differs(own, state.published(epoch)) & (left > 0)
+            left -= yes
+            state = state.update(self.sent(self.voted(epoch, yes, source), simulated=True))
+            if state.wanted(epoch):
+                state = state.update(self.sent(self.answered(epoch, own, source), simulated=True))
+        return state
+
+
+def _below(value: float) -> float:
+    """A little less, so that what several of them cost together is not above the budget."""
+    return value * (1 - 2.0**-40) if math.isfinite(value) else value
