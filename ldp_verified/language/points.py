@@ -1,4 +1,4 @@
-"""Points on a line: k inputs and k reports 0..k-1, with cells that depend on their distance.
+"""Declare tables over points on a line: inputs and reports 0..k-1, cells by their distance.
 
 A cell is a formula in powers of one number t, the `decay` per step. Four symbols stand for powers
 whose exponents are not constant:
@@ -187,7 +187,7 @@ class Points:
         return sympy.log(rest) + whole * per_step * (self.size - 1)
 
     def steps(self, where: str, value: Any) -> Any:
-        """How many times ln t a value is: an integer.
+        """Return how many times ln t a value is: an integer.
 
         Raises:
             SpecError: it is no integer multiple.

@@ -1,4 +1,4 @@
-"""From a statement about points on a line to what makes its claims true; without sympy.
+"""List what makes the claims of a statement about points on a line true; without sympy.
 
 The counterpart of `obligations` for `Points`, for every number k of points. Beside variables and
 claims the statement has

@@ -16,6 +16,7 @@ m = integer("m", at_least=4)
 a = real("a", above=0, below=1)
 b = real("b", above=0, below=1)
 third = Rational(1, 3)
+BLOOM: Any = Bloom(m, hashes=2)
 
 
 def test_two_levels_are_bits() -> None:
@@ -43,7 +44,7 @@ def test_the_table_is_a_product() -> None:
     for column in full.columns:
         for x in range(3):
             assert full.probability(column, x) == probability(made, point, x, column.output)
-        votes = {j for j, level in enumerate(column.output) if level in (0, 2)}
+        votes = frozenset(j for j, level in enumerate(column.output) if level in (0, 2))
         assert column.supports == votes
 
 
@@ -52,7 +53,7 @@ def test_the_table_is_a_product() -> None:
     [
         (lambda: Levels([1], [1], OneHot(k)), "2..8 levels"),
         (lambda: Levels([a, 1 - a], [1], OneHot(k)), "as held does"),
-        (lambda: Levels([a, 1 - a], [b, 1 - b], Bloom(m, hashes=2)), "OneHot"),
+        (lambda: Levels([a, 1 - a], [b, 1 - b], BLOOM), "OneHot"),
         (lambda: Levels([a, 1 - a], [b, 1 - b], OneHot(k), supporting=[2]), "levels of 0..1"),
         (lambda: Levels([0.5, 0.5], [b, 1 - b], OneHot(k)), "not a float"),
     ],
