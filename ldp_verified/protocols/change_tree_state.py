@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import check_level
+from ldp_verified.aggregate.tabulated import check_level
 from ldp_verified.errors import ReportError
 from ldp_verified.protocols.message_counts import MessageCounts
 from ldp_verified.realize.parameters import check_integer

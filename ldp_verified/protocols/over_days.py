@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import check_level
 from ldp_verified.aggregate.state import State
+from ldp_verified.aggregate.tabulated import check_level
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.longitudinal import Longitudinal
 

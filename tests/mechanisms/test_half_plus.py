@@ -41,7 +41,7 @@ def test_it_knows_its_own_domain(made: HalfPlus | BinaryRR, seed: int) -> None:
     plain = made.privatize([0, 1, 1], rng=seed)
     assert reports.data.tolist() == plain.data.tolist()
     estimate = made.aggregate(reports, simulated=True).estimate()
-    assert estimate[1].count == estimate.counts[1]
+    assert estimate[1].value == estimate.counts[1]
     with pytest.raises(DomainError, match=r"values\[1\]: must be one of -1, 1") as caught:
         made.privatize([1, 23])
     assert "23" not in str(caught.value)
