@@ -238,7 +238,7 @@ Made by `python -m benchmarks.consistency`. {sets}. Flights are those from New Y
 (wordfreq); Zipf users are in proportion to rank^-1.5 and rank^-1.1. Means of {runs} runs with the \
 seeds 0 to {runs - 1}; all methods have the same reports. All numbers but the last are users.
 
-RMS is the root of the mean squared error over all values; half sums are those of {SETS} random \
+RMS is the root of the mean squared error over all values; half sums are those of {SETS} \
 halves of the values. The bias is the mean error of the {TOP} values that most users hold, or of \
 all others; the spread is the standard deviation between runs, on average over them. The least RMS \
 of each table is bold; it is of this population and these runs, and no rule. Milliseconds are \

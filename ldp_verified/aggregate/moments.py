@@ -91,6 +91,11 @@ class MeanEstimate(Tabulated):
         """One label, "mean"."""
         return ("mean",)
 
+    @property
+    def heading(self) -> str:
+        """The number of reports."""
+        return f"{self.n:,} reports"
+
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:

@@ -69,11 +69,9 @@ class Tabulated(ABC):
     It iterates over (label, estimate, standard error).
 
     Attributes:
-        n: the number of reports.
         quantity: what is estimated: "count", in users, "share" or "mean".
     """
 
-    n: int
     quantity: ClassVar[str] = "count"
 
     @property
@@ -82,9 +80,9 @@ class Tabulated(ABC):
         """The labels, in order."""
 
     @property
+    @abstractmethod
     def heading(self) -> str:
         """From what it is estimated, as a phrase."""
-        return f"{self.n:,} reports"
 
     @abstractmethod
     def columns(

@@ -28,6 +28,9 @@ RAW: Final = "raw"
 NAMES: Final = (RAW, *METHODS, *POWER, *WITH_TABLE)
 TOP: Final = 10
 SETS: Final = 50
+GOLDEN: Final = 0x9E3779B97F4A7C15
+"""2^64 divided by the golden ratio, made odd."""
+
 MOST_EXPONENT: Final = 10.0
 
 
@@ -60,7 +63,7 @@ class Score:
 
     Attributes:
         squares: the mean squared error over all values, float64 (runs,).
-        square_sums: that of the sums of random halves of the values. top_squares: that of the
+        square_sums: that of the sums of halves of the values. top_squares: that of the
             values that most users hold.
         top_bias, top_spread: mean error, and standard deviation between runs, on average over
             these values. rest_bias, rest_spread: the same of all other values.
@@ -97,9 +100,12 @@ class Score:
 def scored(found: Floats, held: Integers, seconds: float = 0.0) -> Score:
     """Compare counts of shape (runs, k) with the true ones, of shape (k,).
 
-    The halves are drawn from a fixed seed, so that they are the same for every method.
+    The halves are the same for every method: half s has the values at which bit s of a
+    multiplicative hash is 1.
     """
-    halves = np.random.default_rng(0).integers(0, 2, size=(SETS, len(held))).astype(np.float64)
+    hashed = np.arange(1, len(held) + 1, dtype=np.uint64) * np.uint64(GOLDEN)
+    halves = np.array([(hashed >> np.uint64(63 - bit)) & np.uint64(1) for bit in range(SETS)])
+    halves = halves.astype(np.float64)
     errors = found - held
     top = np.zeros(len(held), dtype=bool)
     top[np.argsort(-held, kind="stable")[:TOP]] = True

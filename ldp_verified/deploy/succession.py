@@ -56,6 +56,11 @@ class CombinedShares(Tabulated):
         """The labels."""
         return self.labels
 
+    @property
+    def heading(self) -> str:
+        """The number of reports."""
+        return f"{self.n:,} reports"
+
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:

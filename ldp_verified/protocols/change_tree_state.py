@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.tabulated import check_level
-from ldp_verified.errors import ReportError
+from ldp_verified.aggregate.tabulated import Tabulated, quantile
+from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.protocols.message_counts import MessageCounts
 from ldp_verified.realize.parameters import check_integer
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class TreeEstimate:
+class TreeEstimate(Tabulated):
     """Estimated numbers of users whose bit is 1, day by day.
 
     Attributes:
@@ -47,9 +46,26 @@ class TreeEstimate:
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
-        check_level(level)
-        reach = NormalDist().inv_cdf((1 + level) / 2) * self.std_error
-        return np.clip(self.counts - reach, 0, self.n), np.clip(self.counts + reach, 0, self.n)
+        return self.columns(level)[2:]
+
+    @property
+    def names(self) -> range:
+        """The days."""
+        return range(len(self.counts))
+
+    @property
+    def heading(self) -> str:
+        """The number of users."""
+        return f"{self.n:,} users"
+
+    def columns(
+        self, level: float = 0.95, simultaneous: bool = False
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Counts, their errors and the ends of `interval`. Args and Raises: as `Tabulated`."""
+        check_kind("simultaneous", simultaneous, bool)
+        reach = quantile(level, len(self.counts) if simultaneous else 1) * self.std_error
+        low, high = (np.clip(self.counts + sign * reach, 0, self.n) for sign in (-1, 1))
+        return self.counts, self.std_error, low, high
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,11 @@ class VectorEstimate(Tabulated):
         """The coordinates."""
         return range(len(self.means))
 
+    @property
+    def heading(self) -> str:
+        """The number of reports."""
+        return f"{self.n:,} reports"
+
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:

@@ -21,13 +21,12 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ldp_verified.aggregate.state import State
-from ldp_verified.aggregate.tabulated import check_level
+from ldp_verified.aggregate.tabulated import Tabulated, check_level, quantile
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.longitudinal import Longitudinal
 
@@ -42,7 +41,7 @@ MOST_DAYS = 1 << 16
 
 
 @dataclass(frozen=True)
-class DaysFigure:
+class DaysFigure(Tabulated):
     """A weighted sum of the daily shares of every value, with its errors.
 
     Attributes:
@@ -60,15 +59,34 @@ class DaysFigure:
     std_error: Floats
     worst_std_error: Floats
 
+    quantity: ClassVar[str] = "share"
+
+    @property
+    def names(self) -> tuple[str | int, ...]:
+        """The labels."""
+        return self.labels
+
+    @property
+    def heading(self) -> str:
+        """Of how many days it is a sum."""
+        return f"weighted sum over {len(self.weights)} days"
+
+    def columns(
+        self, level: float = 0.95, simultaneous: bool = False
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Shares, worst standard errors, -+ z of these. Args and Raises: as `Tabulated`."""
+        check_kind("simultaneous", simultaneous, bool)
+        errors = self.worst_std_error
+        reach = quantile(level, len(self.labels) if simultaneous else 1) * errors
+        return self.values, errors, self.values - reach, self.values + reach
+
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """(low, high) for each value by a normal approximation with the worst standard error.
 
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
-        check_level(level)
-        reach = NormalDist().inv_cdf((1 + level) / 2) * self.worst_std_error
-        return self.values - reach, self.values + reach
+        return self.columns(level)[2:]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.tabulated import Tabulated, quantile
+from ldp_verified.errors import check_kind
 from ldp_verified.protocols.message_counts import MessageCounts
 from ldp_verified.realize.parameters import check_integer
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class VotedMeans:
+class VotedMeans(Tabulated):
     """The published means, epoch by epoch.
 
     Attributes:
@@ -33,6 +35,26 @@ class VotedMeans:
     means: Floats
     updated: NDArray[np.bool_]
     std_error: Floats
+
+    quantity: ClassVar[str] = "mean"
+
+    @property
+    def names(self) -> range:
+        """The epochs."""
+        return range(len(self.means))
+
+    @property
+    def heading(self) -> str:
+        """Over how many epochs."""
+        return f"{len(self.means)} epochs, {int(self.updated.sum())} of them asked for a mean"
+
+    def columns(
+        self, level: float = 0.95, simultaneous: bool = False
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Means, their errors when asked for, -+ z of these. Args and Raises: as `Tabulated`."""
+        check_kind("simultaneous", simultaneous, bool)
+        reach = quantile(level, len(self.means) if simultaneous else 1) * self.std_error
+        return self.means, self.std_error, self.means - reach, self.means + reach
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,9 @@ from ldp_verified.aggregate.tabulated import Tabulated, quantile
 from ldp_verified.deploy import Deployment, Succession
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import SHE, DuchiVector, FixedRows
+from ldp_verified.protocols.change_tree_state import TreeEstimate
+from ldp_verified.protocols.over_days import DaysFigure
+from ldp_verified.protocols.voting_state import VotedMeans
 
 WRONG: Any = "no"
 
@@ -56,7 +59,23 @@ def shares() -> Tabulated:
     return Succession(new, [(old, datetime.now(UTC) + timedelta(days=1))]).estimate()
 
 
-ALL = [counts, sums, rows, mean, vector, shares]
+def days() -> Tabulated:
+    found = TreeEstimate(100, np.array([10.0, 20.0, -3.0]), np.array([5.0, 6.0, 7.0]))
+    assert found.interval(0.9)[0].tolist() == found.columns(0.9)[2].tolist()
+    return found
+
+
+def week() -> Tabulated:
+    errors = np.array([0.1, 0.2])
+    return DaysFigure(("a", "b"), (0.5, 0.5), np.array([0.4, 0.6]), errors / 2, errors)
+
+
+def epochs() -> Tabulated:
+    asked = np.array([True, False])
+    return VotedMeans(np.array([0.5, 0.5]), asked, np.array([0.1, 0.1]))
+
+
+ALL = [counts, sums, rows, mean, vector, shares, days, week, epochs]
 
 
 @pytest.mark.parametrize("made", ALL, ids=lambda made: made.__name__)

@@ -29,9 +29,10 @@ def test_scores_are_those_computed_by_hand() -> None:
     assert (score.top_bias, score.rest_bias) == (2.0, 0.0)
     assert score.top_spread == pytest.approx(2**0.5)
     assert (score.rest_spread, score.seconds) == (0.0, 0.5)
+    halves = [[(v * methods.GOLDEN >> 63 - bit) & 1 for v in range(1, 13)] for bit in range(50)]
     shifted = scored(np.array([held + 1.0, held + 1.0]), held)
-    halves = np.random.default_rng(0).integers(0, 2, size=(methods.SETS, 12)).sum(axis=1)
-    assert shifted.sums == pytest.approx((halves.astype(float) ** 2).mean() ** 0.5)
+    assert shifted.sums == pytest.approx(np.mean([sum(half) ** 2 for half in halves]) ** 0.5)
+    assert 0.4 < np.mean(halves) < 0.6
 
 
 def test_methods_that_do_not_fit_are_left_out() -> None:

@@ -181,6 +181,9 @@ def test_own_mechanisms_are_printed(mechanism: Mechanism) -> None:
 
 
 def test_what_cannot_be_printed_leaves_the_rest() -> None:
+    # A parameter of its own: what other tests divided by leaves what uses theirs open.
+    eps = real("alone", above=0)
+    u = exp(eps)
     table = Matrix([[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)]])
     claims: list[Any] = [LDP(eps / 2), Unbiased(), LDP(2 * eps)]
     found = coq_print(Mechanism("own", parameters=[eps], table=table, claims=claims))
