@@ -84,12 +84,12 @@ class MeanEstimate(Tabulated):
     std_error: float
     worst_std_error: float
 
-    quantity: ClassVar[str] = "mean"
+    quantity: ClassVar[str] = "average"
 
     @property
     def names(self) -> tuple[str]:
-        """One label, "mean"."""
-        return ("mean",)
+        """One label."""
+        return ("all users",)
 
     @property
     def heading(self) -> str:
@@ -113,6 +113,39 @@ class MeanEstimate(Tabulated):
         """
         reach = quantile(level) * self.std_error
         return self.mean - reach, self.mean + reach
+
+
+@dataclass(frozen=True)
+class VectorEstimate(Tabulated):
+    """Unbiased estimates of d means, in the users' units.
+
+    Attributes:
+        n: number of reports. means, std_errors: shape (d,); nan for n = 0.
+    """
+
+    n: int
+    means: Floats
+    std_errors: Floats
+
+    quantity: ClassVar[str] = "average"
+
+    @property
+    def names(self) -> range:
+        """The coordinates."""
+        return range(len(self.means))
+
+    @property
+    def heading(self) -> str:
+        """The number of reports."""
+        return f"{self.n:,} reports"
+
+    def columns(
+        self, level: float = 0.95, simultaneous: bool = False
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Means, their errors and -+ z of these. Args and Raises: as `Tabulated`."""
+        check_kind("simultaneous", simultaneous, bool)
+        reach = quantile(level, len(self.means) if simultaneous else 1) * self.std_errors
+        return self.means, self.std_errors, self.means - reach, self.means + reach
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ class Tabulated(ABC):
     It iterates over (label, estimate, standard error).
 
     Attributes:
-        quantity: what is estimated: "count", in users, "share" or "mean".
+        quantity: what is estimated: "count", in users, "share" or "average".
     """
 
     quantity: ClassVar[str] = "count"

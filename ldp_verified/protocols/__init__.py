@@ -1,5 +1,6 @@
 """Protocols of more than one step: clients that keep state, and the server's side of them."""
 
+from ldp_verified.aggregate.moments import VectorEstimate
 from ldp_verified.protocols.attribute_bits import SampleAmongFakeBits
 from ldp_verified.protocols.attributes import (
     SampleAmongFakes,
@@ -13,7 +14,7 @@ from ldp_verified.protocols.change_tree import ChangeTree
 from ldp_verified.protocols.change_tree_client import TreeClient
 from ldp_verified.protocols.change_tree_state import TreeEstimate, TreeState
 from ldp_verified.protocols.dbitflip import DBitFlip
-from ldp_verified.protocols.duchi_vector import DuchiVector, VectorEstimate, VectorState
+from ldp_verified.protocols.duchi_vector import DuchiVector, VectorState
 from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
 from ldp_verified.protocols.item_sets import ItemSets

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.layouts import check_report_array
+from ldp_verified.aggregate.moments import VectorEstimate
 from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import Identity, Reports, batches_of, check_batch
 from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
@@ -27,8 +28,7 @@ from ldp_verified.aggregate.serial import (
     unwrap,
     wrap,
 )
-from ldp_verified.aggregate.tabulated import Tabulated, quantile
-from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
+from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.corners import MOST_SIGNS, corner_sampler
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.kernels.seeds import word_source
@@ -46,41 +46,6 @@ if TYPE_CHECKING:
 
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.realize.randomizer import Rng
-
-    Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class VectorEstimate(Tabulated):
-    """Unbiased estimates of d means, in the users' units.
-
-    Attributes:
-        n: number of reports. means, std_errors: shape (d,); nan for n = 0.
-    """
-
-    n: int
-    means: NDArray[np.float64]
-    std_errors: NDArray[np.float64]
-
-    quantity: ClassVar[str] = "mean"
-
-    @property
-    def names(self) -> range:
-        """The coordinates."""
-        return range(len(self.means))
-
-    @property
-    def heading(self) -> str:
-        """The number of reports."""
-        return f"{self.n:,} reports"
-
-    def columns(
-        self, level: float = 0.95, simultaneous: bool = False
-    ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Means, their errors and -+ z of these. Args and Raises: as `Tabulated`."""
-        check_kind("simultaneous", simultaneous, bool)
-        reach = quantile(level, len(self.means) if simultaneous else 1) * self.std_errors
-        return self.means, self.std_errors, self.means - reach, self.means + reach
 
 
 @dataclass(frozen=True)

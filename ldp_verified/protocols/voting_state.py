@@ -36,7 +36,7 @@ class VotedMeans(Tabulated):
     updated: NDArray[np.bool_]
     std_error: Floats
 
-    quantity: ClassVar[str] = "mean"
+    quantity: ClassVar[str] = "average"
 
     @property
     def names(self) -> range:
