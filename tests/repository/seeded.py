@@ -217,6 +217,70 @@ def signs(how: str) -> Run:
     return run
 
 
+TREE = protocols.ChangeTree(4.0, 4, 1)
+VOTES = protocols.VotedMean(8.0, epochs=2, days=1, updates=1, votes=1)
+
+
+def tree(how: str) -> Run:
+    """Bits that stay as they are for all days."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        state = TREE.empty(simulated=True)
+        if how == "privatize":
+            histories = np.repeat(bits[:, np.newaxis], TREE.days, axis=1)
+            state = state.update(TREE.privatize(histories, rng))
+        else:
+            for bit, own in zip(bits.tolist(), seeds_of_devices(rng), strict=False):
+                client = protocols.TreeClient(TREE, new_user=True, rng=own)
+                for day in range(TREE.days):
+                    state = state.update(client.report(bit))
+                    if how == "restore" and day == 0:
+                        client = protocols.TreeClient.restore(client.save(), TREE, own)
+        found = state.estimate()
+        return errors(found.counts, bits.sum(), found.std_error)
+
+    return run
+
+
+def voting(how: str) -> Run:
+    """The same bits in each epoch."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        state = VOTES.empty(simulated=True)
+        if how == "simulate":
+            state = VOTES.simulate(np.repeat(bits[:, np.newaxis], VOTES.epochs, axis=1), rng)
+        else:
+            made, own = protocols.VotingClient, seeds_of_devices(rng)
+            clients = [made(VOTES, new_user=True, rng=next(own)) for _ in bits]
+            if how == "restore":
+                own = seeds_of_devices(rng)
+                clients = [made.restore(client.save(), VOTES, next(own)) for client in clients]
+            for epoch in range(VOTES.epochs):
+                mean = state.published(epoch)
+                for client, bit in zip(clients, bits.tolist(), strict=True):
+                    state = state.update(client.vote(bit, None if np.isnan(mean) else mean))
+                for client in clients if state.wanted(epoch) else ():
+                    state = state.update(client.answer())
+        found = state.estimate()
+        asked = found.updated
+        if not asked.any():
+            return np.zeros(1)  # Of a handful of users too few may have voted for a mean.
+        return errors(found.means[asked], bits.mean(), found.std_error[asked])
+
+    return run
+
+
+def population(made: Any) -> Run:
+    """One report of each of many clients with memoised answers."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        clients = protocols.MemoPopulation(made, len(bits), rng)
+        reports = clients.report(held(bits, made.k))
+        return of_counts(made.empty(simulated=True).update(reports).estimate(), bits)
+
+    return run
+
+
 STRINGS = ("zero", "one")
 RAPPOR = Rappor(0.75, 0.0625, 0.9375, bits=16, hashes=2)
 DEVICES = ("report", "restore")
@@ -298,6 +362,9 @@ def bulk() -> dict[str, Run]:
         elif isinstance(made, Rappor):
             ways = ["first_reports", "simulate_counts"]
             found |= {f"RapporPopulation.{how}": rappor(how) for how in ways}
+        elif isinstance(made, protocols.Longitudinal) and name in ("LGRR", "LOLOHA", "LSUE"):
+            found[f"MemoPopulation of {name}"] = population(made)
+    found |= {"ChangeTree.privatize": tree("privatize"), "VotedMean.simulate": voting("simulate")}
     for how in ("privatize", "simulate"):
         found[f"SignMatrix.{how}"] = signs(how)
         for each in (PREFIXES, COHORTS, BIT_GROUPS, ALL_BITS):
@@ -308,6 +375,8 @@ def bulk() -> dict[str, Run]:
 def devices() -> dict[str, Run]:
     """Return runs that draw for one user at a time, new and restored, of every deployment."""
     found = {f"RapporClient.{how}": rappor(how) for how in DEVICES}
+    found |= {f"TreeClient.{how}": tree(how) for how in DEVICES}
+    found |= {f"VotingClient.{how}": voting(how) for how in DEVICES}
     found |= {
         "GroupClient.report": grouped(PREFIXES, "report"),
         "PaddedClient.report": padded(PADDED, "report"),

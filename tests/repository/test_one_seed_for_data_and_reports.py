@@ -274,6 +274,7 @@ TRIED = {
     "Attributes.privatize",
     "BoundedRandomizer.privatize",
     "BoundedRandomizer.privatize_stream",
+    "ChangeTree.privatize",
     "DuchiVector.privatize",
     "GroupClient.__init__",
     "GroupedHashing.client",
@@ -281,6 +282,7 @@ TRIED = {
     "GroupedHashing.simulate",
     "MemoClient.__init__",
     "MemoClient.restore",
+    "MemoPopulation.__init__",
     "PaddedClient.__init__",
     "PaddedSampling.client",
     "PaddedSampling.privatize",
@@ -300,6 +302,11 @@ TRIED = {
     "SignMatrix.privatize",
     "SignMatrix.simulate",
     "Split.privatize",
+    "TreeClient.__init__",
+    "TreeClient.restore",
+    "VotedMean.simulate",
+    "VotingClient.__init__",
+    "VotingClient.restore",
 }
 """What takes `rng`: each is in `BULK` or `DEVICES`, under the names of its classes."""
 
@@ -318,5 +325,6 @@ def test_everything_that_takes_a_seed_is_tried() -> None:
     }
     assert found == TRIED
     names = {name.split(".")[0] for name in [*BULK, *DEVICES]}
-    names |= {name.removeprefix("MemoClient of ") for name in names}
+    for prefix in ("MemoClient of ", "MemoPopulation of "):
+        names |= {name.removeprefix(prefix) for name in names}
     assert USUAL.keys() - names == {"BloomFilter", "Rappor"}, "functions, and what clients run"
