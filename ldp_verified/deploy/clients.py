@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ldp_verified.deploy.device_formats import Memo, OfRappor
+from ldp_verified.deploy.device_formats import Memo, Messages, OfRappor
 from ldp_verified.deploy.protocol_formats import Grouped, Signs
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.protocols import GroupClient, MemoClient, PaddedClient, RapporClient, SignClient
+from ldp_verified.protocols import (
+    ChangeTree,
+    GroupClient,
+    MemoClient,
+    PaddedClient,
+    RapporClient,
+    SignClient,
+    TreeClient,
+    VotedMean,
+    VotingClient,
+)
 from ldp_verified.protocols.spending import SpendingBook
 
 if TYPE_CHECKING:
+    from ldp_verified.aggregate.reports import Reports
     from ldp_verified.deploy.deployment import Deployment
     from ldp_verified.realize.randomizer import Rng
 
@@ -37,7 +48,7 @@ class Client:
     def __init__(
         self, deployment: Deployment, book: SpendingBook | None = None, **more: Any
     ) -> None:
-        if isinstance(deployment.format, Memo | OfRappor):
+        if isinstance(deployment.format, Memo | OfRappor | Messages):
             rule = "has devices that remember: make one with Deployment.device"
             raise ParameterError("deployment", rule, type(deployment.mechanism))
         if book is not None:
@@ -108,13 +119,15 @@ class Client:
 
 
 class Device:
-    """One user's device, whose permanent answers are kept: see `MemoClient`, `RapporClient`.
+    """One user's device, which remembers: permanent answers, or what it said on earlier days.
 
     Args:
-        deployment: whose. client: what draws its reports.
+        deployment: whose.
+        client: what draws its reports: a `MemoClient`, `RapporClient`, `TreeClient` or
+            `VotingClient`.
     """
 
-    def __init__(self, deployment: Deployment, client: MemoClient[Any] | RapporClient) -> None:
+    def __init__(self, deployment: Deployment, client: Any) -> None:
         self.deployment = deployment
         self.client = client
 
@@ -129,10 +142,7 @@ class Device:
         **more: Any,
     ) -> Device:
         """See `Deployment.device`."""
-        if not isinstance(deployment.format, Memo | OfRappor):
-            rule = "has no memory: Deployment.client makes a client"
-            raise ParameterError("deployment", rule, type(deployment.mechanism))
-        kind: Any = RapporClient if isinstance(deployment.format, OfRappor) else MemoClient
+        kind = _client_of(deployment)
         if saved is None:
             return cls(deployment, kind(deployment.mechanism, new_user=new_user, **more))
         if new_user is not False:
@@ -145,9 +155,45 @@ class Device:
 
         Raises:
             DomainError: no such value.
+            ParameterError: a report of this protocol is not one message: see `messages`.
         """
+        if isinstance(self.deployment.format, Messages):
+            rule = "has days of several messages or none: call `messages`"
+            raise ParameterError("deployment", rule, type(self.deployment.mechanism))
         return self.deployment.to_bytes(self.client.report(value))[0]
+
+    def messages(self, reports: Reports) -> list[bytes]:
+        """What the client gave for one day, as bytes to be sent: one piece each, perhaps none.
+
+        Args:
+            reports: `device.client.report(bit)` of a `TreeClient`; `vote(...)` or `answer()` of a
+                `VotingClient`.
+
+        Raises:
+            ReportError: they are none of this deployment.
+        """
+        return self.deployment.to_bytes(reports)
 
     def save(self) -> str:
         """The state of the device, which holds its secret: keep it there, after every report."""
-        return self.client.save()
+        found: str = self.client.save()
+        return found
+
+
+def _client_of(deployment: Deployment) -> Any:
+    """The class that draws a device's reports.
+
+    Raises:
+        ParameterError: devices of this deployment have no memory.
+    """
+    match deployment.format:
+        case Memo():
+            return MemoClient
+        case OfRappor():
+            return RapporClient
+        case Messages(made=ChangeTree()):
+            return TreeClient
+        case Messages(made=VotedMean()):
+            return VotingClient
+    rule = "has no memory: Deployment.client makes a client"
+    raise ParameterError("deployment", rule, type(deployment.mechanism))

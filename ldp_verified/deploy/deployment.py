@@ -132,13 +132,13 @@ class Deployment:
         seen: int = 0,
         **more: Any,
     ) -> Device:
-        """A device of a protocol whose permanent answers are kept.
+        """A device that remembers: permanent answers, or what it said on earlier days.
 
         Args:
             new_user: True for a user who never reported.
             saved: what `Device.save` gave, for everybody else.
-            seen: how many reports are known to have been made (see `MemoClient.restore`).
-            more: further arguments of `MemoClient` or `RapporClient`.
+            seen: how much of its past is known (see `restore` of the protocol's client).
+            more: further arguments of that client.
 
         Raises:
             ParameterError: the mechanism has no memory, or not one of `new_user` and `saved`.

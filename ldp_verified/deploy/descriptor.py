@@ -15,21 +15,24 @@ import numpy as np
 
 from ldp_verified import mechanisms, protocols
 from ldp_verified.aggregate.packing import Field, Shape, numbers_shape
-from ldp_verified.deploy.device_formats import Memo, OfRappor
+from ldp_verified.deploy.device_formats import Memo, Messages, OfRappor
 from ldp_verified.deploy.formats import Format, Plain
 from ldp_verified.deploy.protocol_formats import STATES, Grouped, Signs
 from ldp_verified.deploy.tuple_formats import OneOf, Together
 from ldp_verified.errors import LdpError, ParameterError, ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
 from ldp_verified.kernels import PROGRAM_VERSION
+from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.protocols import (
     SHE,
+    ChangeTree,
     DuchiVector,
     Longitudinal,
     PaddedSampling,
     Rappor,
     SampleOne,
     SignMatrix,
+    VotedMean,
 )
 from ldp_verified.protocols.attributes import Attributes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
@@ -48,7 +51,8 @@ MOST_PROTOCOL: Final = 100
 _PROTOCOLS: Final = (
     "LGRR LSUE LOSUE LOUE LSOUE LOLOHA DBitFlip SHE DuchiVector Gaussian Rappor "
     "Split SampleOne SampleAmongFakes SampleAmongFakeBits "
-    "PrefixExtending PrefixCohorts BitReduction BitGroups SignMatrix PaddedResponse PaddedHashing"
+    "PrefixExtending PrefixCohorts BitReduction BitGroups SignMatrix PaddedResponse PaddedHashing "
+    "ChangeTree VotedMean"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},
@@ -81,6 +85,8 @@ def _format_of(made: Any) -> Format | None:
             return Plain(made, Shape((number,), made.sampler().dtype))
         case DuchiVector():
             return Plain(made, numbers_shape(1 << made.d, np.dtype(np.uint64)))
+        case ChangeTree() | VotedMean():
+            return Messages(made, numbers_shape(made.codes, smallest_dtype(made.codes)))
         case Longitudinal():
             return Memo(made)
         case Rappor():

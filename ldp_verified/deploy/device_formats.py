@@ -11,7 +11,7 @@ import numpy as np
 from ldp_verified.aggregate.origin import one_kind
 from ldp_verified.aggregate.packing import Bits, Field, Shape, numbers_shape
 from ldp_verified.aggregate.reports import Identity, Reports, check_batch
-from ldp_verified.deploy.formats import Format, Payload, described
+from ldp_verified.deploy.formats import Format, Payload, Plain, described
 from ldp_verified.errors import ReportError
 from ldp_verified.protocols import MemoReport, Rappor, RapporReport, RapporState
 
@@ -141,6 +141,10 @@ class OfRappor(Format):
     def empty(self, simulated: bool = False) -> RapporState:
         """The state that has seen nothing."""
         return RapporState(self.made, simulated=simulated)
+
+
+class Messages(Plain):
+    """Messages of devices that report on several days, each a number below `codes`."""
 
 
 def _listed(reports: object, kind: type) -> list[Any]:

@@ -34,6 +34,7 @@ from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import BinaryRR
 from ldp_verified.protocols.change_tree_state import TreeState
+from ldp_verified.protocols.message_counts import wrapped_messages
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.parameters import check_integer
 from ldp_verified.realize.values import value_array
@@ -110,6 +111,11 @@ class ChangeTree:
     def codes(self) -> int:
         """The number of messages: a sign for each block, and joining at each level."""
         return 2 * self.firsts[-1] + self.levels
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits that one message needs."""
+        return (self.codes - 1).bit_length()
 
     @cached_property
     def identity(self) -> Identity:
@@ -188,6 +194,18 @@ class ChangeTree:
             parts.append((2 * numbers + sent).reshape(-1))
         data = np.concatenate(parts).astype(smallest_dtype(self.codes))
         return Reports(data, self.identity, bool(source.simulated))
+
+    def reports(self, data: object, *, simulated: bool) -> Reports:
+        """Wrap an array of messages that came from somewhere else.
+
+        Args:
+            data: integers, one axis. simulated: whether they are simulated, and protect nobody.
+
+        Raises:
+            ReportError: these are no messages of this protocol. ParameterError: `simulated` is no
+                bool.
+        """
+        return wrapped_messages(self, data, simulated)
 
     def empty(self, simulated: bool = False) -> TreeState:
         """The state that has seen nothing.

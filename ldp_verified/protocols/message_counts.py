@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 
 from ldp_verified.aggregate.origin import Origin
-from ldp_verified.aggregate.reports import check_batch
+from ldp_verified.aggregate.reports import Reports, check_batch
 from ldp_verified.aggregate.saved import Saved, check_identity
 from ldp_verified.aggregate.serial import identity_record, list_of, unwrap, wrap
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import ParameterError, ReportError, check_kind
+from ldp_verified.kernels.draw import smallest_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.reports import Identity, Reports
+    from ldp_verified.aggregate.reports import Identity
 
 
 class Numbered(Protocol):
@@ -32,6 +33,20 @@ class Numbered(Protocol):
     @property
     def codes(self) -> int:
         """The number of messages."""
+
+
+def wrapped_messages(made: Numbered, data: object, simulated: bool) -> Reports:
+    """Wrap messages as reports.
+
+    Args:
+        made: the protocol. data: integers 0..codes - 1, one axis. simulated: whether they are.
+
+    Raises:
+        ReportError: these are no messages of it. ParameterError: `simulated` is no bool.
+    """
+    check_kind("simulated", simulated, bool)
+    checked = checked_messages(made, data)
+    return Reports(checked.astype(smallest_dtype(made.codes)), made.identity, simulated)
 
 
 def checked_messages(made: Numbered, data: object) -> NDArray[np.int64]:
@@ -75,6 +90,11 @@ class MessageCounts(Saved):
         codes = self.protocol.codes
         if len(self.counts) != codes or min(self.counts) < 0:
             raise ParameterError("counts", f"must be {codes} numbers >= 0", len(self.counts))
+
+    @property
+    def messages(self) -> int:
+        """How many were counted."""
+        return sum(self.counts)
 
     @property
     def _origin(self) -> Origin:

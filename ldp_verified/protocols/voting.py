@@ -36,6 +36,7 @@ from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import BinaryRR
 from ldp_verified.protocols.longitudinal import epsilon_of
+from ldp_verified.protocols.message_counts import wrapped_messages
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.protocols.voting_state import VotingState
 from ldp_verified.realize.parameters import check_epsilon, check_integer
@@ -130,6 +131,11 @@ class VotedMean:
         """The number of messages: no and yes of each epoch, then 0 and 1 of each."""
         return 4 * self.epochs
 
+    @property
+    def bits_per_report(self) -> int:
+        """Bits that one message needs."""
+        return (self.codes - 1).bit_length()
+
     @cached_property
     def identity(self) -> Identity:
         """Return the identity that reports must carry to be counted."""
@@ -162,6 +168,18 @@ class VotedMean:
         """Wrap messages as reports."""
         data = np.asarray(messages).astype(smallest_dtype(self.codes))
         return Reports(data, self.identity, simulated)
+
+    def reports(self, data: object, *, simulated: bool) -> Reports:
+        """Wrap an array of messages that came from somewhere else.
+
+        Args:
+            data: integers, one axis. simulated: whether they are simulated, and protect nobody.
+
+        Raises:
+            ReportError: these are no messages of this protocol. ParameterError: `simulated` is no
+                bool.
+        """
+        return wrapped_messages(self, data, simulated)
 
     def empty(self, simulated: bool = False) -> VotingState:
         """The state that has seen nothing.

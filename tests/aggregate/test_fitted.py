@@ -160,7 +160,7 @@ def test_of_other_tables_it_is_expectation_maximisation() -> None:
     logs = [float(estimate.support_counts @ np.log(x @ table / 1000)) for x in (found, inside)]
     assert logs[0] >= logs[1] - 1e-6
     with pytest.raises(ParameterError, match="totals: must be left out"):
-        estimate.consistent("likelihood", totals={0: 500})
+        estimate.consistent("likelihood", totals={1: 500})
 
 
 def test_the_mean_under_a_power_law_is_that_of_an_integral() -> None:

@@ -72,6 +72,8 @@ MADE: list[Any] = [
     p.SignMatrix(1.0),
     p.PaddedResponse(1.0, 9, 3),
     p.PaddedHashing(1.0, 70, 2),
+    p.ChangeTree(1.0, 5, 2),
+    p.VotedMean(1.0, epochs=3, days=2, updates=1, votes=1),
 ]
 DEPLOYMENTS = [Deployment(made) for made in MADE]
 
@@ -83,6 +85,11 @@ def name_of(deployment: Deployment) -> str:
 
 def has_memory(made: Any) -> bool:
     """Whether its clients are devices that remember."""
+    return is_numbered(made) or isinstance(made, p.ChangeTree | p.VotedMean)
+
+
+def is_numbered(made: Any) -> bool:
+    """Whether its reports begin with their number."""
     return isinstance(made, p.Longitudinal | p.Rappor)
 
 
@@ -122,6 +129,13 @@ def reports_of(made: Any, rng: int | None = None, first: int = 0) -> Any:
         client: p.MemoClient[Any] = p.MemoClient(made, new_user=True, rng=rng)
         values = made.categories or range(made.k)
         return [client.report(values[i % 2]) for i in range(3)]  # type: ignore[index]  # a range too
+    if isinstance(made, p.ChangeTree):
+        return made.privatize(np.ones((4, made.days), dtype=np.int64), rng)
+    if isinstance(made, p.VotedMean):
+        voter = p.VotingClient(made, new_user=True, rng=rng)
+        sent = [voter.vote(1, None), voter.answer(), voter.vote(2, 0.5)]
+        data = np.concatenate([each.data for each in sent])
+        return made.reports(data, simulated=rng is not None)
     if isinstance(made, p.DuchiVector):
         return made.privatize(np.full((6, made.d), 0.1), rng)
     if hasattr(made, "sizes"):

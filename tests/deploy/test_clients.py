@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ldp_verified.deploy import Deployment
 from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
 from ldp_verified.mechanisms import GRR
-from ldp_verified.protocols import LGRR, LOLOHA, Rappor, SampleOne
+from ldp_verified.protocols import LGRR, LOLOHA, ChangeTree, Rappor, SampleOne, VotedMean
 
 REMEMBER: list[Any] = [
     LGRR(4.0, 1.0, 9),
@@ -68,3 +69,42 @@ def test_labels() -> None:
     for _ in range(9):
         collector.add(deployment.client().report("yes"))
     assert collector.state.counts.tolist() == [0, 9]
+
+
+def test_a_device_that_reports_on_several_days(seed: int) -> None:
+    """Its messages are sent day by day, and the device is kept in between."""
+    deployment = Deployment(ChangeTree(1.0, 4, 1))
+    collector, known = deployment.collector(simulated=True), 0
+    for user in range(20):
+        device = deployment.device(new_user=True, rng=seed + user)
+        for day in range(4):
+            messages = device.messages(device.client.report(int(day > 1)))
+            known += sum(collector.add(message) for message in messages)
+            device = deployment.device(saved=device.save(), seen=day + 1)
+        with pytest.raises(ParameterError, match="must be called for 4 days"):
+            device.client.report(0)
+        with pytest.raises(ParameterError, match="call `messages`"):
+            device.report(0)
+    assert collector.n == collector.state.messages == known
+    assert collector.state.n == 20
+    again = type(collector).from_bytes(collector.to_bytes(), deployment)
+    assert (again.n, again.state) == (collector.n, collector.state)
+    assert len(list(again.estimate())) == 4
+    with pytest.raises(ParameterError, match=r"Deployment\.device"):
+        deployment.client()
+
+
+def test_a_device_that_votes() -> None:
+    made = VotedMean(1.0, epochs=2, days=1, updates=1, votes=1)
+    deployment = Deployment(made)
+    collector, device = deployment.collector(), deployment.device(new_user=True)
+    (vote,) = device.messages(device.client.vote(1, None))
+    (answer,) = device.messages(device.client.answer())
+    assert collector.add(vote) == collector.add(answer) == 1
+    assert collector.n == 2
+    old = Deployment(ChangeTree(1.0, 4, 1)).device(new_user=True).client.report(1)
+    with pytest.raises(ReportError):
+        device.messages(old)
+    for wrong in ([8], [-1], [[0]], [0.5]):
+        with pytest.raises(ReportError):
+            made.reports(np.array(wrong), simulated=False)

@@ -19,9 +19,17 @@ from ldp_verified.deploy import Deployment, load_deployment
 from ldp_verified.deploy.descriptor import CLASSES
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.mechanisms import GRR, OUE, Duchi, Piecewise
-from ldp_verified.protocols import LOLOHA, PaddedSampling, SampleOne, Split
+from ldp_verified.protocols import LOLOHA, ChangeTree, PaddedSampling, SampleOne, Split, VotedMean
 from ldp_verified.protocols.hashed_values import HashedValues
-from tests.deploy.deployed import DEPLOYMENTS, MADE, has_memory, name_of, reports_of, same
+from tests.deploy.deployed import (
+    DEPLOYMENTS,
+    MADE,
+    has_memory,
+    is_numbered,
+    name_of,
+    reports_of,
+    same,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,7 +45,7 @@ def test_a_descriptor_is_the_deployment(deployment: Deployment, tmp_path: Path) 
     assert (again, again.text, again.digest) == (deployment, deployment.text, deployment.digest)
     assert deployment.text.isascii()
     record = json.loads(deployment.text)
-    numbers = 32 if has_memory(deployment.mechanism) else 0
+    numbers = 32 if is_numbered(deployment.mechanism) else 0
     assert record["payload_bits"] == deployment.mechanism.bits_per_report + numbers
 
 
@@ -241,6 +249,8 @@ def test_a_batch_of_nobody_is_one(deployment: Deployment) -> None:
         some = reports_of(made)
         columns = {f.name: getattr(some, f.name)[:0] for f in fields(some)[1:-1]}
         nobody = replace(some, **columns)
+    elif isinstance(made, ChangeTree | VotedMean):
+        nobody = made.reports(np.empty(0, int), simulated=False)
     elif not has_memory(made):
         nobody = made.privatize(
             np.empty((0, len(made.sizes)), int) if hasattr(made, "sizes") else []
