@@ -237,7 +237,9 @@ def rows(rng: np.random.Generator, count: int) -> Outcome:
         many = hasattr(made, "k")
         shape = (4, made.d) if name == "DuchiVector" else (4,)
         low, high = (0, 1) if many else made.bounds
-        given = rng.integers(0, made.k, 4) if many else low + (high - low) * rng.random(shape)
+        given = low + (high - low) * rng.random(shape)
+        if many:
+            given = np.asarray(getattr(made, "labels", range(made.k)))[rng.integers(0, made.k, 4)]
         right[name] = np.asarray(made.privatize(given, 1).data)
     names = sorted(held)
     for _ in range(count):
