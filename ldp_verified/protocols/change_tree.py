@@ -29,14 +29,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.reports import Identity, Reports, batches_of
-from ldp_verified.errors import DomainError
+from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import BinaryRR
 from ldp_verified.protocols.change_tree_state import TreeState
 from ldp_verified.protocols.message_counts import wrapped_messages
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.realize.parameters import check_integer, exact_number
 from ldp_verified.realize.values import value_array
 
 if TYPE_CHECKING:
@@ -136,8 +136,16 @@ class ChangeTree:
 
         Args:
             n: users. day: 1..days. count: the true count, of users with no more changes than count.
+
+        Raises:
+            ParameterError: an argument is out of range.
         """
-        return n * self.scale**2 * day.bit_count() / self.levels - count
+        users = check_integer("n", n, 0, 1 << 53)
+        blocks = check_integer("day", day, 1, self.days).bit_count()
+        exact = exact_number(count)
+        if exact is None or not 0 <= exact <= users:
+            raise ParameterError("count", f"must be a number in 0..n = 0..{users}", count)
+        return users * self.scale**2 * blocks / self.levels - float(exact)
 
     def kept(self, bits: NDArray[np.bool_], ranks: Integers) -> tuple[Integers, Integers]:
         """The day, from 0, of the change of this rank, and its sign; sign 0 where there is none.

@@ -235,6 +235,8 @@ def over_days(deployment: Longitudinal, states: Iterable[State]) -> OverDays:
             others are not.
     """
     check_kind("deployment", deployment, Longitudinal)
+    if isinstance(states, str | bytes | np.ndarray) or not isinstance(states, Iterable):
+        raise ParameterError("states", "must be states of several days", type(states))
     listed: list[Any] = list(itertools.islice(states, MOST_DAYS + 1))
     if not 1 <= len(listed) <= MOST_DAYS:
         raise ParameterError("states", f"must be 1 to {MOST_DAYS}", len(listed))

@@ -64,6 +64,8 @@ class VotingClient:
         own = encode_one(ones, made.days + 1, None)
         if isinstance(published, bool) or not isinstance(published, int | float | None):
             raise ParameterError("published", "must be a number or None", published)
+        if isinstance(published, int) and not 0 <= published <= 1:
+            raise ParameterError("published", "must be a mean, in 0..1", published)
         epoch = (self._steps + 1) // 2
         if epoch == made.epochs:
             raise ParameterError("vote", f"must be called for {made.epochs} epochs, no more")

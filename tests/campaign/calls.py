@@ -60,6 +60,8 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "SignMatrix": {"epsilon": 1.0, "bits": 20, "seed": 0},
     "PaddedResponse": {"epsilon": 1.0, "k": 5, "length": 3},
     "PaddedHashing": {"epsilon": 1.0, "k": 5, "length": 3, "g": 2},
+    "ChangeTree": {"epsilon": 1.0, "days": 5, "changes": 2},
+    "VotedMean": {"epsilon": 1.0, "epochs": 3, "days": 2, "updates": 1, "votes": 1},
     "BloomFilter": {"bits": 32, "hashes": 2, "cohorts": 4},
 }
 """Usual arguments of each protocol."""
