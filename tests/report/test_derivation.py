@@ -43,7 +43,9 @@ def test_a_reason_where_there_is_no_formula(capsys: pytest.CaptureFixture[str]) 
     half = Rational(1, 2)
     deaf = Mechanism("deaf", parameters=[], table=Matrix([[half, half], [half, half]]))
     shown = lines(capsys, deaf)
-    assert shown["estimator"] == "none is unbiased: the 2 x 2 matrix has rank 1 < 2"
+    assert (
+        shown["estimator"] == "no unbiased linear estimator exists: the 2 x 2 matrix has rank 1 < 2"
+    )
     assert "variance of a count" not in shown
     gives_away = Mechanism(
         "gives_away", parameters=[], table=Matrix([[1, 0], [half, half]], outputs=["a", "b"])
