@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.language import Matrix, Mechanism, Rational, load, real
+from ldp_verified.prove.exact_values import NotExpandableError
 from ldp_verified.prove.expand import expand
 from ldp_verified.prove.table_facts import (
     LinearEstimator,
@@ -145,7 +146,7 @@ def test_rank_is_the_reason() -> None:
 
 
 def test_no_output_at_all() -> None:
-    with pytest.raises(ValueError, match="positive probability"):
+    with pytest.raises(NotExpandableError, match="positive probability"):
         worst(_table([[0, 0], [0, 0]]))
 
 
