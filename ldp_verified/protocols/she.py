@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -127,7 +128,8 @@ class SHE:
         array = isinstance(y, np.ndarray) and not isinstance(y, np.ma.MaskedArray)
         if not (isinstance(y, Sequence) or (array and np.ndim(y) == 1)):
             raise ReportError("y", f"must be {self.k} numbers", type(y))
-        numbers = y.tolist() if isinstance(y, np.ndarray) else list(y)
+        # No more than one too many: a `range` may be longer than memory.
+        numbers = y.tolist() if isinstance(y, np.ndarray) else list(islice(y, self.k + 1))
         if len(numbers) != self.k or not all(_is_output(n, self.number.outputs) for n in numbers):
             raise ReportError(
                 "y", f"must have the shape ({self.k},) and numbers in 0..{self.number.outputs - 1}"

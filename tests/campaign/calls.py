@@ -174,7 +174,7 @@ def values(rng: np.random.Generator, count: int) -> Outcome:
 
         with in_time():
             good, _found = outcome.call(what, partial(calls[name], value))
-        if good and never and not _may_be_words(name, value):
+        if good and never and not (_may_be_words(name, value) or _are_own(name, value)):
             outcome.fail("accepted", what())
     return outcome
 
@@ -186,6 +186,17 @@ def _may_be_words(name: str, value: Any) -> bool:
         wanted
         and isinstance(value, np.ndarray | pa.Array)
         and all(isinstance(each, str) for each in value.tolist())
+    )
+
+
+def _are_own(name: str, value: Any) -> bool:
+    """Whether a value is an array of objects that are the class's own values, or their numbers."""
+    own = getattr(CLASSES.get(name), "own_labels", None)
+    return (
+        own is not None
+        and isinstance(value, np.ndarray)
+        and value.dtype == object
+        and all(type(each) is int and each in (*own, 0, 1) for each in value.ravel().tolist())
     )
 
 

@@ -208,3 +208,10 @@ def test_no_users_are_a_valid_batch() -> None:
     assert made.aggregate(made.privatize([])) == made.aggregate([])
     with pytest.raises(ParameterError, match="n: "):
         made.variance(-1)
+
+
+@pytest.mark.parametrize("y", [range(10**12), range(10**30), [0] * 4, [0] * 6])
+def test_a_report_of_another_length_has_no_probability(y: Any) -> None:
+    """A `range` may be longer than memory; no more of it is read than one number too many."""
+    with pytest.raises(ReportError, match="y: must have the shape"):
+        SHE(1.0, 5).pmf(y, 0)
