@@ -221,12 +221,12 @@ def likeliest(estimate: Estimate, groups: Sequence[Group]) -> Floats:
 
 
 def updated(estimate: Estimate, groups: Sequence[Group]) -> Floats:
-    """Where the iterative Bayesian update ends that takes every support for a report of its own.
+    """Return the counts at which the iterative Bayesian update on supports ends.
 
-    Other packages run that update on unary encodings, subsets and hashes (multi-freq-ldpy calls it
-    IBU). For k-ary response it is maximum likelihood. Elsewhere supports of one report depend on
-    each other and the likelihood is not theirs, so the counts are a compromise of their own. It has
-    the closed form of `likeliest`.
+    That update takes every support for a report of its own. Other packages run it on unary
+    encodings, subsets and hashes (multi-freq-ldpy calls it IBU). For k-ary response it is maximum
+    likelihood. Elsewhere supports of one report depend on each other and the likelihood is not
+    theirs, so the counts are a compromise of their own. It has the closed form of `likeliest`.
 
     Args:
         estimate: of all values. groups: of values with a known sum, which together are all.

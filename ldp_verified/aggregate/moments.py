@@ -24,8 +24,8 @@ from ldp_verified.aggregate.serial import (
     unwrap,
     wrap,
 )
-from ldp_verified.aggregate.tabulated import Tabulated, quantile
-from ldp_verified.errors import ParameterError, ReportError, check_kind
+from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
+from ldp_verified.errors import ParameterError, ReportError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,10 +100,8 @@ class MeanEstimate(Tabulated):
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """The mean, its error and the ends of its interval. Args and Raises: as `Tabulated`."""
-        check_kind("simultaneous", simultaneous, bool)
-        low, high = self.interval(level)
-        one, two, three, four = (np.array([x]) for x in (self.mean, self.std_error, low, high))
-        return one, two, three, four
+        mean, error = np.array([self.mean]), np.array([self.std_error])
+        return normal_columns(mean, error, level, simultaneous)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Mean -+ z standard errors: a normal approximation.
@@ -111,8 +109,8 @@ class MeanEstimate(Tabulated):
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
-        reach = quantile(level) * self.std_error
-        return self.mean - reach, self.mean + reach
+        *_, low, high = self.columns(level)
+        return float(low[0]), float(high[0])
 
 
 @dataclass(frozen=True)
@@ -143,9 +141,7 @@ class VectorEstimate(Tabulated):
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """Means, their errors and -+ z of these. Args and Raises: as `Tabulated`."""
-        check_kind("simultaneous", simultaneous, bool)
-        reach = quantile(level, len(self.means) if simultaneous else 1) * self.std_errors
-        return self.means, self.std_errors, self.means - reach, self.means + reach
+        return normal_columns(self.means, self.std_errors, level, simultaneous)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.aggregate.picture import page, picture
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, check_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +44,22 @@ def quantile(level: float, together: int = 1) -> float:
 
     check_level(level)
     return -NormalDist().inv_cdf((1.0 - level) / together / 2)
+
+
+def normal_columns(
+    values: Floats, errors: Floats, level: float, simultaneous: bool
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return columns whose intervals are -+ so many standard errors: a normal approximation.
+
+    Args:
+        values, errors: float64 (k,). level, simultaneous: see `Tabulated.columns`.
+
+    Raises:
+        ParameterError: as `Tabulated.columns`.
+    """
+    check_kind("simultaneous", simultaneous, bool)
+    reach = quantile(level, len(values) if simultaneous else 1) * errors
+    return values, errors, values - reach, values + reach
 
 
 @dataclass(frozen=True)

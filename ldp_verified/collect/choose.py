@@ -164,7 +164,7 @@ def of_each_oracle(
     *,
     with_sketches: bool,
 ) -> tuple[T, ...]:
-    """What is found out about every frequency oracle of the catalogue.
+    """Return what is found out about every frequency oracle of the catalogue.
 
     Args:
         found: (name, class) -> the answer. refused: (name, reason) -> the answer where the class

@@ -90,7 +90,7 @@ class Score:
         return math.sqrt(float(self.square_sums.mean()))
 
     def no_better_than(self, other: Score) -> float:
-        """How many standard errors this mean squared error lies above another, run by run."""
+        """Return how many standard errors this squared error lies above another, run by run."""
         differences = self.squares - other.squares
         error = float(differences.std(ddof=1)) / math.sqrt(len(differences))
         mean = float(differences.mean())

@@ -153,18 +153,31 @@ def users_for_error(
         raise ParameterError("population" if population else "share", rule)
     if share is not None:
         check_share("share", share)
-    z, alpha = NormalDist().inv_cdf((1 + level) / 2), 1 - level
     width = law.width + (1 if population else 0)
+    return _within(
+        law, lambda n: law.variance(n, share, population=population), width, error, level
+    )
+
+
+def _within(
+    law: _Law, variance: Callable[[int], float], width: float, error: float, level: float
+) -> Need:
+    """The fewest users whose mean is within `error`, with probability `level`.
+
+    Args:
+        law: whose steps and draws they are. variance: n -> that of what a user adds.
+        width: the most that one report in the place of another changes.
+        error, level: checked.
+    """
+    z, alpha = NormalDist().inv_cdf((1 + level) / 2), 1 - level
 
     def normal(n: int) -> bool:
-        spread = math.sqrt(law.variance(n, share, population=population) / n)
-        return z * spread + law.steps / n <= error
+        return z * math.sqrt(variance(n) / n) + law.steps / n <= error
 
     def sure(n: int) -> bool:
-        variance = law.variance(n, share, population=population)
         if not law.fresh:
-            return variance <= alpha * n * error**2
-        return 2 * math.exp(-n * error**2 / (2 * (variance + width * error / 3))) <= alpha
+            return variance(n) <= alpha * n * error**2
+        return 2 * math.exp(-n * error**2 / (2 * (variance(n) + width * error / 3))) <= alpha
 
     return Need(fewest(normal, MOST_USERS), fewest(sure, MOST_USERS), law.theorem)
 
@@ -209,7 +222,7 @@ def users_to_detect(made: Any, share: float, level: float = 0.95) -> Need:
 
 
 def users_for_quantile(made: Any, error: float, quantile: float = 0.5, level: float = 0.95) -> Need:
-    """The fewest users for a quantile of ordered values, such as the bins of a number.
+    """Find the fewest users for a quantile of ordered values, such as the bins of a number.
 
     The values are 0..k-1 in their order. At the border between two of them below which a share
     `quantile` of the users lies, the estimated share below it (`estimate.sum_of`) is within `error`
@@ -235,7 +248,7 @@ def users_for_quantile(made: Any, error: float, quantile: float = 0.5, level: fl
     _check_above_zero("error", error)
     check_level(level)
     check_level(quantile, "quantile")
-    z, alpha, k = NormalDist().inv_cdf((1 + level) / 2), 1 - level, law.values
+    k = law.values
     borders = np.unique(np.linspace(1, k - 1, min(k - 1, MOST_BORDERS)).astype(int)).tolist()
     spreads = [_below(made.oracle, border, quantile) for border in borders]
     known = max((v for v in spreads if v is not None), default=0.0)
@@ -246,16 +259,7 @@ def users_for_quantile(made: Any, error: float, quantile: float = 0.5, level: fl
     def variance(n: int) -> float:
         return max(known, longest**2 * law.variance(n, None, population=False))
 
-    def normal(n: int) -> bool:
-        return z * math.sqrt(variance(n) / n) + law.steps / n <= error
-
-    def sure(n: int) -> bool:
-        if not law.fresh:
-            return variance(n) <= alpha * n * error**2
-        spread = variance(n) + width * error / 3
-        return 2 * math.exp(-n * error**2 / (2 * spread)) <= alpha
-
-    return Need(fewest(normal, MOST_USERS), fewest(sure, MOST_USERS), law.theorem)
+    return _within(law, variance, width, error, level)
 
 
 def _below(oracle: Any, border: int, share: float) -> float | None:

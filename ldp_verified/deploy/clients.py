@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ldp_verified.deploy.device_formats import Memo, Messages, OfRappor
+from ldp_verified.deploy.device_formats import Messages
 from ldp_verified.deploy.protocol_formats import Grouped, Signs
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols import (
-    ChangeTree,
     GroupClient,
-    MemoClient,
     PaddedClient,
-    RapporClient,
     SignClient,
-    TreeClient,
-    VotedMean,
-    VotingClient,
 )
 from ldp_verified.protocols.spending import SpendingBook
 
@@ -48,7 +42,7 @@ class Client:
     def __init__(
         self, deployment: Deployment, book: SpendingBook | None = None, **more: Any
     ) -> None:
-        if isinstance(deployment.format, Memo | OfRappor | Messages):
+        if deployment.format.device is not None:
             rule = "has devices that remember: make one with Deployment.device"
             raise ParameterError("deployment", rule, type(deployment.mechanism))
         if book is not None:
@@ -142,7 +136,10 @@ class Device:
         **more: Any,
     ) -> Device:
         """See `Deployment.device`."""
-        kind = _client_of(deployment)
+        kind = deployment.format.device
+        if kind is None:
+            rule = "has no memory: Deployment.client makes a client"
+            raise ParameterError("deployment", rule, type(deployment.mechanism))
         if saved is None:
             return cls(deployment, kind(deployment.mechanism, new_user=new_user, **more))
         if new_user is not False:
@@ -163,7 +160,7 @@ class Device:
         return self.deployment.to_bytes(self.client.report(value))[0]
 
     def messages(self, reports: Reports) -> list[bytes]:
-        """What the client gave for one day, as bytes to be sent: one piece each, perhaps none.
+        """Turn what the client gave for one day into bytes to be sent: a piece for each message.
 
         Args:
             reports: `device.client.report(bit)` of a `TreeClient`; `vote(...)` or `answer()` of a
@@ -178,22 +175,3 @@ class Device:
         """The state of the device, which holds its secret: keep it there, after every report."""
         found: str = self.client.save()
         return found
-
-
-def _client_of(deployment: Deployment) -> Any:
-    """The class that draws a device's reports.
-
-    Raises:
-        ParameterError: devices of this deployment have no memory.
-    """
-    match deployment.format:
-        case Memo():
-            return MemoClient
-        case OfRappor():
-            return RapporClient
-        case Messages(made=ChangeTree()):
-            return TreeClient
-        case Messages(made=VotedMean()):
-            return VotingClient
-    rule = "has no memory: Deployment.client makes a client"
-    raise ParameterError("deployment", rule, type(deployment.mechanism))

@@ -19,7 +19,6 @@ from ldp_verified.aggregate.serial import (
 from ldp_verified.aggregate.shared import Turns
 from ldp_verified.deploy.wire import ID_BYTES
 from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
-from ldp_verified.protocols.message_counts import MessageCounts
 
 if TYPE_CHECKING:
     from ldp_verified.deploy.deployment import Deployment
@@ -161,7 +160,7 @@ class Collector(Saved):
         if ids != sorted(set(ids)) or len(listed) % ID_BYTES:
             raise ReportError("data", "must list batch ids once each, in order")
         states = state if isinstance(state, tuple) else (state,)
-        if {_counted_by(each) for each in states} != {n}:
+        if {made.format.reports_in(each) for each in states} != {n}:
             raise ReportError("data", f"must hold states of n = {n} reports")
         if any(each.simulated is not found.simulated for each in states):
             raise ReportError("data", "holds other reports than it says that it counts")
@@ -192,9 +191,3 @@ class Collector(Saved):
         if not hasattr(state, "estimate"):
             raise ParameterError("state", "has no estimate of its own", type(state))
         return state.estimate()
-
-
-def _counted_by(state: Any) -> int:
-    """Return how many reports a state has counted; a user may send several messages."""
-    found: int = state.messages if isinstance(state, MessageCounts) else state.n
-    return found

@@ -15,7 +15,7 @@ import numpy as np
 
 from ldp_verified import mechanisms, protocols
 from ldp_verified.aggregate.packing import Field, Shape, numbers_shape
-from ldp_verified.deploy.device_formats import Memo, Messages, OfRappor
+from ldp_verified.deploy.device_formats import MESSAGING, Memo, Messages, OfRappor
 from ldp_verified.deploy.formats import Format, Plain
 from ldp_verified.deploy.protocol_formats import STATES, Grouped, Signs
 from ldp_verified.deploy.tuple_formats import OneOf, Together
@@ -25,14 +25,12 @@ from ldp_verified.kernels import PROGRAM_VERSION
 from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.protocols import (
     SHE,
-    ChangeTree,
     DuchiVector,
     Longitudinal,
     PaddedSampling,
     Rappor,
     SampleOne,
     SignMatrix,
-    VotedMean,
 )
 from ldp_verified.protocols.attributes import Attributes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
@@ -85,7 +83,7 @@ def _format_of(made: Any) -> Format | None:
             return Plain(made, Shape((number,), made.sampler().dtype))
         case DuchiVector():
             return Plain(made, numbers_shape(1 << made.d, np.dtype(np.uint64)))
-        case ChangeTree() | VotedMean():
+        case _ if type(made) in MESSAGING:
             return Messages(made, numbers_shape(made.codes, smallest_dtype(made.codes)))
         case Longitudinal():
             return Memo(made)

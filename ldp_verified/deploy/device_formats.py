@@ -13,12 +13,26 @@ from ldp_verified.aggregate.packing import Bits, Field, Shape, numbers_shape
 from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.deploy.formats import Format, Payload, Plain, described
 from ldp_verified.errors import ReportError
-from ldp_verified.protocols import MemoReport, Rappor, RapporReport, RapporState
+from ldp_verified.protocols import (
+    ChangeTree,
+    MemoClient,
+    MemoReport,
+    Rappor,
+    RapporClient,
+    RapporReport,
+    RapporState,
+    TreeClient,
+    VotedMean,
+    VotingClient,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.protocols import Longitudinal
+
+MESSAGING: Final[dict[type, Any]] = {ChangeTree: TreeClient, VotedMean: VotingClient}
+"""Protocol -> device, where each day has messages of its own."""
 
 MOST_NUMBER: Final = (1 << 32) - 1
 """The last number that a report of a device can have."""
@@ -31,6 +45,11 @@ class Memo(Format):
     """Reports of devices that remember: the number of the report, then the report."""
 
     made: Longitudinal
+
+    @property
+    def device(self) -> type[MemoClient[Any]]:
+        """Keeps permanent answers."""
+        return MemoClient
 
     @property
     def identities(self) -> tuple[Identity, ...]:
@@ -100,6 +119,11 @@ class OfRappor(Format):
     made: Rappor
 
     @property
+    def device(self) -> type[RapporClient]:
+        """Keeps permanent answers."""
+        return RapporClient
+
+    @property
     def identities(self) -> tuple[Identity, ...]:
         """The deployment's."""
         return (self.empty().identity,)
@@ -145,6 +169,16 @@ class OfRappor(Format):
 
 class Messages(Plain):
     """Messages of devices that report on several days, each a number below `codes`."""
+
+    @property
+    def device(self) -> Any:
+        """Keeps what it said on earlier days."""
+        return MESSAGING[type(self.made)]
+
+    def reports_in(self, state: Any) -> int:
+        """Return the number of messages; a user may send several."""
+        found: int = state.messages
+        return found
 
 
 def _listed(reports: object, kind: type) -> list[Any]:

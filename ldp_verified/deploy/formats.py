@@ -62,6 +62,16 @@ class Format(ABC):
     def empty(self, simulated: bool = False) -> Any:
         """The state that has seen nothing; `simulated` as for the mechanism's own."""
 
+    @property
+    def device(self) -> Any:
+        """Return the class of a user's device that remembers; None where reports need no memory."""
+        return None
+
+    def reports_in(self, state: Any) -> int:
+        """Return how many reports a state, or that of an attribute, has counted."""
+        found: int = state.n
+        return found
+
     def counted(self, state: Any, reports: Any) -> Any:
         """The state that has seen these reports, too; it may be the same object."""
         return state.update(reports)

@@ -19,7 +19,7 @@ from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.moments import MeanEstimate, MeanState
 from ldp_verified.aggregate.origin import one_kind
 from ldp_verified.aggregate.state import State
-from ldp_verified.aggregate.tabulated import Tabulated, quantile
+from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
 from ldp_verified.deploy import wire
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.errors import ParameterError, ReportError, check_kind
@@ -65,9 +65,7 @@ class CombinedShares(Tabulated):
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """Shares, their errors and -+ z of these. Args and Raises: as `Tabulated`."""
-        check_kind("simultaneous", simultaneous, bool)
-        reach = quantile(level, len(self.labels) if simultaneous else 1) * self.std_error
-        return self.shares, self.std_error, self.shares - reach, self.shares + reach
+        return normal_columns(self.shares, self.std_error, level, simultaneous)
 
 
 class Succession:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.tabulated import Tabulated, quantile
-from ldp_verified.errors import ReportError, check_kind
+from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
+from ldp_verified.errors import ReportError
 from ldp_verified.protocols.message_counts import MessageCounts
 from ldp_verified.realize.parameters import check_integer
 
@@ -62,10 +62,9 @@ class TreeEstimate(Tabulated):
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """Counts, their errors and the ends of `interval`. Args and Raises: as `Tabulated`."""
-        check_kind("simultaneous", simultaneous, bool)
-        reach = quantile(level, len(self.counts) if simultaneous else 1) * self.std_error
-        low, high = (np.clip(self.counts + sign * reach, 0, self.n) for sign in (-1, 1))
-        return self.counts, self.std_error, low, high
+        columns = normal_columns(self.counts, self.std_error, level, simultaneous)
+        counts, errors, low, high = columns
+        return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
 
 
 @dataclass(frozen=True)

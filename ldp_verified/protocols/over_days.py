@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.state import State
-from ldp_verified.aggregate.tabulated import Tabulated, check_level, quantile
+from ldp_verified.aggregate.tabulated import Tabulated, check_level, normal_columns
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.longitudinal import Longitudinal
 
@@ -75,10 +75,7 @@ class DaysFigure(Tabulated):
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """Shares, worst standard errors, -+ z of these. Args and Raises: as `Tabulated`."""
-        check_kind("simultaneous", simultaneous, bool)
-        errors = self.worst_std_error
-        reach = quantile(level, len(self.labels) if simultaneous else 1) * errors
-        return self.values, errors, self.values - reach, self.values + reach
+        return normal_columns(self.values, self.worst_std_error, level, simultaneous)
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """(low, high) for each value by a normal approximation with the worst standard error.

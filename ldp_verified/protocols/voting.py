@@ -32,7 +32,6 @@ import numpy as np
 
 from ldp_verified.aggregate.reports import Identity, Reports
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import BinaryRR
 from ldp_verified.protocols.longitudinal import epsilon_of
@@ -164,11 +163,6 @@ class VotedMean:
         drawn = self.answer.sampler().draw(bits.astype(np.int64), source)
         return np.asarray(2 * (self.epochs + epoch) + drawn.astype(np.int64))
 
-    def sent(self, messages: Any, simulated: bool) -> Reports:
-        """Wrap messages as reports."""
-        data = np.asarray(messages).astype(smallest_dtype(self.codes))
-        return Reports(data, self.identity, simulated)
-
     def reports(self, data: object, *, simulated: bool) -> Reports:
         """Wrap an array of messages that came from somewhere else.
 
@@ -216,9 +210,11 @@ class VotedMean:
             own = given[:, epoch].astype(np.int64)
             yes = self.differs(own, state.published(epoch)) & (left > 0)
             left -= yes
-            state = state.update(self.sent(self.voted(epoch, yes, source), simulated=True))
+            state = state.update(self.reports(self.voted(epoch, yes, source), simulated=True))
             if state.wanted(epoch):
-                state = state.update(self.sent(self.answered(epoch, own, source), simulated=True))
+                state = state.update(
+                    self.reports(self.answered(epoch, own, source), simulated=True)
+                )
         return state
 
 

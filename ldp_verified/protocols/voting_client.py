@@ -3,46 +3,44 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.sealed import seal, unseal
-from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.protocols.keepsake import require_new_user
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.day_client import DayClient
 from ldp_verified.protocols.voting import VotedMean
-from ldp_verified.realize.parameters import check_integer
 from ldp_verified.realize.values import encode_one
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ldp_verified.aggregate.reports import Reports
     from ldp_verified.realize.randomizer import Rng
 
-KIND = "voting client"
-FIELDS = ("steps", "voted", "answered", "ones")
 
+class VotingClient(DayClient[VotedMean]):
+    """The device of one user. Args and Raises: as `DayClient`."""
 
-class VotingClient:
-    """The device of one user.
-
-    Args:
-        protocol: what it agrees on with the server.
-        new_user: must be True to start without a saved state; to go on from one, use `restore`.
-        rng: None for the secure source; a seed or a numpy Generator is for simulation.
-
-    Raises:
-        ParameterError: `new_user` is not True, or a bad argument.
-    """
+    _protocol_class: ClassVar[type] = VotedMean
+    _kind: ClassVar[str] = "voting client"
+    _passed: ClassVar[str] = "steps"
+    _units: ClassVar[str] = "steps"
+    _after: ClassVar[str] = "device after"
 
     def __init__(self, protocol: VotedMean, *, new_user: bool, rng: Rng = None) -> None:
-        require_new_user(new_user)
-        check_kind("protocol", protocol, VotedMean)
-        self.protocol = protocol
-        self._source = word_source(rng, "device", *protocol.identity.named)
-        self._simulated = bool(self._source.simulated)
+        super().__init__(protocol, new_user=new_user, rng=rng)
         # Twice the epochs that were voted in, less one while the last may still be answered.
         self._steps = self._voted = self._answered = self._ones = 0
+
+    @staticmethod
+    def _ranges(protocol: VotedMean) -> Mapping[str, tuple[int, int]]:
+        return {
+            "steps": (0, 2 * protocol.epochs),
+            "voted": (0, protocol.votes),
+            "answered": (0, protocol.updates),
+            "ones": (0, protocol.days),
+        }
 
     @property
     def steps(self) -> int:
@@ -73,7 +71,7 @@ class VotingClient:
         yes = made.differs(np.array([own]), mean) & (self._voted < made.votes)
         self._voted += int(yes[0])
         self._steps, self._ones = 2 * epoch + 1, own
-        return made.sent(made.voted(epoch, yes, self._source), self._simulated)
+        return made.reports(made.voted(epoch, yes, self._source), simulated=self._simulated)
 
     def answer(self) -> Reports:
         """The answer to the question for the mean of the epoch that was voted in last.
@@ -91,54 +89,4 @@ class VotingClient:
         epoch = self._steps // 2
         self._steps += 1
         sent = made.answered(epoch, np.array([self._ones]), self._source)
-        return made.sent(sent, self._simulated)
-
-    def save(self) -> str:
-        """The state as text with a checksum. It holds the user's bits: keep it on the device."""
-        kept: dict[str, Any] = {name: getattr(self, f"_{name}") for name in FIELDS}
-        return seal(KIND, kept | {"made": _made(self.protocol), "simulated": self._simulated})
-
-    @classmethod
-    def restore(
-        cls, text: str | bytes, protocol: VotedMean, rng: Rng = None, *, seen: int = 0
-    ) -> VotingClient:
-        """The client that `save` wrote.
-
-        Args:
-            text: what it wrote. protocol: the one it was of. rng: as in the class.
-            seen: the `steps` that are known, from somewhere else than the text: an older copy would
-                vote or answer again, which costs more.
-
-        Raises:
-            ParameterError: an argument other than the text is none.
-            ReportError: the text is no such state, damaged, or of another protocol.
-            ReplayError: it is an older copy than `seen` says.
-        """
-        check_kind("protocol", protocol, VotedMean)
-        state = unseal(KIND, text)
-        if state.get("made") != _made(protocol):
-            raise ReportError("protocol", "is not the one that the client was saved with")
-        steps = 2 * protocol.epochs
-        most = dict(
-            zip(FIELDS, (steps, protocol.votes, protocol.updates, protocol.days), strict=True)
-        )
-        held: dict[str, int] = {}
-        for name in FIELDS:
-            value = state.get(name)
-            if type(value) is not int or not 0 <= value <= most[name]:
-                raise ReportError("text", "is no saved client")
-            held[name] = value
-        if type(state.get("simulated")) is not bool:
-            raise ReportError("text", "is no saved client")
-        if held["steps"] < check_integer("seen", seen, 0, steps):
-            raise ReplayError("text", f"is an old copy: {seen} steps are known", held["steps"])
-        source = word_source(rng, "device after", *protocol.identity.named, held["steps"])
-        client = cls(protocol, new_user=True, rng=source)
-        for name, value in held.items():
-            setattr(client, f"_{name}", value)
-        client._simulated = client._simulated or state["simulated"]
-        return client
-
-
-def _made(protocol: VotedMean) -> list[Any]:
-    return [dict(protocol.identity.parameters), list(protocol.identity.thresholds)]
+        return made.reports(sent, simulated=self._simulated)

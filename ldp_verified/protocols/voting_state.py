@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.tabulated import Tabulated, quantile
-from ldp_verified.errors import check_kind
+from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
 from ldp_verified.protocols.message_counts import MessageCounts
 from ldp_verified.realize.parameters import check_integer
 
@@ -52,9 +51,7 @@ class VotedMeans(Tabulated):
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """Means, their errors when asked for, -+ z of these. Args and Raises: as `Tabulated`."""
-        check_kind("simultaneous", simultaneous, bool)
-        reach = quantile(level, len(self.means) if simultaneous else 1) * self.std_error
-        return self.means, self.std_error, self.means - reach, self.means + reach
+        return normal_columns(self.means, self.std_error, level, simultaneous)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from ldp_verified.prove.points import points as default_points
 from ldp_verified.prove.witnesses import ENUMERATION, Finding, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.pair_table import PairTable
@@ -163,6 +163,35 @@ def _mismatch(place: Place, tables: Sequence[PairTable]) -> Witness | None:
     return None
 
 
+def _at_points(
+    mechanism: Mechanism,
+    points: Iterable[Mapping[Any, Any]] | None,
+    differs: Callable[[Place], Witness | None],
+    what: str,
+) -> Finding | None:
+    """Compare a statement with the table that is written out at each point.
+
+    Args:
+        mechanism, points: see `rows_match`. differs: place -> a witness where it does.
+        what: was compared, as a phrase.
+    """
+    covered: list[dict[Any, Fraction]] = []
+    form = mechanism.algebraic_table
+    for point in default_points(mechanism) if points is None else points:
+        try:
+            full = complete(form, point)
+            place = Place(mechanism, full, expand_form(form, full))
+        except (NotExpandableError, UndefinedCellError):
+            continue
+        covered.append(full)
+        witness = differs(place)
+        if witness is not None:
+            return Finding(None, "rows", False, describe(covered), witness)
+    if not covered:
+        return None
+    return Finding(None, "rows", True, f"{describe(covered)}; {what}", None)
+
+
 def cells_match(
     mechanism: Mechanism,
     stated: Mapping[str, Any],
@@ -179,18 +208,13 @@ def cells_match(
     Returns:
         As `rows_match`.
     """
-    covered: list[dict[Any, Fraction]] = []
     form = mechanism.algebraic_table
     assert isinstance(form, Matrix)
-    for point in default_points(mechanism) if points is None else points:
-        try:
-            full = complete(form, point)
-            place = Place(mechanism, full, expand_form(form, full))
-        except (NotExpandableError, UndefinedCellError):
-            continue
-        covered.append(full)
+    outputs = form.outputs
+
+    def differs(place: Place) -> Witness | None:
         cells = stated["cells"]
-        said = [cell if isinstance(cell, Fraction) else evaluate(cell, full) for cell in cells]
+        said = [c if isinstance(c, Fraction) else evaluate(c, place.point) for c in cells]
         index = stated["index"]
         looks: dict[tuple[Any, Any], list[int]] = {}
         for y, entries in enumerate(zip(*index, strict=True)):
@@ -205,15 +229,14 @@ def cells_match(
             values = tuple(said[i] * unit for i in entries)
             expanded[values, supports] -= len(ys)
             if expanded[values, supports] < 0:
-                witness = place.witness(
-                    {"y": str(form.outputs[ys[0]])},
-                    f"the column of y = {form.outputs[ys[0]]} is not in the expanded "
+                return place.witness(
+                    {"y": str(outputs[ys[0]])},
+                    f"the column of y = {outputs[ys[0]]} is not in the expanded "
                     "table as often as stated",
                 )
-                return Finding(None, "rows", False, describe(covered), witness)
-    if not covered:
         return None
-    return Finding(None, "rows", True, f"{describe(covered)}; every column", None)
+
+    return _at_points(mechanism, points, differs, "every column")
 
 
 @ENUMERATION.rule((Kind.CLASS_COUNTS,), (*PAIRS, TableForm.LARGE))
@@ -236,24 +259,14 @@ def rows_match(
     Returns:
         A finding with obligation "rows"; None where the table cannot be written out at any point.
     """
-    covered: list[dict[Any, Fraction]] = []
-    form = mechanism.algebraic_table
-    for point in default_points(mechanism) if points is None else points:
+
+    def differs(place: Place) -> Witness | None:
         try:
-            full = complete(form, point)
-            place = Place(mechanism, full, expand_form(form, full))
-        except (NotExpandableError, UndefinedCellError):
-            continue
-        covered.append(full)
-        try:
-            witness = _mismatch(place, pair_tables)
+            return _mismatch(place, pair_tables)
         except ZeroDivisionError:
-            witness = place.witness({}, "a row of the pair table divides by zero here")
-        if witness is not None:
-            return Finding(None, "rows", False, describe(covered), witness)
-    if not covered:
-        return None
-    return Finding(None, "rows", True, f"{describe(covered)}; every ordered pair of inputs", None)
+            return place.witness({}, "a row of the pair table divides by zero here")
+
+    return _at_points(mechanism, points, differs, "every ordered pair of inputs")
 
 
 @ENUMERATION.rule((Kind.CLASS_COUNTS,), (TableForm.POINTS,))
@@ -270,23 +283,14 @@ def formulas_match(
     Returns:
         As `rows_match`.
     """
-    covered: list[dict[Any, Fraction]] = []
-    form = mechanism.algebraic_table
-    for point in default_points(mechanism) if points is None else points:
+
+    def differs(place: Place) -> Witness | None:
         try:
-            full = complete(form, point)
-            place = Place(mechanism, full, expand_form(form, full))
-        except (NotExpandableError, UndefinedCellError):
-            continue
-        covered.append(full)
-        try:
-            said = expand_form(stated, point).rows()
+            said = expand_form(stated, place.point).rows()
         except (NotExpandableError, UndefinedCellError, ZeroDivisionError):
             said = ()
-        if said != place.table.rows():
-            why = "the formulas of the statement do not give the table here"
-            witness = place.witness({}, why)
-            return Finding(None, "rows", False, describe(covered), witness)
-    if not covered:
-        return None
-    return Finding(None, "rows", True, f"{describe(covered)}; every cell", None)
+        if said == place.table.rows():
+            return None
+        return place.witness({}, "the formulas of the statement do not give the table here")
+
+    return _at_points(mechanism, points, differs, "every cell")

@@ -88,7 +88,8 @@ class FullPrice(VotingClient):
         epoch = self._steps // 2
         own = abs(ones / self.protocol.days - (published or 0)) > self.protocol.margin
         drawn = self.protocol.vote.sampler().draw(np.array([int(own)]), self._source)
-        return self.protocol.sent([int(sent.data[0]), 2 * epoch + int(drawn[0])], simulated=True)
+        vote = np.array([int(sent.data[0]), 2 * epoch + int(drawn[0])])
+        return self.protocol.reports(vote, simulated=True)
 
 
 class Silent(VotingClient):
@@ -97,7 +98,9 @@ class Silent(VotingClient):
     def vote(self, ones: int, published: float | None) -> Any:
         before = self._voted
         sent = super().vote(ones, published)
-        return sent if self._voted > before else self.protocol.sent([], simulated=True)
+        if self._voted > before:
+            return sent
+        return self.protocol.reports(np.zeros(0, int), simulated=True)
 
 
 def voting(kind: type[VotingClient], made: VotedMean) -> Any:

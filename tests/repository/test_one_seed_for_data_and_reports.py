@@ -275,6 +275,8 @@ TRIED = {
     "BoundedRandomizer.privatize",
     "BoundedRandomizer.privatize_stream",
     "ChangeTree.privatize",
+    "DayClient.__init__",
+    "DayClient.restore",
     "DuchiVector.privatize",
     "GroupClient.__init__",
     "GroupedHashing.client",
@@ -303,10 +305,8 @@ TRIED = {
     "SignMatrix.simulate",
     "Split.privatize",
     "TreeClient.__init__",
-    "TreeClient.restore",
     "VotedMean.simulate",
     "VotingClient.__init__",
-    "VotingClient.restore",
 }
 """What takes `rng`: each is in `BULK` or `DEVICES`, under the names of its classes."""
 
