@@ -108,10 +108,11 @@ bench-proofs: $(VENV)/dev.ready
 
 # Systematic errors in every spec, and who rejects them, Coq included: many minutes. Fails where a
 # wrong variant gets past all but one route. Answers are kept in build/, and an interrupted run goes
-# on there; `make mutation MINUTES=30` begins no variant after that time.
+# on there; `make mutation MINUTES=30` begins no variant after that time, and `make mutation EACH=2`
+# makes at most two variants of each kind for a mechanism: a round of the whole catalogue.
 mutation: $(VENV)/dev.ready
 	$(BIN)/ldp-verified verify --mutate --coq --resume build/mutation.jsonl \
-	  $(if $(MINUTES),--minutes $(MINUTES)) --write benchmarks/MUTATION.md
+	  $(if $(MINUTES),--minutes $(MINUTES)) $(if $(EACH),--each $(EACH)) --write benchmarks/MUTATION.md
 
 format: $(VENV)/dev.ready
 	$(BIN)/ruff check --fix

@@ -23,6 +23,7 @@ def mutate(
     *,
     resume: Path | None = None,
     minutes: float | None = None,
+    each: int | None = None,
 ) -> Outcome:
     """Show the matrix.
 
@@ -36,6 +37,7 @@ def mutate(
         page: a Markdown file to write the matrix to.
         resume: a file of answers; what it knows is not asked again, what it does not is added.
         minutes: after which nobody is asked about a further variant.
+        each: variants of each kind per mechanism at most; None for all.
 
     Raises:
         SpecError: Coq is asked for and missing, or its library is.
@@ -62,7 +64,7 @@ def mutate(
             asked["coq"] = coq(coq_library(proofs, Path(folder)), pool)
         store = None if resume is None else open_store(resume, asked, proofs)
         limit = None if minutes is None else 60 * minutes
-        report = matrix(mechanisms, asked, tell=tell, store=store, limit=limit)
+        report = matrix(mechanisms, asked, each=each, tell=tell, store=store, limit=limit)
     if page is not None:
         try:
             page.write_text(markdown(report, _commit()), encoding="utf-8")

@@ -106,6 +106,12 @@ def verify(
         float | None,
         typer.Option(min=0, help="With --mutate: when to begin no further variant."),
     ] = None,
+    each: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="With --mutate: variants of each kind per mechanism at most.", metavar="N"
+        ),
+    ] = None,
     accept: Accept = None,
     summary: Annotated[
         bool, typer.Option("--summary", help="One line for each mechanism, without the reasons.")
@@ -159,7 +165,7 @@ def verify(
         raise ParameterError("--write-smt", "does not go with --mutate", str(write_smt))
     if mutate and points_seed is not None:
         raise ParameterError("--points-seed", "does not go with --mutate", points_seed)
-    for option, only in (("--resume", resume), ("--minutes", minutes)):
+    for option, only in (("--resume", resume), ("--minutes", minutes), ("--each", each)):
         if only is not None and not mutate:
             raise ParameterError(option, "goes with --mutate", str(only))
     drawing(points_seed, "--points-seed")  # A wrong one is told before anything is done.
@@ -176,7 +182,7 @@ def verify(
         from ldp_verified.cli.mutating import mutate as plant
 
         proofs = proofs_folder() if coq else None
-        return plant(mechanisms, proofs, as_json, write, resume=resume, minutes=minutes)
+        return plant(mechanisms, proofs, as_json, write, resume=resume, minutes=minutes, each=each)
     given = acceptances(accept, mechanisms)
     if coq is None and not coqc_available():
         say(NO_KERNEL, style="bold red" if sys.stderr.isatty() else "")

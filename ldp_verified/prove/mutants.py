@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 import sympy
@@ -90,7 +90,8 @@ def mutants(mechanism: Mechanism, each: int | None = None) -> tuple[Mutant, ...]
         add(written, _estimator(written))
     changed = [mutant for mutant in found.values() if mutant.kind]
     printed = coq_text(original, attempt=True)
-    for what, change in text_changes(original, printed if isinstance(printed, str) else ""):
+    texts = text_changes(original, printed if isinstance(printed, str) else "")
+    for what, change in islice(texts, each):
         changed.append(Mutant("text", what, original, original, text=change))
     return tuple(changed)
 

@@ -120,6 +120,7 @@ class MutationReport:
         checkers: who was asked. results: one per variant.
         seconds: wall time. recorded: how many results are from earlier runs.
         left: mechanisms that time did not suffice for, or not for all of their variants.
+        each: variants of each kind per mechanism that were made at most; None for all.
     """
 
     checkers: tuple[str, ...]
@@ -127,6 +128,7 @@ class MutationReport:
     seconds: float
     recorded: int = 0
     left: tuple[str, ...] = ()
+    each: int | None = None
 
     @property
     def wrong(self) -> tuple[Judged, ...]:
@@ -264,7 +266,7 @@ def matrix(
     tell("waiting for the last answers")
     settle(0)
     seconds = time.perf_counter() - start
-    return MutationReport(tuple(ask), tuple(judged), seconds, recorded, tuple(left))
+    return MutationReport(tuple(ask), tuple(judged), seconds, recorded, tuple(left), each)
 
 
 _Said = Mapping[str, "Opinion | Future[Opinion]"]

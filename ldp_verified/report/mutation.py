@@ -128,6 +128,7 @@ def counts(report: MutationReport) -> str:
     return (
         f"{len(report.results)} variants: {len(report.wrong)} wrong, "
         f"{len(report.equivalents)} equivalent, {len(report.refused)} refused by the vocabulary"
+        + ("" if report.each is None else f"; at most {report.each} of each kind for a mechanism")
     )
 
 

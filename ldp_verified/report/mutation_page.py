@@ -37,7 +37,9 @@ def _head(report: MutationReport, commit: str) -> Iterator[str]:
     whole = [name for name in names if name not in report.left]
     yield ""
     yield f"Of these results {report.recorded} are from earlier runs over the same sources."
-    yield f"All variants were run of: {', '.join(whole) or 'no mechanism'}."
+    most = f"At most {report.each} variants of each kind"
+    which = "All variants" if report.each is None else most
+    yield f"{which} were run of: {', '.join(whole) or 'no mechanism'}."
     if part:
         yield f"Some variants were run, and the others not, of: {', '.join(part)}."
     if left:

@@ -67,6 +67,15 @@ def test_the_matrix_of_a_users_spec(spec: Path, tmp_path: Path) -> None:
         assert each["reason"] if each["status"] != "wrong" else len(each["routes"]) >= 2
 
 
+def test_a_round_makes_few_variants_of_each_kind_and_says_so(spec: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    found = run("verify", spec, "--mutate", "--each", 1, "--json", "--write", page)
+    kinds = [each["kind"] for each in document(found)["mutation"]["variants"]]
+    assert len(kinds) == len(set(kinds)) > 3
+    assert "At most 1 variants of each kind were run of: mine." in page.read_text()
+    assert "at most 1 of each kind for a mechanism" in page.read_text()
+
+
 def test_too_few_routes_are_a_violation(
     spec: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
