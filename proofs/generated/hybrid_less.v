@@ -8,33 +8,33 @@ Open Scope R_scope.
 
 (** * The table, as the specification states it *)
 
-Definition hybrid_less_steps (eps : R) (t : R) : R -> list (R * R * R) :=
-  fun x => [(- ((exp (eps / 2) + 1) / (exp (eps / 2) - 1)), x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 + 1 / 2 - (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), t * (1 - 1 / exp (eps / 2)) * (exp (eps / 2) - 1) / (2 * exp (eps / 2) + 2 * exp (eps / 2) ^ 2));
-    (x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 + 1 / 2 - (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 - 1 / 2 + (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), t * (1 - 1 / exp (eps / 2)) * (- exp (eps / 2) + exp (eps / 2) ^ 2) / (2 * exp (eps / 2) + 2));
-    (x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 - 1 / 2 + (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (exp (eps / 2) + 1) / (exp (eps / 2) - 1), t * (1 - 1 / exp (eps / 2)) * (exp (eps / 2) - 1) / (2 * exp (eps / 2) + 2 * exp (eps / 2) ^ 2))].
+Definition hybrid_less_steps (eps : R) (t_ : R) : R -> list (R * R * R) :=
+  fun x => [(- ((exp (eps / 2) + 1) / (exp (eps / 2) - 1)), x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 + 1 / 2 - (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), t_ * (1 - 1 / exp (eps / 2)) * (exp (eps / 2) - 1) / (2 * exp (eps / 2) + 2 * exp (eps / 2) ^ 2));
+    (x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 + 1 / 2 - (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 - 1 / 2 + (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), t_ * (1 - 1 / exp (eps / 2)) * (- exp (eps / 2) + exp (eps / 2) ^ 2) / (2 * exp (eps / 2) + 2));
+    (x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 - 1 / 2 + (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (exp (eps / 2) + 1) / (exp (eps / 2) - 1), t_ * (1 - 1 / exp (eps / 2)) * (exp (eps / 2) - 1) / (2 * exp (eps / 2) + 2 * exp (eps / 2) ^ 2))].
 
-Definition hybrid_less_atoms (eps : R) (t : R) : R -> list (R * R) :=
-  fun x => [(- ((exp (eps / 2) ^ 2 + 1) / (exp (eps / 2) ^ 2 - 1)), (- t * (1 - 1 / exp (eps / 2)) + 1) * (- x * (exp (eps / 2) ^ 2 - 1) / (2 * (exp (eps / 2) ^ 2 + 1)) + 1 / 2));
-    ((exp (eps / 2) ^ 2 + 1) / (exp (eps / 2) ^ 2 - 1), (- t * (1 - 1 / exp (eps / 2)) + 1) * (x * (exp (eps / 2) ^ 2 - 1) / (2 * (exp (eps / 2) ^ 2 + 1)) + 1 / 2))].
+Definition hybrid_less_atoms (eps : R) (t_ : R) : R -> list (R * R) :=
+  fun x => [(- ((exp (eps / 2) ^ 2 + 1) / (exp (eps / 2) ^ 2 - 1)), (- t_ * (1 - 1 / exp (eps / 2)) + 1) * (- x * (exp (eps / 2) ^ 2 - 1) / (2 * (exp (eps / 2) ^ 2 + 1)) + 1 / 2));
+    ((exp (eps / 2) ^ 2 + 1) / (exp (eps / 2) ^ 2 - 1), (- t_ * (1 - 1 / exp (eps / 2)) + 1) * (x * (exp (eps / 2) ^ 2 - 1) / (2 * (exp (eps / 2) ^ 2 + 1)) + 1 / 2))].
 
-Definition hybrid_less (eps : R) (t : R) : line :=
-  Line (fun x => - 1 <= x /\ x <= 1) (hybrid_less_steps eps t) (hybrid_less_atoms eps t).
+Definition hybrid_less (eps : R) (t_ : R) : line :=
+  Line (fun x => - 1 <= x /\ x <= 1) (hybrid_less_steps eps t_) (hybrid_less_atoms eps t_).
 
-Definition hybrid_less_other_steps (eps : R) (t : R) : R -> list (R * R * R) :=
+Definition hybrid_less_other_steps (eps : R) (t_ : R) : R -> list (R * R * R) :=
   fun x => [(- ((exp (eps / 2) + 1) / (exp (eps / 2) - 1)), x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 + 1 / 2 - (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (1 - 1 / exp (eps / 2)) * (exp (eps / 2) - 1) / (2 * exp (eps / 2) + 2 * exp (eps / 2) ^ 2));
     (x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 + 1 / 2 - (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 - 1 / 2 + (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (1 - 1 / exp (eps / 2)) * (- exp (eps / 2) + exp (eps / 2) ^ 2) / (2 * exp (eps / 2) + 2));
     (x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 - 1 / 2 + (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (exp (eps / 2) + 1) / (exp (eps / 2) - 1), (1 - 1 / exp (eps / 2)) * (exp (eps / 2) - 1) / (2 * exp (eps / 2) + 2 * exp (eps / 2) ^ 2))].
 
-Definition hybrid_less_other_atoms (eps : R) (t : R) : R -> list (R * R) :=
+Definition hybrid_less_other_atoms (eps : R) (t_ : R) : R -> list (R * R) :=
   fun x => [(- ((exp (eps / 2) ^ 2 + 1) / (exp (eps / 2) ^ 2 - 1)), (- x * (exp (eps / 2) ^ 2 - 1) / (2 * (exp (eps / 2) ^ 2 + 1)) + 1 / 2) / exp (eps / 2));
     ((exp (eps / 2) ^ 2 + 1) / (exp (eps / 2) ^ 2 - 1), (x * (exp (eps / 2) ^ 2 - 1) / (2 * (exp (eps / 2) ^ 2 + 1)) + 1 / 2) / exp (eps / 2))].
 
-Definition hybrid_less_other (eps : R) (t : R) : line :=
-  Line (fun x => - 1 <= x /\ x <= 1) (hybrid_less_other_steps eps t) (hybrid_less_other_atoms eps t).
+Definition hybrid_less_other (eps : R) (t_ : R) : line :=
+  Line (fun x => - 1 <= x /\ x <= 1) (hybrid_less_other_steps eps t_) (hybrid_less_other_atoms eps t_).
 
-(** * Algebra over real variables: s > 1, 0 < t < 1, where s is e^(eps/2) *)
+(** * Algebra over real variables: s > 1, 0 < t_ < 1, where s is e^(eps/2) *)
 
-Lemma hybrid_less_algebra_width_0 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
+Lemma hybrid_less_algebra_width_0 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
   - ((s + 1) / (s - 1)) <= x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)).
 Proof.
   intros.
@@ -44,7 +44,7 @@ Proof.
   certificate ((s) * (x + 1)) ((s - 1)).
 Qed.
 
-Lemma hybrid_less_algebra_joined_1 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
+Lemma hybrid_less_algebra_joined_1 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
   x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)) = x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)).
 Proof.
   intros.
@@ -52,7 +52,7 @@ Proof.
   equation.
 Qed.
 
-Lemma hybrid_less_algebra_width_1 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
+Lemma hybrid_less_algebra_width_1 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
   x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)) <= x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)).
 Proof.
   intros.
@@ -60,7 +60,7 @@ Proof.
   certificate (2) ((s - 1)).
 Qed.
 
-Lemma hybrid_less_algebra_joined_2 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
+Lemma hybrid_less_algebra_joined_2 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
   x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)) = x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)).
 Proof.
   intros.
@@ -68,7 +68,7 @@ Proof.
   equation.
 Qed.
 
-Lemma hybrid_less_algebra_width_2 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
+Lemma hybrid_less_algebra_width_2 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
   x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)) <= (s + 1) / (s - 1).
 Proof.
   intros.
@@ -78,54 +78,54 @@ Proof.
   certificate ((1 - x) * (s)) ((s - 1)).
 Qed.
 
-Lemma hybrid_less_algebra_level_0 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
-  0 <= t * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2).
+Lemma hybrid_less_algebra_level_0 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
+  0 <= t_ * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2).
 Proof.
   intros.
-  factor (t) (1 * (t - 0)).
+  factor (t_) (1 * (t_ - 0)).
   factor (s - 1) (1 * (s - 1)).
   factor (s + 1) (1 * (s - 1) + 2).
   factor (s) (1 * (s - 1) + 1).
   factor (2 * s ^ 2 + 2 * s) (2 * (s - 1) ^ 2 + 6 * (s - 1) + 4).
-  certificate ((t) * (s - 1) ^ 2) (2 * (s + 1) * (s) ^ 2).
+  certificate ((t_) * (s - 1) ^ 2) (2 * (s + 1) * (s) ^ 2).
 Qed.
 
-Lemma hybrid_less_algebra_level_1 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
-  0 <= t * (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2).
+Lemma hybrid_less_algebra_level_1 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
+  0 <= t_ * (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2).
 Proof.
   intros.
-  factor (t) (1 * (t - 0)).
+  factor (t_) (1 * (t_ - 0)).
   factor (s - 1) (1 * (s - 1)).
   factor (s + 1) (1 * (s - 1) + 2).
   factor (2 * s + 2) (2 * (s - 1) + 4).
   factor (s) (1 * (s - 1) + 1).
-  certificate ((t) * (s - 1) ^ 2) (2 * (s + 1)).
+  certificate ((t_) * (s - 1) ^ 2) (2 * (s + 1)).
 Qed.
 
-Lemma hybrid_less_algebra_mass_0 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
-  0 <= (- t * (1 - 1 / s) + 1) * (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2).
+Lemma hybrid_less_algebra_mass_0 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
+  0 <= (- t_ * (1 - 1 / s) + 1) * (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2).
 Proof.
   intros.
-  factor (- t * s + t + s) (1 * (t - 0) + 1 * (1 - t) * (s - 1) + 1 * (1 - t)).
+  factor (- t_ * s + t_ + s) (1 * (t_ - 0) + 1 * (1 - t_) * (s - 1) + 1 * (1 - t_)).
   factor (- x * s ^ 2 + x + s ^ 2 + 1) (2 + 1 * (1 - x) * (s - 1) ^ 2 + 2 * (1 - x) * (s - 1)).
   factor (s) (1 * (s - 1) + 1).
   factor (s ^ 2 + 1) (1 * (s - 1) ^ 2 + 2 * (s - 1) + 2).
-  certificate ((- t * s + t + s) * (- x * s ^ 2 + x + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
+  certificate ((- t_ * s + t_ + s) * (- x * s ^ 2 + x + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
 Qed.
 
-Lemma hybrid_less_algebra_mass_1 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
-  0 <= (- t * (1 - 1 / s) + 1) * (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2).
+Lemma hybrid_less_algebra_mass_1 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
+  0 <= (- t_ * (1 - 1 / s) + 1) * (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2).
 Proof.
   intros.
-  factor (- t * s + t + s) (1 * (t - 0) + 1 * (1 - t) * (s - 1) + 1 * (1 - t)).
+  factor (- t_ * s + t_ + s) (1 * (t_ - 0) + 1 * (1 - t_) * (s - 1) + 1 * (1 - t_)).
   factor (x * s ^ 2 - x + s ^ 2 + 1) (2 + 1 * (x - (- 1)) * (s - 1) ^ 2 + 2 * (x - (- 1)) * (s - 1)).
   factor (s) (1 * (s - 1) + 1).
   factor (s ^ 2 + 1) (1 * (s - 1) ^ 2 + 2 * (s - 1) + 2).
-  certificate ((- t * s + t + s) * (x * s ^ 2 - x + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
+  certificate ((- t_ * s + t_ + s) * (x * s ^ 2 - x + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
 Qed.
 
-Lemma hybrid_less_algebra_total : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
-  law_moment [(- ((s + 1) / (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), t * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), t * (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), t * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- t * (1 - 1 / s) + 1) * (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2)); ((s ^ 2 + 1) / (s ^ 2 - 1), (- t * (1 - 1 / s) + 1) * (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2))] 0 = 1.
+Lemma hybrid_less_algebra_total : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
+  law_moment [(- ((s + 1) / (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), t_ * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), t_ * (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), t_ * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- t_ * (1 - 1 / s) + 1) * (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2)); ((s ^ 2 + 1) / (s ^ 2 - 1), (- t_ * (1 - 1 / s) + 1) * (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2))] 0 = 1.
 Proof.
   intros.
   factor (s) (1 * (s - 1) + 1).
@@ -175,31 +175,31 @@ Proof.
   lra.
 Qed.
 
-Lemma hybrid_less_algebra_above_0 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
-  0 < t * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2).
+Lemma hybrid_less_algebra_above_0 : forall s t_ x x' : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
+  0 < t_ * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2).
 Proof.
   intros.
-  factor (t) (1 * (t - 0)).
+  factor (t_) (1 * (t_ - 0)).
   factor (s - 1) (1 * (s - 1)).
   factor (s + 1) (1 * (s - 1) + 2).
   factor (s) (1 * (s - 1) + 1).
   factor (2 * s ^ 2 + 2 * s) (2 * (s - 1) ^ 2 + 6 * (s - 1) + 4).
-  certificate ((t) * (s - 1) ^ 2) (2 * (s + 1) * (s) ^ 2).
+  certificate ((t_) * (s - 1) ^ 2) (2 * (s + 1) * (s) ^ 2).
 Qed.
 
-Lemma hybrid_less_algebra_above_1 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
-  0 < t * (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2).
+Lemma hybrid_less_algebra_above_1 : forall s t_ x x' : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
+  0 < t_ * (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2).
 Proof.
   intros.
-  factor (t) (1 * (t - 0)).
+  factor (t_) (1 * (t_ - 0)).
   factor (s - 1) (1 * (s - 1)).
   factor (s + 1) (1 * (s - 1) + 2).
   factor (2 * s + 2) (2 * (s - 1) + 4).
   factor (s) (1 * (s - 1) + 1).
-  certificate ((t) * (s - 1) ^ 2) (2 * (s + 1)).
+  certificate ((t_) * (s - 1) ^ 2) (2 * (s + 1)).
 Qed.
 
-Lemma hybrid_less_algebra_place_0 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
+Lemma hybrid_less_algebra_place_0 : forall s t_ x x' : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
   - ((s ^ 2 + 1) / (s ^ 2 - 1)) = - ((s ^ 2 + 1) / (s ^ 2 - 1)).
 Proof.
   intros.
@@ -209,18 +209,18 @@ Proof.
   equation.
 Qed.
 
-Lemma hybrid_less_algebra_mass_above_0 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
-  0 < (- t * (1 - 1 / s) + 1) * (- x' * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2).
+Lemma hybrid_less_algebra_mass_above_0 : forall s t_ x x' : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
+  0 < (- t_ * (1 - 1 / s) + 1) * (- x' * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2).
 Proof.
   intros.
-  factor (- t * s + t + s) (1 * (t - 0) + 1 * (1 - t) * (s - 1) + 1 * (1 - t)).
+  factor (- t_ * s + t_ + s) (1 * (t_ - 0) + 1 * (1 - t_) * (s - 1) + 1 * (1 - t_)).
   factor (- x' * s ^ 2 + x' + s ^ 2 + 1) (2 + 1 * (1 - x') * (s - 1) ^ 2 + 2 * (1 - x') * (s - 1)).
   factor (s) (1 * (s - 1) + 1).
   factor (s ^ 2 + 1) (1 * (s - 1) ^ 2 + 2 * (s - 1) + 2).
-  certificate ((- t * s + t + s) * (- x' * s ^ 2 + x' + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
+  certificate ((- t_ * s + t_ + s) * (- x' * s ^ 2 + x' + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
 Qed.
 
-Lemma hybrid_less_algebra_place_1 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
+Lemma hybrid_less_algebra_place_1 : forall s t_ x x' : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
   (s ^ 2 + 1) / (s ^ 2 - 1) = (s ^ 2 + 1) / (s ^ 2 - 1).
 Proof.
   intros.
@@ -230,22 +230,22 @@ Proof.
   equation.
 Qed.
 
-Lemma hybrid_less_algebra_mass_above_1 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
-  0 < (- t * (1 - 1 / s) + 1) * (x' * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2).
+Lemma hybrid_less_algebra_mass_above_1 : forall s t_ x x' : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
+  0 < (- t_ * (1 - 1 / s) + 1) * (x' * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2).
 Proof.
   intros.
-  factor (- t * s + t + s) (1 * (t - 0) + 1 * (1 - t) * (s - 1) + 1 * (1 - t)).
+  factor (- t_ * s + t_ + s) (1 * (t_ - 0) + 1 * (1 - t_) * (s - 1) + 1 * (1 - t_)).
   factor (x' * s ^ 2 - x' + s ^ 2 + 1) (2 + 1 * (x' - (- 1)) * (s - 1) ^ 2 + 2 * (x' - (- 1)) * (s - 1)).
   factor (s) (1 * (s - 1) + 1).
   factor (s ^ 2 + 1) (1 * (s - 1) ^ 2 + 2 * (s - 1) + 2).
-  certificate ((- t * s + t + s) * (x' * s ^ 2 - x' + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
+  certificate ((- t_ * s + t_ + s) * (x' * s ^ 2 - x' + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
 Qed.
 
-Lemma hybrid_less_algebra_smaller_own : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
-  law_variance [(- ((s + 1) / (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), t * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), t * (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), t * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- t * (1 - 1 / s) + 1) * (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2)); ((s ^ 2 + 1) / (s ^ 2 - 1), (- t * (1 - 1 / s) + 1) * (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2))] <= law_variance [(- ((s + 1) / (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), t * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), t * (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), t * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- t * (1 - 1 / s) + 1) * (- 0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2)); ((s ^ 2 + 1) / (s ^ 2 - 1), (- t * (1 - 1 / s) + 1) * (0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2))].
+Lemma hybrid_less_algebra_smaller_own : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
+  law_variance [(- ((s + 1) / (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), t_ * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), t_ * (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), t_ * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- t_ * (1 - 1 / s) + 1) * (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2)); ((s ^ 2 + 1) / (s ^ 2 - 1), (- t_ * (1 - 1 / s) + 1) * (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2))] <= law_variance [(- ((s + 1) / (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), t_ * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), t_ * (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), t_ * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- t_ * (1 - 1 / s) + 1) * (- 0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2)); ((s ^ 2 + 1) / (s ^ 2 - 1), (- t_ * (1 - 1 / s) + 1) * (0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2))].
 Proof.
   intros.
-  factor (1 - t) (1 * (1 - t)).
+  factor (1 - t_) (1 * (1 - t_)).
   factor (s - 1) (1 * (s - 1)).
   factor (s + 1) (1 * (s - 1) + 2).
   factor (s ^ 2 - 1) (1 * (s - 1) ^ 2 + 2 * (s - 1)).
@@ -254,24 +254,24 @@ Proof.
   factor (2 * s + 2) (2 * (s - 1) + 4).
   factor (2 * s ^ 2 + 2 * s) (2 * (s - 1) ^ 2 + 6 * (s - 1) + 4).
   moments.
-  certificate ((1 - t) * (x) ^ 2) (1).
+  certificate ((1 - t_) * (x) ^ 2) (1).
 Qed.
 
-Lemma hybrid_less_algebra_input_lower : forall s t : R, 1 < s -> 0 < t -> t < 1 ->
+Lemma hybrid_less_algebra_input_lower : forall s t_ : R, 1 < s -> 0 < t_ -> t_ < 1 ->
   - 1 <= 0.
 Proof.
   intros.
   certificate (1) (1).
 Qed.
 
-Lemma hybrid_less_algebra_input_upper : forall s t : R, 1 < s -> 0 < t -> t < 1 ->
+Lemma hybrid_less_algebra_input_upper : forall s t_ : R, 1 < s -> 0 < t_ -> t_ < 1 ->
   0 <= 1.
 Proof.
   intros.
   certificate (1) (1).
 Qed.
 
-Lemma hybrid_less_algebra_smaller_other : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
+Lemma hybrid_less_algebra_smaller_other : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
   law_variance [(- ((s + 1) / (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)] <= law_variance [(- ((s + 1) / (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- 0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)].
 Proof.
   intros.
@@ -286,8 +286,8 @@ Proof.
   right. equation.
 Qed.
 
-Lemma hybrid_less_algebra_smaller : forall s t : R, 1 < s -> 0 < t -> t < 1 ->
-  law_variance [(- ((s + 1) / (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- 0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)] - law_variance [(- ((s + 1) / (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), t * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), t * (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), t * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- t * (1 - 1 / s) + 1) * (- 0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2)); ((s ^ 2 + 1) / (s ^ 2 - 1), (- t * (1 - 1 / s) + 1) * (0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2))] = (- ((t - 1) / (3 * (s - 1) * (s + 1) ^ 2))) * (s ^ 2 + 7 - (3 * s ^ 3 + s)).
+Lemma hybrid_less_algebra_smaller : forall s t_ : R, 1 < s -> 0 < t_ -> t_ < 1 ->
+  law_variance [(- ((s + 1) / (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- 0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)] - law_variance [(- ((s + 1) / (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), t_ * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), t_ * (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), t_ * (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- t_ * (1 - 1 / s) + 1) * (- 0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2)); ((s ^ 2 + 1) / (s ^ 2 - 1), (- t_ * (1 - 1 / s) + 1) * (0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2))] = (- ((t_ - 1) / (3 * (s - 1) * (s + 1) ^ 2))) * (s ^ 2 + 7 - (3 * s ^ 3 + s)).
 Proof.
   intros.
   factor (s - 1) (1 * (s - 1)).
@@ -300,55 +300,55 @@ Proof.
   equation.
 Qed.
 
-Lemma hybrid_less_algebra_smaller_factor : forall s t : R, 1 < s -> 0 < t -> t < 1 ->
-  0 < - ((t - 1) / (3 * (s - 1) * (s + 1) ^ 2)).
+Lemma hybrid_less_algebra_smaller_factor : forall s t_ : R, 1 < s -> 0 < t_ -> t_ < 1 ->
+  0 < - ((t_ - 1) / (3 * (s - 1) * (s + 1) ^ 2)).
 Proof.
   intros.
-  factor (1 - t) (1 * (1 - t)).
+  factor (1 - t_) (1 * (1 - t_)).
   factor (s - 1) (1 * (s - 1)).
   factor (s + 1) (1 * (s - 1) + 2).
-  certificate ((1 - t)) (3 * (s - 1) * (s + 1) ^ 2).
+  certificate ((1 - t_)) (3 * (s - 1) * (s + 1) ^ 2).
 Qed.
 
 (** * The randomizer *)
 
-Theorem hybrid_less_chained : forall (eps : R) (t : R), 0 < eps -> 0 < t -> t < 1 ->
-  line_chained (hybrid_less eps t) (- ((exp (eps / 2) + 1) / (exp (eps / 2) - 1))) ((exp (eps / 2) + 1) / (exp (eps / 2) - 1)).
+Theorem hybrid_less_chained : forall (eps : R) (t_ : R), 0 < eps -> 0 < t_ -> t_ < 1 ->
+  line_chained (hybrid_less eps t_) (- ((exp (eps / 2) + 1) / (exp (eps / 2) - 1))) ((exp (eps / 2) + 1) / (exp (eps / 2) - 1)).
 Proof.
-  intros eps t eps_above t_lower t_upper.
+  intros eps t_ eps_above t__lower t__upper.
   pose proof (exp_above_1 (eps / 2) ltac:(lra)) as generator_above.
   intros x [x_lower x_upper].
-  exact (conj eq_refl (conj (hybrid_less_algebra_width_0 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_less_algebra_joined_1 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_less_algebra_width_1 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_less_algebra_joined_2 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_less_algebra_width_2 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) eq_refl)))))).
+  exact (conj eq_refl (conj (hybrid_less_algebra_width_0 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_less_algebra_joined_1 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_less_algebra_width_1 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_less_algebra_joined_2 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_less_algebra_width_2 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) eq_refl)))))).
 Qed.
 
-Theorem hybrid_less_stochastic : forall (eps : R) (t : R), 0 < eps -> 0 < t -> t < 1 ->
-  line_stochastic (hybrid_less eps t).
+Theorem hybrid_less_stochastic : forall (eps : R) (t_ : R), 0 < eps -> 0 < t_ -> t_ < 1 ->
+  line_stochastic (hybrid_less eps t_).
 Proof.
-  intros eps t eps_above t_lower t_upper.
+  intros eps t_ eps_above t__lower t__upper.
   pose proof (exp_above_1 (eps / 2) ltac:(lra)) as generator_above.
   intros x [x_lower x_upper].
-  exact (conj (conj (hybrid_less_algebra_level_0 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_less_algebra_level_1 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_less_algebra_level_0 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) I))) (conj (conj (hybrid_less_algebra_mass_0 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_less_algebra_mass_1 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) I)) (hybrid_less_algebra_total (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper))).
+  exact (conj (conj (hybrid_less_algebra_level_0 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_less_algebra_level_1 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_less_algebra_level_0 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) I))) (conj (conj (hybrid_less_algebra_mass_0 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_less_algebra_mass_1 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) I)) (hybrid_less_algebra_total (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper))).
 Qed.
 
-Theorem hybrid_less_equal_support : forall (eps : R) (t : R), 0 < eps -> 0 < t -> t < 1 ->
-  line_equal_support (hybrid_less eps t).
+Theorem hybrid_less_equal_support : forall (eps : R) (t_ : R), 0 < eps -> 0 < t_ -> t_ < 1 ->
+  line_equal_support (hybrid_less eps t_).
 Proof.
-  intros eps t eps_above t_lower t_upper.
+  intros eps t_ eps_above t__lower t__upper.
   pose proof (exp_above_1 (eps / 2) ltac:(lra)) as generator_above.
-  eapply line_support; [ exact (hybrid_less_chained eps t eps_above t_lower t_upper) |].
+  eapply line_support; [ exact (hybrid_less_chained eps t_ eps_above t__lower t__upper) |].
   intros x x' [x_lower x_upper] [x'_lower x'_upper].
-  exact (conj (conj (hybrid_less_algebra_above_0 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper) (conj (hybrid_less_algebra_above_1 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper) (conj (hybrid_less_algebra_above_0 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper) I))) (conj (conj (hybrid_less_algebra_place_0 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper) (hybrid_less_algebra_mass_above_0 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper)) (conj (conj (hybrid_less_algebra_place_1 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper) (hybrid_less_algebra_mass_above_1 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper)) I))).
+  exact (conj (conj (hybrid_less_algebra_above_0 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper) (conj (hybrid_less_algebra_above_1 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper) (conj (hybrid_less_algebra_above_0 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper) I))) (conj (conj (hybrid_less_algebra_place_0 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper) (hybrid_less_algebra_mass_above_0 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper)) (conj (conj (hybrid_less_algebra_place_1 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper) (hybrid_less_algebra_mass_above_1 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper)) I))).
 Qed.
 
-Theorem hybrid_less_smaller : forall (eps : R) (t : R), 0 < eps -> 0 < t -> t < 1 ->
-  line_worst (hybrid_less eps t) 0 (line_variance (hybrid_less eps t) 0) /\
-  line_worst (hybrid_less_other eps t) 0 (line_variance (hybrid_less_other eps t) 0) /\
-  ((line_variance (hybrid_less eps t) 0) < (line_variance (hybrid_less_other eps t) 0) <->
+Theorem hybrid_less_smaller : forall (eps : R) (t_ : R), 0 < eps -> 0 < t_ -> t_ < 1 ->
+  line_worst (hybrid_less eps t_) 0 (line_variance (hybrid_less eps t_) 0) /\
+  line_worst (hybrid_less_other eps t_) 0 (line_variance (hybrid_less_other eps t_) 0) /\
+  ((line_variance (hybrid_less eps t_) 0) < (line_variance (hybrid_less_other eps t_) 0) <->
    3 * exp (eps / 2) ^ 3 + exp (eps / 2) < exp (eps / 2) ^ 2 + 7).
 Proof.
-  intros eps t eps_above t_lower t_upper.
+  intros eps t_ eps_above t__lower t__upper.
   pose proof (exp_above_1 (eps / 2) ltac:(lra)) as generator_above.
-  split; [ refine (conj (conj (hybrid_less_algebra_input_lower (exp (eps / 2)) t generator_above t_lower t_upper) (hybrid_less_algebra_input_upper (exp (eps / 2)) t generator_above t_lower t_upper)) (conj eq_refl _)); intros x [x_lower x_upper]; exact (hybrid_less_algebra_smaller_own (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) |].
-  split; [ refine (conj (conj (hybrid_less_algebra_input_lower (exp (eps / 2)) t generator_above t_lower t_upper) (hybrid_less_algebra_input_upper (exp (eps / 2)) t generator_above t_lower t_upper)) (conj eq_refl _)); intros x [x_lower x_upper]; exact (hybrid_less_algebra_smaller_other (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) |].
-  exact (smaller_by _ _ (3 * exp (eps / 2) ^ 3 + exp (eps / 2)) (exp (eps / 2) ^ 2 + 7) _ (hybrid_less_algebra_smaller (exp (eps / 2)) t generator_above t_lower t_upper) (hybrid_less_algebra_smaller_factor (exp (eps / 2)) t generator_above t_lower t_upper)).
+  split; [ refine (conj (conj (hybrid_less_algebra_input_lower (exp (eps / 2)) t_ generator_above t__lower t__upper) (hybrid_less_algebra_input_upper (exp (eps / 2)) t_ generator_above t__lower t__upper)) (conj eq_refl _)); intros x [x_lower x_upper]; exact (hybrid_less_algebra_smaller_own (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) |].
+  split; [ refine (conj (conj (hybrid_less_algebra_input_lower (exp (eps / 2)) t_ generator_above t__lower t__upper) (hybrid_less_algebra_input_upper (exp (eps / 2)) t_ generator_above t__lower t__upper)) (conj eq_refl _)); intros x [x_lower x_upper]; exact (hybrid_less_algebra_smaller_other (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) |].
+  exact (smaller_by _ _ (3 * exp (eps / 2) ^ 3 + exp (eps / 2)) (exp (eps / 2) ^ 2 + 7) _ (hybrid_less_algebra_smaller (exp (eps / 2)) t_ generator_above t__lower t__upper) (hybrid_less_algebra_smaller_factor (exp (eps / 2)) t_ generator_above t__lower t__upper)).
 Qed.

@@ -8,33 +8,33 @@ Open Scope R_scope.
 
 (** * The table, as the specification states it *)
 
-Definition hybrid_more_steps (eps : R) (t : R) : R -> list (R * R * R) :=
-  fun x => [(- ((exp (eps / 2) + 1) / (exp (eps / 2) - 1)), x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 + 1 / 2 - (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (- (1 - t) / exp (eps / 2) + 1) * (exp (eps / 2) - 1) / (2 * exp (eps / 2) + 2 * exp (eps / 2) ^ 2));
-    (x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 + 1 / 2 - (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 - 1 / 2 + (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (- (1 - t) / exp (eps / 2) + 1) * (- exp (eps / 2) + exp (eps / 2) ^ 2) / (2 * exp (eps / 2) + 2));
-    (x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 - 1 / 2 + (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (exp (eps / 2) + 1) / (exp (eps / 2) - 1), (- (1 - t) / exp (eps / 2) + 1) * (exp (eps / 2) - 1) / (2 * exp (eps / 2) + 2 * exp (eps / 2) ^ 2))].
+Definition hybrid_more_steps (eps : R) (t_ : R) : R -> list (R * R * R) :=
+  fun x => [(- ((exp (eps / 2) + 1) / (exp (eps / 2) - 1)), x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 + 1 / 2 - (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (- (1 - t_) / exp (eps / 2) + 1) * (exp (eps / 2) - 1) / (2 * exp (eps / 2) + 2 * exp (eps / 2) ^ 2));
+    (x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 + 1 / 2 - (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 - 1 / 2 + (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (- (1 - t_) / exp (eps / 2) + 1) * (- exp (eps / 2) + exp (eps / 2) ^ 2) / (2 * exp (eps / 2) + 2));
+    (x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 - 1 / 2 + (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (exp (eps / 2) + 1) / (exp (eps / 2) - 1), (- (1 - t_) / exp (eps / 2) + 1) * (exp (eps / 2) - 1) / (2 * exp (eps / 2) + 2 * exp (eps / 2) ^ 2))].
 
-Definition hybrid_more_atoms (eps : R) (t : R) : R -> list (R * R) :=
-  fun x => [(- ((exp (eps / 2) ^ 2 + 1) / (exp (eps / 2) ^ 2 - 1)), (1 - t) * (- x * (exp (eps / 2) ^ 2 - 1) / (2 * (exp (eps / 2) ^ 2 + 1)) + 1 / 2) / exp (eps / 2));
-    ((exp (eps / 2) ^ 2 + 1) / (exp (eps / 2) ^ 2 - 1), (1 - t) * (x * (exp (eps / 2) ^ 2 - 1) / (2 * (exp (eps / 2) ^ 2 + 1)) + 1 / 2) / exp (eps / 2))].
+Definition hybrid_more_atoms (eps : R) (t_ : R) : R -> list (R * R) :=
+  fun x => [(- ((exp (eps / 2) ^ 2 + 1) / (exp (eps / 2) ^ 2 - 1)), (1 - t_) * (- x * (exp (eps / 2) ^ 2 - 1) / (2 * (exp (eps / 2) ^ 2 + 1)) + 1 / 2) / exp (eps / 2));
+    ((exp (eps / 2) ^ 2 + 1) / (exp (eps / 2) ^ 2 - 1), (1 - t_) * (x * (exp (eps / 2) ^ 2 - 1) / (2 * (exp (eps / 2) ^ 2 + 1)) + 1 / 2) / exp (eps / 2))].
 
-Definition hybrid_more (eps : R) (t : R) : line :=
-  Line (fun x => - 1 <= x /\ x <= 1) (hybrid_more_steps eps t) (hybrid_more_atoms eps t).
+Definition hybrid_more (eps : R) (t_ : R) : line :=
+  Line (fun x => - 1 <= x /\ x <= 1) (hybrid_more_steps eps t_) (hybrid_more_atoms eps t_).
 
-Definition hybrid_more_other_steps (eps : R) (t : R) : R -> list (R * R * R) :=
+Definition hybrid_more_other_steps (eps : R) (t_ : R) : R -> list (R * R * R) :=
   fun x => [(- ((exp (eps / 2) + 1) / (exp (eps / 2) - 1)), x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 + 1 / 2 - (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (1 - 1 / exp (eps / 2)) * (exp (eps / 2) - 1) / (2 * exp (eps / 2) + 2 * exp (eps / 2) ^ 2));
     (x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 + 1 / 2 - (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 - 1 / 2 + (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (1 - 1 / exp (eps / 2)) * (- exp (eps / 2) + exp (eps / 2) ^ 2) / (2 * exp (eps / 2) + 2));
     (x * (1 + (exp (eps / 2) + 1) / (exp (eps / 2) - 1)) / 2 - 1 / 2 + (exp (eps / 2) + 1) / (2 * (exp (eps / 2) - 1)), (exp (eps / 2) + 1) / (exp (eps / 2) - 1), (1 - 1 / exp (eps / 2)) * (exp (eps / 2) - 1) / (2 * exp (eps / 2) + 2 * exp (eps / 2) ^ 2))].
 
-Definition hybrid_more_other_atoms (eps : R) (t : R) : R -> list (R * R) :=
+Definition hybrid_more_other_atoms (eps : R) (t_ : R) : R -> list (R * R) :=
   fun x => [(- ((exp (eps / 2) ^ 2 + 1) / (exp (eps / 2) ^ 2 - 1)), (- x * (exp (eps / 2) ^ 2 - 1) / (2 * (exp (eps / 2) ^ 2 + 1)) + 1 / 2) / exp (eps / 2));
     ((exp (eps / 2) ^ 2 + 1) / (exp (eps / 2) ^ 2 - 1), (x * (exp (eps / 2) ^ 2 - 1) / (2 * (exp (eps / 2) ^ 2 + 1)) + 1 / 2) / exp (eps / 2))].
 
-Definition hybrid_more_other (eps : R) (t : R) : line :=
-  Line (fun x => - 1 <= x /\ x <= 1) (hybrid_more_other_steps eps t) (hybrid_more_other_atoms eps t).
+Definition hybrid_more_other (eps : R) (t_ : R) : line :=
+  Line (fun x => - 1 <= x /\ x <= 1) (hybrid_more_other_steps eps t_) (hybrid_more_other_atoms eps t_).
 
-(** * Algebra over real variables: s > 1, 0 < t < 1, where s is e^(eps/2) *)
+(** * Algebra over real variables: s > 1, 0 < t_ < 1, where s is e^(eps/2) *)
 
-Lemma hybrid_more_algebra_width_0 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
+Lemma hybrid_more_algebra_width_0 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
   - ((s + 1) / (s - 1)) <= x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)).
 Proof.
   intros.
@@ -44,7 +44,7 @@ Proof.
   certificate ((s) * (x + 1)) ((s - 1)).
 Qed.
 
-Lemma hybrid_more_algebra_joined_1 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
+Lemma hybrid_more_algebra_joined_1 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
   x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)) = x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)).
 Proof.
   intros.
@@ -52,7 +52,7 @@ Proof.
   equation.
 Qed.
 
-Lemma hybrid_more_algebra_width_1 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
+Lemma hybrid_more_algebra_width_1 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
   x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)) <= x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)).
 Proof.
   intros.
@@ -60,7 +60,7 @@ Proof.
   certificate (2) ((s - 1)).
 Qed.
 
-Lemma hybrid_more_algebra_joined_2 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
+Lemma hybrid_more_algebra_joined_2 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
   x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)) = x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)).
 Proof.
   intros.
@@ -68,7 +68,7 @@ Proof.
   equation.
 Qed.
 
-Lemma hybrid_more_algebra_width_2 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
+Lemma hybrid_more_algebra_width_2 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
   x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)) <= (s + 1) / (s - 1).
 Proof.
   intros.
@@ -78,54 +78,54 @@ Proof.
   certificate ((1 - x) * (s)) ((s - 1)).
 Qed.
 
-Lemma hybrid_more_algebra_level_0 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
-  0 <= (- (1 - t) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2).
+Lemma hybrid_more_algebra_level_0 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
+  0 <= (- (1 - t_) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2).
 Proof.
   intros.
   factor (s - 1) (1 * (s - 1)).
-  factor (t + s - 1) (1 * (t - 0) * (s - 1) + 1 * (t - 0) + 1 * (1 - t) * (s - 1)).
+  factor (t_ + s - 1) (1 * (t_ - 0) * (s - 1) + 1 * (t_ - 0) + 1 * (1 - t_) * (s - 1)).
   factor (s + 1) (1 * (s - 1) + 2).
   factor (s) (1 * (s - 1) + 1).
   factor (2 * s ^ 2 + 2 * s) (2 * (s - 1) ^ 2 + 6 * (s - 1) + 4).
-  certificate ((s - 1) * (t + s - 1)) (2 * (s + 1) * (s) ^ 2).
+  certificate ((s - 1) * (t_ + s - 1)) (2 * (s + 1) * (s) ^ 2).
 Qed.
 
-Lemma hybrid_more_algebra_level_1 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
-  0 <= (- (1 - t) / s + 1) * (- s + s ^ 2) / (2 * s + 2).
+Lemma hybrid_more_algebra_level_1 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
+  0 <= (- (1 - t_) / s + 1) * (- s + s ^ 2) / (2 * s + 2).
 Proof.
   intros.
   factor (s - 1) (1 * (s - 1)).
-  factor (t + s - 1) (1 * (t - 0) * (s - 1) + 1 * (t - 0) + 1 * (1 - t) * (s - 1)).
+  factor (t_ + s - 1) (1 * (t_ - 0) * (s - 1) + 1 * (t_ - 0) + 1 * (1 - t_) * (s - 1)).
   factor (s + 1) (1 * (s - 1) + 2).
   factor (2 * s + 2) (2 * (s - 1) + 4).
   factor (s) (1 * (s - 1) + 1).
-  certificate ((s - 1) * (t + s - 1)) (2 * (s + 1)).
+  certificate ((s - 1) * (t_ + s - 1)) (2 * (s + 1)).
 Qed.
 
-Lemma hybrid_more_algebra_mass_0 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
-  0 <= (1 - t) * (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s.
+Lemma hybrid_more_algebra_mass_0 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
+  0 <= (1 - t_) * (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s.
 Proof.
   intros.
-  factor (1 - t) (1 * (1 - t)).
+  factor (1 - t_) (1 * (1 - t_)).
   factor (- x * s ^ 2 + x + s ^ 2 + 1) (2 + 1 * (1 - x) * (s - 1) ^ 2 + 2 * (1 - x) * (s - 1)).
   factor (s) (1 * (s - 1) + 1).
   factor (s ^ 2 + 1) (1 * (s - 1) ^ 2 + 2 * (s - 1) + 2).
-  certificate ((1 - t) * (- x * s ^ 2 + x + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
+  certificate ((1 - t_) * (- x * s ^ 2 + x + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
 Qed.
 
-Lemma hybrid_more_algebra_mass_1 : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
-  0 <= (1 - t) * (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s.
+Lemma hybrid_more_algebra_mass_1 : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
+  0 <= (1 - t_) * (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s.
 Proof.
   intros.
-  factor (1 - t) (1 * (1 - t)).
+  factor (1 - t_) (1 * (1 - t_)).
   factor (x * s ^ 2 - x + s ^ 2 + 1) (2 + 1 * (x - (- 1)) * (s - 1) ^ 2 + 2 * (x - (- 1)) * (s - 1)).
   factor (s) (1 * (s - 1) + 1).
   factor (s ^ 2 + 1) (1 * (s - 1) ^ 2 + 2 * (s - 1) + 2).
-  certificate ((1 - t) * (x * s ^ 2 - x + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
+  certificate ((1 - t_) * (x * s ^ 2 - x + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
 Qed.
 
-Lemma hybrid_more_algebra_total : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
-  law_moment [(- ((s + 1) / (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (- (1 - t) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2)); (x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (- (1 - t) / s + 1) * (- s + s ^ 2) / (2 * s + 2)); (x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (- (1 - t) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (1 - t) * (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (1 - t) * (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)] 0 = 1.
+Lemma hybrid_more_algebra_total : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
+  law_moment [(- ((s + 1) / (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (- (1 - t_) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2)); (x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (- (1 - t_) / s + 1) * (- s + s ^ 2) / (2 * s + 2)); (x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (- (1 - t_) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (1 - t_) * (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (1 - t_) * (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)] 0 = 1.
 Proof.
   intros.
   factor (s) (1 * (s - 1) + 1).
@@ -175,31 +175,31 @@ Proof.
   lra.
 Qed.
 
-Lemma hybrid_more_algebra_above_0 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
-  0 < (- (1 - t) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2).
+Lemma hybrid_more_algebra_above_0 : forall s t_ x x' : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
+  0 < (- (1 - t_) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2).
 Proof.
   intros.
   factor (s - 1) (1 * (s - 1)).
-  factor (t + s - 1) (1 * (t - 0) * (s - 1) + 1 * (t - 0) + 1 * (1 - t) * (s - 1)).
+  factor (t_ + s - 1) (1 * (t_ - 0) * (s - 1) + 1 * (t_ - 0) + 1 * (1 - t_) * (s - 1)).
   factor (s + 1) (1 * (s - 1) + 2).
   factor (s) (1 * (s - 1) + 1).
   factor (2 * s ^ 2 + 2 * s) (2 * (s - 1) ^ 2 + 6 * (s - 1) + 4).
-  certificate ((s - 1) * (t + s - 1)) (2 * (s + 1) * (s) ^ 2).
+  certificate ((s - 1) * (t_ + s - 1)) (2 * (s + 1) * (s) ^ 2).
 Qed.
 
-Lemma hybrid_more_algebra_above_1 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
-  0 < (- (1 - t) / s + 1) * (- s + s ^ 2) / (2 * s + 2).
+Lemma hybrid_more_algebra_above_1 : forall s t_ x x' : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
+  0 < (- (1 - t_) / s + 1) * (- s + s ^ 2) / (2 * s + 2).
 Proof.
   intros.
   factor (s - 1) (1 * (s - 1)).
-  factor (t + s - 1) (1 * (t - 0) * (s - 1) + 1 * (t - 0) + 1 * (1 - t) * (s - 1)).
+  factor (t_ + s - 1) (1 * (t_ - 0) * (s - 1) + 1 * (t_ - 0) + 1 * (1 - t_) * (s - 1)).
   factor (s + 1) (1 * (s - 1) + 2).
   factor (2 * s + 2) (2 * (s - 1) + 4).
   factor (s) (1 * (s - 1) + 1).
-  certificate ((s - 1) * (t + s - 1)) (2 * (s + 1)).
+  certificate ((s - 1) * (t_ + s - 1)) (2 * (s + 1)).
 Qed.
 
-Lemma hybrid_more_algebra_place_0 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
+Lemma hybrid_more_algebra_place_0 : forall s t_ x x' : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
   - ((s ^ 2 + 1) / (s ^ 2 - 1)) = - ((s ^ 2 + 1) / (s ^ 2 - 1)).
 Proof.
   intros.
@@ -209,18 +209,18 @@ Proof.
   equation.
 Qed.
 
-Lemma hybrid_more_algebra_mass_above_0 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
-  0 < (1 - t) * (- x' * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s.
+Lemma hybrid_more_algebra_mass_above_0 : forall s t_ x x' : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
+  0 < (1 - t_) * (- x' * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s.
 Proof.
   intros.
-  factor (1 - t) (1 * (1 - t)).
+  factor (1 - t_) (1 * (1 - t_)).
   factor (- x' * s ^ 2 + x' + s ^ 2 + 1) (2 + 1 * (1 - x') * (s - 1) ^ 2 + 2 * (1 - x') * (s - 1)).
   factor (s) (1 * (s - 1) + 1).
   factor (s ^ 2 + 1) (1 * (s - 1) ^ 2 + 2 * (s - 1) + 2).
-  certificate ((1 - t) * (- x' * s ^ 2 + x' + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
+  certificate ((1 - t_) * (- x' * s ^ 2 + x' + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
 Qed.
 
-Lemma hybrid_more_algebra_place_1 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
+Lemma hybrid_more_algebra_place_1 : forall s t_ x x' : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
   (s ^ 2 + 1) / (s ^ 2 - 1) = (s ^ 2 + 1) / (s ^ 2 - 1).
 Proof.
   intros.
@@ -230,23 +230,23 @@ Proof.
   equation.
 Qed.
 
-Lemma hybrid_more_algebra_mass_above_1 : forall s t x x' : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
-  0 < (1 - t) * (x' * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s.
+Lemma hybrid_more_algebra_mass_above_1 : forall s t_ x x' : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 -> - 1 <= x' -> x' <= 1 ->
+  0 < (1 - t_) * (x' * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s.
 Proof.
   intros.
-  factor (1 - t) (1 * (1 - t)).
+  factor (1 - t_) (1 * (1 - t_)).
   factor (x' * s ^ 2 - x' + s ^ 2 + 1) (2 + 1 * (x' - (- 1)) * (s - 1) ^ 2 + 2 * (x' - (- 1)) * (s - 1)).
   factor (s) (1 * (s - 1) + 1).
   factor (s ^ 2 + 1) (1 * (s - 1) ^ 2 + 2 * (s - 1) + 2).
-  certificate ((1 - t) * (x' * s ^ 2 - x' + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
+  certificate ((1 - t_) * (x' * s ^ 2 - x' + s ^ 2 + 1)) (2 * (s) * (s ^ 2 + 1)).
 Qed.
 
-Lemma hybrid_more_algebra_smaller_own : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
-  law_variance [(- ((s + 1) / (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (- (1 - t) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2)); (x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (- (1 - t) / s + 1) * (- s + s ^ 2) / (2 * s + 2)); (x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (- (1 - t) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (1 - t) * (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (1 - t) * (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)] <= law_variance [(- ((s + 1) / (s - 1)), 1 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (- (1 - t) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2)); (1 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 1 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (- (1 - t) / s + 1) * (- s + s ^ 2) / (2 * s + 2)); (1 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (- (1 - t) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (1 - t) * (- 1 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (1 - t) * (1 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)].
+Lemma hybrid_more_algebra_smaller_own : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
+  law_variance [(- ((s + 1) / (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (- (1 - t_) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2)); (x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (- (1 - t_) / s + 1) * (- s + s ^ 2) / (2 * s + 2)); (x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (- (1 - t_) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (1 - t_) * (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (1 - t_) * (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)] <= law_variance [(- ((s + 1) / (s - 1)), 1 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (- (1 - t_) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2)); (1 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 1 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (- (1 - t_) / s + 1) * (- s + s ^ 2) / (2 * s + 2)); (1 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (- (1 - t_) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (1 - t_) * (- 1 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (1 - t_) * (1 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)].
 Proof.
   intros.
   factor_nonneg (1 - x) (1 * (1 - x)).
-  factor (t) (1 * (t - 0)).
+  factor (t_) (1 * (t_ - 0)).
   factor_nonneg (x + 1) (1 * (x - (- 1))).
   factor (s - 1) (1 * (s - 1)).
   factor (s + 1) (1 * (s - 1) + 2).
@@ -256,24 +256,24 @@ Proof.
   factor (s ^ 2 - 1) (1 * (s - 1) ^ 2 + 2 * (s - 1)).
   factor (s ^ 2 + 1) (1 * (s - 1) ^ 2 + 2 * (s - 1) + 2).
   moments.
-  certificate ((1 - x) * (t) * (x + 1)) ((s - 1)).
+  certificate ((1 - x) * (t_) * (x + 1)) ((s - 1)).
 Qed.
 
-Lemma hybrid_more_algebra_input_lower : forall s t : R, 1 < s -> 0 < t -> t < 1 ->
+Lemma hybrid_more_algebra_input_lower : forall s t_ : R, 1 < s -> 0 < t_ -> t_ < 1 ->
   - 1 <= 1.
 Proof.
   intros.
   certificate (2) (1).
 Qed.
 
-Lemma hybrid_more_algebra_input_upper : forall s t : R, 1 < s -> 0 < t -> t < 1 ->
+Lemma hybrid_more_algebra_input_upper : forall s t_ : R, 1 < s -> 0 < t_ -> t_ < 1 ->
   1 <= 1.
 Proof.
   intros.
   right. equation.
 Qed.
 
-Lemma hybrid_more_algebra_smaller_other : forall s t x : R, 1 < s -> 0 < t -> t < 1 -> - 1 <= x -> x <= 1 ->
+Lemma hybrid_more_algebra_smaller_other : forall s t_ x : R, 1 < s -> 0 < t_ -> t_ < 1 -> - 1 <= x -> x <= 1 ->
   law_variance [(- ((s + 1) / (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (x * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (x * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (x * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)] <= law_variance [(- ((s + 1) / (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- 0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)].
 Proof.
   intros.
@@ -288,22 +288,22 @@ Proof.
   right. equation.
 Qed.
 
-Lemma hybrid_more_algebra_input_lower_2 : forall s t : R, 1 < s -> 0 < t -> t < 1 ->
+Lemma hybrid_more_algebra_input_lower_2 : forall s t_ : R, 1 < s -> 0 < t_ -> t_ < 1 ->
   - 1 <= 0.
 Proof.
   intros.
   certificate (1) (1).
 Qed.
 
-Lemma hybrid_more_algebra_input_upper_2 : forall s t : R, 1 < s -> 0 < t -> t < 1 ->
+Lemma hybrid_more_algebra_input_upper_2 : forall s t_ : R, 1 < s -> 0 < t_ -> t_ < 1 ->
   0 <= 1.
 Proof.
   intros.
   certificate (1) (1).
 Qed.
 
-Lemma hybrid_more_algebra_smaller : forall s t : R, 1 < s -> 0 < t -> t < 1 ->
-  law_variance [(- ((s + 1) / (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- 0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)] - law_variance [(- ((s + 1) / (s - 1)), 1 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (- (1 - t) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2)); (1 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 1 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (- (1 - t) / s + 1) * (- s + s ^ 2) / (2 * s + 2)); (1 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (- (1 - t) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (1 - t) * (- 1 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (1 - t) * (1 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)] = (4 * (s ^ 2 - s + 1) / (3 * (s - 1) ^ 2 * (s + 1) ^ 2)) * (0 - (t)).
+Lemma hybrid_more_algebra_smaller : forall s t_ : R, 1 < s -> 0 < t_ -> t_ < 1 ->
+  law_variance [(- ((s + 1) / (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (1 - 1 / s) * (- s + s ^ 2) / (2 * s + 2)); (0 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (1 - 1 / s) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (- 0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (0 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)] - law_variance [(- ((s + 1) / (s - 1)), 1 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), (- (1 - t_) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2)); (1 * (1 + (s + 1) / (s - 1)) / 2 + 1 / 2 - (s + 1) / (2 * (s - 1)), 1 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (- (1 - t_) / s + 1) * (- s + s ^ 2) / (2 * s + 2)); (1 * (1 + (s + 1) / (s - 1)) / 2 - 1 / 2 + (s + 1) / (2 * (s - 1)), (s + 1) / (s - 1), (- (1 - t_) / s + 1) * (s - 1) / (2 * s + 2 * s ^ 2))] [(- ((s ^ 2 + 1) / (s ^ 2 - 1)), (1 - t_) * (- 1 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s); ((s ^ 2 + 1) / (s ^ 2 - 1), (1 - t_) * (1 * (s ^ 2 - 1) / (2 * (s ^ 2 + 1)) + 1 / 2) / s)] = (4 * (s ^ 2 - s + 1) / (3 * (s - 1) ^ 2 * (s + 1) ^ 2)) * (0 - (t_)).
 Proof.
   intros.
   factor (s + 1) (1 * (s - 1) + 2).
@@ -317,7 +317,7 @@ Proof.
   equation.
 Qed.
 
-Lemma hybrid_more_algebra_smaller_factor : forall s t : R, 1 < s -> 0 < t -> t < 1 ->
+Lemma hybrid_more_algebra_smaller_factor : forall s t_ : R, 1 < s -> 0 < t_ -> t_ < 1 ->
   0 < 4 * (s ^ 2 - s + 1) / (3 * (s - 1) ^ 2 * (s + 1) ^ 2).
 Proof.
   intros.
@@ -329,43 +329,43 @@ Qed.
 
 (** * The randomizer *)
 
-Theorem hybrid_more_chained : forall (eps : R) (t : R), 0 < eps -> 0 < t -> t < 1 ->
-  line_chained (hybrid_more eps t) (- ((exp (eps / 2) + 1) / (exp (eps / 2) - 1))) ((exp (eps / 2) + 1) / (exp (eps / 2) - 1)).
+Theorem hybrid_more_chained : forall (eps : R) (t_ : R), 0 < eps -> 0 < t_ -> t_ < 1 ->
+  line_chained (hybrid_more eps t_) (- ((exp (eps / 2) + 1) / (exp (eps / 2) - 1))) ((exp (eps / 2) + 1) / (exp (eps / 2) - 1)).
 Proof.
-  intros eps t eps_above t_lower t_upper.
+  intros eps t_ eps_above t__lower t__upper.
   pose proof (exp_above_1 (eps / 2) ltac:(lra)) as generator_above.
   intros x [x_lower x_upper].
-  exact (conj eq_refl (conj (hybrid_more_algebra_width_0 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_more_algebra_joined_1 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_more_algebra_width_1 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_more_algebra_joined_2 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_more_algebra_width_2 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) eq_refl)))))).
+  exact (conj eq_refl (conj (hybrid_more_algebra_width_0 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_more_algebra_joined_1 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_more_algebra_width_1 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_more_algebra_joined_2 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_more_algebra_width_2 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) eq_refl)))))).
 Qed.
 
-Theorem hybrid_more_stochastic : forall (eps : R) (t : R), 0 < eps -> 0 < t -> t < 1 ->
-  line_stochastic (hybrid_more eps t).
+Theorem hybrid_more_stochastic : forall (eps : R) (t_ : R), 0 < eps -> 0 < t_ -> t_ < 1 ->
+  line_stochastic (hybrid_more eps t_).
 Proof.
-  intros eps t eps_above t_lower t_upper.
+  intros eps t_ eps_above t__lower t__upper.
   pose proof (exp_above_1 (eps / 2) ltac:(lra)) as generator_above.
   intros x [x_lower x_upper].
-  exact (conj (conj (hybrid_more_algebra_level_0 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_more_algebra_level_1 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_more_algebra_level_0 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) I))) (conj (conj (hybrid_more_algebra_mass_0 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) (conj (hybrid_more_algebra_mass_1 (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) I)) (hybrid_more_algebra_total (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper))).
+  exact (conj (conj (hybrid_more_algebra_level_0 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_more_algebra_level_1 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_more_algebra_level_0 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) I))) (conj (conj (hybrid_more_algebra_mass_0 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) (conj (hybrid_more_algebra_mass_1 (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) I)) (hybrid_more_algebra_total (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper))).
 Qed.
 
-Theorem hybrid_more_equal_support : forall (eps : R) (t : R), 0 < eps -> 0 < t -> t < 1 ->
-  line_equal_support (hybrid_more eps t).
+Theorem hybrid_more_equal_support : forall (eps : R) (t_ : R), 0 < eps -> 0 < t_ -> t_ < 1 ->
+  line_equal_support (hybrid_more eps t_).
 Proof.
-  intros eps t eps_above t_lower t_upper.
+  intros eps t_ eps_above t__lower t__upper.
   pose proof (exp_above_1 (eps / 2) ltac:(lra)) as generator_above.
-  eapply line_support; [ exact (hybrid_more_chained eps t eps_above t_lower t_upper) |].
+  eapply line_support; [ exact (hybrid_more_chained eps t_ eps_above t__lower t__upper) |].
   intros x x' [x_lower x_upper] [x'_lower x'_upper].
-  exact (conj (conj (hybrid_more_algebra_above_0 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper) (conj (hybrid_more_algebra_above_1 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper) (conj (hybrid_more_algebra_above_0 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper) I))) (conj (conj (hybrid_more_algebra_place_0 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper) (hybrid_more_algebra_mass_above_0 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper)) (conj (conj (hybrid_more_algebra_place_1 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper) (hybrid_more_algebra_mass_above_1 (exp (eps / 2)) t x x' generator_above t_lower t_upper x_lower x_upper x'_lower x'_upper)) I))).
+  exact (conj (conj (hybrid_more_algebra_above_0 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper) (conj (hybrid_more_algebra_above_1 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper) (conj (hybrid_more_algebra_above_0 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper) I))) (conj (conj (hybrid_more_algebra_place_0 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper) (hybrid_more_algebra_mass_above_0 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper)) (conj (conj (hybrid_more_algebra_place_1 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper) (hybrid_more_algebra_mass_above_1 (exp (eps / 2)) t_ x x' generator_above t__lower t__upper x_lower x_upper x'_lower x'_upper)) I))).
 Qed.
 
-Theorem hybrid_more_smaller : forall (eps : R) (t : R), 0 < eps -> 0 < t -> t < 1 ->
-  line_worst (hybrid_more eps t) 1 (line_variance (hybrid_more eps t) 1) /\
-  line_worst (hybrid_more_other eps t) 0 (line_variance (hybrid_more_other eps t) 0) /\
-  ((line_variance (hybrid_more eps t) 1) < (line_variance (hybrid_more_other eps t) 0) <->
-   t < 0).
+Theorem hybrid_more_smaller : forall (eps : R) (t_ : R), 0 < eps -> 0 < t_ -> t_ < 1 ->
+  line_worst (hybrid_more eps t_) 1 (line_variance (hybrid_more eps t_) 1) /\
+  line_worst (hybrid_more_other eps t_) 0 (line_variance (hybrid_more_other eps t_) 0) /\
+  ((line_variance (hybrid_more eps t_) 1) < (line_variance (hybrid_more_other eps t_) 0) <->
+   t_ < 0).
 Proof.
-  intros eps t eps_above t_lower t_upper.
+  intros eps t_ eps_above t__lower t__upper.
   pose proof (exp_above_1 (eps / 2) ltac:(lra)) as generator_above.
-  split; [ refine (conj (conj (hybrid_more_algebra_input_lower (exp (eps / 2)) t generator_above t_lower t_upper) (hybrid_more_algebra_input_upper (exp (eps / 2)) t generator_above t_lower t_upper)) (conj eq_refl _)); intros x [x_lower x_upper]; exact (hybrid_more_algebra_smaller_own (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) |].
-  split; [ refine (conj (conj (hybrid_more_algebra_input_lower_2 (exp (eps / 2)) t generator_above t_lower t_upper) (hybrid_more_algebra_input_upper_2 (exp (eps / 2)) t generator_above t_lower t_upper)) (conj eq_refl _)); intros x [x_lower x_upper]; exact (hybrid_more_algebra_smaller_other (exp (eps / 2)) t x generator_above t_lower t_upper x_lower x_upper) |].
-  exact (smaller_by _ _ (t) (0) _ (hybrid_more_algebra_smaller (exp (eps / 2)) t generator_above t_lower t_upper) (hybrid_more_algebra_smaller_factor (exp (eps / 2)) t generator_above t_lower t_upper)).
+  split; [ refine (conj (conj (hybrid_more_algebra_input_lower (exp (eps / 2)) t_ generator_above t__lower t__upper) (hybrid_more_algebra_input_upper (exp (eps / 2)) t_ generator_above t__lower t__upper)) (conj eq_refl _)); intros x [x_lower x_upper]; exact (hybrid_more_algebra_smaller_own (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) |].
+  split; [ refine (conj (conj (hybrid_more_algebra_input_lower_2 (exp (eps / 2)) t_ generator_above t__lower t__upper) (hybrid_more_algebra_input_upper_2 (exp (eps / 2)) t_ generator_above t__lower t__upper)) (conj eq_refl _)); intros x [x_lower x_upper]; exact (hybrid_more_algebra_smaller_other (exp (eps / 2)) t_ x generator_above t__lower t__upper x_lower x_upper) |].
+  exact (smaller_by _ _ (t_) (0) _ (hybrid_more_algebra_smaller (exp (eps / 2)) t_ generator_above t__lower t__upper) (hybrid_more_algebra_smaller_factor (exp (eps / 2)) t_ generator_above t__lower t__upper)).
 Qed.

@@ -8,54 +8,54 @@ Open Scope R_scope.
 
 (** * The table, as the specification states it *)
 
-Definition rappor_one (p_star : R) (q_star : R) (m : nat) : R :=
-  q_star.
+Definition rappor_one (p_star_ : R) (q_star_ : R) (m : nat) : R :=
+  q_star_.
 
-Definition rappor_zero (p_star : R) (q_star : R) (m : nat) : R :=
-  p_star.
+Definition rappor_zero (p_star_ : R) (q_star_ : R) (m : nat) : R :=
+  p_star_.
 
-Definition rappor (p_star : R) (q_star : R) (m : nat) : mech (list bool) (list bool) :=
-  bloom_bits m 2 (rappor_one p_star q_star m) (rappor_zero p_star q_star m).
+Definition rappor (p_star_ : R) (q_star_ : R) (m : nat) : mech (list bool) (list bool) :=
+  bloom_bits m 2 (rappor_one p_star_ q_star_ m) (rappor_zero p_star_ q_star_ m).
 
-(** * Algebra over real variables: 0 < p_star < 1, p_star < q_star < 1, integer m >= 4 *)
+(** * Algebra over real variables: 0 < p_star_ < 1, p_star < q_star_ < 1, integer m >= 4 *)
 
-Lemma rappor_algebra_zero : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
-  0 < p_star.
+Lemma rappor_algebra_zero : forall p_star_ q_star_ m : R, 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> 4 <= m ->
+  0 < p_star_.
 Proof.
   intros.
-  factor (p_star) (1 * (p_star - 0)).
-  certificate ((p_star)) (1).
+  factor (p_star_) (1 * (p_star_ - 0)).
+  certificate ((p_star_)) (1).
 Qed.
 
-Lemma rappor_algebra_ordered : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
-  p_star < q_star.
+Lemma rappor_algebra_ordered : forall p_star_ q_star_ m : R, 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> 4 <= m ->
+  p_star_ < q_star_.
 Proof.
   intros.
-  factor (- p_star + q_star) (1 * (q_star - p_star)).
-  certificate ((- p_star + q_star)) (1).
+  factor (- p_star_ + q_star_) (1 * (q_star_ - p_star_)).
+  certificate ((- p_star_ + q_star_)) (1).
 Qed.
 
-Lemma rappor_algebra_one : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
-  q_star < 1.
+Lemma rappor_algebra_one : forall p_star_ q_star_ m : R, 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> 4 <= m ->
+  q_star_ < 1.
 Proof.
   intros.
-  factor (1 - q_star) (1 * (1 - q_star)).
-  certificate ((1 - q_star)) (1).
+  factor (1 - q_star_) (1 * (1 - q_star_)).
+  certificate ((1 - q_star_)) (1).
 Qed.
 
-Lemma rappor_defined_0 : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
-  0 < q_star * (p_star - 1) / (p_star * (q_star - 1)).
+Lemma rappor_defined_0 : forall p_star_ q_star_ m : R, 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> 4 <= m ->
+  0 < q_star_ * (p_star_ - 1) / (p_star_ * (q_star_ - 1)).
 Proof.
   intros.
-  factor (1 - p_star) (1 * (1 - p_star)).
-  factor (q_star) (1 * (q_star - p_star) * (p_star - 0) + 1 * (q_star - p_star) * (1 - p_star) + 1 * (p_star - 0)).
-  factor (1 - q_star) (1 * (1 - q_star)).
-  factor (p_star) (1 * (p_star - 0)).
-  factor (- p_star * q_star + p_star) (1 * (1 - q_star) * (p_star - 0)).
-  certificate ((1 - p_star) * (q_star)) ((1 - q_star) * (p_star)).
+  factor (1 - p_star_) (1 * (1 - p_star_)).
+  factor (q_star_) (1 * (q_star_ - p_star_) * (p_star_ - 0) + 1 * (q_star_ - p_star_) * (1 - p_star_) + 1 * (p_star_ - 0)).
+  factor (1 - q_star_) (1 * (1 - q_star_)).
+  factor (p_star_) (1 * (p_star_ - 0)).
+  factor (- p_star_ * q_star_ + p_star_) (1 * (1 - q_star_) * (p_star_ - 0)).
+  certificate ((1 - p_star_) * (q_star_)) ((1 - q_star_) * (p_star_)).
 Qed.
 
-Lemma rappor_defined_1 : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
+Lemma rappor_defined_1 : forall p_star_ q_star_ m : R, 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> 4 <= m ->
   m + 1 <> 0.
 Proof.
   intros.
@@ -64,7 +64,7 @@ Proof.
   lra.
 Qed.
 
-Lemma rappor_defined_2 : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
+Lemma rappor_defined_2 : forall p_star_ q_star_ m : R, 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> 4 <= m ->
   m <> 0.
 Proof.
   intros.
@@ -73,44 +73,44 @@ Proof.
   lra.
 Qed.
 
-Lemma rappor_defined_3 : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
-  p_star <> 0.
+Lemma rappor_defined_3 : forall p_star_ q_star_ m : R, 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> 4 <= m ->
+  p_star_ <> 0.
 Proof.
   intros.
-  factor (p_star) (1 * (p_star - 0)).
+  factor (p_star_) (1 * (p_star_ - 0)).
   intros Zero.
   lra.
 Qed.
 
-Lemma rappor_defined_4 : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
-  q_star - 1 <> 0.
+Lemma rappor_defined_4 : forall p_star_ q_star_ m : R, 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> 4 <= m ->
+  q_star_ - 1 <> 0.
 Proof.
   intros.
-  factor (1 - q_star) (1 * (1 - q_star)).
+  factor (1 - q_star_) (1 * (1 - q_star_)).
   intros Zero.
   lra.
 Qed.
 
-Lemma rappor_algebra_level : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
-  0 < q_star * (1 - p_star) / (p_star * (1 - q_star)).
+Lemma rappor_algebra_level : forall p_star_ q_star_ m : R, 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> 4 <= m ->
+  0 < q_star_ * (1 - p_star_) / (p_star_ * (1 - q_star_)).
 Proof.
   intros.
-  factor (1 - p_star) (1 * (1 - p_star)).
-  factor (q_star) (1 * (q_star - p_star) * (p_star - 0) + 1 * (q_star - p_star) * (1 - p_star) + 1 * (p_star - 0)).
-  factor (1 - q_star) (1 * (1 - q_star)).
-  factor (p_star) (1 * (p_star - 0)).
-  certificate ((1 - p_star) * (q_star)) ((1 - q_star) * (p_star)).
+  factor (1 - p_star_) (1 * (1 - p_star_)).
+  factor (q_star_) (1 * (q_star_ - p_star_) * (p_star_ - 0) + 1 * (q_star_ - p_star_) * (1 - p_star_) + 1 * (p_star_ - 0)).
+  factor (1 - q_star_) (1 * (1 - q_star_)).
+  factor (p_star_) (1 * (p_star_ - 0)).
+  certificate ((1 - p_star_) * (q_star_)) ((1 - q_star_) * (p_star_)).
 Qed.
 
-Lemma rappor_algebra_ratio : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
-  (q_star * (1 - p_star)) ^ 2 <= ((q_star * (1 - p_star) / (p_star * (1 - q_star))) ^ 2) * (p_star * (1 - q_star)) ^ 2.
+Lemma rappor_algebra_ratio : forall p_star_ q_star_ m : R, 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> 4 <= m ->
+  (q_star_ * (1 - p_star_)) ^ 2 <= ((q_star_ * (1 - p_star_) / (p_star_ * (1 - q_star_))) ^ 2) * (p_star_ * (1 - q_star_)) ^ 2.
 Proof.
   intros.
   right. equation.
 Qed.
 
-Lemma rappor_algebra_tight : forall p_star q_star m : R, 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> 4 <= m ->
-  (q_star * (1 - p_star)) ^ 2 = ((q_star * (1 - p_star) / (p_star * (1 - q_star))) ^ 2) * (p_star * (1 - q_star)) ^ 2.
+Lemma rappor_algebra_tight : forall p_star_ q_star_ m : R, 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> 4 <= m ->
+  (q_star_ * (1 - p_star_)) ^ 2 = ((q_star_ * (1 - p_star_) / (p_star_ * (1 - q_star_))) ^ 2) * (p_star_ * (1 - q_star_)) ^ 2.
 Proof.
   intros.
   equation.
@@ -118,42 +118,42 @@ Qed.
 
 (** * The randomizer *)
 
-Theorem rappor_stochastic : forall (p_star : R) (q_star : R) (m : nat), 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> (4 <= m)%nat ->
-  stochastic (rappor p_star q_star m).
+Theorem rappor_stochastic : forall (p_star_ : R) (q_star_ : R) (m : nat), 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> (4 <= m)%nat ->
+  stochastic (rappor p_star_ q_star_ m).
 Proof.
-  intros p_star q_star m p_star_lower p_star_upper q_star_lower q_star_upper m_lower.
+  intros p_star_ q_star_ m p_star__lower p_star__upper q_star__lower q_star__upper m_lower.
   pose proof (real_at_least 4 m m_lower) as m_lower_real.
-  apply bloom_bits_stochastic; [ exact (conj (Rlt_le _ _ (Rlt_trans _ _ _ (rappor_algebra_zero p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) (rappor_algebra_ordered p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real))) (Rlt_le _ _ (rappor_algebra_one p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real))) | exact (conj (Rlt_le _ _ (rappor_algebra_zero p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real)) (Rlt_le _ _ (Rlt_trans _ _ _ (rappor_algebra_ordered p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) (rappor_algebra_one p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real)))) ].
+  apply bloom_bits_stochastic; [ exact (conj (Rlt_le _ _ (Rlt_trans _ _ _ (rappor_algebra_zero p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) (rappor_algebra_ordered p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real))) (Rlt_le _ _ (rappor_algebra_one p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real))) | exact (conj (Rlt_le _ _ (rappor_algebra_zero p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real)) (Rlt_le _ _ (Rlt_trans _ _ _ (rappor_algebra_ordered p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) (rappor_algebra_one p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real)))) ].
 Qed.
 
-Theorem rappor_equal_support : forall (p_star : R) (q_star : R) (m : nat), 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> (4 <= m)%nat ->
-  equal_support (rappor p_star q_star m).
+Theorem rappor_equal_support : forall (p_star_ : R) (q_star_ : R) (m : nat), 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> (4 <= m)%nat ->
+  equal_support (rappor p_star_ q_star_ m).
 Proof.
-  intros p_star q_star m p_star_lower p_star_upper q_star_lower q_star_upper m_lower.
+  intros p_star_ q_star_ m p_star__lower p_star__upper q_star__lower q_star__upper m_lower.
   pose proof (real_at_least 4 m m_lower) as m_lower_real.
-  apply bloom_bits_equal_support; [ exact (rappor_algebra_zero p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) | exact (rappor_algebra_ordered p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) | exact (rappor_algebra_one p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) ].
+  apply bloom_bits_equal_support; [ exact (rappor_algebra_zero p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) | exact (rappor_algebra_ordered p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) | exact (rappor_algebra_one p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) ].
 Qed.
 
-Theorem rappor_classes : forall (p_star : R) (q_star : R) (m : nat), 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> (4 <= m)%nat ->
-  bloom_classes m 2 (rappor_one p_star q_star m) (rappor_zero p_star q_star m).
+Theorem rappor_classes : forall (p_star_ : R) (q_star_ : R) (m : nat), 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> (4 <= m)%nat ->
+  bloom_classes m 2 (rappor_one p_star_ q_star_ m) (rappor_zero p_star_ q_star_ m).
 Proof.
-  intros p_star q_star m p_star_lower p_star_upper q_star_lower q_star_upper m_lower.
+  intros p_star_ q_star_ m p_star__lower p_star__upper q_star__lower q_star__upper m_lower.
   pose proof (real_at_least 4 m m_lower) as m_lower_real.
   apply bloom_bits_classes. lia.
 Qed.
 
-Theorem rappor_ldp : forall (p_star : R) (q_star : R) (m : nat), 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> (4 <= m)%nat ->
-  ldp (rappor p_star q_star m) (INR 2 * (ln (q_star * (1 - p_star) / (p_star * (1 - q_star))))).
+Theorem rappor_ldp : forall (p_star_ : R) (q_star_ : R) (m : nat), 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> (4 <= m)%nat ->
+  ldp (rappor p_star_ q_star_ m) (INR 2 * (ln (q_star_ * (1 - p_star_) / (p_star_ * (1 - q_star_))))).
 Proof.
-  intros p_star q_star m p_star_lower p_star_upper q_star_lower q_star_upper m_lower.
+  intros p_star_ q_star_ m p_star__lower p_star__upper q_star__lower q_star__upper m_lower.
   pose proof (real_at_least 4 m m_lower) as m_lower_real.
-  apply bloom_bits_ldp with (U := ((q_star * (1 - p_star) / (p_star * (1 - q_star))) ^ 2)); [ exact (rappor_algebra_zero p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) | exact (rappor_algebra_ordered p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) | exact (rappor_algebra_one p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) | exact (eq_trans (exp_power (ln (q_star * (1 - p_star) / (p_star * (1 - q_star)))) 2 (INR 2 * (ln (q_star * (1 - p_star) / (p_star * (1 - q_star))))) eq_refl) (f_equal (fun z => z ^ 2) (exp_ln _ (rappor_algebra_level p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real)))) | exact (rappor_algebra_ratio p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) ].
+  apply bloom_bits_ldp with (U := ((q_star_ * (1 - p_star_) / (p_star_ * (1 - q_star_))) ^ 2)); [ exact (rappor_algebra_zero p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) | exact (rappor_algebra_ordered p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) | exact (rappor_algebra_one p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) | exact (eq_trans (exp_power (ln (q_star_ * (1 - p_star_) / (p_star_ * (1 - q_star_)))) 2 (INR 2 * (ln (q_star_ * (1 - p_star_) / (p_star_ * (1 - q_star_))))) eq_refl) (f_equal (fun z => z ^ 2) (exp_ln _ (rappor_algebra_level p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real)))) | exact (rappor_algebra_ratio p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) ].
 Qed.
 
-Theorem rappor_tight : forall (p_star : R) (q_star : R) (m : nat), 0 < p_star -> p_star < 1 -> p_star < q_star -> q_star < 1 -> (4 <= m)%nat ->
-  ldp_tight (rappor p_star q_star m) (INR 2 * (ln (q_star * (1 - p_star) / (p_star * (1 - q_star))))).
+Theorem rappor_tight : forall (p_star_ : R) (q_star_ : R) (m : nat), 0 < p_star_ -> p_star_ < 1 -> p_star_ < q_star_ -> q_star_ < 1 -> (4 <= m)%nat ->
+  ldp_tight (rappor p_star_ q_star_ m) (INR 2 * (ln (q_star_ * (1 - p_star_) / (p_star_ * (1 - q_star_))))).
 Proof.
-  intros p_star q_star m p_star_lower p_star_upper q_star_lower q_star_upper m_lower.
+  intros p_star_ q_star_ m p_star__lower p_star__upper q_star__lower q_star__upper m_lower.
   pose proof (real_at_least 4 m m_lower) as m_lower_real.
-  apply bloom_bits_tight with (U := ((q_star * (1 - p_star) / (p_star * (1 - q_star))) ^ 2)); [ exact (rappor_algebra_zero p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) | exact (rappor_algebra_ordered p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) | exact (rappor_algebra_one p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) | exact (eq_trans (exp_power (ln (q_star * (1 - p_star) / (p_star * (1 - q_star)))) 2 (INR 2 * (ln (q_star * (1 - p_star) / (p_star * (1 - q_star))))) eq_refl) (f_equal (fun z => z ^ 2) (exp_ln _ (rappor_algebra_level p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real)))) | exact ltac:(lia) | exact ltac:(lia) | exact (rappor_algebra_tight p_star q_star (INR m) p_star_lower p_star_upper q_star_lower q_star_upper m_lower_real) ].
+  apply bloom_bits_tight with (U := ((q_star_ * (1 - p_star_) / (p_star_ * (1 - q_star_))) ^ 2)); [ exact (rappor_algebra_zero p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) | exact (rappor_algebra_ordered p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) | exact (rappor_algebra_one p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) | exact (eq_trans (exp_power (ln (q_star_ * (1 - p_star_) / (p_star_ * (1 - q_star_)))) 2 (INR 2 * (ln (q_star_ * (1 - p_star_) / (p_star_ * (1 - q_star_))))) eq_refl) (f_equal (fun z => z ^ 2) (exp_ln _ (rappor_algebra_level p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real)))) | exact ltac:(lia) | exact ltac:(lia) | exact (rappor_algebra_tight p_star_ q_star_ (INR m) p_star__lower p_star__upper q_star__lower q_star__upper m_lower_real) ].
 Qed.

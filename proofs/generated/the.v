@@ -8,31 +8,31 @@ Open Scope R_scope.
 
 (** * The table, as the specification states it *)
 
-Definition the_one (kept : R) (raised : R) (k : nat) : R :=
-  1 - 1 / (2 * kept).
+Definition the_one (kept_ : R) (raised : R) (k : nat) : R :=
+  1 - 1 / (2 * kept_).
 
-Definition the_zero (kept : R) (raised : R) (k : nat) : R :=
+Definition the_zero (kept_ : R) (raised : R) (k : nat) : R :=
   1 / (2 * raised).
 
-Definition the (kept : R) (raised : R) (k : nat) : mech nat (list bool) :=
-  one_hot_bits k (the_one kept raised k) (the_zero kept raised k).
+Definition the (kept_ : R) (raised : R) (k : nat) : mech nat (list bool) :=
+  one_hot_bits k (the_one kept_ raised k) (the_zero kept_ raised k).
 
-Definition the_weight (kept : R) (raised : R) (k : nat) : nat -> list bool -> R :=
-  support_weight bit_support (the_one kept raised k) (the_zero kept raised k).
+Definition the_weight (kept_ : R) (raised : R) (k : nat) : nat -> list bool -> R :=
+  support_weight bit_support (the_one kept_ raised k) (the_zero kept_ raised k).
 
-(** * Algebra over real variables: kept >= 1, raised > 1, integer k >= 2 *)
+(** * Algebra over real variables: kept_ >= 1, raised > 1, integer k >= 2 *)
 
-Lemma the_algebra_ordered : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
-  1 / (2 * raised) < 1 - 1 / (2 * kept).
+Lemma the_algebra_ordered : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
+  1 / (2 * raised) < 1 - 1 / (2 * kept_).
 Proof.
   intros.
-  factor (2 * kept * raised - kept - raised) (1 * (raised - 1) + 2 * (raised - 1) * (kept - 1) + 1 * (kept - 1)).
-  factor (kept) (1 + 1 * (kept - 1)).
+  factor (2 * kept_ * raised - kept_ - raised) (1 * (raised - 1) + 2 * (raised - 1) * (kept_ - 1) + 1 * (kept_ - 1)).
+  factor (kept_) (1 + 1 * (kept_ - 1)).
   factor (raised) (1 * (raised - 1) + 1).
-  certificate ((2 * kept * raised - kept - raised)) (2 * (kept) * (raised)).
+  certificate ((2 * kept_ * raised - kept_ - raised)) (2 * (kept_) * (raised)).
 Qed.
 
-Lemma the_algebra_zero : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
+Lemma the_algebra_zero : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
   0 < 1 / (2 * raised).
 Proof.
   intros.
@@ -40,33 +40,33 @@ Proof.
   certificate (1) (2 * (raised)).
 Qed.
 
-Lemma the_algebra_one : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
-  1 - 1 / (2 * kept) < 1.
+Lemma the_algebra_one : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
+  1 - 1 / (2 * kept_) < 1.
 Proof.
   intros.
-  factor (kept) (1 + 1 * (kept - 1)).
-  certificate (1) (2 * (kept)).
+  factor (kept_) (1 + 1 * (kept_ - 1)).
+  certificate (1) (2 * (kept_)).
 Qed.
 
-Lemma the_defined_0 : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
-  2 * kept * raised - kept - raised <> 0.
+Lemma the_defined_0 : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
+  2 * kept_ * raised - kept_ - raised <> 0.
 Proof.
   intros.
-  factor (2 * kept * raised - kept - raised) (1 * (raised - 1) + 2 * (raised - 1) * (kept - 1) + 1 * (kept - 1)).
+  factor (2 * kept_ * raised - kept_ - raised) (1 * (raised - 1) + 2 * (raised - 1) * (kept_ - 1) + 1 * (kept_ - 1)).
   intros Zero.
   lra.
 Qed.
 
-Lemma the_defined_1 : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
-  0 < (2 * kept - 1) * (2 * raised - 1).
+Lemma the_defined_1 : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
+  0 < (2 * kept_ - 1) * (2 * raised - 1).
 Proof.
   intros.
   factor (2 * raised - 1) (2 * (raised - 1) + 1).
-  factor (2 * kept - 1) (1 + 2 * (kept - 1)).
-  certificate ((2 * raised - 1) * (2 * kept - 1)) (1).
+  factor (2 * kept_ - 1) (1 + 2 * (kept_ - 1)).
+  certificate ((2 * raised - 1) * (2 * kept_ - 1)) (1).
 Qed.
 
-Lemma the_defined_2 : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
+Lemma the_defined_2 : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
   k <> 0.
 Proof.
   intros.
@@ -75,16 +75,16 @@ Proof.
   lra.
 Qed.
 
-Lemma the_defined_3 : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
-  kept <> 0.
+Lemma the_defined_3 : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
+  kept_ <> 0.
 Proof.
   intros.
-  factor (kept) (1 + 1 * (kept - 1)).
+  factor (kept_) (1 + 1 * (kept_ - 1)).
   intros Zero.
   lra.
 Qed.
 
-Lemma the_defined_4 : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
+Lemma the_defined_4 : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
   raised <> 0.
 Proof.
   intros.
@@ -93,177 +93,177 @@ Proof.
   lra.
 Qed.
 
-Lemma the_algebra_level : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
-  0 < (2 * kept - 1) * (2 * raised - 1).
+Lemma the_algebra_level : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
+  0 < (2 * kept_ - 1) * (2 * raised - 1).
 Proof.
   intros.
   factor (2 * raised - 1) (2 * (raised - 1) + 1).
-  factor (2 * kept - 1) (1 + 2 * (kept - 1)).
-  certificate ((2 * raised - 1) * (2 * kept - 1)) (1).
+  factor (2 * kept_ - 1) (1 + 2 * (kept_ - 1)).
+  certificate ((2 * raised - 1) * (2 * kept_ - 1)) (1).
 Qed.
 
-Lemma the_algebra_ratio : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
-  (1 - 1 / (2 * kept)) * (1 - (1 / (2 * raised))) <= ((2 * kept - 1) * (2 * raised - 1)) * ((1 / (2 * raised)) * (1 - (1 - 1 / (2 * kept)))).
+Lemma the_algebra_ratio : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
+  (1 - 1 / (2 * kept_)) * (1 - (1 / (2 * raised))) <= ((2 * kept_ - 1) * (2 * raised - 1)) * ((1 / (2 * raised)) * (1 - (1 - 1 / (2 * kept_)))).
 Proof.
   intros.
-  factor (kept) (1 + 1 * (kept - 1)).
+  factor (kept_) (1 + 1 * (kept_ - 1)).
   factor (raised) (1 * (raised - 1) + 1).
   right. equation.
 Qed.
 
-Lemma the_algebra_tight : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
-  (1 - 1 / (2 * kept)) * (1 - (1 / (2 * raised))) = ((2 * kept - 1) * (2 * raised - 1)) * ((1 / (2 * raised)) * (1 - (1 - 1 / (2 * kept)))).
+Lemma the_algebra_tight : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
+  (1 - 1 / (2 * kept_)) * (1 - (1 / (2 * raised))) = ((2 * kept_ - 1) * (2 * raised - 1)) * ((1 / (2 * raised)) * (1 - (1 - 1 / (2 * kept_)))).
 Proof.
   intros.
-  factor (kept) (1 + 1 * (kept - 1)).
+  factor (kept_) (1 + 1 * (kept_ - 1)).
   factor (raised) (1 * (raised - 1) + 1).
   equation.
 Qed.
 
-Lemma the_algebra_holds : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
-  (2 * kept - 1) * (2 * raised - 1) < kept ^ 2 * raised ^ 2.
+Lemma the_algebra_holds : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
+  (2 * kept_ - 1) * (2 * raised - 1) < kept_ ^ 2 * raised ^ 2.
 Proof.
   intros.
-  factor (kept ^ 2 * raised ^ 2 - 4 * kept * raised + 2 * kept + 2 * raised - 1) (1 * (raised - 1) ^ 2 + 1 * (raised - 1) ^ 2 * (kept - 1) ^ 2 + 2 * (raised - 1) ^ 2 * (kept - 1) + 2 * (raised - 1) * (kept - 1) ^ 2 + 1 * (kept - 1) ^ 2).
-  certificate ((kept ^ 2 * raised ^ 2 - 4 * kept * raised + 2 * kept + 2 * raised - 1)) (1).
+  factor (kept_ ^ 2 * raised ^ 2 - 4 * kept_ * raised + 2 * kept_ + 2 * raised - 1) (1 * (raised - 1) ^ 2 + 1 * (raised - 1) ^ 2 * (kept_ - 1) ^ 2 + 2 * (raised - 1) ^ 2 * (kept_ - 1) + 2 * (raised - 1) * (kept_ - 1) ^ 2 + 1 * (kept_ - 1) ^ 2).
+  certificate ((kept_ ^ 2 * raised ^ 2 - 4 * kept_ * raised + 2 * kept_ + 2 * raised - 1)) (1).
 Qed.
 
-Lemma the_algebra_spread : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
-  (1 - 1 / (2 * kept)) - (1 / (2 * raised)) = (2 * kept * raised - kept - raised) / (2 * kept * raised).
+Lemma the_algebra_spread : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
+  (1 - 1 / (2 * kept_)) - (1 / (2 * raised)) = (2 * kept_ * raised - kept_ - raised) / (2 * kept_ * raised).
 Proof.
   intros.
-  factor (kept) (1 + 1 * (kept - 1)).
+  factor (kept_) (1 + 1 * (kept_ - 1)).
   factor (raised) (1 * (raised - 1) + 1).
   equation.
 Qed.
 
-Lemma the_algebra_apart : forall kept raised k : R, 1 <= kept -> 1 < raised -> 2 <= k ->
-  0 < (1 - 1 / (2 * kept)) - (1 / (2 * raised)).
+Lemma the_algebra_apart : forall kept_ raised k : R, 1 <= kept_ -> 1 < raised -> 2 <= k ->
+  0 < (1 - 1 / (2 * kept_)) - (1 / (2 * raised)).
 Proof.
   intros.
-  factor (2 * kept * raised - kept - raised) (1 * (raised - 1) + 2 * (raised - 1) * (kept - 1) + 1 * (kept - 1)).
-  factor (kept) (1 + 1 * (kept - 1)).
+  factor (2 * kept_ * raised - kept_ - raised) (1 * (raised - 1) + 2 * (raised - 1) * (kept_ - 1) + 1 * (kept_ - 1)).
+  factor (kept_) (1 + 1 * (kept_ - 1)).
   factor (raised) (1 * (raised - 1) + 1).
-  certificate ((2 * kept * raised - kept - raised)) (2 * (kept) * (raised)).
+  certificate ((2 * kept_ * raised - kept_ - raised)) (2 * (kept_) * (raised)).
 Qed.
 
-Lemma the_algebra_variance_at_0 : forall kept raised k n : R, 1 <= kept -> 1 < raised -> 2 <= k -> 1 <= n ->
-  support_variance (1 - 1 / (2 * kept)) (1 / (2 * raised)) n 0 = kept ^ 2 * n * (2 * raised - 1) / (2 * kept * raised - kept - raised) ^ 2.
+Lemma the_algebra_variance_at_0 : forall kept_ raised k n : R, 1 <= kept_ -> 1 < raised -> 2 <= k -> 1 <= n ->
+  support_variance (1 - 1 / (2 * kept_)) (1 / (2 * raised)) n 0 = kept_ ^ 2 * n * (2 * raised - 1) / (2 * kept_ * raised - kept_ - raised) ^ 2.
 Proof.
   intros.
-  factor (2 * kept * raised - kept - raised) (1 * (raised - 1) + 2 * (raised - 1) * (kept - 1) + 1 * (kept - 1)).
+  factor (2 * kept_ * raised - kept_ - raised) (1 * (raised - 1) + 2 * (raised - 1) * (kept_ - 1) + 1 * (kept_ - 1)).
   factor (raised) (1 * (raised - 1) + 1).
-  unfold support_variance. rewrite (the_algebra_spread kept raised k) by assumption.
+  unfold support_variance. rewrite (the_algebra_spread kept_ raised k) by assumption.
   equation.
 Qed.
 
-Lemma the_algebra_variance : forall kept raised k n f : R, 1 <= kept -> 1 < raised -> 2 <= k -> 1 <= n -> 0 <= f -> f <= 1 ->
-  support_variance (1 - 1 / (2 * kept)) (1 / (2 * raised)) n f = kept ^ 2 * n * (2 * raised - 1) / (2 * kept * raised - kept - raised) ^ 2 + f * n * (- kept + raised) / (2 * kept * raised - kept - raised).
+Lemma the_algebra_variance : forall kept_ raised k n f : R, 1 <= kept_ -> 1 < raised -> 2 <= k -> 1 <= n -> 0 <= f -> f <= 1 ->
+  support_variance (1 - 1 / (2 * kept_)) (1 / (2 * raised)) n f = kept_ ^ 2 * n * (2 * raised - 1) / (2 * kept_ * raised - kept_ - raised) ^ 2 + f * n * (- kept_ + raised) / (2 * kept_ * raised - kept_ - raised).
 Proof.
   intros.
-  factor (2 * kept * raised - kept - raised) (1 * (raised - 1) + 2 * (raised - 1) * (kept - 1) + 1 * (kept - 1)).
-  factor (kept) (1 + 1 * (kept - 1)).
+  factor (2 * kept_ * raised - kept_ - raised) (1 * (raised - 1) + 2 * (raised - 1) * (kept_ - 1) + 1 * (kept_ - 1)).
+  factor (kept_) (1 + 1 * (kept_ - 1)).
   factor (raised) (1 * (raised - 1) + 1).
-  unfold support_variance. rewrite (the_algebra_spread kept raised k) by assumption.
+  unfold support_variance. rewrite (the_algebra_spread kept_ raised k) by assumption.
   equation.
 Qed.
 
 (** * The randomizer *)
 
-Theorem the_stochastic : forall (kept : R) (raised : R) (k : nat), 1 <= kept -> 1 < raised -> (2 <= k)%nat ->
-  stochastic (the kept raised k).
+Theorem the_stochastic : forall (kept_ : R) (raised : R) (k : nat), 1 <= kept_ -> 1 < raised -> (2 <= k)%nat ->
+  stochastic (the kept_ raised k).
 Proof.
-  intros kept raised k kept_lower raised_lower k_lower.
+  intros kept_ raised k kept__lower raised_lower k_lower.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
-  apply one_hot_stochastic; [ exact (conj (Rlt_le _ _ (Rlt_trans _ _ _ (the_algebra_zero kept raised (INR k) kept_lower raised_lower k_lower_real) (the_algebra_ordered kept raised (INR k) kept_lower raised_lower k_lower_real))) (Rlt_le _ _ (the_algebra_one kept raised (INR k) kept_lower raised_lower k_lower_real))) | exact (conj (Rlt_le _ _ (the_algebra_zero kept raised (INR k) kept_lower raised_lower k_lower_real)) (Rlt_le _ _ (Rlt_trans _ _ _ (the_algebra_ordered kept raised (INR k) kept_lower raised_lower k_lower_real) (the_algebra_one kept raised (INR k) kept_lower raised_lower k_lower_real)))) ].
+  apply one_hot_stochastic; [ exact (conj (Rlt_le _ _ (Rlt_trans _ _ _ (the_algebra_zero kept_ raised (INR k) kept__lower raised_lower k_lower_real) (the_algebra_ordered kept_ raised (INR k) kept__lower raised_lower k_lower_real))) (Rlt_le _ _ (the_algebra_one kept_ raised (INR k) kept__lower raised_lower k_lower_real))) | exact (conj (Rlt_le _ _ (the_algebra_zero kept_ raised (INR k) kept__lower raised_lower k_lower_real)) (Rlt_le _ _ (Rlt_trans _ _ _ (the_algebra_ordered kept_ raised (INR k) kept__lower raised_lower k_lower_real) (the_algebra_one kept_ raised (INR k) kept__lower raised_lower k_lower_real)))) ].
 Qed.
 
-Theorem the_equal_support : forall (kept : R) (raised : R) (k : nat), 1 <= kept -> 1 < raised -> (2 <= k)%nat ->
-  equal_support (the kept raised k).
+Theorem the_equal_support : forall (kept_ : R) (raised : R) (k : nat), 1 <= kept_ -> 1 < raised -> (2 <= k)%nat ->
+  equal_support (the kept_ raised k).
 Proof.
-  intros kept raised k kept_lower raised_lower k_lower.
+  intros kept_ raised k kept__lower raised_lower k_lower.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
-  apply one_hot_equal_support; [ exact (conj (Rlt_trans _ _ _ (the_algebra_zero kept raised (INR k) kept_lower raised_lower k_lower_real) (the_algebra_ordered kept raised (INR k) kept_lower raised_lower k_lower_real)) (the_algebra_one kept raised (INR k) kept_lower raised_lower k_lower_real)) | exact (conj (the_algebra_zero kept raised (INR k) kept_lower raised_lower k_lower_real) (Rlt_trans _ _ _ (the_algebra_ordered kept raised (INR k) kept_lower raised_lower k_lower_real) (the_algebra_one kept raised (INR k) kept_lower raised_lower k_lower_real))) ].
+  apply one_hot_equal_support; [ exact (conj (Rlt_trans _ _ _ (the_algebra_zero kept_ raised (INR k) kept__lower raised_lower k_lower_real) (the_algebra_ordered kept_ raised (INR k) kept__lower raised_lower k_lower_real)) (the_algebra_one kept_ raised (INR k) kept__lower raised_lower k_lower_real)) | exact (conj (the_algebra_zero kept_ raised (INR k) kept__lower raised_lower k_lower_real) (Rlt_trans _ _ _ (the_algebra_ordered kept_ raised (INR k) kept__lower raised_lower k_lower_real) (the_algebra_one kept_ raised (INR k) kept__lower raised_lower k_lower_real))) ].
 Qed.
 
-Theorem the_classes : forall (kept : R) (raised : R) (k : nat), 1 <= kept -> 1 < raised -> (2 <= k)%nat ->
-  bit_classes k (the_one kept raised k) (the_zero kept raised k).
+Theorem the_classes : forall (kept_ : R) (raised : R) (k : nat), 1 <= kept_ -> 1 < raised -> (2 <= k)%nat ->
+  bit_classes k (the_one kept_ raised k) (the_zero kept_ raised k).
 Proof.
-  intros kept raised k kept_lower raised_lower k_lower.
+  intros kept_ raised k kept__lower raised_lower k_lower.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
   apply one_hot_classes.
 Qed.
 
-Theorem the_free_unbiased : forall (kept : R) (raised : R) (k : nat), 1 <= kept -> 1 < raised -> (2 <= k)%nat ->
+Theorem the_free_unbiased : forall (kept_ : R) (raised : R) (k : nat), 1 <= kept_ -> 1 < raised -> (2 <= k)%nat ->
   forall one zero, 0 <= one <= 1 -> 0 <= zero <= 1 -> one <> zero ->
   unbiased_counts (one_hot_bits k one zero) (support_weight bit_support one zero).
 Proof.
-  intros kept raised k kept_lower raised_lower k_lower.
+  intros kept_ raised k kept__lower raised_lower k_lower.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
   intros one zero one_range zero_range distinct.
   apply one_hot_unbiased; [ now apply one_hot_stochastic | lra ].
 Qed.
 
-Theorem the_free_variance : forall (kept : R) (raised : R) (k : nat), 1 <= kept -> 1 < raised -> (2 <= k)%nat ->
+Theorem the_free_variance : forall (kept_ : R) (raised : R) (k : nat), 1 <= kept_ -> 1 < raised -> (2 <= k)%nat ->
   forall one zero, 0 <= one <= 1 -> 0 <= zero <= 1 -> one <> zero ->
   count_variance (one_hot_bits k one zero) (support_weight bit_support one zero) (support_variance one zero).
 Proof.
-  intros kept raised k kept_lower raised_lower k_lower.
+  intros kept_ raised k kept__lower raised_lower k_lower.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
   intros one zero one_range zero_range distinct.
   apply one_hot_variance; [ now apply one_hot_stochastic | lra ].
 Qed.
 
-Theorem the_ldp : forall (kept : R) (raised : R) (k : nat), 1 <= kept -> 1 < raised -> (2 <= k)%nat ->
-  ldp (the kept raised k) (ln ((2 * kept - 1) * (2 * raised - 1))).
+Theorem the_ldp : forall (kept_ : R) (raised : R) (k : nat), 1 <= kept_ -> 1 < raised -> (2 <= k)%nat ->
+  ldp (the kept_ raised k) (ln ((2 * kept_ - 1) * (2 * raised - 1))).
 Proof.
-  intros kept raised k kept_lower raised_lower k_lower.
+  intros kept_ raised k kept__lower raised_lower k_lower.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
-  apply one_hot_ldp with (U := (2 * kept - 1) * (2 * raised - 1)); [ exact (exp_ln _ (the_algebra_level kept raised (INR k) kept_lower raised_lower k_lower_real)) | exact (the_algebra_zero kept raised (INR k) kept_lower raised_lower k_lower_real) | exact (the_algebra_ordered kept raised (INR k) kept_lower raised_lower k_lower_real) | exact (the_algebra_one kept raised (INR k) kept_lower raised_lower k_lower_real) | exact (the_algebra_ratio kept raised (INR k) kept_lower raised_lower k_lower_real) ].
+  apply one_hot_ldp with (U := (2 * kept_ - 1) * (2 * raised - 1)); [ exact (exp_ln _ (the_algebra_level kept_ raised (INR k) kept__lower raised_lower k_lower_real)) | exact (the_algebra_zero kept_ raised (INR k) kept__lower raised_lower k_lower_real) | exact (the_algebra_ordered kept_ raised (INR k) kept__lower raised_lower k_lower_real) | exact (the_algebra_one kept_ raised (INR k) kept__lower raised_lower k_lower_real) | exact (the_algebra_ratio kept_ raised (INR k) kept__lower raised_lower k_lower_real) ].
 Qed.
 
-Theorem the_tight : forall (kept : R) (raised : R) (k : nat), 1 <= kept -> 1 < raised -> (2 <= k)%nat ->
-  ldp_tight (the kept raised k) (ln ((2 * kept - 1) * (2 * raised - 1))).
+Theorem the_tight : forall (kept_ : R) (raised : R) (k : nat), 1 <= kept_ -> 1 < raised -> (2 <= k)%nat ->
+  ldp_tight (the kept_ raised k) (ln ((2 * kept_ - 1) * (2 * raised - 1))).
 Proof.
-  intros kept raised k kept_lower raised_lower k_lower.
+  intros kept_ raised k kept__lower raised_lower k_lower.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
-  apply one_hot_tight with (U := (2 * kept - 1) * (2 * raised - 1)); [ exact (exp_ln _ (the_algebra_level kept raised (INR k) kept_lower raised_lower k_lower_real)) | exact ltac:(lia) | exact (the_algebra_zero kept raised (INR k) kept_lower raised_lower k_lower_real) | exact (Rlt_trans _ _ _ (the_algebra_ordered kept raised (INR k) kept_lower raised_lower k_lower_real) (the_algebra_one kept raised (INR k) kept_lower raised_lower k_lower_real)) | exact (Rlt_trans _ _ _ (the_algebra_zero kept raised (INR k) kept_lower raised_lower k_lower_real) (the_algebra_ordered kept raised (INR k) kept_lower raised_lower k_lower_real)) | exact (the_algebra_one kept raised (INR k) kept_lower raised_lower k_lower_real) | exact (the_algebra_tight kept raised (INR k) kept_lower raised_lower k_lower_real) ].
+  apply one_hot_tight with (U := (2 * kept_ - 1) * (2 * raised - 1)); [ exact (exp_ln _ (the_algebra_level kept_ raised (INR k) kept__lower raised_lower k_lower_real)) | exact ltac:(lia) | exact (the_algebra_zero kept_ raised (INR k) kept__lower raised_lower k_lower_real) | exact (Rlt_trans _ _ _ (the_algebra_ordered kept_ raised (INR k) kept__lower raised_lower k_lower_real) (the_algebra_one kept_ raised (INR k) kept__lower raised_lower k_lower_real)) | exact (Rlt_trans _ _ _ (the_algebra_zero kept_ raised (INR k) kept__lower raised_lower k_lower_real) (the_algebra_ordered kept_ raised (INR k) kept__lower raised_lower k_lower_real)) | exact (the_algebra_one kept_ raised (INR k) kept__lower raised_lower k_lower_real) | exact (the_algebra_tight kept_ raised (INR k) kept__lower raised_lower k_lower_real) ].
 Qed.
 
-Theorem the_holds : forall (kept : R) (raised : R) (k : nat), 1 <= kept -> 1 < raised -> (2 <= k)%nat ->
-  (2 * kept - 1) * (2 * raised - 1) < kept ^ 2 * raised ^ 2.
+Theorem the_holds : forall (kept_ : R) (raised : R) (k : nat), 1 <= kept_ -> 1 < raised -> (2 <= k)%nat ->
+  (2 * kept_ - 1) * (2 * raised - 1) < kept_ ^ 2 * raised ^ 2.
 Proof.
-  intros kept raised k kept_lower raised_lower k_lower.
+  intros kept_ raised k kept__lower raised_lower k_lower.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
-  exact (the_algebra_holds kept raised (INR k) kept_lower raised_lower k_lower_real).
+  exact (the_algebra_holds kept_ raised (INR k) kept__lower raised_lower k_lower_real).
 Qed.
 
-Theorem the_unbiased : forall (kept : R) (raised : R) (k : nat), 1 <= kept -> 1 < raised -> (2 <= k)%nat ->
-  unbiased_counts (the kept raised k) (the_weight kept raised k).
+Theorem the_unbiased : forall (kept_ : R) (raised : R) (k : nat), 1 <= kept_ -> 1 < raised -> (2 <= k)%nat ->
+  unbiased_counts (the kept_ raised k) (the_weight kept_ raised k).
 Proof.
-  intros kept raised k kept_lower raised_lower k_lower.
+  intros kept_ raised k kept__lower raised_lower k_lower.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
-  apply one_hot_unbiased; [ exact (the_stochastic kept raised k kept_lower raised_lower k_lower) | exact (Rgt_not_eq _ _ (the_algebra_apart kept raised (INR k) kept_lower raised_lower k_lower_real)) ].
+  apply one_hot_unbiased; [ exact (the_stochastic kept_ raised k kept__lower raised_lower k_lower) | exact (Rgt_not_eq _ _ (the_algebra_apart kept_ raised (INR k) kept__lower raised_lower k_lower_real)) ].
 Qed.
 
-Theorem the_variance_at_0 : forall (kept : R) (raised : R) (k : nat), 1 <= kept -> 1 < raised -> (2 <= k)%nat ->
-  count_variance_at (the kept raised k) (the_weight kept raised k) 0
-    (fun n => kept ^ 2 * n * (2 * raised - 1) / (2 * kept * raised - kept - raised) ^ 2).
+Theorem the_variance_at_0 : forall (kept_ : R) (raised : R) (k : nat), 1 <= kept_ -> 1 < raised -> (2 <= k)%nat ->
+  count_variance_at (the kept_ raised k) (the_weight kept_ raised k) 0
+    (fun n => kept_ ^ 2 * n * (2 * raised - 1) / (2 * kept_ * raised - kept_ - raised) ^ 2).
 Proof.
-  intros kept raised k kept_lower raised_lower k_lower.
+  intros kept_ raised k kept__lower raised_lower k_lower.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
-  eapply count_variance_form_at; [ eapply one_hot_variance; [ exact (the_stochastic kept raised k kept_lower raised_lower k_lower) | exact (Rgt_not_eq _ _ (the_algebra_apart kept raised (INR k) kept_lower raised_lower k_lower_real)) ] |].
+  eapply count_variance_form_at; [ eapply one_hot_variance; [ exact (the_stochastic kept_ raised k kept__lower raised_lower k_lower) | exact (Rgt_not_eq _ _ (the_algebra_apart kept_ raised (INR k) kept__lower raised_lower k_lower_real)) ] |].
   intros n n_lower.
-  exact (the_algebra_variance_at_0 kept raised (INR k) n kept_lower raised_lower k_lower_real n_lower).
+  exact (the_algebra_variance_at_0 kept_ raised (INR k) n kept__lower raised_lower k_lower_real n_lower).
 Qed.
 
-Theorem the_variance : forall (kept : R) (raised : R) (k : nat), 1 <= kept -> 1 < raised -> (2 <= k)%nat ->
-  count_variance (the kept raised k) (the_weight kept raised k)
-    (fun n f => kept ^ 2 * n * (2 * raised - 1) / (2 * kept * raised - kept - raised) ^ 2 + f * n * (- kept + raised) / (2 * kept * raised - kept - raised)).
+Theorem the_variance : forall (kept_ : R) (raised : R) (k : nat), 1 <= kept_ -> 1 < raised -> (2 <= k)%nat ->
+  count_variance (the kept_ raised k) (the_weight kept_ raised k)
+    (fun n f => kept_ ^ 2 * n * (2 * raised - 1) / (2 * kept_ * raised - kept_ - raised) ^ 2 + f * n * (- kept_ + raised) / (2 * kept_ * raised - kept_ - raised)).
 Proof.
-  intros kept raised k kept_lower raised_lower k_lower.
+  intros kept_ raised k kept__lower raised_lower k_lower.
   pose proof (real_at_least 2 k k_lower) as k_lower_real.
-  eapply count_variance_form; [ eapply one_hot_variance; [ exact (the_stochastic kept raised k kept_lower raised_lower k_lower) | exact (Rgt_not_eq _ _ (the_algebra_apart kept raised (INR k) kept_lower raised_lower k_lower_real)) ] |].
+  eapply count_variance_form; [ eapply one_hot_variance; [ exact (the_stochastic kept_ raised k kept__lower raised_lower k_lower) | exact (Rgt_not_eq _ _ (the_algebra_apart kept_ raised (INR k) kept__lower raised_lower k_lower_real)) ] |].
   intros n f n_lower f_lower f_upper.
-  exact (the_algebra_variance kept raised (INR k) n f kept_lower raised_lower k_lower_real n_lower f_lower f_upper).
+  exact (the_algebra_variance kept_ raised (INR k) n f kept__lower raised_lower k_lower_real n_lower f_lower f_upper).
 Qed.

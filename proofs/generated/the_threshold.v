@@ -8,52 +8,52 @@ Open Scope R_scope.
 
 (** * The table, as the specification states it *)
 
-Definition the_threshold_one (best : R) (inside : R) : R :=
-  1 - inside * (2 * best - 1) / (2 * best * (3 * best - 2)).
+Definition the_threshold_one (best : R) (inside_ : R) : R :=
+  1 - inside_ * (2 * best - 1) / (2 * best * (3 * best - 2)).
 
-Definition the_threshold_zero (best : R) (inside : R) : R :=
-  1 / (2 * inside).
+Definition the_threshold_zero (best : R) (inside_ : R) : R :=
+  1 / (2 * inside_).
 
-Definition the_threshold (best : R) (inside : R) : mech nat (list bool) :=
-  one_hot_bits 2 (the_threshold_one best inside) (the_threshold_zero best inside).
+Definition the_threshold (best : R) (inside_ : R) : mech nat (list bool) :=
+  one_hot_bits 2 (the_threshold_one best inside_) (the_threshold_zero best inside_).
 
-Definition the_threshold_weight (best : R) (inside : R) : nat -> list bool -> R :=
-  support_weight bit_support (the_threshold_one best inside) (the_threshold_zero best inside).
+Definition the_threshold_weight (best : R) (inside_ : R) : nat -> list bool -> R :=
+  support_weight bit_support (the_threshold_one best inside_) (the_threshold_zero best inside_).
 
-(** * Algebra over real variables: best > 1, 1 <= inside <= best*(3*best - 2)/(2*best - 1) *)
+(** * Algebra over real variables: best > 1, 1 <= inside_ <= best*(3*best - 2)/(2*best - 1) *)
 
-Lemma the_threshold_algebra_ordered : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
-  1 / (2 * inside) < 1 - inside * (2 * best - 1) / (2 * best * (3 * best - 2)).
+Lemma the_threshold_algebra_ordered : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
+  1 / (2 * inside_) < 1 - inside_ * (2 * best - 1) / (2 * best * (3 * best - 2)).
 Proof.
   intros.
   factor (2 * best - 1) (2 * (best - 1) + 1).
-  factor (6 * best ^ 2 * inside - 3 * best ^ 2 - 2 * best * inside ^ 2 - 4 * best * inside + 2 * best + inside ^ 2) (2 * (best - 1) + 3 * (best - 1) ^ 2 + 1 * (inside - 1) ^ 2 + 2 * (best - 1) * (inside - 1) ^ 2 + 2 * (inside - 1) * ((2 * best - 1) * ((best * (3 * best - 2) / (2 * best - 1)) - inside))).
+  factor (6 * best ^ 2 * inside_ - 3 * best ^ 2 - 2 * best * inside_ ^ 2 - 4 * best * inside_ + 2 * best + inside_ ^ 2) (2 * (best - 1) + 3 * (best - 1) ^ 2 + 1 * (inside_ - 1) ^ 2 + 2 * (best - 1) * (inside_ - 1) ^ 2 + 2 * (inside_ - 1) * ((2 * best - 1) * ((best * (3 * best - 2) / (2 * best - 1)) - inside_))).
   factor (best) (1 * (best - 1) + 1).
-  factor (inside) (1 + 1 * (inside - 1)).
+  factor (inside_) (1 + 1 * (inside_ - 1)).
   factor (3 * best - 2) (3 * (best - 1) + 1).
-  certificate ((6 * best ^ 2 * inside - 3 * best ^ 2 - 2 * best * inside ^ 2 - 4 * best * inside + 2 * best + inside ^ 2)) (2 * (best) * (inside) * (3 * best - 2)).
+  certificate ((6 * best ^ 2 * inside_ - 3 * best ^ 2 - 2 * best * inside_ ^ 2 - 4 * best * inside_ + 2 * best + inside_ ^ 2)) (2 * (best) * (inside_) * (3 * best - 2)).
 Qed.
 
-Lemma the_threshold_algebra_zero : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
-  0 < 1 / (2 * inside).
+Lemma the_threshold_algebra_zero : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
+  0 < 1 / (2 * inside_).
 Proof.
   intros.
-  factor (inside) (1 + 1 * (inside - 1)).
-  certificate (1) (2 * (inside)).
+  factor (inside_) (1 + 1 * (inside_ - 1)).
+  certificate (1) (2 * (inside_)).
 Qed.
 
-Lemma the_threshold_algebra_one : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
-  1 - inside * (2 * best - 1) / (2 * best * (3 * best - 2)) < 1.
+Lemma the_threshold_algebra_one : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
+  1 - inside_ * (2 * best - 1) / (2 * best * (3 * best - 2)) < 1.
 Proof.
   intros.
-  factor (inside) (1 + 1 * (inside - 1)).
+  factor (inside_) (1 + 1 * (inside_ - 1)).
   factor (2 * best - 1) (2 * (best - 1) + 1).
   factor (best) (1 * (best - 1) + 1).
   factor (3 * best - 2) (3 * (best - 1) + 1).
-  certificate ((inside) * (2 * best - 1)) (2 * (best) * (3 * best - 2)).
+  certificate ((inside_) * (2 * best - 1)) (2 * (best) * (3 * best - 2)).
 Qed.
 
-Lemma the_threshold_defined_0 : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
+Lemma the_threshold_defined_0 : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
   2 * best - 1 <> 0.
 Proof.
   intros.
@@ -62,7 +62,7 @@ Proof.
   lra.
 Qed.
 
-Lemma the_threshold_defined_1 : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
+Lemma the_threshold_defined_1 : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
   3 * best - 2 <> 0.
 Proof.
   intros.
@@ -71,7 +71,7 @@ Proof.
   lra.
 Qed.
 
-Lemma the_threshold_defined_2 : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
+Lemma the_threshold_defined_2 : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
   best <> 0.
 Proof.
   intros.
@@ -80,49 +80,49 @@ Proof.
   lra.
 Qed.
 
-Lemma the_threshold_defined_3 : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
-  inside <> 0.
+Lemma the_threshold_defined_3 : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
+  inside_ <> 0.
 Proof.
   intros.
-  factor (inside) (1 + 1 * (inside - 1)).
+  factor (inside_) (1 + 1 * (inside_ - 1)).
   intros Zero.
   lra.
 Qed.
 
-Lemma the_threshold_algebra_spread : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
-  (1 - inside * (2 * best - 1) / (2 * best * (3 * best - 2))) - (1 / (2 * inside)) = (6 * best ^ 2 * inside - 3 * best ^ 2 - 2 * best * inside ^ 2 - 4 * best * inside + 2 * best + inside ^ 2) / (2 * best * inside * (3 * best - 2)).
+Lemma the_threshold_algebra_spread : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
+  (1 - inside_ * (2 * best - 1) / (2 * best * (3 * best - 2))) - (1 / (2 * inside_)) = (6 * best ^ 2 * inside_ - 3 * best ^ 2 - 2 * best * inside_ ^ 2 - 4 * best * inside_ + 2 * best + inside_ ^ 2) / (2 * best * inside_ * (3 * best - 2)).
 Proof.
   intros.
-  factor (inside) (1 + 1 * (inside - 1)).
+  factor (inside_) (1 + 1 * (inside_ - 1)).
   factor (3 * best - 2) (3 * (best - 1) + 1).
   factor (best) (1 * (best - 1) + 1).
   equation.
 Qed.
 
-Lemma the_threshold_algebra_apart : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
-  0 < (1 - inside * (2 * best - 1) / (2 * best * (3 * best - 2))) - (1 / (2 * inside)).
+Lemma the_threshold_algebra_apart : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
+  0 < (1 - inside_ * (2 * best - 1) / (2 * best * (3 * best - 2))) - (1 / (2 * inside_)).
 Proof.
   intros.
   factor (2 * best - 1) (2 * (best - 1) + 1).
-  factor (6 * best ^ 2 * inside - 3 * best ^ 2 - 2 * best * inside ^ 2 - 4 * best * inside + 2 * best + inside ^ 2) (2 * (best - 1) + 3 * (best - 1) ^ 2 + 1 * (inside - 1) ^ 2 + 2 * (best - 1) * (inside - 1) ^ 2 + 2 * (inside - 1) * ((2 * best - 1) * ((best * (3 * best - 2) / (2 * best - 1)) - inside))).
+  factor (6 * best ^ 2 * inside_ - 3 * best ^ 2 - 2 * best * inside_ ^ 2 - 4 * best * inside_ + 2 * best + inside_ ^ 2) (2 * (best - 1) + 3 * (best - 1) ^ 2 + 1 * (inside_ - 1) ^ 2 + 2 * (best - 1) * (inside_ - 1) ^ 2 + 2 * (inside_ - 1) * ((2 * best - 1) * ((best * (3 * best - 2) / (2 * best - 1)) - inside_))).
   factor (best) (1 * (best - 1) + 1).
-  factor (inside) (1 + 1 * (inside - 1)).
+  factor (inside_) (1 + 1 * (inside_ - 1)).
   factor (3 * best - 2) (3 * (best - 1) + 1).
-  certificate ((6 * best ^ 2 * inside - 3 * best ^ 2 - 2 * best * inside ^ 2 - 4 * best * inside + 2 * best + inside ^ 2)) (2 * (best) * (inside) * (3 * best - 2)).
+  certificate ((6 * best ^ 2 * inside_ - 3 * best ^ 2 - 2 * best * inside_ ^ 2 - 4 * best * inside_ + 2 * best + inside_ ^ 2)) (2 * (best) * (inside_) * (3 * best - 2)).
 Qed.
 
-Lemma the_threshold_algebra_variance_at_0 : forall best inside n : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) -> 1 <= n ->
-  support_variance (1 - inside * (2 * best - 1) / (2 * best * (3 * best - 2))) (1 / (2 * inside)) n 0 = best ^ 2 * n * (3 * best - 2) ^ 2 * (2 * inside - 1) / (6 * best ^ 2 * inside - 3 * best ^ 2 - 2 * best * inside ^ 2 - 4 * best * inside + 2 * best + inside ^ 2) ^ 2.
+Lemma the_threshold_algebra_variance_at_0 : forall best inside_ n : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) -> 1 <= n ->
+  support_variance (1 - inside_ * (2 * best - 1) / (2 * best * (3 * best - 2))) (1 / (2 * inside_)) n 0 = best ^ 2 * n * (3 * best - 2) ^ 2 * (2 * inside_ - 1) / (6 * best ^ 2 * inside_ - 3 * best ^ 2 - 2 * best * inside_ ^ 2 - 4 * best * inside_ + 2 * best + inside_ ^ 2) ^ 2.
 Proof.
   intros.
   factor (2 * best - 1) (2 * (best - 1) + 1).
-  factor (6 * best ^ 2 * inside - 3 * best ^ 2 - 2 * best * inside ^ 2 - 4 * best * inside + 2 * best + inside ^ 2) (2 * (best - 1) + 3 * (best - 1) ^ 2 + 1 * (inside - 1) ^ 2 + 2 * (best - 1) * (inside - 1) ^ 2 + 2 * (inside - 1) * ((2 * best - 1) * ((best * (3 * best - 2) / (2 * best - 1)) - inside))).
-  factor (inside) (1 + 1 * (inside - 1)).
-  unfold support_variance. rewrite (the_threshold_algebra_spread best inside) by assumption.
+  factor (6 * best ^ 2 * inside_ - 3 * best ^ 2 - 2 * best * inside_ ^ 2 - 4 * best * inside_ + 2 * best + inside_ ^ 2) (2 * (best - 1) + 3 * (best - 1) ^ 2 + 1 * (inside_ - 1) ^ 2 + 2 * (best - 1) * (inside_ - 1) ^ 2 + 2 * (inside_ - 1) * ((2 * best - 1) * ((best * (3 * best - 2) / (2 * best - 1)) - inside_))).
+  factor (inside_) (1 + 1 * (inside_ - 1)).
+  unfold support_variance. rewrite (the_threshold_algebra_spread best inside_) by assumption.
   equation.
 Qed.
 
-Lemma the_threshold_algebra_optimum_lower : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
+Lemma the_threshold_algebra_optimum_lower : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
   1 <= best.
 Proof.
   intros.
@@ -130,7 +130,7 @@ Proof.
   certificate ((best - 1)) (1).
 Qed.
 
-Lemma the_threshold_algebra_optimum_upper : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
+Lemma the_threshold_algebra_optimum_upper : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
   best <= best * (3 * best - 2) / (2 * best - 1).
 Proof.
   intros.
@@ -140,22 +140,22 @@ Proof.
   certificate ((best - 1) * (best)) ((2 * best - 1)).
 Qed.
 
-Lemma the_threshold_algebra_optimal : forall best inside n : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) -> 1 <= n ->
-  best ^ 2 * n * (3 * best - 2) ^ 2 * (2 * (best) - 1) / (6 * best ^ 2 * (best) - 3 * best ^ 2 - 2 * best * (best) ^ 2 - 4 * best * (best) + 2 * best + (best) ^ 2) ^ 2 <= best ^ 2 * n * (3 * best - 2) ^ 2 * (2 * inside - 1) / (6 * best ^ 2 * inside - 3 * best ^ 2 - 2 * best * inside ^ 2 - 4 * best * inside + 2 * best + inside ^ 2) ^ 2.
+Lemma the_threshold_algebra_optimal : forall best inside_ n : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) -> 1 <= n ->
+  best ^ 2 * n * (3 * best - 2) ^ 2 * (2 * (best) - 1) / (6 * best ^ 2 * (best) - 3 * best ^ 2 - 2 * best * (best) ^ 2 - 4 * best * (best) + 2 * best + (best) ^ 2) ^ 2 <= best ^ 2 * n * (3 * best - 2) ^ 2 * (2 * inside_ - 1) / (6 * best ^ 2 * inside_ - 3 * best ^ 2 - 2 * best * inside_ ^ 2 - 4 * best * inside_ + 2 * best + inside_ ^ 2) ^ 2.
 Proof.
   intros.
   factor (n) (1 + 1 * (n - 1)).
   factor (3 * best - 2) (3 * (best - 1) + 1).
   factor (2 * best - 1) (2 * (best - 1) + 1).
-  factor (16 * best ^ 3 * inside - 8 * best ^ 3 - 4 * best ^ 2 * inside ^ 2 - 20 * best ^ 2 * inside + 11 * best ^ 2 + 4 * best * inside ^ 2 + 6 * best * inside - 4 * best - inside ^ 2) (11 * (best - 1) ^ 2 + 4 * (best - 1) + 8 * (best - 1) ^ 3 + 1 * (inside - 1) * ((2 * best - 1) * ((best * (3 * best - 2) / (2 * best - 1)) - inside)) + 10 * (best - 1) ^ 3 * (inside - 1) + 13 * (best - 1) ^ 2 * (inside - 1) + 2 * (best - 1) * (inside - 1) * ((2 * best - 1) * ((best * (3 * best - 2) / (2 * best - 1)) - inside)) + 4 * (best - 1) * (inside - 1)).
+  factor (16 * best ^ 3 * inside_ - 8 * best ^ 3 - 4 * best ^ 2 * inside_ ^ 2 - 20 * best ^ 2 * inside_ + 11 * best ^ 2 + 4 * best * inside_ ^ 2 + 6 * best * inside_ - 4 * best - inside_ ^ 2) (11 * (best - 1) ^ 2 + 4 * (best - 1) + 8 * (best - 1) ^ 3 + 1 * (inside_ - 1) * ((2 * best - 1) * ((best * (3 * best - 2) / (2 * best - 1)) - inside_)) + 10 * (best - 1) ^ 3 * (inside_ - 1) + 13 * (best - 1) ^ 2 * (inside_ - 1) + 2 * (best - 1) * (inside_ - 1) * ((2 * best - 1) * ((best * (3 * best - 2) / (2 * best - 1)) - inside_)) + 4 * (best - 1) * (inside_ - 1)).
   factor (best - 1) (1 * (best - 1)).
-  factor (6 * best ^ 2 * inside - 3 * best ^ 2 - 2 * best * inside ^ 2 - 4 * best * inside + 2 * best + inside ^ 2) (2 * (best - 1) + 3 * (best - 1) ^ 2 + 1 * (inside - 1) ^ 2 + 2 * (best - 1) * (inside - 1) ^ 2 + 2 * (inside - 1) * ((2 * best - 1) * ((best * (3 * best - 2) / (2 * best - 1)) - inside))).
+  factor (6 * best ^ 2 * inside_ - 3 * best ^ 2 - 2 * best * inside_ ^ 2 - 4 * best * inside_ + 2 * best + inside_ ^ 2) (2 * (best - 1) + 3 * (best - 1) ^ 2 + 1 * (inside_ - 1) ^ 2 + 2 * (best - 1) * (inside_ - 1) ^ 2 + 2 * (inside_ - 1) * ((2 * best - 1) * ((best * (3 * best - 2) / (2 * best - 1)) - inside_))).
   factor (best) (1 * (best - 1) + 1).
   factor (4 * best ^ 3 - 6 * best ^ 2 + 2 * best) (4 * (best - 1) ^ 3 + 6 * (best - 1) ^ 2 + 2 * (best - 1)).
-  certificate ((n) * (best - inside) ^ 2 * (3 * best - 2) ^ 2 * (16 * best ^ 3 * inside - 8 * best ^ 3 - 4 * best ^ 2 * inside ^ 2 - 20 * best ^ 2 * inside + 11 * best ^ 2 + 4 * best * inside ^ 2 + 6 * best * inside - 4 * best - inside ^ 2)) (4 * (2 * best - 1) * (best - 1) ^ 2 * (6 * best ^ 2 * inside - 3 * best ^ 2 - 2 * best * inside ^ 2 - 4 * best * inside + 2 * best + inside ^ 2) ^ 2).
+  certificate ((n) * (best - inside_) ^ 2 * (3 * best - 2) ^ 2 * (16 * best ^ 3 * inside_ - 8 * best ^ 3 - 4 * best ^ 2 * inside_ ^ 2 - 20 * best ^ 2 * inside_ + 11 * best ^ 2 + 4 * best * inside_ ^ 2 + 6 * best * inside_ - 4 * best - inside_ ^ 2)) (4 * (2 * best - 1) * (best - 1) ^ 2 * (6 * best ^ 2 * inside_ - 3 * best ^ 2 - 2 * best * inside_ ^ 2 - 4 * best * inside_ + 2 * best + inside_ ^ 2) ^ 2).
 Qed.
 
-Lemma the_threshold_algebra_holds : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
+Lemma the_threshold_algebra_holds : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
   best * (3 * best - 2) / (2 * best - 1) < best ^ 2.
 Proof.
   intros.
@@ -165,7 +165,7 @@ Proof.
   certificate (2 * (best) * (best - 1) ^ 2) ((2 * best - 1)).
 Qed.
 
-Lemma the_threshold_algebra_holds_2 : forall best inside : R, 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
+Lemma the_threshold_algebra_holds_2 : forall best inside_ : R, 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
   best < best * (3 * best - 2) / (2 * best - 1).
 Proof.
   intros.
@@ -177,82 +177,82 @@ Qed.
 
 (** * The randomizer *)
 
-Theorem the_threshold_stochastic : forall (best : R) (inside : R), 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
-  stochastic (the_threshold best inside).
+Theorem the_threshold_stochastic : forall (best : R) (inside_ : R), 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
+  stochastic (the_threshold best inside_).
 Proof.
-  intros best inside best_lower inside_lower inside_upper.
-  apply one_hot_stochastic; [ exact (conj (Rlt_le _ _ (Rlt_trans _ _ _ (the_threshold_algebra_zero best inside best_lower inside_lower inside_upper) (the_threshold_algebra_ordered best inside best_lower inside_lower inside_upper))) (Rlt_le _ _ (the_threshold_algebra_one best inside best_lower inside_lower inside_upper))) | exact (conj (Rlt_le _ _ (the_threshold_algebra_zero best inside best_lower inside_lower inside_upper)) (Rlt_le _ _ (Rlt_trans _ _ _ (the_threshold_algebra_ordered best inside best_lower inside_lower inside_upper) (the_threshold_algebra_one best inside best_lower inside_lower inside_upper)))) ].
+  intros best inside_ best_lower inside__lower inside__upper.
+  apply one_hot_stochastic; [ exact (conj (Rlt_le _ _ (Rlt_trans _ _ _ (the_threshold_algebra_zero best inside_ best_lower inside__lower inside__upper) (the_threshold_algebra_ordered best inside_ best_lower inside__lower inside__upper))) (Rlt_le _ _ (the_threshold_algebra_one best inside_ best_lower inside__lower inside__upper))) | exact (conj (Rlt_le _ _ (the_threshold_algebra_zero best inside_ best_lower inside__lower inside__upper)) (Rlt_le _ _ (Rlt_trans _ _ _ (the_threshold_algebra_ordered best inside_ best_lower inside__lower inside__upper) (the_threshold_algebra_one best inside_ best_lower inside__lower inside__upper)))) ].
 Qed.
 
-Theorem the_threshold_equal_support : forall (best : R) (inside : R), 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
-  equal_support (the_threshold best inside).
+Theorem the_threshold_equal_support : forall (best : R) (inside_ : R), 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
+  equal_support (the_threshold best inside_).
 Proof.
-  intros best inside best_lower inside_lower inside_upper.
-  apply one_hot_equal_support; [ exact (conj (Rlt_trans _ _ _ (the_threshold_algebra_zero best inside best_lower inside_lower inside_upper) (the_threshold_algebra_ordered best inside best_lower inside_lower inside_upper)) (the_threshold_algebra_one best inside best_lower inside_lower inside_upper)) | exact (conj (the_threshold_algebra_zero best inside best_lower inside_lower inside_upper) (Rlt_trans _ _ _ (the_threshold_algebra_ordered best inside best_lower inside_lower inside_upper) (the_threshold_algebra_one best inside best_lower inside_lower inside_upper))) ].
+  intros best inside_ best_lower inside__lower inside__upper.
+  apply one_hot_equal_support; [ exact (conj (Rlt_trans _ _ _ (the_threshold_algebra_zero best inside_ best_lower inside__lower inside__upper) (the_threshold_algebra_ordered best inside_ best_lower inside__lower inside__upper)) (the_threshold_algebra_one best inside_ best_lower inside__lower inside__upper)) | exact (conj (the_threshold_algebra_zero best inside_ best_lower inside__lower inside__upper) (Rlt_trans _ _ _ (the_threshold_algebra_ordered best inside_ best_lower inside__lower inside__upper) (the_threshold_algebra_one best inside_ best_lower inside__lower inside__upper))) ].
 Qed.
 
-Theorem the_threshold_classes : forall (best : R) (inside : R), 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
-  bit_classes 2 (the_threshold_one best inside) (the_threshold_zero best inside).
+Theorem the_threshold_classes : forall (best : R) (inside_ : R), 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
+  bit_classes 2 (the_threshold_one best inside_) (the_threshold_zero best inside_).
 Proof.
-  intros best inside best_lower inside_lower inside_upper.
+  intros best inside_ best_lower inside__lower inside__upper.
   apply one_hot_classes.
 Qed.
 
-Theorem the_threshold_free_unbiased : forall (best : R) (inside : R), 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
+Theorem the_threshold_free_unbiased : forall (best : R) (inside_ : R), 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
   forall one zero, 0 <= one <= 1 -> 0 <= zero <= 1 -> one <> zero ->
   unbiased_counts (one_hot_bits 2 one zero) (support_weight bit_support one zero).
 Proof.
-  intros best inside best_lower inside_lower inside_upper.
+  intros best inside_ best_lower inside__lower inside__upper.
   intros one zero one_range zero_range distinct.
   apply one_hot_unbiased; [ now apply one_hot_stochastic | lra ].
 Qed.
 
-Theorem the_threshold_free_variance : forall (best : R) (inside : R), 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
+Theorem the_threshold_free_variance : forall (best : R) (inside_ : R), 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
   forall one zero, 0 <= one <= 1 -> 0 <= zero <= 1 -> one <> zero ->
   count_variance (one_hot_bits 2 one zero) (support_weight bit_support one zero) (support_variance one zero).
 Proof.
-  intros best inside best_lower inside_lower inside_upper.
+  intros best inside_ best_lower inside__lower inside__upper.
   intros one zero one_range zero_range distinct.
   apply one_hot_variance; [ now apply one_hot_stochastic | lra ].
 Qed.
 
-Theorem the_threshold_variance_at_0 : forall (best : R) (inside : R), 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
-  count_variance_at (the_threshold best inside) (the_threshold_weight best inside) 0
-    (fun n => best ^ 2 * n * (3 * best - 2) ^ 2 * (2 * inside - 1) / (6 * best ^ 2 * inside - 3 * best ^ 2 - 2 * best * inside ^ 2 - 4 * best * inside + 2 * best + inside ^ 2) ^ 2).
+Theorem the_threshold_variance_at_0 : forall (best : R) (inside_ : R), 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
+  count_variance_at (the_threshold best inside_) (the_threshold_weight best inside_) 0
+    (fun n => best ^ 2 * n * (3 * best - 2) ^ 2 * (2 * inside_ - 1) / (6 * best ^ 2 * inside_ - 3 * best ^ 2 - 2 * best * inside_ ^ 2 - 4 * best * inside_ + 2 * best + inside_ ^ 2) ^ 2).
 Proof.
-  intros best inside best_lower inside_lower inside_upper.
-  eapply count_variance_form_at; [ eapply one_hot_variance; [ exact (the_threshold_stochastic best inside best_lower inside_lower inside_upper) | exact (Rgt_not_eq _ _ (the_threshold_algebra_apart best inside best_lower inside_lower inside_upper)) ] |].
+  intros best inside_ best_lower inside__lower inside__upper.
+  eapply count_variance_form_at; [ eapply one_hot_variance; [ exact (the_threshold_stochastic best inside_ best_lower inside__lower inside__upper) | exact (Rgt_not_eq _ _ (the_threshold_algebra_apart best inside_ best_lower inside__lower inside__upper)) ] |].
   intros n n_lower.
-  exact (the_threshold_algebra_variance_at_0 best inside n best_lower inside_lower inside_upper n_lower).
+  exact (the_threshold_algebra_variance_at_0 best inside_ n best_lower inside__lower inside__upper n_lower).
 Qed.
 
-Theorem the_threshold_optimal : forall (best : R) (inside : R), 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
+Theorem the_threshold_optimal : forall (best : R) (inside_ : R), 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
   1 <= best /\
   best <= best * (3 * best - 2) / (2 * best - 1) /\
   forall v xs, (v < 2)%nat -> xs <> nil ->
   (forall x, In x xs -> (x < 2)%nat) ->
   share v xs = 0 ->
   best ^ 2 * INR (length xs) * (3 * best - 2) ^ 2 * (2 * (best) - 1) / (6 * best ^ 2 * (best) - 3 * best ^ 2 - 2 * best * (best) ^ 2 - 4 * best * (best) + 2 * best + (best) ^ 2) ^ 2
-  <= variance_n (the_threshold best inside) xs (estimate (the_threshold_weight best inside) v).
+  <= variance_n (the_threshold best inside_) xs (estimate (the_threshold_weight best inside_) v).
 Proof.
-  intros best inside best_lower inside_lower inside_upper.
-  split; [ exact (the_threshold_algebra_optimum_lower best inside best_lower inside_lower inside_upper) |].
-  split; [ exact (the_threshold_algebra_optimum_upper best inside best_lower inside_lower inside_upper) |].
+  intros best inside_ best_lower inside__lower inside__upper.
+  split; [ exact (the_threshold_algebra_optimum_lower best inside_ best_lower inside__lower inside__upper) |].
+  split; [ exact (the_threshold_algebra_optimum_upper best inside_ best_lower inside__lower inside__upper) |].
   intros v xs v_known users_exist users_known share_known.
-  rewrite (the_threshold_variance_at_0 best inside best_lower inside_lower inside_upper v xs v_known users_exist users_known share_known).
-  exact (the_threshold_algebra_optimal best inside (INR (length xs)) ltac:(lra) ltac:(lra) ltac:(lra) (users_positive xs users_exist)).
+  rewrite (the_threshold_variance_at_0 best inside_ best_lower inside__lower inside__upper v xs v_known users_exist users_known share_known).
+  exact (the_threshold_algebra_optimal best inside_ (INR (length xs)) ltac:(lra) ltac:(lra) ltac:(lra) (users_positive xs users_exist)).
 Qed.
 
-Theorem the_threshold_holds : forall (best : R) (inside : R), 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
+Theorem the_threshold_holds : forall (best : R) (inside_ : R), 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
   best * (3 * best - 2) / (2 * best - 1) < best ^ 2.
 Proof.
-  intros best inside best_lower inside_lower inside_upper.
-  exact (the_threshold_algebra_holds best inside best_lower inside_lower inside_upper).
+  intros best inside_ best_lower inside__lower inside__upper.
+  exact (the_threshold_algebra_holds best inside_ best_lower inside__lower inside__upper).
 Qed.
 
-Theorem the_threshold_holds_2 : forall (best : R) (inside : R), 1 < best -> 1 <= inside -> inside <= best * (3 * best - 2) / (2 * best - 1) ->
+Theorem the_threshold_holds_2 : forall (best : R) (inside_ : R), 1 < best -> 1 <= inside_ -> inside_ <= best * (3 * best - 2) / (2 * best - 1) ->
   best < best * (3 * best - 2) / (2 * best - 1).
 Proof.
-  intros best inside best_lower inside_lower inside_upper.
-  exact (the_threshold_algebra_holds_2 best inside best_lower inside_lower inside_upper).
+  intros best inside_ best_lower inside__lower inside__upper.
+  exact (the_threshold_algebra_holds_2 best inside_ best_lower inside__lower inside__upper).
 Qed.

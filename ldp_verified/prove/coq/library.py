@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from ldp_verified.errors import SpecError
@@ -21,6 +22,10 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 SECONDS_PER_FILE = 240
 MANIFEST = "compiled.json"
 _NAME = re.compile(r"[A-Za-z_][\w']*")
+_DEFINED = re.compile(
+    r"^\s*(?:Definition|Fixpoint|Inductive|Record|Lemma|Theorem|Ltac)\s+([A-Za-z_][\w']*)",
+    re.MULTILINE,
+)
 
 
 def proofs_folder() -> Path:
@@ -83,6 +88,13 @@ def library_names(proofs: Path) -> frozenset[str]:
                 stated = words[:2] if words[0] == "Ltac" else words
                 found |= {word for word in stated if _NAME.fullmatch(word)}
     return frozenset(found)
+
+
+@cache
+def defined_names(proofs: Path) -> frozenset[str]:
+    """Return the names of the theory's definitions, theorems and tactics."""
+    texts = (text.decode() for text in _sources(proofs).values())
+    return frozenset(name for text in texts for name in _DEFINED.findall(text))
 
 
 def _sources(proofs: Path) -> dict[str, bytes]:

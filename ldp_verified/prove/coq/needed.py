@@ -28,7 +28,8 @@ def needed(theorems: Theorems) -> None:
     needs = needs_of(theorems.mechanism)
     if needs.reasons:
         raise NotCertifiedError(needs.reasons[0])
-    atoms = dict(zip(needs.variables, identifiers(s.name for s in needs.variables), strict=True))
+    spelled = identifiers((s.name for s in needs.variables), own=theorems.name)
+    atoms = dict(zip(needs.variables, spelled, strict=True))
     own = theorems.algebra
     prefix = f"{theorems.name}_{Kind.DEFINED}"
     names = []

@@ -53,7 +53,8 @@ class Parameters:
         generator = self.mechanism.generator
         variables = list(self.mechanism.variables)
         binder = () if generator.eps is None else ("eps",)
-        spelled = identifiers((symbol.name for symbol in variables), binder)
+        names = (symbol.name for symbol in variables)
+        spelled = identifiers(names, binder, self.mechanism.name)
         self.open_atoms = dict(zip(variables, spelled, strict=True))
         root = generator.root
         self.closed_generator = "exp eps" if root == 1 else f"exp (eps / {root})"

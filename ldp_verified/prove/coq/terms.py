@@ -6,39 +6,49 @@ e^(c eps) is written as a power of the one generator of the mechanism.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
 
-_RESERVED = """
+from ldp_verified.prove.coq.library import defined_names, proofs_folder
+
+_WORDS = """
 as at cofix else end exists exists2 fix for forall fun if IF in let match mod Prop return Set SProp
 then Type using where with by Definition Theorem Lemma Proof Qed Section End
 exp ln INR IZR R Z S O pow list nat bool sum_over count indicator mech dom outs pr v xs x y z one
 zero Y contains blocks structure values n f lra lia nil cons seq share estimate design matrix cell
-Phi known
+Phi known Zero I conj eq_refl eq_trans or_introl or_intror ex_intro f_equal True False not and or
+t bound_ marks x' Some In length prime Nat right left outside private
+INR_IZR_INZ INR_le Rgt_not_eq Rle_trans Rlt_le Rlt_trans exp_ln plus_IZR mult_IZR opp_IZR
 """
-_TAKEN = frozenset(_RESERVED.split())
+RESERVED = frozenset(_WORDS.split())
+
+LABEL = re.compile(r".*_(lower|upper|above|below|real|known|exist|power|prime|range|also_\d+)")
+"""Names of this form are hypotheses of the printed theorems."""
 
 
 class NotCertifiedError(Exception):
     """No certificate was found, or the mechanism is of a form that is not printed; says why."""
 
 
-def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+def identifiers(names: Iterable[str], taken: Iterable[str] = (), own: str = "") -> list[str]:
     """Different names for different ones.
 
-    Each is as it was, or with underscores behind it where Coq, the library or another uses it.
+    Each is as it was, or with underscores behind it where Coq, the library, a hypothesis or another
+    one uses it; or with `p_` before it where the mechanism's definitions begin like it.
 
     Args:
         names: what is to be spelled. taken: further names that are used otherwise.
+        own: the mechanism's name.
     """
-    used = {*_TAKEN, *taken}
+    used = {*RESERVED, *taken, *defined_names(proofs_folder())}
     found = []
     for name in names:
-        spelled = name
-        while spelled in used:
+        spelled = f"p_{name}" if own and f"{name}_".startswith(f"{own}_") else name
+        while spelled in used or LABEL.fullmatch(spelled):
             spelled += "_"
         used.add(spelled)
         found.append(spelled)
