@@ -15,7 +15,7 @@ FOLDERS = (
     *("language", "derive", "prove", "generate"),
     *("kernels", "aggregate", "realize", "mechanisms"),
     *("conformance", "account", "audit", "collect", "curves", "deploy", "protocols"),
-    *("utility", "claims", "report", "cli"),
+    *("central", "utility", "claims", "report", "cli"),
 )
 # The imports that the design allows, in a package of otherwise empty folders.
 ALLOWED = {
@@ -29,6 +29,7 @@ ALLOWED = {
     "audit": "import ldp_verified.mechanisms\nimport ldp_verified.prove",
     "account": "import ldp_verified.curves\nimport ldp_verified.derive",
     "utility": "import ldp_verified.account\nimport ldp_verified.prove",
+    "central": "import ldp_verified.account\nimport ldp_verified.mechanisms",
     "claims": "import ldp_verified.utility\nimport ldp_verified.account",
     "collect": "import ldp_verified.mechanisms",
     "protocols": "import ldp_verified.mechanisms",
@@ -74,7 +75,10 @@ FORBIDDEN = (
     ("protocols", "account"),
     ("protocols", "conformance"),
     ("protocols", "derive"),
+    ("account", "central"),
     ("account", "utility"),
+    ("central", "utility"),
+    ("central", "claims"),
     ("utility", "claims"),
     ("claims", "report"),
     ("language", "claims"),

@@ -1,0 +1,55 @@
+"""What a trusted curator would answer: released statistics with the same exact noise.
+
+Local privacy is compared with this. A curator sees the data and adds noise to an answer, so the
+noise does not grow with the number of people; but everybody has to trust the curator.
+"""
+
+from ldp_verified.central.checking import (
+    Checked,
+    check_release,
+    check_selection,
+    check_sensitivity,
+)
+from ldp_verified.central.neighbours import Neighbours, Sensitivity
+from ldp_verified.central.noise import (
+    GaussianNoise,
+    GeometricNoise,
+    LaplaceNoise,
+    Noise,
+    StaircaseNoise,
+    TruncatedGeometricNoise,
+)
+from ldp_verified.central.released import Release, release
+from ldp_verified.central.selection import (
+    ExponentialMechanism,
+    MostFrequent,
+    Quantile,
+    Selection,
+)
+from ldp_verified.central.statistic import ClampedSum, Count, Histogram, Mean, Statistic
+
+__all__ = [
+    "Checked",
+    "ClampedSum",
+    "Count",
+    "ExponentialMechanism",
+    "GaussianNoise",
+    "GeometricNoise",
+    "Histogram",
+    "LaplaceNoise",
+    "Mean",
+    "MostFrequent",
+    "Neighbours",
+    "Noise",
+    "Quantile",
+    "Release",
+    "Selection",
+    "Sensitivity",
+    "StaircaseNoise",
+    "Statistic",
+    "TruncatedGeometricNoise",
+    "check_release",
+    "check_selection",
+    "check_sensitivity",
+    "release",
+]

@@ -1,0 +1,250 @@
+"""The laws of a curator's noise: symmetric, on all integers, with exact probabilities.
+
+Each is one of the mechanisms of the catalogue with the sensitivity as its scale: the same rounding
+of parameters, the same kernels. A law counts in lattice points, `fine` of which make a step.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import ceil, exp
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ldp_verified.account.discretised import composed
+from ldp_verified.account.gaussian import gaussian_sigma
+from ldp_verified.account.loss import PrivacyLoss
+from ldp_verified.central.unbounded import geometric_read, staircase_read, unbounded
+from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.lattice import lattice_sampler
+from ldp_verified.kernels.noise import MOST_CELLS, geometric_sampler
+from ldp_verified.kernels.staircase import staircase_sampler
+from ldp_verified.mechanisms import Geometric
+from ldp_verified.realize import balls
+from ldp_verified.realize.discrete_gaussian import MOST_STEPS, TOTAL, UNITS, DiscreteGaussian
+from ldp_verified.realize.discrete_gaussian import smallest as smallest_gaussian
+from ldp_verified.realize.geometric import BASE, FAR, rate_of
+from ldp_verified.realize.staircase import LEAST_STEPS, best_step
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.central.neighbours import Sensitivity
+    from ldp_verified.kernels.randomness import WordSource
+
+    Integers = NDArray[np.int64]
+
+MOST_TABLE = 1 << 13
+"""Steps of a standard deviation at most where two coordinates change: their losses are listed."""
+
+
+class Law(ABC):
+    """Symmetric noise on the lattice points of one coordinate; coordinates are independent.
+
+    Attributes:
+        fine: lattice points per step of the statistic.
+        realized_epsilon: what the law costs, rounded up; at most what was asked for.
+        realized_delta: the same for delta; 0 where the promise is pure.
+    """
+
+    fine: int
+    realized_epsilon: float
+    realized_delta: float = 0.0
+
+    @property
+    @abstractmethod
+    def variance(self) -> Fraction:
+        """Of one coordinate, in squared steps; the mean is 0."""
+
+    @abstractmethod
+    def pmf(self, z: int) -> Fraction:
+        """P(noise = z lattice points), exactly."""
+
+    @abstractmethod
+    def draw(self, count: int, source: WordSource) -> Integers:
+        """So many independent numbers of lattice points, int64 (count,)."""
+
+    @property
+    @abstractmethod
+    def window(self) -> int:
+        """Sizes up to which every ratio P(z)/P(z - shift) occurs, for shifts within one step."""
+
+
+class GeometricLaw(Law):
+    """Two-sided geometric noise whose decay over the whole sensitivity costs epsilon.
+
+    Args:
+        epsilon: the claim. total: the L1 sensitivity, in steps.
+        fine: lattice points per step; many make it Laplace noise but for 1/fine of a step.
+
+    Raises:
+        ParameterError: epsilon is no number > 0, or too small for so many lattice points.
+    """
+
+    def __init__(self, epsilon: float, total: int, fine: int = 1) -> None:
+        made = Geometric(epsilon, (0.0, 1.0), grid=total * fine)
+        self.fine, self.realized_epsilon = fine, made.realized_epsilon
+        self.alpha = made.alpha
+        self._sampler = geometric_sampler(1, made.reach, made.thresholds[2])
+        self._read = geometric_read(made.reach)
+
+    @property
+    def variance(self) -> Fraction:
+        """2 alpha/(1 - alpha)^2 lattice points squared."""
+        return 2 * self.alpha / (1 - self.alpha) ** 2 / self.fine**2
+
+    def pmf(self, z: int) -> Fraction:
+        """(1 - alpha)/(1 + alpha) alpha^|z|."""
+        return (1 - self.alpha) / (1 + self.alpha) * self.alpha ** abs(z)
+
+    def draw(self, count: int, source: WordSource) -> Integers:
+        """By the kernel of `Geometric`."""
+        above, size = unbounded(self._sampler, self._read, count, source)
+        return np.where(above, 1 + size, -size)
+
+    @property
+    def window(self) -> int:
+        """Beyond the shift the ratio stays."""
+        return 1
+
+
+class StaircaseLaw(Law):
+    """Staircase noise whose period is what one coordinate moves by, the price shared by them.
+
+    A shift below a period may cost as much as a whole one, so the price of several coordinates is
+    the number of them and not what they move by together.
+
+    Args:
+        epsilon: the claim. sensitivity: of the statistic.
+
+    Raises:
+        ParameterError: epsilon is no number > 0, or too small.
+    """
+
+    def __init__(self, epsilon: float, sensitivity: Sensitivity) -> None:
+        part, each = Fraction(epsilon) / sensitivity.coordinates, sensitivity.each
+        share = balls.decide(lambda: balls.ceil_scaled((-balls.ball(part)).exp(), BASE))
+        if share >= 1 << BASE:
+            raise ParameterError("epsilon", f"must be at least 2^-{BASE} per number", epsilon)
+        rate = rate_of(share)
+        # Cells: a multiple of the steps, as fine as the higher step of the density asks for.
+        wanted = max(LEAST_STEPS, ceil(32 * exp(min(rate, 36) / 3)))
+        per_step = max(2 if each == 1 else 1, ceil(wanted / each))
+        self.fine, self.m = 2 * per_step, each * per_step
+        room = ((MOST_CELLS - 4) // self.m - 1) // 2
+        periods = min(room, max(3, ceil(FAR / rate)))
+        if periods < 1:
+            raise ParameterError("epsilon", "must be smaller for so many steps", epsilon)
+        self.w = min(self.m - 1, max(1, round(best_step(exp(-rate)) * self.m)))
+        self.decay = Fraction(share, 1 << BASE)
+        times = sensitivity.coordinates
+        self.realized_epsilon = balls.decide(
+            lambda: balls.upper_float(-times * balls.ball(self.decay).log())
+        )
+        self._sampler = staircase_sampler(self.m, self.w, periods, share)
+        self._read = staircase_read(self.m, periods)
+
+    @cached_property
+    def variance(self) -> Fraction:
+        """That of the middles of the cells, of which half a `fine` make a step."""
+        b, m, w = self.decay, self.m, self.w
+        whole = w + (m - w) * b
+        places = [Fraction(2 * j + 1, 2) for j in range(m)]
+        weights = [(Fraction(1) if j < w else b) / whole for j in range(m)]
+        first = sum((p * x for p, x in zip(weights, places, strict=True)), Fraction(0))
+        second = sum((p * x**2 for p, x in zip(weights, places, strict=True)), Fraction(0))
+        mean, square = b / (1 - b), b * (1 + b) / (1 - b) ** 2  # of the number of periods
+        return (m**2 * square + 2 * m * mean * first + second) * Fraction(2, self.fine) ** 2
+
+    def pmf(self, z: int) -> Fraction:
+        """Cells are the odd lattice points."""
+        if z % 2 == 0:
+            return Fraction(0)
+        b = self.decay
+        periods, rest = divmod((abs(z) - 1) // 2, self.m)
+        first = (1 - b) / (2 * (self.w + (self.m - self.w) * b))
+        return first * b ** (periods + (rest >= self.w))
+
+    def draw(self, count: int, source: WordSource) -> Integers:
+        """By the kernel of `Staircase`."""
+        above, size = unbounded(self._sampler, self._read, count, source)
+        return np.where(above, 2 * size + 1, -2 * size - 1)
+
+    @property
+    def window(self) -> int:
+        """Two periods: then everything repeats."""
+        return 4 * self.m
+
+
+class GaussianLaw(Law):
+    """Gaussian noise on the steps, a table whose delta is computed for all that one person moves.
+
+    Where several coordinates change, no data sets are told apart better than those that differ by
+    `each` in every one of them: the table is log-concave, so a larger shift is told better.
+
+    Args:
+        epsilon, delta: the claim. sensitivity: of the statistic.
+
+    Raises:
+        ParameterError: delta is not in (0, 1), or the noise would have too many steps.
+    """
+
+    fine = 1
+
+    def __init__(self, epsilon: float, delta: float, sensitivity: Sensitivity) -> None:
+        found = _gaussian(epsilon, delta, sensitivity.coordinates, sensitivity.each)
+        if found is None:
+            rule = "must be larger, or the step coarser: the noise has too many steps"
+            raise ParameterError("epsilon", rule, epsilon)
+        self.table, self.realized_delta = found
+        self.realized_epsilon = epsilon
+        self._sampler = lattice_sampler(0, self.table.weights)
+
+    @property
+    def variance(self) -> Fraction:
+        """Of the table."""
+        return self.table.variance
+
+    def pmf(self, z: int) -> Fraction:
+        """A weight over 2^128."""
+        reach = self.table.reach
+        return Fraction(self.table.weights[z + reach], TOTAL) if abs(z) <= reach else Fraction(0)
+
+    def draw(self, count: int, source: WordSource) -> Integers:
+        """By the kernel of `Gaussian`."""
+        zeros = np.zeros(count, dtype=np.int64)
+        drawn = self._sampler.draw(zeros, source, in_range=True).astype(np.int64)
+        return drawn - self.table.reach
+
+    @property
+    def window(self) -> int:
+        """The whole table."""
+        return self.table.reach
+
+
+@lru_cache(maxsize=32)
+def _gaussian(
+    epsilon: float, delta: float, coordinates: int, each: int
+) -> tuple[DiscreteGaussian, float] | None:
+    """A table and its delta: nearly the least noise; None where it has too many steps."""
+    if coordinates == 1:
+        table = smallest_gaussian(epsilon, delta, each)
+        return None if table is None else (table, table.delta(epsilon, each))
+    sigma = gaussian_sigma(epsilon, delta, each * math.sqrt(coordinates))
+    while sigma <= min(MOST_TABLE, MOST_STEPS):
+        table = DiscreteGaussian.of(max(UNITS // 8, ceil(sigma * UNITS)))
+        found = composed(_shifted(table, each), coordinates).delta(epsilon)
+        if found <= delta:
+            return table, found
+        sigma *= 1.01
+    return None
+
+
+def _shifted(table: DiscreteGaussian, shift: int) -> PrivacyLoss:
+    weights = [Fraction(w, TOTAL) for w in table.weights]
+    none = [Fraction(0)] * shift
+    return PrivacyLoss(zip(weights + none, none + weights, strict=True))

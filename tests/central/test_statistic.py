@@ -1,0 +1,97 @@
+"""Statistics in steps, and back in the users' units."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ldp_verified.central import ClampedSum, Count, Histogram, Mean, Neighbours
+from ldp_verified.errors import DomainError, LdpError, ParameterError
+
+REPLACE, ADD_REMOVE = Neighbours.REPLACE, Neighbours.ADD_REMOVE
+
+
+@pytest.mark.parametrize("neighbours", Neighbours)
+def test_without_noise_the_answer_is_the_statistic(
+    neighbours: Neighbours, rng: np.random.Generator
+) -> None:
+    values = rng.normal(2.0, 3.0, 1000)
+    clamped = np.clip(values, -1.0, 4.0)
+    answers: list[tuple[Any, Any, Any, float]] = [
+        (Count(), values > 0, (values > 0).sum(), 0.0),
+        (Count(of=3), np.floor(values), (np.floor(values) == 3).sum(), 0.0),
+        (ClampedSum(-1, 4), values, clamped.sum(), 1000 * 2**-8),
+        (Mean(-1, 4), values, clamped.mean(), 2**-8),
+    ]
+    for what, data, truth, slack in answers:
+        steps = what.steps(data, neighbours)
+        assert steps.dtype == np.int64
+        assert what.answer(steps.astype(float), len(data), neighbours) == pytest.approx(
+            truth, abs=max(slack, 1e-9)
+        )
+    labels = np.array(["a", "b", "c"])[rng.integers(0, 3, 100)]
+    counts = Histogram(("a", "b", "c")).steps(labels, neighbours)
+    assert counts.tolist() == [(labels == each).sum() for each in "abc"]
+
+
+def test_steps_are_a_power_of_two_and_bounds_are_kept() -> None:
+    made = ClampedSum(0, 60)
+    assert made.sensitivity(REPLACE).total == 960
+    assert made.places([-5.0, 0.03, 60.0, 1e300]).tolist() == [0, 0, 960, 960]
+    assert ClampedSum(0.1, 0.9, 0.25).sensitivity(ADD_REMOVE).total == 3
+
+
+def test_the_error_of_a_mean_is_that_of_the_quotient() -> None:
+    made = Mean(-1, 1, 1.0)
+    assert made.error(np.array([3.0]), 2.0, 10, REPLACE) == pytest.approx(0.2)
+    noisy = np.array([5.0, 10.0])
+    assert made.error(noisy, 2.0, 0, ADD_REMOVE) == pytest.approx(0.2 * 1.25**0.5)
+    assert made.answer(np.array([5.0, -3.0]), 0, ADD_REMOVE) == 5.0  # n counts as 1
+
+
+BAD: list[tuple[Any, Any, type[LdpError]]] = [
+    (Count(), [0, 2], DomainError),
+    (Count(), [0.5], DomainError),
+    (Count(), [[0], [1]], DomainError),
+    (Histogram(2), [0, 2], DomainError),
+    (Histogram(("a",)), ["b"], DomainError),
+    (ClampedSum(0, 1), [float("nan")], DomainError),
+    (ClampedSum(0, 1), [float("inf")], DomainError),
+    (Mean(0, 1), ["x"], DomainError),
+]
+
+
+@pytest.mark.parametrize("what,values,error", BAD)
+def test_values_that_are_none_are_refused_and_not_shown(
+    what: Any, values: Any, error: type[LdpError]
+) -> None:
+    with pytest.raises(error) as caught:
+        what.steps(values, REPLACE)
+    assert "values" in caught.value.argument
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (1, 0),
+        (0, 0),
+        (0, float("inf")),
+        (float("nan"), 1),
+        (0, 1, 0),
+        (0, 1, -1.0),
+        (0, 1, 1e-9),
+        (0.1, 0.2, 1.0),
+        (1e9, 1e9 + 1),
+    ],
+)
+def test_bounds_that_are_none_are_refused(arguments: Any) -> None:
+    with pytest.raises(ParameterError):
+        ClampedSum(*arguments)
+
+
+@pytest.mark.parametrize("given", [0, (), ("a", "a"), 1 << 25])
+def test_categories_that_are_none_are_refused(given: Any) -> None:
+    with pytest.raises(ParameterError):
+        Histogram(given)
