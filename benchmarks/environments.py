@@ -57,3 +57,6 @@ PEERS = (
         ("multi-freq-ldpy==0.2.5", "xxhash<4", "scipy"),
     ),
 )
+
+OPENDP = Package("opendp", "benchmarks.workers.opendp", ("opendp==0.16.0",))
+"""A library of central mechanisms: nothing is timed, its draws are compared with ours."""
