@@ -149,8 +149,8 @@ probability; rows that must be told apart show what the test sees.
 Geometric noise is OpenDP's discrete Laplace noise of scale sensitivity/epsilon. Gaussian noise is \
 compared at the scale that this package finds; its table ends where less than 2^-100 is left, \
 which no sample of this size shows. The exponential mechanism is OpenDP's maximum with Gumbel \
-noise of scale 2/epsilon. Agreement of samples is no proof: it is `sampled` evidence at that level. \
-Staircase noise is not in OpenDP.
+noise of scale 2/epsilon. Agreement of samples is no proof: it is `sampled` evidence at that \
+level. Staircase noise is not in OpenDP.
 """
 
 

@@ -259,8 +259,8 @@ All promises are about replacing one user. A curator adds geometric noise to the
 (epsilon, 0). Shuffled reports have (epsilon, {DELTA:g}), by the bound of Feldman, McMillan and \
 Talwar (2021) for a shuffler that is honest and for users who all send a report; \"epsilon of a \
 report\" is what each user pays to the shuffler. Local reports have (epsilon, 0) against \
-everybody. Reports are of the best of some randomizers for the question: k-ary response, local hashing and \
-subsets for the histogram, three for the mean.
+everybody. Reports are of the best of some randomizers for the question: k-ary response, local \
+hashing and subsets for the histogram, three for the mean.
 
 The error of a count is about sqrt(2)/epsilon for a curator, whatever the number of users. Local \
 reports have about sqrt(n)/epsilon, so the factor between the two grows with the root of n. In \

@@ -19,6 +19,7 @@ from ldp_verified.central.noise import (
     StaircaseNoise,
     TruncatedGeometricNoise,
 )
+from ldp_verified.central.pooled import Part, Pooled, of_all, pooled
 from ldp_verified.central.released import Release, release
 from ldp_verified.central.selection import (
     ExponentialMechanism,
@@ -41,6 +42,8 @@ __all__ = [
     "MostFrequent",
     "Neighbours",
     "Noise",
+    "Part",
+    "Pooled",
     "Quantile",
     "Release",
     "Selection",
@@ -51,5 +54,7 @@ __all__ = [
     "check_release",
     "check_selection",
     "check_sensitivity",
+    "of_all",
+    "pooled",
     "release",
 ]
