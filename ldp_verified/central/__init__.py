@@ -1,4 +1,4 @@
-"""What a trusted curator would answer: released statistics with the same exact noise.
+"""Release what a trusted curator would answer: statistics with the same exact noise.
 
 Local privacy is compared with this. A curator sees the data and adds noise to an answer, so the
 noise does not grow with the number of people; but everybody has to trust the curator.
@@ -27,6 +27,7 @@ from ldp_verified.central.selection import (
     Quantile,
     Selection,
 )
+from ldp_verified.central.shuffler import Shuffled, Shuffler
 from ldp_verified.central.statistic import ClampedSum, Count, Histogram, Mean, Statistic
 
 __all__ = [
@@ -48,6 +49,8 @@ __all__ = [
     "Release",
     "Selection",
     "Sensitivity",
+    "Shuffled",
+    "Shuffler",
     "StaircaseNoise",
     "Statistic",
     "TruncatedGeometricNoise",

@@ -186,7 +186,7 @@ def check_release(
 
 
 def _kept(law: Law, by: Noise, shift: tuple[int, ...]) -> bool:
-    """Whether two answers whose vectors are that far apart keep the promise."""
+    """Return whether two answers whose vectors are that far apart keep the promise."""
     if not shift:
         return True
     if by.delta:

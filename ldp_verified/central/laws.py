@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from math import ceil, exp
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from ldp_verified.account.discretised import composed
 from ldp_verified.account.gaussian import gaussian_sigma
 from ldp_verified.account.loss import PrivacyLoss
 from ldp_verified.central.unbounded import geometric_read, staircase_read, unbounded
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, UndecidedError
 from ldp_verified.kernels.lattice import lattice_sampler
 from ldp_verified.kernels.noise import MOST_CELLS, geometric_sampler
 from ldp_verified.kernels.staircase import staircase_sampler
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-MOST_TABLE = 1 << 13
-"""Steps of a standard deviation at most where two coordinates change: their losses are listed."""
+MOST_TABLE = 1 << 14
+"""Steps of a standard deviation at most where two coordinates change."""
 
 
 class Law(ABC):
@@ -58,7 +59,7 @@ class Law(ABC):
     @property
     @abstractmethod
     def variance(self) -> Fraction:
-        """Of one coordinate, in squared steps; the mean is 0."""
+        """The variance of one coordinate, in squared steps; the mean is 0."""
 
     @abstractmethod
     def pmf(self, z: int) -> Fraction:
@@ -150,7 +151,7 @@ class StaircaseLaw(Law):
 
     @cached_property
     def variance(self) -> Fraction:
-        """That of the middles of the cells, of which half a `fine` make a step."""
+        """The variance of the middles of the cells, of which half a `fine` make a step."""
         b, m, w = self.decay, self.m, self.w
         whole = w + (m - w) * b
         places = [Fraction(2 * j + 1, 2) for j in range(m)]
@@ -206,7 +207,7 @@ class GaussianLaw(Law):
 
     @property
     def variance(self) -> Fraction:
-        """Of the table."""
+        """The variance of the table."""
         return self.table.variance
 
     def pmf(self, z: int) -> Fraction:
@@ -237,11 +238,66 @@ def _gaussian(
     sigma = gaussian_sigma(epsilon, delta, each * math.sqrt(coordinates))
     while sigma <= min(MOST_TABLE, MOST_STEPS):
         table = DiscreteGaussian.of(max(UNITS // 8, ceil(sigma * UNITS)))
-        found = composed(_shifted(table, each), coordinates).delta(epsilon)
+        found = delta_of_several(table, epsilon, coordinates, each)
         if found <= delta:
             return table, found
-        sigma *= 1.01
+        sigma *= 1.003
     return None
+
+
+def delta_of_several(table: DiscreteGaussian, epsilon: float, coordinates: int, each: int) -> float:
+    """At least the delta of so many numbers that all move by `each`; exact up to rounding for two.
+
+    Args:
+        table: the noise of each number. epsilon: above 0. coordinates: 2 or more. each: in steps.
+    """
+    if coordinates == 2:
+        return delta_of_two(table, epsilon, each)
+    return composed(_shifted(table, each), coordinates).delta(epsilon)
+
+
+def delta_of_two(table: DiscreteGaussian, epsilon: float, each: int) -> float:
+    """The smallest delta of two numbers that both move by `each`, rounded up.
+
+    A pair of reports (i, j) counts if w(i) w(j) > e^epsilon w(i - each) w(j - each). For each i
+    these are the j below some end, which falls with i: the table is log-concave.
+    """
+    weights, size = table.weights, len(table.weights)
+    if each >= size:
+        return 1.0
+    bits = 256
+    sums = [0, *accumulate(weights)]
+
+    def ends() -> tuple[int, int] | None:
+        exact = (balls.ball(epsilon).exp() * (1 << bits)).floor().unique_fmpz()
+        return None if exact is None else (int(exact), int(exact) + 1)
+
+    low, high = balls.decide(ends)
+
+    def larger(i: int, j: int) -> bool:
+        left = weights[i] * weights[j] << bits
+        right = weights[i - each] * weights[j - each]
+        if left >= high * right:
+            return True
+        if left <= low * right:
+            return False
+        raise UndecidedError("epsilon", f"must be decided at {bits} bits", epsilon)
+
+    own, other, end = 0, 0, size
+    for i, weight in enumerate(weights):
+        if i < each:  # the neighbour cannot give it
+            own += weight * TOTAL
+            continue
+        while end > each and not larger(i, end - 1):
+            end -= 1
+        own += weight * sums[end]
+        other += weights[i - each] * sums[end - each]
+
+    def delta() -> float | None:
+        gap = balls.ball(Fraction(own)) - balls.ball(epsilon).exp() * balls.ball(Fraction(other))
+        return balls.upper_float(gap / TOTAL**2)
+
+    return balls.decide(delta)
 
 
 def _shifted(table: DiscreteGaussian, shift: int) -> PrivacyLoss:

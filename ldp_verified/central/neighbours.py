@@ -1,4 +1,4 @@
-"""Which data sets are neighbours, and how far apart a statistic may be on two of them.
+"""Say which data sets are neighbours, and how far apart a statistic may be on two of them.
 
 A curator's promise is about pairs of data sets that differ in one person. Under `add-remove` one of
 the two has a person more, so the number of people is a secret like everything else. Under `replace`
@@ -67,7 +67,7 @@ class Sensitivity:
 
     @classmethod
     def of_number(cls, steps: int) -> Sensitivity:
-        """That of one number, which moves by at most so many steps."""
+        """The sensitivity of one number, which moves by at most so many steps."""
         return cls(1, steps, steps)
 
     def __str__(self) -> str:

@@ -1,9 +1,9 @@
-"""Answers about users who trust a curator together with answers about users who do not.
+"""Combine answers about users who trust a curator with answers about users who do not.
 
 Two questions are told apart. Where both groups are asked about *one number* (they are alike, or
-drawn from one population), every weighted mean of the two answers is unbiased, and weights in
-inverse proportion to the variances have the least variance: claim B18 of the register proves it for
-two, and more are pooled one after the other. Where the groups differ, as users do who choose whom
+drawn from one population), every weighted mean of the two answers is unbiased. Weights in inverse
+proportion to the variances have the least variance. Claim B18 of the register proves it for two,
+and more are pooled one after the other. Where the groups differ, as users do who choose whom
 they trust, the mean of *all users* weights each group by its size, whatever its noise.
 
 Weights must not depend on the noise of the answers, or the result is biased: give the errors that

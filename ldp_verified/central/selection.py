@@ -1,4 +1,4 @@
-"""The exponential mechanism: one of finitely many public answers, by how well each scores.
+"""Choose one of finitely many public answers by their scores: the exponential mechanism.
 
 P(o) is proportional to e^(-epsilon d(o)/(2 Delta)), where d(o) is how far the score of o is below
 the best one and Delta how far one person can move a score. It is drawn exactly, for the double that
@@ -70,13 +70,13 @@ class Selection(ABC):
 
     @property
     def unit(self) -> str:
-        """What one step of the score is, in words."""
+        """One step of the score, in words."""
         return "steps of the score"
 
 
 @dataclass(frozen=True)
 class Quantile(Selection):
-    """A value that a share q of the people does not exceed, among evenly spaced candidates.
+    """The choice of a value that a share q of the people does not exceed, evenly spaced.
 
     The score of o is minus the distance of q n from what may be said to lie below o: at least as
     many people as are below it, at most as many as are not above it. It is counted in units of 1/b
@@ -188,7 +188,7 @@ class MostFrequent(Selection):
 
 @dataclass(frozen=True)
 class ExponentialMechanism:
-    """Which candidate is drawn, and at what price.
+    """The rule by which a candidate is drawn, and its price.
 
     Attributes:
         epsilon: the promise for one person, in nats; a number > 0.
@@ -204,7 +204,7 @@ class ExponentialMechanism:
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
 
     def rate(self, sensitivity: int) -> Fraction:
-        """What a weight loses per step of the score: epsilon/(2 Delta)."""
+        """The rate at which weights fall with the score: epsilon/(2 Delta)."""
         return Fraction(self.epsilon) / (2 * sensitivity)
 
     def draw(self, scores: Integers, sensitivity: int, source: WordSource) -> int:

@@ -84,18 +84,18 @@ class Statistic(ABC):
 
     @property
     def note(self) -> str:
-        """What becomes of values that do not fit, in words; empty where all fit."""
+        """A note on values that do not fit; empty where all fit."""
         return ""
 
     @property
     def step_name(self) -> str:
-        """What a step is, in words; empty where it is one person."""
+        """A step in words; empty where it is one person."""
         return ""
 
 
 @dataclass(frozen=True)
 class Count(Statistic):
-    """How many people answer yes, or hold one value.
+    """The number of people who answer yes, or hold one value.
 
     Attributes:
         of: the value that is counted; None where the values are booleans, or 0 and 1.
@@ -112,6 +112,9 @@ class Count(Statistic):
             if array.dtype.kind not in "biu" or not np.all((array == 0) | (array == 1)):
                 raise DomainError("values", "must be booleans, or 0 and 1: else say what counts")
             return np.array([int(array.sum())], dtype=np.int64)
+        if array.dtype.kind not in ("UOT" if isinstance(self.of, str) else "biufO"):
+            rule = f"must be comparable with what is counted, a {type(self.of).__name__}"
+            raise DomainError("values", rule, array.dtype)
         return np.array([int((array == self.of).sum())], dtype=np.int64)
 
     def sensitivity(self, neighbours: Neighbours) -> Sensitivity:  # noqa: ARG002  the same for both
@@ -123,7 +126,7 @@ class Count(Statistic):
         return float(noisy[0])
 
     def error(self, noisy: Any, deviation: float, n: int, neighbours: Neighbours) -> float:  # noqa: ARG002  needs no more
-        """That of the noise."""
+        """The error of the noise."""
         return deviation
 
     def most(self, n: int) -> tuple[int, int]:
@@ -136,7 +139,7 @@ class Count(Statistic):
 
 @dataclass(frozen=True)
 class Histogram(Statistic):
-    """How many people hold each of the public categories.
+    """The number of people who hold each of the public categories.
 
     One person more moves one count by 1; another person in somebody's place moves two.
 
@@ -184,7 +187,7 @@ class Histogram(Statistic):
         return np.asarray(noisy, dtype=np.float64)
 
     def error(self, noisy: Any, deviation: float, n: int, neighbours: Neighbours) -> float:  # noqa: ARG002  needs no more
-        """That of the noise, for each count."""
+        """The error of the noise, for each count."""
         return deviation
 
     def most(self, n: int) -> tuple[int, int]:
@@ -197,7 +200,7 @@ class Histogram(Statistic):
 
 @dataclass(frozen=True)
 class Interval(Statistic):
-    """What sums and means share: numbers within bounds, counted in steps.
+    """The part that sums and means share: numbers within bounds, counted in steps.
 
     Attributes:
         low, high: the bounds; a value beyond one counts as that bound.
@@ -254,7 +257,7 @@ class Interval(Statistic):
 
     @property
     def note(self) -> str:
-        """What becomes of values beyond the bounds."""
+        """A note on values beyond the bounds."""
         return f"values outside {self.low:g}..{self.high:g} count as the bound"
 
     @property
@@ -289,7 +292,7 @@ class ClampedSum(Interval):
         return float(noisy[0]) * float(self._step)
 
     def error(self, noisy: Any, deviation: float, n: int, neighbours: Neighbours) -> float:  # noqa: ARG002  needs no more
-        """That of the noise."""
+        """The error of the noise."""
         return deviation * float(self._step)
 
     def __str__(self) -> str:

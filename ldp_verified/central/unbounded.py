@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Drawn(NamedTuple):
-    """What reports on the input 0 say of the noise.
+    """The noise as far as reports on the input 0 tell it.
 
     Attributes:
         above: whether the noise is above 0. size: steps from the first on that side, from 0 on.

@@ -117,3 +117,21 @@ class Twice(ExponentialMechanism):
 
     def rate(self, sensitivity: int) -> Fraction:
         return 2 * super().rate(sensitivity)
+
+
+@dataclass(frozen=True)
+class Signed:
+    """A batch whose reports hold the number of their sender, and a shuffle of it.
+
+    Attributes:
+        senders, bits: int64 (n,), in the order that the shuffler gave them.
+    """
+
+    senders: NDArray[np.int64]
+    bits: NDArray[np.int64]
+
+    @classmethod
+    def shuffled(cls, bits: NDArray[np.int64], rng: np.random.Generator) -> Signed:
+        """The reports of users 0, 1, 2, ... in a random order."""
+        order = rng.permutation(len(bits))
+        return cls(order, bits[order])

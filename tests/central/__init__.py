@@ -1,1 +1,1 @@
-"""What a trusted curator releases."""
+"""Tests of a curator's releases."""

@@ -10,10 +10,18 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from ldp_verified.account import PrivacyLoss, composed, gaussian_sigma
 from ldp_verified.central import Sensitivity
-from ldp_verified.central.laws import GaussianLaw, GeometricLaw, StaircaseLaw
+from ldp_verified.central.laws import (
+    GaussianLaw,
+    GeometricLaw,
+    StaircaseLaw,
+    delta_of_several,
+    delta_of_two,
+)
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.seeds import word_source
+from ldp_verified.realize.discrete_gaussian import TOTAL, UNITS, DiscreteGaussian
 
 if TYPE_CHECKING:
     from ldp_verified.central.laws import Law
@@ -83,12 +91,29 @@ def test_no_law_costs_more_than_it_claims(epsilon: float) -> None:
 
 
 def test_noise_for_two_counts_is_little_more_than_the_continuous_one_needs() -> None:
-    from ldp_verified.account import gaussian_sigma
-
     law = LAWS["Gaussian for two"]
     sigma = gaussian_sigma(1.0, 1e-5, math.sqrt(2))
     assert sigma * 0.99 <= float(law.variance) ** 0.5 <= sigma * 1.03
     assert 0.8e-5 < law.realized_delta <= 1e-5
+
+
+@pytest.mark.parametrize("epsilon", [0.25, 1.0, 3.0])
+@pytest.mark.parametrize("each", [1, 2, 5])
+def test_the_delta_of_two_numbers_is_that_of_all_pairs(each: int, epsilon: float) -> None:
+    """By another route: every pair of reports with its ratio; and the accountant's two bounds."""
+    table = DiscreteGaussian.of(round(1.3 * UNITS))
+    weights = [Fraction(w, TOTAL) for w in table.weights]
+    none = [Fraction(0)] * each
+    one = PrivacyLoss(zip(weights + none, none + weights, strict=True))
+    found = delta_of_two(table, epsilon, each)
+    assert found == pytest.approx(one.together(one).delta_at(epsilon), rel=1e-14)
+    bounds = composed(one, 2)
+    assert bounds.delta_below(epsilon) <= found <= bounds.delta(epsilon)
+    assert delta_of_several(table, epsilon, 3, each) > found
+
+
+def test_numbers_that_move_further_than_the_table_are_told_apart() -> None:
+    assert delta_of_two(DiscreteGaussian.of(UNITS), 1.0, 1000) == 1.0
 
 
 def test_staircase_noise_beats_laplace_noise_at_a_large_epsilon() -> None:

@@ -12,9 +12,11 @@ from ldp_verified.central import (
     LaplaceNoise,
     Sensitivity,
     StaircaseNoise,
+    TruncatedGeometricNoise,
 )
 from ldp_verified.central.neighbours import Neighbours
 from ldp_verified.errors import ParameterError
+from ldp_verified.utility import geometric_mass
 
 
 @pytest.mark.parametrize("epsilon", [0, -1.0, float("nan"), float("inf"), True, "1"])
@@ -35,6 +37,18 @@ def test_laplace_noise_has_512_points_to_a_scale_where_there_is_room() -> None:
     assert LaplaceNoise(1.0).law(Sensitivity.of_number(100)).fine == 6
     assert LaplaceNoise(1.0).law(Sensitivity.of_number(1 << 20)).fine == 1
     assert LaplaceNoise(0.001).law(Sensitivity.of_number(1)).fine == 1
+
+
+@pytest.mark.parametrize("value", range(5))
+def test_truncated_noise_is_the_truncated_geometric_mechanism(value: int) -> None:
+    """Answers within 0..4, and all beyond an end put on it: as the tail bounds have the law."""
+    law = TruncatedGeometricNoise(1.0).law(Sensitivity.of_number(1))
+    expected = geometric_mass(1 / law.alpha, value, 0, 4)
+    inside = [law.pmf(y - value) for y in range(5)]
+    beyond = law.alpha / (1 + law.alpha)
+    below = beyond * law.alpha**value
+    above = beyond * law.alpha ** (4 - value)
+    assert expected == (inside[0] + below, *inside[1:4], inside[4] + above)
 
 
 @pytest.mark.parametrize("given", [(0, 0, 0), (1, 2, 1), (2, 1, 3), (1, -1, 1), (1, 1.0, 1)])

@@ -55,6 +55,8 @@ BAD: list[tuple[Any, Any, type[LdpError]]] = [
     (Count(), [0, 2], DomainError),
     (Count(), [0.5], DomainError),
     (Count(), [[0], [1]], DomainError),
+    (Count(of="a"), [0, 1], DomainError),
+    (Count(of=1), ["a"], DomainError),
     (Histogram(2), [0, 2], DomainError),
     (Histogram(("a",)), ["b"], DomainError),
     (ClampedSum(0, 1), [float("nan")], DomainError),
