@@ -112,26 +112,34 @@ def check_sensitivity(
     """
     pairs = Neighbours.of(neighbours)
     claimed = what.sensitivity(pairs)
-    limit = claimed if isinstance(claimed, Sensitivity) else None
     seen, largest = 0, (0, 0, 0)
     known: Vectors = {}
     for data, other in _pairs(universe, most, pairs):
-        moved = [abs(a - b) for a, b in zip(*_both(what, data, other, pairs, known), strict=True)]
+        moved = _moved(*_both(what, data, other, pairs, known))
         now = sum(m > 0 for m in moved), max(moved), sum(moved)
         seen += 1
         largest = max(largest[0], now[0]), max(largest[1], now[1]), max(largest[2], now[2])
-        wrong = (
-            now[1] > claimed
-            if limit is None
-            else now[0] > limit.coordinates or now[1] > limit.each or now[2] > limit.total
-        )
+        if isinstance(claimed, Sensitivity):
+            limits = claimed.coordinates, claimed.each, claimed.total
+            wrong = any(m > limit for m, limit in zip(now, limits, strict=True))
+        else:
+            wrong = now[1] > claimed
         if wrong:
             said = f"claimed {claimed}; {list(data)} and {list(other)} differ by {moved}"
             return Checked(Status.REFUTED, seen, said, (data, other))
     found = Sensitivity(*largest) if min(largest) > 0 else None
-    said = f"claimed {claimed}, found at most {largest[1] if limit is None else found}"
+    said = (
+        f"claimed {claimed}, found at most {largest[1] if isinstance(what, Selection) else found}"
+    )
     said += f" on all pairs of at most {most} rows of {len(universe)} values"
     return Checked(Status.ENUMERATED, seen, said, None, found)
+
+
+def _moved(one: tuple[int, ...], other: tuple[int, ...]) -> list[int]:
+    if len(one) != len(other):
+        rule = "must be vectors of one length, whatever the data are"
+        raise ParameterError("what", rule, (len(one), len(other)))
+    return [abs(a - b) for a, b in zip(one, other, strict=True)]
 
 
 def _both(
@@ -171,8 +179,7 @@ def check_release(
     known: Vectors = {}
     decided: dict[tuple[int, ...], bool] = {}
     for data, other in _pairs(universe, most, pairs):
-        a, b = _both(what, data, other, pairs, known)
-        shift = tuple(sorted(abs(x - y) for x, y in zip(a, b, strict=True) if x != y))
+        shift = tuple(sorted(filter(None, _moved(*_both(what, data, other, pairs, known)))))
         seen += 1
         if shift not in decided:
             decided[shift] = _kept(made, by, shift)

@@ -165,7 +165,7 @@ def _selected(
     chosen = candidates[by.draw(scores, sensitivity, source)]
     far = by.shortfall(len(candidates), sensitivity, BETA)
     return Release(
-        value=chosen.item(),
+        value=chosen.item() if isinstance(chosen, np.generic) else chosen,
         std_error=None,
         what=str(what),
         law=f"exponential mechanism over {len(candidates)} candidates",

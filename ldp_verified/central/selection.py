@@ -166,8 +166,10 @@ class MostFrequent(Selection):
 
     @property
     def candidates(self) -> NDArray[Any]:
-        """The labels."""
-        return np.array(self._counts.labels)
+        """The labels as they were given, of dtype object."""
+        found = np.empty(len(self._counts.labels), dtype=object)
+        found[:] = self._counts.labels
+        return found
 
     def scores(self, values: Any) -> Integers:
         """The counts."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ldp_verified.central import (
     ClampedSum,
@@ -149,6 +153,37 @@ def test_weights_that_forget_the_normalization_are_refuted() -> None:
     found = check_selection(MostFrequent(3), planted.Twice(1.0), (0, 1, 2), 3, "replace")
     assert found.status is Status.REFUTED
     assert found.witness is not None
+
+
+@given(
+    low=st.integers(-40, 40),
+    width=st.integers(1, 40),
+    step=st.sampled_from([0.25, 0.3, 1.0, 1.7]),
+    neighbours=st.sampled_from(BOTH),
+    mean=st.booleans(),
+)
+def test_sums_and_means_of_any_bounds_hold_and_are_reached(
+    low: int, width: int, step: float, neighbours: str, mean: bool
+) -> None:
+    high = low + width
+    kind = Mean if mean else ClampedSum
+    if math.floor(high / step) - math.ceil(low / step) < 2:
+        return
+    found = check_sensitivity(
+        kind(low, high, step), (-100.0, low, low + width / 3, high, 100.0), 2, neighbours
+    )
+    assert found.status is Status.ENUMERATED
+    assert found.found == kind(low, high, step).sensitivity(Neighbours(neighbours))
+
+
+def test_vectors_of_different_lengths_are_refused() -> None:
+    class Rows(Histogram):
+        def steps(self, values: Any, neighbours: Neighbours) -> Any:
+            del neighbours
+            return np.zeros(len(values), dtype=np.int64)
+
+    with pytest.raises(ParameterError, match="one length"):
+        check_sensitivity(Rows(2), (0, 1), 2, "add-remove")
 
 
 @pytest.mark.parametrize("universe,most", [((), 2), ((0, 1), 0), (range(64), 8)])

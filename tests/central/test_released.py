@@ -95,6 +95,9 @@ def test_a_choice_is_a_candidate(seed: int) -> None:
     assert abs(told.value - np.median(data)) <= 2
     assert told.std_error is None
     assert "1/2 people in rank of the best with probability 0.95" in str(told)
+    plain = release([7] * 50, MostFrequent((3, 7)), ExponentialMechanism(2.0), neighbours="replace")
+    assert plain.value == 7
+    assert type(plain.value) is int
     label = release(
         ["a"] * 100 + ["b"],
         MostFrequent(("a", "b")),
