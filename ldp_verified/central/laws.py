@@ -154,10 +154,10 @@ class StaircaseLaw(Law):
         """The variance of the middles of the cells, of which half a `fine` make a step."""
         b, m, w = self.decay, self.m, self.w
         whole = w + (m - w) * b
-        places = [Fraction(2 * j + 1, 2) for j in range(m)]
-        weights = [(Fraction(1) if j < w else b) / whole for j in range(m)]
-        first = sum((p * x for p, x in zip(weights, places, strict=True)), Fraction(0))
-        second = sum((p * x**2 for p, x in zip(weights, places, strict=True)), Fraction(0))
+        # Sums of j + 1/2 and of its square, over the cells before w and over those from w on.
+        first = (w**2 + (m**2 - w**2) * b) / 2 / whole
+        below, above = Fraction(4 * w**3 - w, 12), Fraction(4 * (m**3 - w**3) - (m - w), 12)
+        second = (below + above * b) / whole
         mean, square = b / (1 - b), b * (1 + b) / (1 - b) ** 2  # of the number of periods
         return (m**2 * square + 2 * m * mean * first + second) * Fraction(2, self.fine) ** 2
 

@@ -296,7 +296,7 @@ class ClampedSum(Interval):
         return deviation * float(self._step)
 
     def __str__(self) -> str:
-        return "sum"
+        return "sum of the values"
 
 
 @dataclass(frozen=True)
@@ -352,4 +352,4 @@ class Mean(Interval):
         return deviation / people * math.hypot(1.0, slope) * step
 
     def __str__(self) -> str:
-        return "mean"
+        return "mean of the values"

@@ -107,6 +107,17 @@ def test_a_choice_is_a_candidate(seed: int) -> None:
     assert label.value == "a"
 
 
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
+@pytest.mark.parametrize("what", [Count(of=3), Histogram(7), ClampedSum(0, 6, 1.0), Mean(0, 6)])
+@pytest.mark.parametrize("epsilon", [1e-3, 30.0, 700.0])
+def test_the_ends_of_epsilon_give_an_answer(epsilon: float, what: Any, neighbours: str) -> None:
+    values = np.arange(50) % 7
+    for kind in (GeometricNoise, LaplaceNoise, StaircaseNoise):
+        told = release(values, what, kind(epsilon), neighbours=neighbours, rng=1)
+        assert np.isfinite(told.value).all()
+        assert 0 < told.realized_epsilon <= epsilon
+
+
 BAD: list[tuple[Any, Any, Any, Any, type[LdpError]]] = [
     ([], Count(), GeometricNoise(1.0), "replace", DomainError),
     (7, Count(), GeometricNoise(1.0), "replace", DomainError),
