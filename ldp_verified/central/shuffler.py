@@ -104,7 +104,7 @@ class Shuffler:
 
     @property
     def held(self) -> int:
-        """How many reports wait."""
+        """The number of reports that wait."""
         return self._held
 
     def add(self, reports: Reports) -> None:

@@ -303,10 +303,10 @@ class ClampedSum(Interval):
 class Mean(Interval):
     """The mean of the values, each clamped to the bounds and rounded to a step.
 
-    Under `replace` it is the sum over n, which is public. Under `add-remove` n is secret: the sum
-    of the differences from the middle of the interval is released together with n times half the
-    width, each of which one person moves by half the width at most. Their quotient is the mean, and
-    its error is an approximation for large n.
+    Under `replace` it is the sum over n, which is public. Under `add-remove` n is secret. Then
+    two numbers are released: the sum of the differences from the middle of the interval, and n
+    times half the width. One person moves each by half the width at most. Their quotient gives the
+    mean, and its error is an approximation for large n.
 
     Attributes:
         low, high, step: see the base class.

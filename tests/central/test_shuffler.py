@@ -120,7 +120,7 @@ def test_a_batch_costs_less_than_a_report(made: Any, seed: int) -> None:
 
 
 def test_an_identifying_field_gives_away_what_shuffling_hides(seed: int) -> None:
-    """Who knows all users but one guesses that one's bit: from the count, and from its sender.
+    """Guess one user's bit, knowing all others: from the count, and from the sender's number.
 
     Planted: reports with the number of their sender. The guess is then right with probability u/(u
     + 1) = 0.95 at epsilon = 3. From the count of 400 others it is right with 0.5 + 0.045 or so: the
