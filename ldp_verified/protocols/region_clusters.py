@@ -7,8 +7,8 @@ chance of beta: a union, whatever the clusters have in common. The error of a pl
 sum of the bounds of the clusters that hold it.
 
 The sum of the estimates of all clusters is an estimate from all users, whose own bound
-(`PlaceCounts.largest_error`) needs no clusters. Of two clusters with the same region the bound of
-the sum is sqrt(a^2 + b^2) where theirs add up to a + b: that is what merging gains.
+(`SafeRegionState.largest_errors`) needs no clusters. That of two groups of users together is about
+sqrt(a^2 + b^2) where those of two clusters add up to a + b: that is what merging gains.
 """
 
 from __future__ import annotations

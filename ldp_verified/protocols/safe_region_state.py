@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.kept import Kept
 from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import Identity
-from ldp_verified.aggregate.tabulated import Tabulated, check_level, quantile
+from ldp_verified.aggregate.tabulated import check_level
 from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.kernels.transform import walsh_hadamard
+from ldp_verified.protocols.hashed_values import several
 from ldp_verified.protocols.region_clusters import RegionClusters, clustered
 from ldp_verified.protocols.safe_regions import PlaceReports, SafeRegions
 from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER
@@ -29,71 +31,58 @@ if TYPE_CHECKING:
 NAMES = ("numbers", "regions", "levels", "signs")
 
 
-@dataclass(frozen=True)
-class PlaceCounts(Tabulated):
-    """The estimated number of users at each place.
+@dataclass(frozen=True, eq=False)
+class PlaceOracle:
+    """Counts of places from users who may each be at some of them.
 
-    A user counts for the places of a region with the report +-c, c = (e^eps + 1)/(e^eps - 1), whose
-    mean is 1 at their own place and 0 at others.
+    A user adds +-c to those, c = (e^eps + 1)/(e^eps - 1): 1 on average at their own place, and 0 at
+    others. So a count has the variance sum c^2, less the number of users at the place: exactly.
 
     Attributes:
-        places: the names, in the order of the taxonomy. counts: unbiased, float64 (k,).
-        users: how many may be at each place, int64 (k,): their region holds it.
-        squares: the sum of their c^2, float64 (k,). The variance of a count is that less the number
-            of users at the place, exactly.
-        step: half of the most that one user changes. n: the number of reports.
-        simulated: whether the reports are.
+        protocol: whose reports they are.
+        users: int64 (levels, k), how many of each epsilon may be at each of k places.
     """
 
-    places: tuple[str, ...]
-    counts: Floats
+    protocol: SafeRegions
     users: NDArray[np.int64]
-    squares: Floats
-    step: float
-    n: int
-    simulated: bool
 
     @property
-    def names(self) -> tuple[str | int, ...]:
-        """The places."""
-        return self.places
+    def identity(self) -> Identity:
+        """Return the identity of the reports that belong to it."""
+        return self.protocol.identity
 
     @property
-    def heading(self) -> str:
-        """The number of the reports, and whether they are simulated."""
-        return f"{self.n:,}{' simulated' if self.simulated else ''} reports of SafeRegions"
+    def k(self) -> int:
+        """The number of places."""
+        return int(self.users.shape[1])
 
     @property
-    def std_error(self) -> Floats:
-        """The exact standard error where the estimated count is the true one, float64 (k,)."""
-        inside = np.clip(self.counts, 0, self.users)
-        return np.sqrt(np.maximum(self.squares - inside, 0.0))
+    def _scale(self) -> Floats:
+        return np.array([1 / (2 * each.gain) for each in self.protocol.matrices])
 
-    def columns(
-        self, level: float = 0.95, simultaneous: bool = False
-    ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Counts, errors and intervals. Args and Raises: as `Tabulated`.
+    @property
+    def squares(self) -> Floats:
+        """The sum of c^2 over the users who may be at each place, float64 (k,)."""
+        return np.asarray(self._scale**2 @ self.users, dtype=np.float64)
 
-        Intervals take the largest variance, that of a place where nobody is, and a normal
-        approximation with a correction of half a step. They are cut to 0..users.
-        """
-        check_level(level)
-        check_kind("simultaneous", simultaneous, bool)
-        z = quantile(level, len(self.places) if simultaneous else 1)
-        reach = np.where(self.users > 0, z * np.sqrt(self.squares) + self.step, 0.0)
-        low, high = (np.clip(self.counts + side, 0, self.users) for side in (-reach, reach))
-        return self.counts, self.std_error, low, high
+    def estimated(self, n: int, counters: NDArray[np.int64]) -> Floats:
+        """Add up c times the sums of signs, int64 (levels k,), one epsilon after the other."""
+        del n
+        return np.asarray(self._scale @ counters.reshape(self.users.shape), dtype=np.float64)
 
-    def largest_error(self, beta: float) -> Floats:
-        """An error of each place, none of which is exceeded but with a chance of beta; (k,).
+    def plug_in(self, shares: Floats, n: int) -> Floats:
+        """Variance per user at the shares, clipped to those who may be there."""
+        return np.asarray(self.squares / n - np.clip(shares, 0.0, self.users.sum(axis=0) / n))
 
-        sqrt(2 ln(2 k/beta) sum c^2), by Hoeffding's inequality (1963) and a union over the places.
+    def variance_line(self, n: int) -> tuple[Floats, Floats]:
+        """The variance per user at a share f is sum c^2/n - f."""
+        return self.squares / n, np.asarray(-1.0)
 
-        Raises:
-            ParameterError: beta is not in (0, 1).
-        """
-        check_level(beta, "beta")
-        return np.sqrt(2 * math.log(2 * len(self.places) / beta) * self.squares)
+    @property
+    def half_step(self) -> Floats:
+        """The largest c: from -c to c one user changes a count by twice as much."""
+        found = np.where(self.users > 0, self._scale[:, None], 0.0).max(axis=0)
+        return np.asarray(found, dtype=np.float64)
 
 
 class SafeRegionState(Kept):
@@ -196,22 +185,52 @@ class SafeRegionState(Kept):
         self._check_some()
         return clustered(self.protocol.taxonomy, self.squares, beta)
 
+    def largest_errors(self, beta: float, clusters: RegionClusters | None = None) -> Floats:
+        """An error of each place, float64 (places,); some is exceeded with at most the chance beta.
+
+        sqrt(2 ln(2 k/beta) sum c^2) for k places, by Hoeffding's inequality (1963) and a union over
+        the places. With clusters: see `RegionClusters.bounds`.
+
+        Raises:
+            ParameterError: beta is not in (0, 1), or the clusters do not fit: see `estimate`.
+            ReportError: no report has been seen.
+        """
+        check_level(beta, "beta")
+        _, users = self._counters(clusters)
+        if clusters is not None:
+            return clusters.bounds(self.squares, beta)
+        squares = PlaceOracle(self.protocol, users).squares
+        return np.sqrt(2 * math.log(2 * len(squares) / beta) * squares)
+
     def _check_some(self) -> None:
         if self.rows == 0:
             raise ReportError("state", "must hold reports", 0)
 
-    def estimate(self, clusters: RegionClusters | None = None) -> PlaceCounts:
-        """Unbiased counts of all places.
+    def estimate(self, values: object = None, clusters: RegionClusters | None = None) -> Estimate:
+        """Unbiased counts of places.
 
         Args:
+            values: public places, fixed before the reports are looked at; None for all.
             clusters: None counts a user for the places of their own region, which has the least
                 variance; else for those of the region of their cluster.
 
         Raises:
             ReportError: no report has been seen.
+            DomainError: there is no such place, or none at all.
             ParameterError: the clusters are of another taxonomy, or leave out a region that
                 somebody named.
         """
+        tree = self.protocol.taxonomy
+        listed = tree.places if values is None else tuple(map(str, several(values)))
+        chosen = tree.numbers(listed, "values")
+        sums, users = (each[:, chosen] for each in self._counters(clusters))
+        oracle = PlaceOracle(self.protocol, users)
+        return Estimate(oracle, self.rows, sums.ravel(), bool(self.simulated), listed)
+
+    def _counters(
+        self, clusters: RegionClusters | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Sums of signs, and numbers of users who may be there; int64 (levels, places) both."""
         self._check_some()
         mine, tree = self.protocol, self.protocol.taxonomy
         counted = {name: name for name in self.squares}
@@ -225,25 +244,16 @@ class SafeRegionState(Kept):
         users = np.zeros_like(sums)
         keys = regions.astype(np.int64) * len(mine.epsilons) + levels
         order = np.argsort(keys, kind="stable")
-        ends = np.flatnonzero(np.diff(keys[order])) + 1
-        for members in np.split(order, ends):
+        for members in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1):
             region, level = int(regions[members[0]]), int(levels[members[0]])
             span = tree.span(counted[tree.names[region]])
             at = slice(span.start, span.stop)
             sums[level, at] += _sums(rows[members], signs[members], span, mine.bits)
             users[level, at] += len(members)
-        scale = np.array([1 / (2 * m.gain) for m in mine.matrices])
-        step = float(scale[int(levels.min())])
-        counts, squares = scale @ sums, scale**2 @ users
-        total = users.sum(axis=0)
-        return PlaceCounts(
-            tree.places, counts, total, squares, step, len(numbers), self.simulated
-        )
+        return sums, users
 
 
-def _sums(
-    rows: NDArray[np.int64], signs: Unsigned, span: range, bits: int
-) -> NDArray[np.int64]:
+def _sums(rows: NDArray[np.int64], signs: Unsigned, span: range, bits: int) -> NDArray[np.int64]:
     """The sum over users of y Z[x], of every place x of a span, int64.
 
     Args:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Sent
+from ldp_verified.aggregate.reports import Identity, Scalar, Sent
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER, SignMatrix
@@ -30,8 +30,6 @@ from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.values import value_array
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from ldp_verified.kernels.randomness import WordSource
@@ -132,7 +130,11 @@ class SafeRegions:
     def identity(self) -> Identity:
         """The identity that reports and states must share with this protocol."""
         epsilons = ",".join(each.hex() for each in self.epsilons)
-        items = {"epsilons": epsilons, "seed": self.seed, "taxonomy": self.taxonomy.digest}
+        items: dict[str, Scalar] = {
+            "epsilons": epsilons,
+            "seed": self.seed,
+            "taxonomy": self.taxonomy.digest,
+        }
         thresholds = tuple(t for each in self.matrices for t in each.identity.thresholds)
         return Identity(type(self).__name__, (*sorted(items.items()),), self.law_sha256, thresholds)
 
@@ -218,9 +220,7 @@ class SafeRegions:
         source = word_source(rng, "simulate", *self.identity.named)
         return self._reports(np.repeat(inside, users), choice, first, source)
 
-    def _inside(
-        self, places: object, region: str, argument: str = "places"
-    ) -> NDArray[np.int64]:
+    def _inside(self, places: object, region: str, argument: str = "places") -> NDArray[np.int64]:
         """Return the numbers of places, int64 (n,), all of the region."""
         numbers = np.array(self.taxonomy.numbers(places, argument), dtype=np.int64)
         span = self.taxonomy.span(region)

@@ -3,7 +3,9 @@
     B1-B3      definition, two coins, what a count costs
     B4-B5      RAPPOR and the count-mean sketch
     B6-B12     pure protocols for frequencies, and which of them is best
-    B13-B17    heavy hitters, itemsets, personal regions
+    B13-B16    heavy hitters, itemsets
+
+B17, personal regions, is in `tutorial_safe_regions.py`.
 
 Protocols that are not built are open, which is found out when the register is decided.
 """
@@ -325,13 +327,6 @@ document = Document(
             "B16",
             "SVIM beats LDPMiner by a wide margin.",
             part("as stated", Unbuilt("itemsets")),
-        ),
-        Entry(
-            "B17",
-            """Personalised LDP: each user picks a safe region tau and eps; the ratio bound is
-            printed
-            for any two regions l, l'; tau = whole domain is plain LDP.""",
-            part("as stated", Unbuilt("personalised")),
         ),
     ],
 )

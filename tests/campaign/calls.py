@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 PATIENCE = 20
 """Seconds of one call before it counts as lost."""
 
+TREE = (("world", ("east", "west", "sea")), ("east", ("ea", "eb")), ("west", ("wa", "wb")))
+"""Regions and places."""
+
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "LGRR": {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 4, "categories": None},
     "LOLOHA": {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 9, "g": 3},
@@ -58,6 +61,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "BitReduction": {"epsilon": 4.0, "bits": 3, "cells": 4, "seed": 0, "g": 4},
     "BitGroups": {"epsilon": 4.0, "bits": 6, "cells": 4, "seed": 0, "g": 4},
     "SignMatrix": {"epsilon": 1.0, "bits": 20, "seed": 0},
+    "SafeRegions": {"regions": TREE, "epsilons": (0.5, 2.0), "seed": 0},
     "PaddedResponse": {"epsilon": 1.0, "k": 5, "length": 3},
     "PaddedHashing": {"epsilon": 1.0, "k": 5, "length": 3, "g": 2},
     "ChangeTree": {"epsilon": 1.0, "days": 5, "changes": 2},

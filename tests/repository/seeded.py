@@ -217,6 +217,28 @@ def signs(how: str) -> Run:
     return run
 
 
+PLACES = protocols.SafeRegions({"all": ["inner", "x"], "inner": ["a", "b"]}, (4.0,))
+
+
+def places(how: str) -> Run:
+    """Two places of a region, one sign a user."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        ends, state = ["a", "b"], protocols.SafeRegionState(PLACES, simulated=True)
+        choice: dict[str, Any] = {"region": "inner", "epsilon": 4.0}
+        if how == "privatize":
+            state.update(PLACES.privatize([ends[bit] for bit in bits], rng, **choice))
+        elif how == "simulate":
+            state.update(PLACES.simulate(ends, np.bincount(bits, minlength=2), rng, **choice))
+        else:
+            for number, (bit, own) in enumerate(zip(bits, seeds_of_devices(rng), strict=False)):
+                client = PLACES.client(number=number, rng=own, **choice)
+                state.update(client.report(ends[bit]))
+        return of_counts(state.estimate(ends), bits)
+
+    return run
+
+
 TREE = protocols.ChangeTree(4.0, 4, 1)
 VOTES = protocols.VotedMean(8.0, epochs=2, days=1, updates=1, votes=1)
 
@@ -367,6 +389,7 @@ def bulk() -> dict[str, Run]:
     found |= {"ChangeTree.privatize": tree("privatize"), "VotedMean.simulate": voting("simulate")}
     for how in ("privatize", "simulate"):
         found[f"SignMatrix.{how}"] = signs(how)
+        found[f"SafeRegions.{how}"] = places(how)
         for each in (PREFIXES, COHORTS, BIT_GROUPS, ALL_BITS):
             found[f"{type(each).__name__}.{how}"] = grouped(each, how)
     return found
@@ -380,6 +403,7 @@ def devices() -> dict[str, Run]:
     found |= {
         "GroupClient.report": grouped(PREFIXES, "report"),
         "PaddedClient.report": padded(PADDED, "report"),
+        "SafeRegionClient.report": places("report"),
         "SignClient.report": signs("report"),
     }
     for name, arguments in USUAL.items():

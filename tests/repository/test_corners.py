@@ -42,6 +42,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "BitGroups": {"epsilon": 1.0, "bits": 8, "cells": 4, "g": 2},
     "BitReduction": {"epsilon": 1.0, "bits": 8, "cells": 4, "g": 2},
     "SignMatrix": {"epsilon": 1.0, "bits": 8},
+    "SafeRegions": {"regions": {"all": ["here", "there"]}, "epsilons": (1.0,)},
     **dict.fromkeys(("PaddedResponse", "PaddedHashing"), PADDED),
     "PrefixExtending": {"epsilon": 1.0, "bits": 8, "step": 4, "g": 2},
     "PrefixCohorts": {"epsilon": 1.0, "bits": 8, "first": 4, "step": 4, "cohorts": 8, "g": 2},
@@ -55,6 +56,7 @@ NO_PARAMETERS = {
     "MemoPopulation", "MemoReport", "OverDays", "PaddedClient", "PaddedSampling",
     "PrefixCohortState", "PrefixState", "RapporBatch", "RapporClient", "RapporPopulation",
     "RapporReport", "RapporState", "Registry", "SampledReports", "SampledState", "SignClient",
+    "PlaceReports", "RegionClusters", "SafeRegionClient", "SafeRegionState", "Taxonomy",
     "SignReports", "SignState", "SpendingBook", "SumState", "TreeClient",
     "TreeEstimate", "TreeState", "VectorEstimate", "VectorState", "VotedMeans", "VotingClient",
     "VotingState",
@@ -71,6 +73,8 @@ NOTHING: dict[str, Any] = {
     "grid": [0],
     "bounds": [(1.0, 1.0)],
     "sizes": [(), (1,), (3, 1)],
+    "regions": [{}, {"all": []}, {"all": ["here"]}, {"a": ["b"], "b": ["a"]}],
+    "epsilons": [(), (0.0,), (2.0, 1.0)],
     "b": [0, 1],
     "d": [0],
     "bits": [0, 1],
@@ -112,6 +116,11 @@ def works(found: Any) -> None:
     if isinstance(found, protocols.Rappor):
         assert 0 <= found.epsilon_report <= found.epsilon_permanent
         assert RapporClient(found, new_user=True, rng=1).report("a").number == 1
+        return
+    if isinstance(found, protocols.SafeRegions):
+        assert 0 <= found.realized_epsilon <= found.epsilon
+        user = found.client(found.taxonomy.whole, found.epsilon, 0, rng=1)
+        assert len(user.report(found.taxonomy.places[0])) == 1
         return
     if isinstance(found, protocols.VotedMean):
         assert 0 <= found.realized_epsilon <= found.epsilon
@@ -161,6 +170,7 @@ ENDS: dict[str, list[Any]] = {
     "omega": [1, 4],
     "hashes": [1],
     "bits": [2],
+    "epsilons": [(1e-6,), (700.0,), (0.5, 1.0, 2.0)],
     "noise": [1e-6, 1],
     "length": [1, 1 << 20],
 }
