@@ -16,20 +16,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
 from ldp_verified.aggregate.reports import Identity, Scalar, Sent
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
-from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER, SignMatrix
+from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER, SignMatrix, numbers_from
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.taxonomy import Parts, Taxonomy
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.values import value_array
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.kernels.randomness import WordSource
@@ -172,24 +174,27 @@ class SafeRegions:
         return SafeRegionClient(self, region, epsilon, number, rng, book)
 
     def privatize(
-        self, places: object, rng: Rng = None, *, region: str, epsilon: float, first: int = 0
+        self, places: object, rng: Rng = None, *, region: object, epsilon: object, first: int = 0
     ) -> PlaceReports:
-        """One report for each of several users of one region and epsilon.
+        """One report for each of several users.
 
         Args:
-            places: names of places of the region.
+            places: names of places, each in the region of its user.
             rng: None for the secure source; a seed or generator is for simulation, and marks the
                 reports.
-            region, epsilon: that all of these users chose. first: the number of the first user;
-                those of the others follow.
+            region: the one that all users chose, or a list of those of each.
+            epsilon: the one that all users chose, or a list of those of each.
+            first: the number of the first user; those of the others follow.
 
         Raises:
             ParameterError: no such region or epsilon, or another argument is something else.
-            DomainError: no place, or one outside the region; nothing is drawn then.
+            DomainError: no place, or one outside its region; nothing is drawn then.
         """
-        choice = self.region(region), self.level(epsilon)
+        inside = self._inside(places)
+        choices = self._choices(region, epsilon, len(inside))
+        self._refuse_outside(inside, choices[0])
         source = word_source(rng, "privatize", *self.identity.named)
-        return self._reports(self._inside(places, region), choice, first, source)
+        return self._reports(inside, *choices, first, source)
 
     def simulate(
         self,
@@ -197,57 +202,102 @@ class SafeRegions:
         counts: object,
         rng: Rng = None,
         *,
-        region: str,
-        epsilon: float,
+        region: object,
+        epsilon: object,
         first: int = 0,
     ) -> PlaceReports:
-        """The reports of a population of one region and epsilon, without a loop over users.
+        """The reports of a population, without a loop over users.
 
         Args:
-            places: different places of the region. counts: how many users are at each.
-            rng, region, epsilon, first: as in `privatize`.
+            places: names of places. counts: how many users are at each.
+            rng, first: as in `privatize`. region, epsilon: of all users, or lists of those of the
+                users at each of the places, which may be named several times.
 
         Raises:
             DomainError: as in `privatize`. ParameterError: counts that do not fit, too.
         """
-        choice = self.region(region), self.level(epsilon)
-        inside = self._inside(places, region)
+        inside = self._inside(places)
         users = value_array(counts, "counts", ParameterError)
         if users.shape != inside.shape or users.dtype.kind not in "iu":
             raise ParameterError("counts", "must be one integer for each place", users.shape)
         if len(users) and int(users.min()) < 0:
             raise ParameterError("counts", "must not be negative")
+        regions, levels = self._choices(region, epsilon, len(inside))
+        regions, levels = np.repeat(regions, users), np.repeat(levels, users)
+        repeated = np.repeat(inside, users)
+        self._refuse_outside(repeated, regions)
         source = word_source(rng, "simulate", *self.identity.named)
-        return self._reports(np.repeat(inside, users), choice, first, source)
+        return self._reports(repeated, regions, levels, first, source)
 
-    def _inside(self, places: object, region: str, argument: str = "places") -> NDArray[np.int64]:
-        """Return the numbers of places, int64 (n,), all of the region."""
-        numbers = np.array(self.taxonomy.numbers(places, argument), dtype=np.int64)
-        span = self.taxonomy.span(region)
-        if ((numbers < span.start) | (numbers >= span.stop)).any():
-            raise DomainError(argument, f"must lie in the region {region!r}")
-        return numbers
+    def _inside(self, places: object, argument: str = "places") -> NDArray[np.int64]:
+        """Return the numbers of places, int64 (n,)."""
+        return np.array(self.taxonomy.numbers(places, argument), dtype=np.int64)
+
+    def _refuse_outside(
+        self, inside: NDArray[np.int64], regions: NDArray[np.uint32], argument: str = "places"
+    ) -> None:
+        """Check that each place lies in the region of its user, which is public.
+
+        Raises:
+            DomainError: one does not, or there is none.
+        """
+        if len(inside) == 0:
+            raise DomainError(argument, "must be one place or more")
+        begins, ends = self._spans[regions].T
+        outside = np.flatnonzero((inside < begins) | (inside >= ends))
+        if len(outside):
+            region = self.taxonomy.names[regions[outside[0]]]
+            raise DomainError(argument, f"must lie in the user's own region, {region!r}")
+
+    def _choices(
+        self, region: object, epsilon: object, users: int
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+        """Return the regions and epsilons of users as numbers, (n,) both."""
+        regions = _each("region", region, str, self.region, users)
+        levels = _each("epsilon", epsilon, int | float, self.level, users)
+        return np.array(regions, dtype=np.uint32), np.array(levels, dtype=np.uint8)
+
+    @cached_property
+    def _spans(self) -> NDArray[np.int64]:
+        """The first place of each region, and the first one after it; int64 (regions, 2)."""
+        spans = map(self.taxonomy.span, self.taxonomy.names)
+        return np.array([(span.start, span.stop) for span in spans], dtype=np.int64)
 
     def _reports(
         self,
         inside: NDArray[np.int64],
-        choice: tuple[int, int],
-        first: int,
+        regions: NDArray[np.uint32],
+        levels: NDArray[np.uint8],
+        first: object,
         source: WordSource,
     ) -> PlaceReports:
-        if len(inside) == 0:
-            raise DomainError("places", "must be one place or more")
-        region, level = choice
-        matrix = self.matrices[level]
-        drawn = matrix._reports(matrix.encode(inside, "places"), first, source)
-        return PlaceReports(
-            self.identity,
-            drawn.numbers,
-            np.full(len(drawn), region, dtype=np.uint32),
-            np.full(len(drawn), level, dtype=np.uint8),
-            drawn.signs,
-            drawn.simulated,
-        )
+        numbers = numbers_from(first, len(inside))
+        signs = np.empty(len(inside), dtype=np.uint8)
+        for level in np.unique(levels):
+            at, matrix = np.flatnonzero(levels == level), self.matrices[level]
+            encoded = matrix.encode(inside[at])
+            signs[at] = matrix.draw_signs(numbers[at], encoded, source)
+        return PlaceReports(self.identity, numbers, regions, levels, signs, bool(source.simulated))
+
+
+def _each(argument: str, given: object, kind: Any, number: Callable[[Any], int], users: int) -> Any:
+    """The numbers of what each user chose, from one choice of all or a list.
+
+    Raises:
+        ParameterError: a choice is none, or there is not one for each user.
+    """
+    if given is None or isinstance(given, kind) or not hasattr(given, "__len__"):
+        return [number(given)] * users
+    listed = list(cast("Any", given))
+    if len(listed) != users:
+        raise ParameterError(argument, "must be one, or one for each place", len(listed))
+    known: dict[Any, int] = {}
+    for each in listed:
+        if not isinstance(each, kind):
+            number(each)  # refuses it
+        if each not in known:
+            known[each] = number(each)
+    return [known[each] for each in listed]
 
 
 class SafeRegionClient:
@@ -279,8 +329,8 @@ class SafeRegionClient:
         if book is not None:
             check_kind("book", book, SpendingBook)
         self.protocol, self._book = protocol, book
-        self._choice = protocol.region(region), protocol.level(epsilon)
-        self.region, self.epsilon = region, protocol.epsilons[self._choice[1]]
+        self._choices = protocol._choices([region], [epsilon], 1)
+        self.region, self.epsilon = region, protocol.epsilons[self._choices[1][0]]
         self.number = check_integer("number", number, 0, LARGEST_NUMBER - 1)
         self._source = word_source(rng, "device", *protocol.identity.named)
         self._reported = False
@@ -296,8 +346,10 @@ class SafeRegionClient:
         """
         if self._reported:
             raise ParameterError("report", "must be called once: a second one costs epsilon again")
-        inside = self.protocol._inside([place], self.region, "place")
+        mine = self.protocol
+        inside = mine._inside([place], "place")
+        mine._refuse_outside(inside, self._choices[0], "place")
         if self._book is not None:
             self._book.spend(self.epsilon, f"SafeRegions, number {self.number}")
         self._reported = True
-        return self.protocol._reports(inside, self._choice, self.number, self._source)
+        return mine._reports(inside, *self._choices, self.number, self._source)

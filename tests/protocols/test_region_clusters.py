@@ -83,7 +83,8 @@ def test_bad_clusters_are_refused(clusters: Any, said: str) -> None:
 
 
 def test_bad_arguments_are_refused() -> None:
-    made, none = RegionClusters(TREE, (("n", ("n",)),)), {}
+    made = RegionClusters(TREE, (("n", ("n",)),))
+    none: dict[str, float] = {}
     with pytest.raises(ParameterError, match=r"clusters: must hold every region .*'s'"):
         made.bounds({"n": 1.0, "s": 1.0}, 0.1)
     for beta in (0.0, 1.0, 2):

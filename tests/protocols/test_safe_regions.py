@@ -67,11 +67,15 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize("changed, said", REFUSED)
 def test_a_client_names_a_region_of_the_taxonomy(changed: dict[str, Any], said: str) -> None:
+    choice: dict[str, Any] = {"region": "east", "epsilon": 2.0} | changed
     with pytest.raises(ParameterError, match=said):
-        MADE.client(**{"region": "east", "epsilon": 2.0, "number": 1} | changed)
-    if "number" not in changed and "book" not in changed:
+        MADE.client(**{"number": 1} | choice)
+    if changed.keys() <= {"region", "epsilon"}:
         with pytest.raises(ParameterError, match=said):
-            MADE.privatize(["ea"], **{"region": "east", "epsilon": 2.0} | changed)
+            MADE.privatize(["ea"], **choice)
+        for name, one in changed.items():
+            with pytest.raises(ParameterError, match=said):
+                MADE.privatize(["ea", "ea"], **choice | {name: [choice[name], one]})
 
 
 @pytest.mark.parametrize("place", ["wa", "a secret", "east", 3, None])
@@ -84,7 +88,9 @@ def test_a_place_outside_the_own_region_is_refused_and_not_shown(place: Any) -> 
         lambda: MADE.simulate(["ea", place], [1, 1], 1, **choice),
     ]
     for call in calls:
-        with pytest.raises(DomainError, match=r"places?: must (lie in|be places)") as refused:
+        with pytest.raises(
+            DomainError, match=r"places?: must (lie in the user's own|be places)"
+        ) as refused:
             call()
         assert refused.value.__context__ is None
         assert "wa" not in str(refused.value)
@@ -118,14 +124,30 @@ def test_a_population_is_the_same_as_its_users_in_order() -> None:
         with pytest.raises(ParameterError, match="counts: must"):
             MADE.simulate(["ea", "sea"], counts, 5, **choice)
     nothing = np.zeros(2, np.int64)
-    for nobody in (
+    calls: list[Callable[[], object]] = [
         lambda: MADE.privatize([], **choice),
         lambda: MADE.simulate(["ea", "sea"], nothing, **choice),
-    ):
+    ]
+    for nobody in calls:
         with pytest.raises(DomainError, match="places: must be one place or more"):
             nobody()
     with pytest.raises(ParameterError, match="first"):
         MADE.privatize(["ea"], first=-1, **choice)
+
+
+def test_each_user_may_choose_for_themselves() -> None:
+    places, regions = ["ea", "sea", "wa", "ec"], ["east", "world", "world", "east"]
+    drawn = MADE.privatize(places, 5, region=regions, epsilon=[0.5, 2, 0.5, 2.0])
+    assert [MADE.taxonomy.names[number] for number in drawn.regions] == regions
+    assert drawn.levels.tolist() == [0, 1, 0, 1]
+    several = MADE.simulate(["ea", "ea"], [2, 1], 5, region=["east", "world"], epsilon=2.0)
+    assert [MADE.taxonomy.names[number] for number in several.regions] == ["east", "east", "world"]
+    for name, listed in (("region", ["east"]), ("epsilon", [2.0] * 3)):
+        choice: dict[str, Any] = {"region": "world", "epsilon": 2.0, name: listed}
+        with pytest.raises(ParameterError, match=f"{name}: must be one, or one for each place"):
+            MADE.privatize(["ea", "sea"], **choice)
+    with pytest.raises(DomainError, match="must lie in the user's own region, 'east'"):
+        MADE.privatize(["ea", "sea"], region=["world", "east"], epsilon=2.0)
 
 
 def test_reports_that_are_not_its_own_are_refused() -> None:
