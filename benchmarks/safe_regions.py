@@ -123,7 +123,7 @@ def mixed(data: World, rng: np.random.Generator) -> Integers:
 
 @dataclass(frozen=True)
 class Run:
-    """What the methods estimate in one run.
+    """The estimates of all methods in one run.
 
     Attributes:
         counts: method -> float64 (k,). seconds: of drawing all reports and of the server.
@@ -248,7 +248,7 @@ All users with regions of one size, at epsilon {epsilon:g}; cities by the number
 that region:
 
 {table(second, body)}
-![Counts on a map, and errors by region](safe_regions.svg)
+![Counts on a map, and errors by region](safe_regions.png)
 """
 
 
@@ -289,7 +289,7 @@ def draw(
         panels[2].plot(*zip(*points, strict=True), "o-", label=f"all name {NAMED[name]}")
     panels[2].set(xscale="log", yscale="log", xlabel="cities of the region", ylabel="RMS error")
     panels[2].legend(loc="upper left")
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    figure.savefig(path, dpi=110)
 
 
 def main() -> None:
@@ -300,7 +300,7 @@ def main() -> None:
         found[epsilon] = [one_run(data, epsilon, seed) for seed in range(RUNS)]
         print(epsilon, found[epsilon][0].seconds, file=sys.stderr, flush=True)
     sizes = by_region(data, SHOWN, RUNS)
-    draw(data, found[SHOWN][0], sizes, SHOWN, HERE / "safe_regions.svg")
+    draw(data, found[SHOWN][0], sizes, SHOWN, HERE / "safe_regions.png")
     (HERE / "SAFE_REGIONS.md").write_text(page(data, found, sizes, SHOWN), encoding="utf-8")
 
 

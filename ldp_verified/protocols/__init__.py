@@ -31,6 +31,7 @@ from ldp_verified.protocols.padding import (
     PaddedSampling,
     padded_sampling,
 )
+from ldp_verified.protocols.plane_noise import PlaneNoise
 from ldp_verified.protocols.prefix_cohort_state import PrefixCohortState
 from ldp_verified.protocols.prefix_cohorts import PrefixCohorts
 from ldp_verified.protocols.prefix_extending import PrefixExtending
@@ -97,6 +98,7 @@ __all__ = [
     "PaddedResponse",
     "PaddedSampling",
     "PlaceReports",
+    "PlaneNoise",
     "PrefixCohortState",
     "PrefixCohorts",
     "PrefixExtending",

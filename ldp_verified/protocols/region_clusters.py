@@ -91,7 +91,7 @@ class RegionClusters:
         return known
 
     def bounds(self, squares: Mapping[str, float], beta: float) -> Floats:
-        """Of each place the sum of the bounds of the clusters that hold it, float64 (places,).
+        """Bound the error of each place, float64 (places,): the sum over the clusters that hold it.
 
         The bound of one of m clusters with k places is sqrt(2 ln(2 k m/beta) sum c^2), by
         Hoeffding's inequality (1963) at the confidence beta/m. All hold but with a chance of beta.

@@ -109,7 +109,7 @@ class SafeRegions:
 
     @cached_property
     def matrices(self) -> tuple[SignMatrix, ...]:
-        """What draws the signs at each epsilon; all have the same columns."""
+        """The matrices that draw the signs, one for each epsilon; all have the same columns."""
         return tuple(SignMatrix(each, self.bits, self.seed) for each in self.epsilons)
 
     @property

@@ -62,6 +62,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "BitGroups": {"epsilon": 4.0, "bits": 6, "cells": 4, "seed": 0, "g": 4},
     "SignMatrix": {"epsilon": 1.0, "bits": 20, "seed": 0},
     "SafeRegions": {"regions": TREE, "epsilons": (0.5, 2.0), "seed": 0},
+    "PlaneNoise": {"epsilon": 1.0, "columns": 4, "rows": 3},
     "PaddedResponse": {"epsilon": 1.0, "k": 5, "length": 3},
     "PaddedHashing": {"epsilon": 1.0, "k": 5, "length": 3, "g": 2},
     "ChangeTree": {"epsilon": 1.0, "days": 5, "changes": 2},

@@ -43,7 +43,7 @@ def words_at(place: int) -> Any:
 def check(
     program: Program, places: Any, level: int = 1, declared: Any = None, words: int = 3
 ) -> TranscriptCheck:
-    """What the package says of a client at these places, held to one realized epsilon."""
+    """Check a client at these places, held to one realized epsilon."""
     return check_transcripts(program, places, [], RATIOS[level], words_at, words, declared)
 
 

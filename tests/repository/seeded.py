@@ -239,6 +239,17 @@ def places(how: str) -> Run:
     return run
 
 
+PLANE = protocols.PlaneNoise(2.0, 2, 2)
+
+
+def plane(bits: Bits, rng: Any) -> Floats:
+    """Two corners of four cells, by the sum of each coordinate."""
+    data = PLANE.privatize(np.stack([bits, bits], axis=1), rng).data
+    moved = float(sum(PLANE.pmf((1, row), (0, 0)) for row in (0, 1)))
+    mean = np.where(bits == 1, 1 - moved, moved).sum()
+    return errors(data.sum(axis=0), mean, (len(bits) * moved * (1 - moved)) ** 0.5)
+
+
 TREE = protocols.ChangeTree(4.0, 4, 1)
 VOTES = protocols.VotedMean(8.0, epochs=2, days=1, updates=1, votes=1)
 
@@ -387,6 +398,7 @@ def bulk() -> dict[str, Run]:
         elif isinstance(made, protocols.Longitudinal) and name in ("LGRR", "LOLOHA", "LSUE"):
             found[f"MemoPopulation of {name}"] = population(made)
     found |= {"ChangeTree.privatize": tree("privatize"), "VotedMean.simulate": voting("simulate")}
+    found["PlaneNoise.privatize"] = plane
     for how in ("privatize", "simulate"):
         found[f"SignMatrix.{how}"] = signs(how)
         found[f"SafeRegions.{how}"] = places(how)

@@ -289,6 +289,7 @@ TRIED = {
     "PaddedSampling.client",
     "PaddedSampling.privatize",
     "PaddedSampling.simulate",
+    "PlaneNoise.privatize",
     "Randomizer.privatize",
     "Randomizer.privatize_in_threads",
     "Randomizer.privatize_stream",
