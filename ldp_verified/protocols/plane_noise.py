@@ -22,6 +22,7 @@ from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import TruncatedGeometric
 from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.realize.values import value_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,10 +119,7 @@ class PlaneNoise:
         return Reports(found, self.identity, bool(source.simulated))
 
     def _inside(self, cells: object) -> NDArray[np.int64]:
-        try:
-            found = np.asarray(cells)
-        except (TypeError, ValueError):
-            found = np.empty(0)
+        found = value_array(cells, "cells", DomainError)
         if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iu" or not len(found):
             raise DomainError("cells", "must be integers of the shape (n, 2), n > 0")
         if (found < 0).any() or (found >= np.array([self.columns, self.rows])).any():

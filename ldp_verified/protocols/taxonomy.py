@@ -15,6 +15,8 @@ from functools import cached_property
 from typing import Final
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.protocols.wide_values import listed
+from ldp_verified.realize.values import wrong_type
 
 Parts = Mapping[str, Sequence[str]] | Sequence[tuple[str, Sequence[str]]]
 """Each region with what it is split into: regions, and places."""
@@ -133,18 +135,17 @@ class Taxonomy:
         """The numbers of several places, which may be private: no message shows one.
 
         Args:
-            places: names of places, in a list, tuple or array. argument: what messages call them.
+            places: several names of places; see `wide_values.listed`.
+            argument: what messages call them.
 
         Raises:
             DomainError: one is no place of the tree, or these are no list of names.
         """
-        if isinstance(places, str | Mapping) or not hasattr(places, "__iter__"):
-            raise DomainError(argument, "must be a list of places")
-        try:
-            return [self._numbers[place] for place in places]
-        except (KeyError, TypeError):
-            pass  # the error that Python would chain to ours shows the place
-        raise DomainError(argument, "must be places of the taxonomy")
+        items = listed(argument, places)
+        known = wrong_type(items, (str,)) is None
+        if not known or not all(map(self._numbers.__contains__, items)):
+            raise DomainError(argument, "must be places of the taxonomy")
+        return [self._numbers[place] for place in items]
 
     @cached_property
     def digest(self) -> str:

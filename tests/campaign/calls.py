@@ -142,12 +142,16 @@ def takers() -> dict[str, Any]:
     found = {
         name: made(**given).privatize for name, (made, given) in MADE.items() if name in CLASSES
     }
-    for name in ("DuchiVector", "Gaussian", "SHE", "Split", "SampleOne", "SampleAmongFakes", *WIDE):
+    plain = ("DuchiVector", "Gaussian", "SHE", "Split", "SampleOne", "SampleAmongFakes")
+    for name in (*plain, "PlaneNoise", *WIDE):
         made, given = MADE[name]
         found[name] = made(**given).privatize
     for name in WIDE:
         found[f"words of {name}"] = MADE[name][0](4.0).privatize
         found[f"candidates of {name}"] = counted_words(MADE[name][0](4.0)).estimate
+    places = protocols.SafeRegions(TREE, (1.0,))
+    found["SafeRegions"] = partial(places.privatize, region="east", epsilon=1.0)
+    found["client of SafeRegions"] = places.client("east", 1.0, 1).report
     labelled = GRR(1.0, 3, categories=["a", "b", "c"])
     found["labelled"] = labelled.privatize
     found["in threads"] = lambda values: labelled.privatize_in_threads(values, 2)

@@ -92,8 +92,9 @@ def test_a_step_costs_what_is_claimed(epsilon: float, columns: int, rows: int) -
         assert epsilon < 1e-6 or epsilon * max(columns, rows) > 40
         return
     for axis in made.axes:
+        alpha = axis.alpha
         assert balls.decide(
-            lambda axis=axis: -balls.ball(axis.alpha).log() <= balls.ball(Fraction(epsilon))
+            lambda alpha=alpha: 1 / balls.ball(alpha) <= balls.ball(Fraction(epsilon)).exp()
         )
     assert 0 < made.realized_epsilon <= epsilon
 
@@ -113,9 +114,11 @@ CELLS: list[Any] = [
 
 @pytest.mark.parametrize("cells", CELLS)
 def test_a_cell_outside_the_grid_is_refused_and_not_shown(cells: Any) -> None:
-    with pytest.raises(DomainError, match=r"cells: must (lie on the grid|be integers)") as refused:
+    said = r"cells: must (lie on the grid|be integers|be a number or an array)"
+    with pytest.raises(DomainError, match=said) as refused:
         SMALL.privatize(cells)
-    assert refused.value.got is refused.value._MISSING
+    got = refused.value.got
+    assert got is refused.value._MISSING or isinstance(got, type)
 
 
 def test_the_radius_holds_the_share_of_the_noise(seed: int) -> None:
