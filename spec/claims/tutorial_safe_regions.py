@@ -1,6 +1,7 @@
 """Tutorial on local differential privacy: personalised privacy.
 
-    B17        a safe region and an eps for each user; counts of places; clusters of users
+    B17        definitions of Chen, Li, Qin, Kasiviswanathan, Jin (2016), and as printed;
+               counts of places (PCEP), clusters of users (PSDA), regions that places choose
 
 The tables have three places: a and b, which are the safe region, and c, which lies outside.
 """

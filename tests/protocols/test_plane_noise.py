@@ -83,6 +83,11 @@ def test_reports_have_the_law_of_both_axes(x: Cell, seed: int) -> None:
     assert float(((counted - wanted) ** 2 / wanted).sum()) <= chi2.isf(1e-10, 11)
 
 
+def costs_at_most(alpha: Fraction, epsilon: float) -> bool:
+    """Whether 1/alpha <= e^epsilon."""
+    return balls.decide(lambda: balls.ball(1 / alpha) <= balls.ball(Fraction(epsilon)).exp())
+
+
 @covers(RANGE, "PlaneNoise")
 @settings(deadline=None, max_examples=40)
 @given(epsilon=EPSILONS, columns=st.integers(2, 300), rows=st.sampled_from([2, 7, 1 << 20]))
@@ -92,10 +97,7 @@ def test_a_step_costs_what_is_claimed(epsilon: float, columns: int, rows: int) -
         assert epsilon < 1e-6 or epsilon * max(columns, rows) > 40
         return
     for axis in made.axes:
-        alpha = axis.alpha
-        assert balls.decide(
-            lambda alpha=alpha: 1 / balls.ball(alpha) <= balls.ball(Fraction(epsilon)).exp()
-        )
+        assert costs_at_most(axis.alpha, epsilon)
     assert 0 < made.realized_epsilon <= epsilon
 
 

@@ -217,39 +217,6 @@ def signs(how: str) -> Run:
     return run
 
 
-PLACES = protocols.SafeRegions({"all": ["inner", "x"], "inner": ["a", "b"]}, (4.0,))
-
-
-def places(how: str) -> Run:
-    """Two places of a region, one sign a user."""
-
-    def run(bits: Bits, rng: Any) -> Floats:
-        ends, state = ["a", "b"], protocols.SafeRegionState(PLACES, simulated=True)
-        choice: dict[str, Any] = {"region": "inner", "epsilon": 4.0}
-        if how == "privatize":
-            state.update(PLACES.privatize([ends[bit] for bit in bits], rng, **choice))
-        elif how == "simulate":
-            state.update(PLACES.simulate(ends, np.bincount(bits, minlength=2), rng, **choice))
-        else:
-            for number, (bit, own) in enumerate(zip(bits, seeds_of_devices(rng), strict=False)):
-                client = PLACES.client(number=number, rng=own, **choice)
-                state.update(client.report(ends[bit]))
-        return of_counts(state.estimate(ends), bits)
-
-    return run
-
-
-PLANE = protocols.PlaneNoise(2.0, 2, 2)
-
-
-def plane(bits: Bits, rng: Any) -> Floats:
-    """Two corners of four cells, by the sum of each coordinate."""
-    data = PLANE.privatize(np.stack([bits, bits], axis=1), rng).data
-    moved = float(sum(PLANE.pmf((1, row), (0, 0)) for row in (0, 1)))
-    mean = np.where(bits == 1, 1 - moved, moved).sum()
-    return errors(data.sum(axis=0), mean, (len(bits) * moved * (1 - moved)) ** 0.5)
-
-
 TREE = protocols.ChangeTree(4.0, 4, 1)
 VOTES = protocols.VotedMean(8.0, epochs=2, days=1, updates=1, votes=1)
 
@@ -398,10 +365,8 @@ def bulk() -> dict[str, Run]:
         elif isinstance(made, protocols.Longitudinal) and name in ("LGRR", "LOLOHA", "LSUE"):
             found[f"MemoPopulation of {name}"] = population(made)
     found |= {"ChangeTree.privatize": tree("privatize"), "VotedMean.simulate": voting("simulate")}
-    found["PlaneNoise.privatize"] = plane
     for how in ("privatize", "simulate"):
         found[f"SignMatrix.{how}"] = signs(how)
-        found[f"SafeRegions.{how}"] = places(how)
         for each in (PREFIXES, COHORTS, BIT_GROUPS, ALL_BITS):
             found[f"{type(each).__name__}.{how}"] = grouped(each, how)
     return found
@@ -415,7 +380,6 @@ def devices() -> dict[str, Run]:
     found |= {
         "GroupClient.report": grouped(PREFIXES, "report"),
         "PaddedClient.report": padded(PADDED, "report"),
-        "SafeRegionClient.report": places("report"),
         "SignClient.report": signs("report"),
     }
     for name, arguments in USUAL.items():
