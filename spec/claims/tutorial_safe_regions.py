@@ -14,6 +14,7 @@ from ldp_verified.claims import (
     Document,
     Entry,
     Law,
+    NotSo,
     Part,
     Reading,
     Stated,
@@ -181,18 +182,13 @@ document = Document(
                 Table(signs, Unbiased((u + 1) / (u - 1), -(u + 1) / (u - 1))),
                 adds="columns are uniform and independent of the places",
             ),
-            Part(
-                Reading(
-                    "PSDA: with the confidence beta/|C| in each of the clusters, the bound of "
-                    "none is exceeded but with a chance of beta",
-                    all_clusters(beta / clusters),
+            part(
+                "PSDA: with the confidence beta/|C| in each of the clusters, the bound of none is "
+                "exceeded but with a chance of beta; with beta in each that is not so",
+                AllOf(all_clusters(beta / clusters), NotSo(all_clusters(beta))),
+                adds=(
                     "one place of each cluster where nobody is, users with the same eps; the "
-                    "reports of different clusters are independent",
-                ),
-                Reading(
-                    "with the confidence beta in each of them",
-                    all_clusters(beta),
-                    "without the division",
+                    "reports of different clusters are independent"
                 ),
             ),
             Part(
