@@ -2,7 +2,7 @@
 
 The place moves by independent two-sided geometric noise on both axes, and what leaves the grid is
 put on its edge, which is post-processing. Each axis is `TruncatedGeometric`; three by three cells
-are declared and proved in `examples/specs/plane_noise.py`. After Andres, Bordenabe,
+are declared in `examples/specs/plane_noise.py`, and proved by one group of checkers. After Andres, Bordenabe,
 Chatzikokolakis, Palamidessi (2013), "Geo-indistinguishability: differential privacy for
 location-based systems", with the L1 metric in the place of the Euclidean one.
 """
