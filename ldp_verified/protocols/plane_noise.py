@@ -1,9 +1,9 @@
 """Places on a grid, private by distance: geometric noise on each axis, in exact integers.
 
 The place moves by independent two-sided geometric noise on both axes, and what leaves the grid is
-put on its edge, which is post-processing. Each axis is `TruncatedGeometric`; three by three cells
-are declared in `examples/specs/plane_noise.py`, and proved by one group of checkers. After Andres, Bordenabe,
-Chatzikokolakis, Palamidessi (2013), "Geo-indistinguishability: differential privacy for
+put on its edge, which is post-processing. Each axis is `TruncatedGeometric`. Three by three cells
+are declared in `examples/specs/plane_noise.py`, and proved by one group of checkers. After Andres,
+Bordenabe, Chatzikokolakis, Palamidessi (2013), "Geo-indistinguishability: differential privacy for
 location-based systems", with the L1 metric in the place of the Euclidean one.
 """
 
