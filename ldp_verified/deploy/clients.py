@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ldp_verified.deploy.device_formats import Messages
-from ldp_verified.deploy.protocol_formats import Grouped, Signs
+from ldp_verified.deploy.protocol_formats import Grouped, Placed, Signs
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols import (
     GroupClient,
     PaddedClient,
+    SafeRegionClient,
     SignClient,
 )
 from ldp_verified.protocols.spending import SpendingBook
@@ -19,8 +20,19 @@ if TYPE_CHECKING:
     from ldp_verified.deploy.deployment import Deployment
     from ldp_verified.realize.randomizer import Rng
 
-_PUBLIC: Final[dict[type, tuple[str, ...]]] = {Grouped: ("group",), Signs: ("number",)}
-"""Public arguments that a protocol's client has."""
+_PUBLIC: Final[dict[type, dict[str, str]]] = {
+    Grouped: {"group": ""},
+    Signs: {"number": "it is public, and every user's own"},
+    Placed: {
+        "number": "it is public, and every user's own",
+        "region": "it is public, and the user's choice",
+        "epsilon": "it is public, and the user's choice",
+    },
+}
+"""Public arguments that a protocol's client has, and why they must be given."""
+
+Once = GroupClient | SignClient | PaddedClient | SafeRegionClient
+"""Clients that report once."""
 
 
 class Client:
@@ -32,7 +44,8 @@ class Client:
     Args:
         deployment: whose.
         book: of the user, which each report is charged to before it is drawn.
-        more: of a protocol's client: `group` of `GroupClient`, or `number` of `SignClient`.
+        more: of a protocol's client: `group` of `GroupClient`, `number` of `SignClient`, or
+            `number`, `region` and `epsilon` of `SafeRegionClient`.
 
     Raises:
         ParameterError: devices of this deployment remember: see `Deployment.device`; or there is a
@@ -50,8 +63,8 @@ class Client:
             if hasattr(deployment.mechanism, "delta"):
                 raise ParameterError("book", "must be left out where a report costs a delta, too")
         self.deployment, self.book, self._more = deployment, book, more
-        self._once: GroupClient | SignClient | PaddedClient | None = None
-        takes = _PUBLIC.get(type(deployment.format), ())
+        self._once: Once | None = None
+        takes = _PUBLIC.get(type(deployment.format), {})
         unknown = sorted(more.keys() - set(takes))
         if unknown:
             listed = f"must be one of {', '.join(takes)}" if takes else "must be left out"
@@ -59,12 +72,11 @@ class Client:
         if hasattr(deployment.mechanism, "client"):
             self._own(None)  # refuses a bad or missing argument before anybody reports
 
-    def _own(self, rng: Rng) -> GroupClient | SignClient | PaddedClient:
-        if "number" not in self._more and isinstance(self.deployment.format, Signs):
-            raise ParameterError("number", "must be given: it is public, and every user's own")
-        found: GroupClient | SignClient | PaddedClient = self.deployment.mechanism.client(
-            rng=rng, book=self.book, **self._more
-        )
+    def _own(self, rng: Rng) -> Once:
+        for name, reason in _PUBLIC.get(type(self.deployment.format), {}).items():
+            if reason and name not in self._more:
+                raise ParameterError(name, f"must be given: {reason}")
+        found: Once = self.deployment.mechanism.client(rng=rng, book=self.book, **self._more)
         return found
 
     def report(self, value: Any, rng: Rng = None) -> bytes:
@@ -107,8 +119,8 @@ class Client:
             raise ParameterError("book", "must be left out for reports of many users")
         if "group" in self._more:
             raise ParameterError("group", "must be left out for reports of many users")
-        first = {"first": self._more["number"]} if "number" in self._more else {}
-        reports = self.deployment.mechanism.privatize(values, rng, **first)
+        more = {"first" if name == "number" else name: each for name, each in self._more.items()}
+        reports = self.deployment.mechanism.privatize(values, rng, **more)
         return self.deployment.to_batch(reports, batch_id)
 
 

@@ -17,7 +17,7 @@ from ldp_verified import mechanisms, protocols
 from ldp_verified.aggregate.packing import Field, Shape, numbers_shape
 from ldp_verified.deploy.device_formats import MESSAGING, Memo, Messages, OfRappor
 from ldp_verified.deploy.formats import Format, Plain
-from ldp_verified.deploy.protocol_formats import STATES, Grouped, Signs
+from ldp_verified.deploy.protocol_formats import STATES, Grouped, Placed, Signs
 from ldp_verified.deploy.tuple_formats import OneOf, Together
 from ldp_verified.errors import LdpError, ParameterError, ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
@@ -29,6 +29,7 @@ from ldp_verified.protocols import (
     Longitudinal,
     PaddedSampling,
     Rappor,
+    SafeRegions,
     SampleOne,
     SignMatrix,
 )
@@ -50,7 +51,7 @@ _PROTOCOLS: Final = (
     "LGRR LSUE LOSUE LOUE LSOUE LOLOHA DBitFlip SHE DuchiVector Gaussian Rappor "
     "Split SampleOne SampleAmongFakes SampleAmongFakeBits "
     "PrefixExtending PrefixCohorts BitReduction BitGroups SignMatrix PaddedResponse PaddedHashing "
-    "ChangeTree VotedMean"
+    "SafeRegions ChangeTree VotedMean"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},
@@ -97,6 +98,8 @@ def _format_of(made: Any) -> Format | None:
             return Plain(made, made.inner.layout.shape)
         case SignMatrix():
             return Signs(made)
+        case SafeRegions():
+            return Placed(made)
         case GroupedHashing() if type(made) in STATES:
             return Grouped(made)
     return None

@@ -15,17 +15,19 @@ from ldp_verified.protocols import (
     BitReduction,
     BitState,
     GroupReports,
+    PlaceReports,
     PrefixCohorts,
     PrefixCohortState,
     PrefixExtending,
     PrefixState,
+    SafeRegionState,
     SignReports,
     SignState,
 )
 from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER
 
 if TYPE_CHECKING:
-    from ldp_verified.protocols import SignMatrix
+    from ldp_verified.protocols import SafeRegions, SignMatrix
     from ldp_verified.protocols.grouped_hashing import GroupedHashing
     from ldp_verified.protocols.grouped_state import GroupState
 
@@ -136,6 +138,40 @@ class Signs(OfProtocol):
     def empty(self, simulated: bool = False) -> SignState:
         """The state that has seen nothing."""
         return SignState(self.made, simulated)
+
+
+@dataclass(frozen=True)
+class Placed(OfProtocol):
+    """The user's public number, region and epsilon, and a sign: 0 for +1, 1 for -1."""
+
+    made: SafeRegions
+
+    @property
+    def shape(self) -> Shape:
+        """A number, the places of the region and the epsilon among their kind, and a bit."""
+        choices = len(self.made.taxonomy.names), len(self.made.epsilons)
+        fields = (Field(1, each) for each in (LARGEST_NUMBER, *choices, 2))
+        return Shape(tuple(fields), np.dtype(np.uint64))
+
+    def to_bits(self, reports: Any) -> tuple[Bits, bool]:
+        """The bits of `PlaceReports`."""
+        self.empty(_flag(reports)).update(reports)  # refuses what is foreign or malformed
+        given = cast(PlaceReports, reports)
+        columns = given.numbers, given.regions, given.levels, given.signs
+        rows = np.column_stack([each.astype(np.uint64) for each in columns])
+        return self.shape.to_bits(rows), bool(given.simulated)
+
+    def of_bits(self, bits: Bits, simulated: bool) -> PlaceReports:
+        """The `PlaceReports`."""
+        rows = self.shape.of_bits(bits)
+        regions, levels, signs = rows[:, 1].astype(np.uint32), *rows[:, 2:].T.astype(np.uint8)
+        return PlaceReports(
+            self.made.identity, rows[:, 0].copy(), regions, levels.copy(), signs.copy(), simulated
+        )
+
+    def empty(self, simulated: bool = False) -> SafeRegionState:
+        """The state that has seen nothing."""
+        return SafeRegionState(self.made, simulated)
 
 
 def _flag(reports: object) -> bool:

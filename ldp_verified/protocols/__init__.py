@@ -31,6 +31,7 @@ from ldp_verified.protocols.padding import (
     PaddedSampling,
     padded_sampling,
 )
+from ldp_verified.protocols.plane_noise import PlaneNoise
 from ldp_verified.protocols.prefix_cohort_state import PrefixCohortState
 from ldp_verified.protocols.prefix_cohorts import PrefixCohorts
 from ldp_verified.protocols.prefix_extending import PrefixExtending
@@ -47,13 +48,17 @@ from ldp_verified.protocols.rappor_client import RapporClient, RapporReport
 from ldp_verified.protocols.rappor_decoding import KnownDomain, find_candidates
 from ldp_verified.protocols.rappor_population import RapporBatch, RapporPopulation
 from ldp_verified.protocols.rappor_state import RapporState
+from ldp_verified.protocols.region_clusters import RegionClusters, clustered
 from ldp_verified.protocols.replay import CounterFile, Registry
+from ldp_verified.protocols.safe_region_state import SafeRegionState
+from ldp_verified.protocols.safe_regions import PlaceReports, SafeRegionClient, SafeRegions
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.she import SHE
 from ldp_verified.protocols.sign_matrix import SignClient, SignMatrix, SignReports, SignState
 from ldp_verified.protocols.sketch import FixedRows, day_epsilon
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.sums import SumState
+from ldp_verified.protocols.taxonomy import Taxonomy
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 from ldp_verified.protocols.voting import VotedMean
 from ldp_verified.protocols.voting_client import VotingClient
@@ -92,6 +97,8 @@ __all__ = [
     "PaddedHashing",
     "PaddedResponse",
     "PaddedSampling",
+    "PlaceReports",
+    "PlaneNoise",
     "PrefixCohortState",
     "PrefixCohorts",
     "PrefixExtending",
@@ -102,7 +109,11 @@ __all__ = [
     "RapporPopulation",
     "RapporReport",
     "RapporState",
+    "RegionClusters",
     "Registry",
+    "SafeRegionClient",
+    "SafeRegionState",
+    "SafeRegions",
     "SampleAmongFakeBits",
     "SampleAmongFakes",
     "SampleOne",
@@ -115,6 +126,7 @@ __all__ = [
     "SpendingBook",
     "Split",
     "SumState",
+    "Taxonomy",
     "TreeClient",
     "TreeEstimate",
     "TreeState",
@@ -125,6 +137,7 @@ __all__ = [
     "VotingClient",
     "VotingState",
     "best_threshold",
+    "clustered",
     "day_epsilon",
     "find_candidates",
     "over_days",

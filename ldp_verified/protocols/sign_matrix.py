@@ -144,14 +144,29 @@ class SignMatrix(HashedValues):
         return self._reports(self.population(values, counts), first, source)
 
     def _reports(self, encoded: Words, first: object, source: WordSource) -> SignReports:
-        n = len(encoded)
-        if n == 0:
+        if len(encoded) == 0:
             raise DomainError("values", "must be one value or more")
-        begin = check_integer("first", first, 0, LARGEST_NUMBER - n)
-        numbers = np.arange(begin, begin + n, dtype=np.uint64)
+        numbers = numbers_from(first, len(encoded))
+        signs = self.draw_signs(numbers, encoded, source)
+        return SignReports(self.identity, numbers, signs, source.simulated)
+
+    def draw_signs(
+        self, numbers: NDArray[np.uint64], encoded: Words, source: WordSource
+    ) -> NDArray[np.uint8]:
+        """Draw what users with these numbers and encoded values send, uint8 (n,)."""
         own = parities(self.columns(numbers), encoded)
-        drawn = self._randomizer.sampler().draw(own, source).reshape(n)
-        return SignReports(self.identity, numbers, drawn.astype(np.uint8), source.simulated)
+        drawn = self._randomizer.sampler().draw(own, source).reshape(len(numbers))
+        return drawn.astype(np.uint8)
+
+
+def numbers_from(first: object, n: int) -> NDArray[np.uint64]:
+    """The public numbers of n users, uint64 (n,): first, first + 1, ...
+
+    Raises:
+        ParameterError: `first` is no integer, or some number is none.
+    """
+    begin = check_integer("first", first, 0, LARGEST_NUMBER - n)
+    return np.arange(begin, begin + n, dtype=np.uint64)
 
 
 class SignClient:

@@ -3,12 +3,14 @@
     B1-B3      definition, two coins, what a count costs
     B4-B5      RAPPOR and the count-mean sketch
     B6-B12     pure protocols for frequencies, and which of them is best
-    B13-B18    heavy hitters, itemsets, personal regions, open problems
+    B13-B16    heavy hitters, itemsets
+
+B17 and B18, personal regions and open problems, are in `tutorial_safe_regions.py`.
 
 Protocols that are not built are open, which is found out when the register is decided.
 """
 
-from sympy import Expr, Ge, Gt, Lt, Rational, exp, log
+from sympy import Expr, Gt, Lt, Rational, exp, log
 
 from ldp_verified.claims import (
     POINTWISE,
@@ -57,8 +59,6 @@ basic, permanent, one_report = load("rappor")
 eps, k = grr.parameters
 (own,), (oue_eps, oue_k), (sue_eps, sue_k) = binary_rr.parameters, oue.parameters, sue.parameters
 u = exp(eps)
-local, central, weight = real("v", above=0), real("w", above=0), real("a")
-best = local * central / (local + central)
 
 noise, low, high, _ = basic.parameters
 raised = noise / 2 * (low + high)
@@ -327,44 +327,6 @@ document = Document(
             "B16",
             "SVIM beats LDPMiner by a wide margin.",
             part("as stated", Unbuilt("itemsets")),
-        ),
-        Entry(
-            "B17",
-            """Personalised LDP: each user picks a safe region tau and eps; the ratio bound is
-            printed
-            for any two regions l, l'; tau = whole domain is plain LDP.""",
-            part("as stated", Unbuilt("personalised")),
-        ),
-        Entry(
-            "B18",
-            """Open problems: combine local and central DP; deep learning with LDP; more rounds of
-            interaction.""",
-            part(
-                "local and central answers of variances v and w: no unbiased weighted mean of the "
-                "two has a variance below v w/(v + w)",
-                Relation(
-                    Ge(weight**2 * local + (1 - weight) ** 2 * central, best, evaluate=False),
-                    (local, central, weight),
-                ),
-                adds="independent and unbiased answers about one number; weights that add up to 1 "
-                "and do not depend on the answers; the text names a problem and no solution",
-            ),
-            part(
-                "weights in inverse proportion to the variances reach it",
-                Relation(
-                    equal(
-                        (central / (local + central)) ** 2 * local
-                        + (local / (local + central)) ** 2 * central,
-                        best,
-                    ),
-                    (local, central),
-                ),
-                adds="as above; more than two answers by repetition",
-            ),
-            part(
-                "deep learning, more rounds",
-                Open("the text names problems, which are no statements"),
-            ),
         ),
     ],
 )

@@ -108,10 +108,13 @@ PROTOCOLS = [
     (p.PrefixExtending(4.0), p.PrefixState),
     (p.BitReduction(4.0, bits=3, cells=4), p.BitState),
     (p.SignMatrix(1.0, bits=8), p.SignState),
+    (p.SafeRegions({"all": ["a", "b"]}, (1.0,)), p.SafeRegionState),
 ]
 
 
 def _reports(made: Any, first: int = 0) -> Any:
+    if isinstance(made, p.SafeRegions):
+        return made.privatize(["a", "b"], region="all", epsilon=1.0, first=first)
     some = ["a", "b"] if made.bits is None else [1, 2]
     return made.privatize(some, **({"first": first} if isinstance(made, p.SignMatrix) else {}))
 

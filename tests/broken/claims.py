@@ -40,6 +40,7 @@ from ldp_verified.language import (
     Matrix,
     Mechanism,
     Optimal,
+    PersonalisedLDP,
     Unbiased,
     Variance,
     f,
@@ -73,6 +74,18 @@ def _tail() -> Tail:
 def _revealed() -> Mechanism:
     unused = real("unused", above=0, below=1)
     return Mechanism("revealed", parameters=[unused], table=Matrix([[1, 0], [0, 1]]))
+
+
+def _louder_outside() -> Mechanism:
+    rows = [[u**j / (u**j + 1), 1 / (u**j + 1)] for j in (1, -1, 3)]
+    return Mechanism("louder_outside", parameters=[eps], table=Matrix(rows))
+
+
+def _undivided() -> Tail:
+    users, beta = Symbol("n"), Symbol("beta")
+    bound = sqrt(2 * users * log(2 / beta))
+    sign = TwoPoint(half, 1, -1, users)
+    return Tail([sign], bound, beta, {users: (2,), beta: ("3/4",)}, events=5, proved=True)
 
 
 def _gaussian() -> GaussianIs:
@@ -112,6 +125,11 @@ TWINS: dict[str, Callable[[], Check]] = {
     "B15 with l in place of 4 l^2 - l": lambda: Relation(
         equal((level - 1) / 2 + 1, level), (level,)
     ),
+    "B17 as printed": lambda: Table(_louder_outside(), LDP(eps)),
+    "B17 with a region that holds the third place": lambda: Table(
+        _louder_outside(), PersonalisedLDP(eps, [0, 1, 2])
+    ),
+    "B17 with the confidence beta in each cluster": _undivided,
     "C2 with a finite eps": lambda: Law(_revealed(), "equal_support"),
     "C4 at eps": lambda: _of("histogram_rr", lambda e, _: LDP(e)),
     "D1 with 1/(16 g^2) less 1/2": lambda: _of(

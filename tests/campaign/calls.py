@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 PATIENCE = 20
 """Seconds of one call before it counts as lost."""
 
+TREE = (("world", ("east", "west", "sea")), ("east", ("ea", "eb")), ("west", ("wa", "wb")))
+"""Regions and places."""
+
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "LGRR": {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 4, "categories": None},
     "LOLOHA": {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 9, "g": 3},
@@ -58,6 +61,8 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "BitReduction": {"epsilon": 4.0, "bits": 3, "cells": 4, "seed": 0, "g": 4},
     "BitGroups": {"epsilon": 4.0, "bits": 6, "cells": 4, "seed": 0, "g": 4},
     "SignMatrix": {"epsilon": 1.0, "bits": 20, "seed": 0},
+    "SafeRegions": {"regions": TREE, "epsilons": (0.5, 2.0), "seed": 0},
+    "PlaneNoise": {"epsilon": 1.0, "columns": 4, "rows": 3},
     "PaddedResponse": {"epsilon": 1.0, "k": 5, "length": 3},
     "PaddedHashing": {"epsilon": 1.0, "k": 5, "length": 3, "g": 2},
     "ChangeTree": {"epsilon": 1.0, "days": 5, "changes": 2},
@@ -137,12 +142,16 @@ def takers() -> dict[str, Any]:
     found = {
         name: made(**given).privatize for name, (made, given) in MADE.items() if name in CLASSES
     }
-    for name in ("DuchiVector", "Gaussian", "SHE", "Split", "SampleOne", "SampleAmongFakes", *WIDE):
+    plain = ("DuchiVector", "Gaussian", "SHE", "Split", "SampleOne", "SampleAmongFakes")
+    for name in (*plain, "PlaneNoise", *WIDE):
         made, given = MADE[name]
         found[name] = made(**given).privatize
     for name in WIDE:
         found[f"words of {name}"] = MADE[name][0](4.0).privatize
         found[f"candidates of {name}"] = counted_words(MADE[name][0](4.0)).estimate
+    places = protocols.SafeRegions(TREE, (1.0,))
+    found["SafeRegions"] = partial(places.privatize, region="east", epsilon=1.0)
+    found["client of SafeRegions"] = places.client("east", 1.0, 1).report
     labelled = GRR(1.0, 3, categories=["a", "b", "c"])
     found["labelled"] = labelled.privatize
     found["in threads"] = lambda values: labelled.privatize_in_threads(values, 2)

@@ -12,7 +12,7 @@ from ldp_verified.aggregate.arrow import read_reports, write_reports
 from ldp_verified.aggregate.state import State
 from ldp_verified.deploy import Collector, Deployment
 from ldp_verified.mechanisms import GRR, OUE
-from ldp_verified.protocols import SignState
+from ldp_verified.protocols import SafeRegionState, SignState
 from ldp_verified.protocols.spending import SpendingBook
 from tests.campaign.outcome import Outcome
 from tests.deploy.deployed import DEPLOYMENTS, reports_of
@@ -83,9 +83,8 @@ def kept(folder: Path) -> dict[str, list[tuple[bytes, Read]]]:
         for each in states:
             made = each.oracle if isinstance(each, State) else deployment.mechanism
             # A user's number counts once, so that such a state is not merged with itself.
-            other: Any = (
-                SignState(deployment.mechanism, True) if isinstance(each, SignState) else each
-            )
+            once = isinstance(each, SignState | SafeRegionState)
+            other: Any = type(each)(deployment.mechanism, True) if once else each
             state = each.merge(other, batch="an id")
             found["state"].append((state.to_bytes(), partial(_read_state, type(state), made)))
     registry = protocols.Registry({"u": (3, (1, 2)), "v": (1, ())})

@@ -70,6 +70,7 @@ MADE: list[Any] = [
     p.BitReduction(4.0, bits=3, cells=4),
     p.BitGroups(4.0, bits=6, cells=4, g=256),
     p.SignMatrix(1.0),
+    p.SafeRegions({"all": ["inner", "x"], "inner": ["a", "b", "c"]}, (0.5, 2.0)),
     p.PaddedResponse(1.0, 9, 3),
     p.PaddedHashing(1.0, 70, 2),
     p.ChangeTree(1.0, 5, 2),
@@ -99,6 +100,8 @@ def value_of(made: Any) -> Any:
         return [1, 0]
     if isinstance(made, HashedValues):
         return "word" if made.bits is None else 1
+    if isinstance(made, p.SafeRegions):
+        return "b"
     if hasattr(made, "sizes"):
         return [0] * len(made.sizes)
     if hasattr(made, "bounds"):
@@ -112,8 +115,10 @@ def domain_of(made: Any) -> Any:
     return labels or range(getattr(made, "k", 1))
 
 
-def public_of(made: Any) -> dict[str, int]:
+def public_of(made: Any) -> dict[str, Any]:
     """What a client needs beside its value."""
+    if isinstance(made, p.SafeRegions):
+        return {"number": 7, "region": "inner", "epsilon": 2.0}
     return {"number": 7} if isinstance(made, p.SignMatrix) else {}
 
 
@@ -144,6 +149,9 @@ def reports_of(made: Any, rng: int | None = None, first: int = 0) -> Any:
         return made.privatize([*made.bounds, *made.bounds], rng)
     if isinstance(made, p.PaddedSampling):
         return made.privatize([[], [1], [2, 0], [0, 1, 2, 3]], rng)
+    if isinstance(made, p.SafeRegions):
+        choice: dict[str, Any] = {"region": "inner", "epsilon": 0.5}
+        return made.privatize(["a", "b", "a", "c"], rng, first=first, **choice)
     if isinstance(made, HashedValues):
         protocol: Any = made
         more = {"first": first} if isinstance(made, p.SignMatrix) else {}
@@ -163,7 +171,7 @@ def same(first: Any, second: Any) -> bool:
         bits = np.array_equal(first.bits, second.bits)
         fields = ("deployment", "cohort", "simulated", "number")
         return bits and all(getattr(first, f) == getattr(second, f) for f in fields)
-    if isinstance(first, p.GroupReports | p.SignReports):
+    if isinstance(first, p.GroupReports | p.SignReports | p.PlaceReports):
         mine, theirs = vars(first), vars(second)
         return all(np.array_equal(mine[name], theirs[name]) for name in mine | theirs)
     return bool(first == second)

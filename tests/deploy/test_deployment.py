@@ -19,7 +19,15 @@ from ldp_verified.deploy import Deployment, load_deployment
 from ldp_verified.deploy.descriptor import CLASSES
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.mechanisms import GRR, OUE, Duchi, Piecewise
-from ldp_verified.protocols import LOLOHA, ChangeTree, PaddedSampling, SampleOne, Split, VotedMean
+from ldp_verified.protocols import (
+    LOLOHA,
+    ChangeTree,
+    PaddedSampling,
+    SafeRegions,
+    SampleOne,
+    Split,
+    VotedMean,
+)
 from ldp_verified.protocols.hashed_values import HashedValues
 from tests.deploy.deployed import (
     DEPLOYMENTS,
@@ -245,7 +253,7 @@ def test_a_batch_of_nobody_is_one(deployment: Deployment) -> None:
     nobody: Any = []
     if isinstance(made, PaddedSampling):
         nobody = made.reports(made.privatize([[]]).data[:0], simulated=False)
-    elif isinstance(made, HashedValues):
+    elif isinstance(made, HashedValues | SafeRegions):
         some = reports_of(made)
         columns = {f.name: getattr(some, f.name)[:0] for f in fields(some)[1:-1]}
         nobody = replace(some, **columns)

@@ -15,6 +15,7 @@ from ldp_verified.protocols import (
     BitGroups,
     BitReduction,
     PrefixExtending,
+    SafeRegions,
     SignMatrix,
     SpendingBook,
 )
@@ -22,6 +23,7 @@ from ldp_verified.protocols.grouped_hashing import GroupedHashing
 
 WORDS = Deployment(PrefixExtending(4.0))
 SIGNS = Deployment(SignMatrix(2.0))
+PLACES = Deployment(SafeRegions({"all": ["inner", "x"], "inner": ["a", "b"]}, (1.0,)))
 
 
 def declared(kind: type[Any]) -> set[type[Any]]:
@@ -90,6 +92,11 @@ def test_the_group_is_the_one_of_the_plan() -> None:
         (SIGNS, {}, "number: must be given"),
         (SIGNS, {"number": -1}, "number: must be"),
         (SIGNS, {"group": 1}, "group: must be one of number"),
+        (PLACES, {"number": 1, "region": "inner"}, "epsilon: must be given"),
+        (PLACES, {"number": 1, "epsilon": 1.0}, "region: must be given"),
+        (PLACES, {"region": "inner", "epsilon": 1.0}, "number: must be given"),
+        (PLACES, {"number": 1, "region": "mars", "epsilon": 1.0}, "region: must be a region"),
+        (PLACES, {"group": 1}, "group: must be one of number, region, epsilon"),
         (Deployment(_grr()), {"group": 1}, "group: must be left out"),
         (Deployment(BitReduction(4.0, bits=3)), {"group": 1}, "group: must be None"),
     ],
@@ -97,6 +104,16 @@ def test_the_group_is_the_one_of_the_plan() -> None:
 def test_bad_public_arguments(deployment: Deployment, more: dict[str, Any], error: str) -> None:
     with pytest.raises(ParameterError, match=error):
         deployment.client(**more)
+
+
+def test_users_of_a_batch_have_one_region_and_numbers_of_their_own() -> None:
+    choice: dict[str, Any] = {"region": "inner", "epsilon": 1.0}
+    batch = PLACES.from_bytes(PLACES.client(number=7, **choice).batch(["a", "b", "b"]))
+    assert batch.numbers.tolist() == [7, 8, 9]
+    collector = PLACES.collector()
+    collector.add(PLACES.client(number=5, **choice).report("a"))
+    with pytest.raises(ReportError, match="numbers: must be different"):
+        collector.add(PLACES.client(number=5, **choice).report("a"))
 
 
 def test_batches_draw_a_group_for_each_user() -> None:

@@ -38,7 +38,7 @@ def test_forced_yes_is_refuted_and_has_no_sampler() -> None:
         numeric_side(mechanism)
 
 
-@pytest.mark.parametrize("name", ["sign_matrix", "unary_encodings"])
+@pytest.mark.parametrize("name", ["plane_noise", "sign_matrix", "unary_encodings"])
 def test_these_are_proved(name: str) -> None:
     found = statuses(name)
     assert set(found.values()) == {PROVED}

@@ -50,6 +50,7 @@ DRAWERS = sorted({*CLASSES, *(n for n in USUAL if hasattr(protocols, n))} - DRAW
 
 ONLY_ENUMERATED = {
     "ChangeTree": "of all signs one looks at the value; a declaration would add up all of them",
+    "PlaneNoise": "`TruncatedGeometric` twice, one for each axis; that one is conformed",
     "VotedMean": "a budget of yes votes, which no declared input can state",
 }
 """Protocols that the vocabulary cannot declare: SAMPLER is the enumerated law of their clients."""

@@ -42,6 +42,8 @@ USUAL: dict[str, dict[str, Any]] = {
     "BitGroups": {"epsilon": 1.0, "bits": 8, "cells": 4, "g": 2},
     "BitReduction": {"epsilon": 1.0, "bits": 8, "cells": 4, "g": 2},
     "SignMatrix": {"epsilon": 1.0, "bits": 8},
+    "PlaneNoise": {"epsilon": 1.0, "columns": 4, "rows": 3},
+    "SafeRegions": {"regions": {"all": ["here", "there"]}, "epsilons": (1.0,)},
     **dict.fromkeys(("PaddedResponse", "PaddedHashing"), PADDED),
     "PrefixExtending": {"epsilon": 1.0, "bits": 8, "step": 4, "g": 2},
     "PrefixCohorts": {"epsilon": 1.0, "bits": 8, "first": 4, "step": 4, "cohorts": 8, "g": 2},
@@ -55,6 +57,7 @@ NO_PARAMETERS = {
     "MemoPopulation", "MemoReport", "OverDays", "PaddedClient", "PaddedSampling",
     "PrefixCohortState", "PrefixState", "RapporBatch", "RapporClient", "RapporPopulation",
     "RapporReport", "RapporState", "Registry", "SampledReports", "SampledState", "SignClient",
+    "PlaceReports", "RegionClusters", "SafeRegionClient", "SafeRegionState", "Taxonomy",
     "SignReports", "SignState", "SpendingBook", "SumState", "TreeClient",
     "TreeEstimate", "TreeState", "VectorEstimate", "VectorState", "VotedMeans", "VotingClient",
     "VotingState",
@@ -71,6 +74,9 @@ NOTHING: dict[str, Any] = {
     "grid": [0],
     "bounds": [(1.0, 1.0)],
     "sizes": [(), (1,), (3, 1)],
+    "columns": [0, 1],
+    "regions": [{}, {"all": []}, {"all": ["here"]}, {"a": ["b"], "b": ["a"]}],
+    "epsilons": [(), (0.0,), (2.0, 1.0)],
     "b": [0, 1],
     "d": [0],
     "bits": [0, 1],
@@ -113,6 +119,11 @@ def works(found: Any) -> None:
         assert 0 <= found.epsilon_report <= found.epsilon_permanent
         assert RapporClient(found, new_user=True, rng=1).report("a").number == 1
         return
+    if isinstance(found, protocols.SafeRegions):
+        assert 0 <= found.realized_epsilon <= found.epsilon
+        user = found.client(found.taxonomy.whole, found.epsilon, 0, rng=1)
+        assert len(user.report(found.taxonomy.places[0])) == 1
+        return
     if isinstance(found, protocols.VotedMean):
         assert 0 <= found.realized_epsilon <= found.epsilon
         device = protocols.VotingClient(found, new_user=True, rng=1)
@@ -129,6 +140,8 @@ def works(found: Any) -> None:
         value = np.zeros((1, found.d))
     elif isinstance(found, protocols.ChangeTree):
         value = np.ones((1, found.days), dtype=int)
+    elif isinstance(found, protocols.PlaneNoise):
+        value = [[0, found.rows - 1]]
     elif isinstance(found, protocols.PaddedSampling):
         value = [[0, found.k - 1], []]
     elif isinstance(found, HashedValues):
@@ -161,6 +174,8 @@ ENDS: dict[str, list[Any]] = {
     "omega": [1, 4],
     "hashes": [1],
     "bits": [2],
+    "columns": [2, 1 << 12],
+    "epsilons": [(1e-6,), (700.0,), (0.5, 1.0, 2.0)],
     "noise": [1e-6, 1],
     "length": [1, 1 << 20],
 }

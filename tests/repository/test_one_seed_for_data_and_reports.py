@@ -21,7 +21,7 @@ from ldp_verified.kernels.keyed import KeyedWords
 from ldp_verified.protocols import Split
 from ldp_verified.realize import simulate
 from tests.broken import seeds as planted
-from tests.repository.seeded import bulk, devices
+from tests.repository import seeded, seeded_places
 from tests.repository.test_corners import USUAL
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parents[2]
-BULK, DEVICES = bulk(), devices()
+BULK = seeded.bulk() | seeded_places.bulk()
+DEVICES = seeded.devices() | seeded_places.devices()
 
 LIMIT = 8.0
 """Standard errors. A normal variable is beyond with probability 1.3e-15."""
@@ -289,6 +290,7 @@ TRIED = {
     "PaddedSampling.client",
     "PaddedSampling.privatize",
     "PaddedSampling.simulate",
+    "PlaneNoise.privatize",
     "Randomizer.privatize",
     "Randomizer.privatize_in_threads",
     "Randomizer.privatize_stream",
@@ -298,6 +300,10 @@ TRIED = {
     "RapporPopulation.first_reports",
     "RapporPopulation.simulate_counts",
     "SHE.privatize",
+    "SafeRegionClient.__init__",
+    "SafeRegions.client",
+    "SafeRegions.privatize",
+    "SafeRegions.simulate",
     "SampleOne.privatize",
     "SignClient.__init__",
     "SignMatrix.client",

@@ -26,6 +26,7 @@ PAGES = (
     "docs/estimates.md",
     "docs/large-domains.md",
     "docs/over-time.md",
+    "docs/personalised.md",
     "docs/protocols.md",
     "docs/your-own-mechanism.md",
 )

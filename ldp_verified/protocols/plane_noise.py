@@ -1,0 +1,172 @@
+"""Places on a grid, private by distance: geometric noise on each axis, in exact integers.
+
+The place moves by independent two-sided geometric noise on both axes, and what leaves the grid is
+put on its edge, which is post-processing. Each axis is `TruncatedGeometric`. Three by three cells
+are declared in `examples/specs/plane_noise.py`, and proved by one group of checkers. After Andres,
+Bordenabe, Chatzikokolakis, Palamidessi (2013), "Geo-indistinguishability: differential privacy for
+location-based systems", with the L1 metric in the place of the Euclidean one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.mechanisms import TruncatedGeometric
+from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.realize.values import value_array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.realize.randomizer import Rng
+
+MOST_CELLS = 1 << 20
+"""Cells of an axis, at most."""
+
+Cell = tuple[int, int]
+"""A column and a row."""
+
+
+@dataclass(frozen=True)
+class PlaneNoise:
+    """Noise on a grid: P(y|x) <= e^(epsilon d) P(y|x') for cells at the L1 distance d.
+
+    The L1 distance is at most sqrt(2) times the Euclidean one. So it is sqrt(2) epsilon per unit of
+    that; who wants e per Euclidean step takes epsilon = e/sqrt(2).
+
+    Attributes:
+        epsilon: per step of the grid, a number > 0.
+        columns, rows: cells of each axis, 2..2^20.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    columns: int
+    rows: int
+
+    law_sha256: ClassVar[str] = TruncatedGeometric.law_sha256
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        for name in ("columns", "rows"):
+            cells = check_integer(name, getattr(self, name), 2, MOST_CELLS)
+            object.__setattr__(self, name, cells)
+        self.axes  # noqa: B018  (what cannot be realized is refused here)
+
+    @cached_property
+    def axes(self) -> tuple[TruncatedGeometric, TruncatedGeometric]:
+        """The noise of both axes."""
+        return self._axis(self.columns - 1), self._axis(self.rows - 1)
+
+    def _axis(self, steps: int) -> TruncatedGeometric:
+        exact = Fraction(self.epsilon) * steps
+        whole = self.epsilon * steps
+        if Fraction(whole) > exact:
+            whole = math.nextafter(whole, 0)
+        return TruncatedGeometric(whole, (0, steps), steps)
+
+    @property
+    def realized_epsilon(self) -> float:
+        """Realized epsilon per step, rounded up: that of the axis where it is larger."""
+        each = (axis.realized_epsilon / axis.steps for axis in self.axes)
+        return min(math.nextafter(max(each), math.inf), self.epsilon)
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits needed to write one report."""
+        return sum(axis.bits_per_report for axis in self.axes)
+
+    @cached_property
+    def identity(self) -> Identity:
+        """The identity that reports carry."""
+        items = (("columns", self.columns), ("epsilon", self.epsilon), ("rows", self.rows))
+        thresholds = tuple(t for axis in self.axes for t in axis.thresholds)
+        return Identity(type(self).__name__, items, self.law_sha256, thresholds)
+
+    def privatize(self, cells: object, rng: Rng = None) -> Reports:
+        """Report one cell for each of several users.
+
+        Args:
+            cells: integers (n, 2), the column and the row of each user.
+            rng: None for the secure source; a seed or generator is for simulation, and marks the
+                reports.
+
+        Returns:
+            Reports whose data are uint32 (n, 2): a column and a row.
+
+        Raises:
+            DomainError: no such cells; none is shown, and nothing is drawn then.
+            ParameterError: `rng` is something else.
+        """
+        inside = self._inside(cells)
+        source = word_source(rng, "privatize", *self.identity.named)
+        found = np.empty(inside.shape, dtype=np.uint32)
+        for j, axis in enumerate(self.axes):
+            drawn = axis.sampler().draw(inside[:, j].copy(), source).reshape(-1)
+            found[:, j] = _cells(drawn.astype(np.int64), axis.steps)
+        return Reports(found, self.identity, bool(source.simulated))
+
+    def _inside(self, cells: object) -> NDArray[np.int64]:
+        found = value_array(cells, "cells", DomainError)
+        if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iu" or not len(found):
+            raise DomainError("cells", "must be integers of the shape (n, 2), n > 0")
+        if (found < 0).any() or (found >= np.array([self.columns, self.rows])).any():
+            rule = f"must lie on the grid of {self.columns} columns and {self.rows} rows"
+            raise DomainError("cells", rule)
+        return found.astype(np.int64)
+
+    def pmf(self, y: Cell, x: Cell) -> Fraction:
+        """P(report y | place x), exactly.
+
+        Raises:
+            ParameterError: a cell outside the grid.
+        """
+        found = Fraction(1)
+        for axis, report, place in zip(self.axes, y, x, strict=True):
+            at = check_integer("y", report, 0, axis.steps)
+            where = check_integer("x", place, 0, axis.steps)
+            found *= axis.pmf(_output(at, axis.steps), where)
+        return found
+
+    def radius(self, chance: float | Fraction) -> int:
+        """The least L1 distance that noise keeps within with this chance, wherever the place is.
+
+        Without an edge; at an edge the noise is smaller. Who asks for all points within r of a
+        place gets them, with this chance, by asking for those within r + radius of the report.
+
+        Raises:
+                ParameterError: the chance is no share, or no distance below 2^20 has it.
+        """
+        wanted = check_share("chance", chance)
+        a = float(max(axis.alpha for axis in self.axes))
+        inside = total = ((1 - a) / (1 + a)) ** 2
+        for distance in range(MOST_CELLS):
+            if inside >= wanted:
+                return distance
+            inside += total * a ** (distance + 1) * 4 * (distance + 1)
+        raise ParameterError("chance", "must be reached by some distance below 2^20", chance)
+
+
+def _cells(reports: NDArray[np.int64], steps: int) -> NDArray[np.int64]:
+    """The cells of an axis that its reports stand for: inner ones first, then both ends."""
+    found = reports + 1
+    found[reports == steps - 1] = 0
+    found[reports == steps] = steps
+    return found
+
+
+def _output(cell: int, steps: int) -> int:
+    """The report of an axis that stands for a cell."""
+    return {0: steps - 1, steps: steps}.get(cell, cell - 1)

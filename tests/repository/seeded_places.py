@@ -1,0 +1,56 @@
+"""Runs of what counts or reports places, from one seed for data and reports: see `seeded`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified import protocols
+from tests.repository.seeded import errors, of_counts, seeds_of_devices
+
+if TYPE_CHECKING:
+    from tests.repository.seeded import Bits, Floats, Run
+
+PLACES = protocols.SafeRegions({"all": ["inner", "x"], "inner": ["a", "b"]}, (4.0,))
+
+
+def places(how: str) -> Run:
+    """Two places of a region, one sign a user."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        ends, state = ["a", "b"], protocols.SafeRegionState(PLACES, simulated=True)
+        choice: dict[str, Any] = {"region": "inner", "epsilon": 4.0}
+        if how == "privatize":
+            state.update(PLACES.privatize([ends[bit] for bit in bits], rng, **choice))
+        elif how == "simulate":
+            state.update(PLACES.simulate(ends, np.bincount(bits, minlength=2), rng, **choice))
+        else:
+            for number, (bit, own) in enumerate(zip(bits, seeds_of_devices(rng), strict=False)):
+                client = PLACES.client(number=number, rng=own, **choice)
+                state.update(client.report(ends[bit]))
+        return of_counts(state.estimate(ends), bits)
+
+    return run
+
+
+PLANE = protocols.PlaneNoise(2.0, 2, 2)
+
+
+def plane(bits: Bits, rng: Any) -> Floats:
+    """Two corners of four cells, by the sum of each coordinate."""
+    data = PLANE.privatize(np.stack([bits, bits], axis=1), rng).data
+    moved = float(sum(PLANE.pmf((1, row), (0, 0)) for row in (0, 1)))
+    mean = np.where(bits == 1, 1 - moved, moved).sum()
+    return errors(data.sum(axis=0), mean, (len(bits) * moved * (1 - moved)) ** 0.5)
+
+
+def bulk() -> dict[str, Run]:
+    """Return runs that draw for many users in one call, by "class.method"."""
+    found = {f"SafeRegions.{how}": places(how) for how in ("privatize", "simulate")}
+    return found | {"PlaneNoise.privatize": plane}
+
+
+def devices() -> dict[str, Run]:
+    """Return runs that draw for one user at a time."""
+    return {"SafeRegionClient.report": places("report")}
