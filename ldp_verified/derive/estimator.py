@@ -123,8 +123,13 @@ def _from_matrix(form: Matrix, common: Support | None) -> Estimator | NoEstimato
         matrix = channel.inv().T
     else:
         mean = [sum(channel[x, y] for x in range(inputs)) / inputs for y in range(outputs)]
-        scale = sympy.diag(*(1 / m for m in mean))
-        matrix = (channel * scale * channel.T).inv() * channel * scale
+        scale = sympy.diag(*(1 if simple(m) == 0 else 1 / m for m in mean))
+        gram = channel * scale * channel.T
+        if simple(gram.det()) == 0:
+            # Only where a cell is negative; that is for the checkers to say, of any estimator.
+            scale = sympy.eye(outputs)
+            gram = channel * channel.T
+        matrix = gram.inv() * channel * scale
     matrix = matrix.applyfunc(simple)
     weights = (None, None)
     if common is not None and inputs == outputs:

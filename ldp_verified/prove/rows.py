@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from functools import cache, partial
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,6 @@ from ldp_verified.kinds import PAIRS, Kind, TableForm
 from ldp_verified.language.forms import Matrix
 from ldp_verified.prove.expand import (
     NotExpandableError,
-    Point,
     UndefinedCellError,
     complete,
     evaluate,
@@ -81,12 +81,14 @@ def _expanded(
     ]
 
 
-def _stated(table: PairTable, point: Point) -> list[tuple[Fraction, Fraction, Fraction, Any, Any]]:
+def _stated(
+    table: PairTable, value: Callable[[Any], Fraction]
+) -> list[tuple[Fraction, Fraction, Fraction, Any, Any]]:
     return [
         (
-            evaluate(row.count, point),
-            evaluate(row.px, point),
-            evaluate(row.px2, point),
+            value(row.count),
+            value(row.px),
+            value(row.px2),
             row.supports_x,
             row.supports_x2,
         )
@@ -125,9 +127,10 @@ def _mismatch(place: Place, tables: Sequence[PairTable]) -> Witness | None:
     """The first pair of inputs that no pair table describes, or table that describes no pair."""
     form = place.mechanism.algebraic_table
     # Rows of some coordinates only: how many outputs they stand for is not stated.
-    partial = getattr(form, "partial", False)
-    measures = [_by_mass] if partial else [_by_count, _by_mass]
-    stated = [_stated(table, place.point) for table in tables]
+    some = getattr(form, "partial", False)
+    measures = [_by_mass] if some else [_by_count, _by_mass]
+    value = cache(partial(evaluate, point=place.point))  # One cell stands in many rows.
+    stated = [_stated(table, value) for table in tables]
     pairs = list(permutations(range(len(place.table.inputs)), 2))
     by_position = isinstance(form, Matrix) and len(tables) == len(pairs)
     unused = set(range(len(tables)))

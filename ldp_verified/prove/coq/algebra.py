@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -16,6 +17,12 @@ from ldp_verified.prove.coq.signs import Signs
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
 
 TABLE: Key = (None, "table")
+
+MOST_KNOWN = 2**15
+"""Expressions whose forms are kept."""
+
+MOST_DOMAINS = 64
+"""Domains whose signs are kept."""
 
 USERS = {n: Domain(lower=sympy.Integer(1))}
 SHARE = {f: Domain(lower=sympy.Integer(0), upper=sympy.Integer(1))}
@@ -86,7 +93,6 @@ class Algebra:
     doing: Key = TABLE
     stages: dict[str, Key] = field(default_factory=dict)
     repeats: bool = False
-    _known: dict[tuple[Any, ...], Signs] = field(default_factory=dict)
     _made: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def side(self, value: Any, algebraic: Any = None) -> Side:
@@ -110,11 +116,10 @@ class Algebra:
 
     def _signs(self, extra: dict[Any, Domain]) -> Signs:
         domains = {**self.domains, **extra}
-        key = tuple(domains.items())
-        known = self._known.get(key)
-        if known is None or known.spelling is not self.spelling:
-            known = self._known[key] = Signs(domains, self.spelling)
-        return known
+        spelling = self.spelling
+        atoms = frozenset(spelling.atoms.items())
+        key = (tuple(domains.items()), atoms, spelling.eps, spelling.root, spelling.generator)
+        return _known_signs(key, domains, spelling)
 
     def _lemma(self, name: str, conclusion: str, steps: list[str], extra: dict[Any, Domain]) -> str:
         domains = {**self.domains, **extra}
@@ -143,7 +148,7 @@ class Algebra:
         if left.text == right.text:
             self.trivial.add(name)
         signs = self._signs(extra or {})
-        difference = sympy.together(left.value - right.value)
+        difference = together(left.value - right.value)
         denominators = [
             *(d for part in (*left.inner, *right.inner) for d in signs.denominators(part)),
             *signs.denominators(difference),
@@ -202,7 +207,7 @@ class Algebra:
         self, left: Side, relation: str, right: Side, before: str, extra: dict[Any, Domain]
     ) -> list[str]:
         signs = self._signs(extra)
-        difference = sympy.cancel(sympy.together(right.value - left.value))
+        difference = cancelled(right.value - left.value)
         claim = f"{left.text} {relation} {right.text}"
         inner = [d for part in (*left.inner, *right.inner) for d in signs.denominators(part)]
         if difference == 0:
@@ -221,6 +226,30 @@ class Algebra:
             *([before] if before else []),
             f"certificate ({signs.written(above)}) ({signs.written(below)}).",
         ]
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def together(value: Any) -> Any:
+    """`sympy.together`, once for each expression: variants of a table have most cells in common."""
+    return sympy.together(value)
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def cancelled(value: Any) -> Any:
+    """The value over one denominator, in lowest terms; once for each expression."""
+    return sympy.cancel(together(value))
+
+
+_SIGNS: dict[tuple[Any, ...], Signs] = {}
+
+
+def _known_signs(key: tuple[Any, ...], domains: dict[Any, Domain], spelling: Spelling) -> Signs:
+    """The signs over a domain, with whatever was found there before, for another table perhaps."""
+    if key not in _SIGNS:
+        if len(_SIGNS) >= MOST_DOMAINS:
+            _SIGNS.clear()
+        _SIGNS[key] = Signs(domains, spelling)
+    return _SIGNS[key]
 
 
 def conditions(domain: Domain) -> list[Condition]:

@@ -20,7 +20,7 @@ from ldp_verified.language import (
     f,
     n,
 )
-from ldp_verified.prove.coq.algebra import Level, Side, each, product, total
+from ldp_verified.prove.coq.algebra import Level, Side, cancelled, each, product, total
 from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.restricted import delta_bound, delta_reached, pair_bounds
 from ldp_verified.prove.coq.terms import NotCertifiedError
@@ -127,10 +127,7 @@ class MatrixTheorems(Theorems):
             (x, x2, y)
             for x, x2, y in places
             if self.cells[x2][y].value != 0
-            and sympy.cancel(
-                sympy.together(self.cells[x][y].value - times(self.cells[x2][y]).value)
-            )
-            == 0
+            and cancelled(self.cells[x][y].value - times(self.cells[x2][y]).value) == 0
         ]
         x, x2, y = (reached or places)[0]
         equal = self.algebra.equation(Kind.TIGHT, self.cells[x][y], times(self.cells[x2][y]))

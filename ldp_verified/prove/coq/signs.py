@@ -76,6 +76,7 @@ class Signs:
         self.readings = [domains] if turned is None else [domains, turned]
         self._found: dict[Any, tuple[int, Factor] | None] = {}
         self._below: dict[Any, list[Factor]] = {}
+        self._products: dict[Any, Signed] = {}
 
     def factor(self, polynomial: Any) -> tuple[int, Factor]:
         """The sign of a polynomial, and why.
@@ -260,6 +261,11 @@ class Signs:
         Raises:
             NotCertifiedError: a factor has no certificate.
         """
+        if polynomial not in self._products:
+            self._products[polynomial] = self._product(polynomial)
+        return self._products[polynomial]
+
+    def _product(self, polynomial: Any) -> Signed:
         constant, parts = sympy.factor_list(polynomial)
         sign = 1 if constant >= 0 else -1
         factors: list[tuple[Factor, int]] = []

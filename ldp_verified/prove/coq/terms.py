@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy
@@ -70,6 +70,7 @@ class Spelling:
     eps: Any
     root: int
     generator: str
+    _texts: dict[Any, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def with_atom(self, symbol: Any, atom: str) -> Spelling:
         """The same spelling but for one symbol."""
@@ -82,7 +83,9 @@ class Spelling:
             NotCertifiedError: it holds something that is not a rational function of the symbols and
                 the generator.
         """
-        return self._write(sympy.sympify(value), 0)
+        if value not in self._texts:
+            self._texts[value] = self._write(sympy.sympify(value), 0)
+        return self._texts[value]
 
     def atom(self, value: Any) -> str:
         """The same, in parentheses where it is not an atom."""
