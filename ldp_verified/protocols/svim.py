@@ -170,9 +170,9 @@ class SVSM(SetValueMining):
         """The size of what users hold of the guessed sets, then their counts."""
         n = max(1, sum(state.n for state in states[:3]))
         candidates = guessed(self._items(states, n).best(self.top), self.top)
-        if len(candidates) < 2:  # nothing was found to be made into sets: any two will do
-            items = sorted(each[0] for each in counts.candidates or ())[:2]
-            candidates = ((items[0],), (items[0], items[1]))
+        assert counts.candidates is not None
+        if len(candidates) < 2:  # too little was found to be made into sets: any item will do
+            candidates = (*candidates, *counts.candidates[: 2 - len(candidates)])
         sizes = CandidateSizes(self.epsilon, self.k, candidates, group=3)
         if len(states) == 3:
             return sizes
@@ -188,7 +188,7 @@ class SVSM(SetValueMining):
         factor = cut_factor(_sizes(sizes, states[3]), counts.length)
         several = counted(counts, states[4], n, factor)
         single = self._items(states, n).best(self.top)
-        known = np.array([place for place, each in enumerate(several.sets) if len(each) > 1])
+        known = np.flatnonzero([len(each) > 1 for each in several.sets])
         return single.beside(several.taken(known)).best(self.top)
 
 

@@ -194,6 +194,45 @@ def padded(made: protocols.PaddedSampling, how: str) -> Run:
     return run
 
 
+def sizes(made: protocols.CandidateSizes, how: str) -> Run:
+    """Sets of no item, and of all."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        ends, state = [[], list(range(made.items))], made.empty(simulated=True)
+        if how == "privatize":
+            state.update(made.privatize([ends[bit] for bit in bits.tolist()], rng))
+        else:
+            state.update(made.simulate(ends, np.bincount(bits, minlength=2), rng))
+        return of_counts(made.estimate(state), bits)
+
+    return run
+
+
+def mining(made: protocols.SetMining, how: str) -> Run:
+    """Sets of one item, the first or the last of k; nobody holds two of them."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        sets = [[item] for item in held(bits, made.k).tolist()]
+        if how == "mine":
+            found = made.mine(sets, rng)
+        else:
+            own = seeds_of_devices(rng)
+            clients = [made.client(None, next(own)) for _ in sets]
+            states: list[Any] = []
+            for number in range(made.groups):
+                asked = made.round(*states)
+                states.append(asked.empty(simulated=True))
+                for client, items in zip(clients, sets, strict=True):
+                    if client.group in (None, number):
+                        states[-1].update(client.report(items, asked))
+            found = made.found(*states)
+        holders = np.bincount(held(bits, made.k), minlength=made.k)
+        truth = [holders[each[0]] if len(each) == 1 else 0 for each in found.sets]
+        return errors(found.counts, truth, found.std_error)
+
+    return run
+
+
 PADDED = protocols.PaddedResponse(1.0, 3, 2)
 SIGNS = protocols.SignMatrix(4.0, bits=8)
 
@@ -353,6 +392,10 @@ def bulk() -> dict[str, Run]:
             found |= {f"{name}.{how}": number(made, how) for how in ways}
         elif isinstance(made, Attributes):
             found[f"{name}.privatize"] = attributes(made)
+        elif isinstance(made, protocols.SetMining):
+            found[f"{name}.mine"] = mining(made, "mine")
+        elif isinstance(made, protocols.CandidateSizes):
+            found |= {f"{name}.{how}": sizes(made, how) for how in ("privatize", "simulate")}
         elif isinstance(made, protocols.PaddedSampling):
             found |= {f"{name}.{how}": padded(made, how) for how in ("privatize", "simulate")}
         elif isinstance(made, protocols.DuchiVector):
@@ -380,6 +423,7 @@ def devices() -> dict[str, Run]:
     found |= {
         "GroupClient.report": grouped(PREFIXES, "report"),
         "PaddedClient.report": padded(PADDED, "report"),
+        "SetClient.report": mining(protocols.SVIM(8.0, 5, 2), "report"),
         "SignClient.report": signs("report"),
     }
     for name, arguments in USUAL.items():
