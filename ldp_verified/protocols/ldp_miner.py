@@ -18,8 +18,8 @@ from ldp_verified.protocols.set_mining import SetMining
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.state import State
     from ldp_verified.protocols.mined import Mined
+    from ldp_verified.protocols.set_mining import Rounds, States
 
 
 @dataclass(frozen=True)
@@ -55,19 +55,16 @@ class LDPMiner(SetMining):
         places = self.kept if self.places is None else self.places
         object.__setattr__(self, "places", check_integer("places", places, 1, MOST_PLACES))
 
-    def round(self, *states: State) -> CandidateCounts:
-        """The round that is next. Args and Raises: as `SetMining.round`."""
-        self._check_states(states, 1)
+    def _next(self, rounds: Rounds, states: States) -> CandidateCounts:
+        """One bit on all items; then unary encoding of the candidates."""
         half = self.report_epsilon
-        first = CandidateCounts(half, self.k, None, self.length, "BLH")
-        if not states:
-            return first
-        best = np.argsort(-first.estimate(states[0]).counts, kind="stable")[: self.kept]
+        if not rounds:
+            return CandidateCounts(half, self.k, None, self.length, "BLH")
+        best = np.argsort(-rounds[0].estimate(states[0]).counts, kind="stable")[: self.kept]
         candidates = tuple((int(item),) for item in best)
         assert self.places is not None
         return CandidateCounts(half, self.k, candidates, self.places, "SUE", group=1)
 
-    def found(self, *states: State) -> Mined:
-        """The most frequent items. Args and Raises: as `SetMining.found`."""
-        self._check_states(states, 2, 2)
-        return counted(self.round(states[0]), states[1], states[1].n, 1.0).best(self.top)
+    def _found(self, rounds: Rounds, states: States) -> Mined:
+        """The most frequent items, as the second reports count them."""
+        return counted(rounds[1], states[1], states[1].n, 1.0).best(self.top)

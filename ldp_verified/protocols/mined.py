@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.aggregate.state import State
     from ldp_verified.aggregate.tabulated import Floats
-    from ldp_verified.protocols.candidates import CandidateCounts
+    from ldp_verified.protocols.candidates import CandidateRound
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class Mined(Tabulated):
         return Mined(self.sets + other.sets, counts, errors, self.n, simulated)
 
 
-def counted(asked: CandidateCounts, state: State, n: int, factor: float) -> Mined:
+def counted(asked: CandidateRound, state: State, n: int, factor: float) -> Mined:
     """The counts of a round's candidates, scaled to all users.
 
     Args:

@@ -225,7 +225,7 @@ class PaddedSampling(ABC):
         Raises:
             ParameterError: the state is of another protocol.
         """
-        self._check(state)
+        self.check_state(state)
         return state.estimate(range(self.k))
 
     def estimated_sizes(self, state: State) -> NDArray[np.float64]:
@@ -236,11 +236,16 @@ class PaddedSampling(ABC):
         Raises:
             ParameterError: the state is of another protocol.
         """
-        self._check(state)
+        self.check_state(state)
         counts = state.estimate(range(self.k, self.k + self.length)).counts
         return counts[::-1].copy()
 
-    def _check(self, state: State) -> None:
+    def check_state(self, state: State) -> None:
+        """Refuse a state of another protocol, or of other parameters.
+
+        Raises:
+            ParameterError: it is one.
+        """
         check_kind("state", state, State)
         difference = self.identity.difference(state.identity)
         if difference is not None:

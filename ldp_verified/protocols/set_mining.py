@@ -21,6 +21,8 @@ from ldp_verified.protocols.uniform import uniform_below, uniform_numbers
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.reports import Reports
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.protocols.mined import Mined
     from ldp_verified.realize.randomizer import Rng
+
+    Rounds = Sequence[CandidateRound]
+    States = Sequence[State]
 
 MOST_TOP = MOST_CANDIDATES // 2
 
@@ -84,6 +89,13 @@ class SetMining(ABC):
         return type(self).__name__, self.k, self.top, self.epsilon
 
     @abstractmethod
+    def _next(self, rounds: Rounds, states: States) -> CandidateRound:
+        """The round after these, none of which is the last one, given their states."""
+
+    @abstractmethod
+    def _found(self, rounds: Rounds, states: States) -> Mined:
+        """What is named after all rounds, given their states."""
+
     def round(self, *states: State) -> CandidateRound:
         """The round that is next, as the server publishes it.
 
@@ -93,8 +105,11 @@ class SetMining(ABC):
         Raises:
             ParameterError: a state is of another round, or there is no further round.
         """
+        if len(states) >= self.groups:
+            rule = f"must be those of at most {self.groups - 1} rounds"
+            raise ParameterError("states", rule, len(states))
+        return self._rounds(states)[-1]
 
-    @abstractmethod
     def found(self, *states: State) -> Mined:
         """What is named in the end, with counts of all users.
 
@@ -104,6 +119,20 @@ class SetMining(ABC):
         Raises:
             ParameterError: a state is of another round, or there are not as many.
         """
+        if len(states) != self.groups:
+            raise ParameterError("states", f"must be those of {self.groups} rounds", len(states))
+        rounds = self._rounds(states[:-1])
+        rounds[-1].check_state(states[-1])
+        return self._found(rounds, states)
+
+    def _rounds(self, states: States) -> Rounds:
+        """All rounds up to the one that comes after these states."""
+        found: list[CandidateRound] = []
+        for number in range(len(states) + 1):
+            found.append(self._next(found, states[:number]))
+            if number < len(states):
+                found[-1].check_state(states[number])
+        return found
 
     def client(
         self, group: int | None = None, rng: Rng = None, book: SpendingBook | None = None
@@ -139,24 +168,16 @@ class SetMining(ABC):
         source = word_source(rng, "mine", *self._named)
         group = None if self.everybody else self.draw_groups(len(held), source)
         states: list[State] = []
+        rounds: list[CandidateRound] = []
         for number in range(self.groups):
-            asked = self.round(*states)
+            asked = self._next(rounds, states)
             own = held if group is None else held.taken(np.flatnonzero(group == number))
             state = asked.empty(bool(source.simulated))
             if len(own):
                 state = state.update(asked._reports(asked.held(own), source))
             states.append(state)
-        return self.found(*states)
-
-    def _users(self, states: tuple[State, ...]) -> int:
-        """Count the users of all rounds."""
-        return states[0].n if self.everybody else sum(state.n for state in states)
-
-    def _check_states(self, states: tuple[State, ...], most: int, least: int = 0) -> None:
-        """Refuse more or fewer states than rounds."""
-        if not least <= len(states) <= most:
-            rule = f"must be those of {least if least == most else f'at most {most}'} rounds"
-            raise ParameterError("states", rule, len(states))
+            rounds.append(asked)
+        return self._found(rounds, states)
 
 
 class SetClient:

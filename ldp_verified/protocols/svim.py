@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.state import State
     from ldp_verified.aggregate.tabulated import Floats
     from ldp_verified.protocols.candidates import Itemset
+    from ldp_verified.protocols.set_mining import Rounds, States
 
 PERCENTILE = 0.9
 """The share of the sets that are not empty which no cutting touches."""
@@ -80,35 +81,31 @@ def guessed(found: Mined, top: int) -> tuple[Itemset, ...]:
 class SetValueMining(SetMining):
     """The three rounds that both protocols begin with."""
 
-    def round(self, *states: State) -> CandidateRound:
-        """The round that is next. Args and Raises: as `SetMining.round`."""
-        self._check_states(states, self.groups - 1)
-        if not states:
+    def _next(self, rounds: Rounds, states: States) -> CandidateRound:
+        """The round after these."""
+        if not rounds:
             return CandidateCounts(self.epsilon, self.k)
-        names = self._first.estimate(states[0]).counts
-        best = np.argsort(-names, kind="stable")[: self.kept]
-        candidates = tuple((int(item),) for item in best)
-        sizes = CandidateSizes(self.epsilon, self.k, candidates)
-        if len(states) == 1:
-            return sizes
-        length = percentile(_sizes(sizes, states[1]))
-        counts = CandidateCounts(self.epsilon, self.k, candidates, length, group=2)
-        return counts if len(states) == 2 else self._later(counts, states)
+        if len(rounds) == 1:
+            names = rounds[0].estimate(states[0]).counts
+            best = np.argsort(-names, kind="stable")[: self.kept]
+            return CandidateSizes(self.epsilon, self.k, tuple((int(item),) for item in best))
+        return self._counts_of(rounds[1], states[1])
 
-    @property
-    def _first(self) -> CandidateRound:
-        return CandidateCounts(self.epsilon, self.k)
+    def _counts_of(self, sizes: CandidateRound, state: State) -> CandidateRound:
+        """The round that counts the candidates whose sizes were asked for."""
+        length = percentile(_sizes(sizes, state))
+        group = sizes.group + 1
+        return CandidateCounts(self.epsilon, self.k, sizes.candidates, length, group=group)
 
-    def _later(self, counts: CandidateCounts, states: tuple[State, ...]) -> CandidateRound:
-        """The rounds after the third, where there are any."""
-        raise NotImplementedError
+    def _counted(self, rounds: Rounds, states: States, sizes: int, n: int) -> Mined:
+        """The counts of candidates, scaled to n users.
 
-    def _items(self, states: tuple[State, ...], n: int) -> Mined:
-        """The counts of the candidates of the third round, scaled to n users."""
-        sizes, counts = self.round(*states[:1]), self.round(*states[:2])
-        assert isinstance(counts, CandidateCounts)
-        factor = cut_factor(_sizes(sizes, states[1]), counts.length)
-        return counted(counts, states[2], n, factor)
+        Args:
+            rounds, states: of all. sizes: the number of the round of sizes; counts come next.
+        """
+        asked = rounds[sizes + 1]
+        factor = cut_factor(_sizes(rounds[sizes], states[sizes]), asked.length)
+        return counted(asked, states[sizes + 1], n, factor)
 
 
 @dataclass(frozen=True)
@@ -135,10 +132,10 @@ class SVIM(SetValueMining):
         """Check the parameters."""
         self._settle()
 
-    def found(self, *states: State) -> Mined:
-        """The most frequent items. Args and Raises: as `SetMining.found`."""
-        self._check_states(states, 3, 3)
-        return self._items(states, self._users(states)).best(self.top)
+    def _found(self, rounds: Rounds, states: States) -> Mined:
+        """The most frequent items."""
+        n = sum(state.n for state in states)
+        return self._counted(rounds, states, 1, n).best(self.top)
 
 
 @dataclass(frozen=True)
@@ -166,28 +163,25 @@ class SVSM(SetValueMining):
         """Check the parameters."""
         self._settle()
 
-    def _later(self, counts: CandidateCounts, states: tuple[State, ...]) -> CandidateRound:
-        """The size of what users hold of the guessed sets, then their counts."""
-        n = max(1, sum(state.n for state in states[:3]))
-        candidates = guessed(self._items(states, n).best(self.top), self.top)
-        assert counts.candidates is not None
+    def _next(self, rounds: Rounds, states: States) -> CandidateRound:
+        """The rounds of SVIM; the size of what users hold of the guessed sets; their counts."""
+        if len(rounds) < 3:
+            return super()._next(rounds, states)
+        if len(rounds) == 4:
+            return self._counts_of(rounds[3], states[3])
+        n = max(1, sum(state.n for state in states))
+        candidates = guessed(self._counted(rounds, states, 1, n).best(self.top), self.top)
+        singles = rounds[2].candidates
+        assert singles is not None
         if len(candidates) < 2:  # too little was found to be made into sets: any item will do
-            candidates = (*candidates, *counts.candidates[: 2 - len(candidates)])
-        sizes = CandidateSizes(self.epsilon, self.k, candidates, group=3)
-        if len(states) == 3:
-            return sizes
-        length = percentile(_sizes(sizes, states[3]))
-        return CandidateCounts(self.epsilon, self.k, candidates, length, group=4)
+            candidates = (*candidates, *singles[: 2 - len(candidates)])
+        return CandidateSizes(self.epsilon, self.k, candidates, group=3)
 
-    def found(self, *states: State) -> Mined:
-        """The most frequent sets, single items too. Args and Raises: as `SetMining.found`."""
-        self._check_states(states, 5, 5)
-        n = self._users(states)
-        sizes, counts = self.round(*states[:3]), self.round(*states[:4])
-        assert isinstance(counts, CandidateCounts)
-        factor = cut_factor(_sizes(sizes, states[3]), counts.length)
-        several = counted(counts, states[4], n, factor)
-        single = self._items(states, n).best(self.top)
+    def _found(self, rounds: Rounds, states: States) -> Mined:
+        """The most frequent sets, single items among them."""
+        n = sum(state.n for state in states)
+        several = self._counted(rounds, states, 3, n)
+        single = self._counted(rounds, states, 1, n).best(self.top)
         known = np.flatnonzero([len(each) > 1 for each in several.sets])
         return single.beside(several.taken(known)).best(self.top)
 
