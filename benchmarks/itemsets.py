@@ -122,7 +122,7 @@ def market(n: int, seed: int) -> Population:
 
 @dataclass(frozen=True)
 class Found:
-    """What a method names.
+    """The sets that a method names.
 
     Attributes:
         counts: of each set that is named, estimated, of all users; the most frequent first.
@@ -146,7 +146,7 @@ def alone(population: Population, epsilon: float, length: int, seed: int) -> dic
 
 
 def named(found: Mined) -> dict[Itemset, float]:
-    """What mining found."""
+    """The counts of what mining found."""
     return dict(zip(found.sets, found.counts.tolist(), strict=True))
 
 
@@ -265,8 +265,8 @@ top that were found. Seconds are of drawing all reports and of the server, on on
 All methods cost epsilon for each user: LDPMiner by two reports at half of it, SVIM and SVSM by \
 one report of each user in one of their groups. Padding and sampling is told the 90th percentile \
 of the true sizes in one row, and so is the first phase of LDPMiner; no protocol knows it. No \
-figure of the paper on LDPMiner is reproduced here, so these rows are our LDPMiner's, with one random bit in \
-its first phase and RAPPOR's bits in its second.
+figure of the paper on LDPMiner is reproduced here, so these rows are our LDPMiner's, with one \
+random bit in its first phase and RAPPOR's bits in its second.
 
 ![F1 against epsilon](itemsets.svg)
 """

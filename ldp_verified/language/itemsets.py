@@ -71,7 +71,7 @@ class HeldAmong(sympy.Function):
 
 
 def held_among(value: Any, candidates: Any, items: Any, kept: Any) -> Any:
-    """Which of the first `kept` candidates a set has all items of.
+    """Return which of the first `kept` candidates a set has all items of.
 
     Args:
         value: the set. candidates: a list of sets; longer lists are cut.
@@ -99,5 +99,5 @@ class SizeOf(sympy.Function):
 
 
 def size_of(value: Any, items: Any) -> Any:
-    """How many of the items 0..items - 1 a set has: an expression for one of 0..items."""
+    """Return how many of the items 0..items - 1 a set has: an expression for one of 0..items."""
     return SizeOf(value, items)

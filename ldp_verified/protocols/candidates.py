@@ -67,7 +67,7 @@ def label_of(candidate: Itemset) -> int | str:
 
 
 def within(sets: ItemSets, candidates: tuple[Itemset, ...]) -> ItemSets:
-    """Which candidates lie within each set, as sets of their numbers."""
+    """Return which candidates lie within each set, as sets of their numbers."""
     named = np.unique(np.array([item for each in candidates for item in each], dtype=np.int64))
     column = np.minimum(np.searchsorted(named, sets.items), len(named) - 1)
     known = named[column] == sets.items
@@ -119,7 +119,7 @@ class CandidateRound(PaddedSampling):
 
     @property
     def kept(self) -> int:
-        """How many candidates there are."""
+        """Return how many candidates there are."""
         return self.items if self.candidates is None else len(self.candidates)
 
     @property
@@ -141,7 +141,7 @@ class CandidateRound(PaddedSampling):
         }
 
     def of_candidates(self, sets: object, argument: str = "sets") -> ItemSets:
-        """Which candidates lie within each user's set, as sets of their numbers.
+        """Return which candidates lie within each user's set, as sets of their numbers.
 
         Raises:
             DomainError: these are no sets of the items; none is shown.

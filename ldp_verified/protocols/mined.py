@@ -1,4 +1,4 @@
-"""What mining of sets found: items or sets of items, most frequent first, with their counts."""
+"""List what mining of sets found: items or sets, most frequent first, with their counts."""
 
 from __future__ import annotations
 

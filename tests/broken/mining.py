@@ -16,7 +16,7 @@ Program = Callable[[SetMining, Items, Any], Generator[Any, Rounds, None]]
 
 
 def sent(client: SetClient, items: Items, asked: CandidateRound) -> Any:
-    """What a client sends in a round."""
+    """The numbers that a client sends in a round."""
     return tuple(np.ravel(client.report(items, asked).data).tolist())
 
 

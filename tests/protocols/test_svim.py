@@ -186,10 +186,12 @@ def test_groups_do_not_depend_on_the_set(seed: int) -> None:
 
 
 def test_bad_arguments_are_named() -> None:
-    for of in (SVIM, SVSM):
+    usual: dict[str, Any] = {"epsilon": 1.0, "k": 5, "top": 2}
+    kinds: list[Any] = [SVIM, SVSM]
+    for of in kinds:
         for name, value in (("epsilon", 0), ("k", 1), ("top", 0), ("top", 2.0), ("k", None)):
             with pytest.raises(ParameterError, match=name):
-                of(**{"epsilon": 1.0, "k": 5, "top": 2} | {name: value})
+                of(**usual | {name: value})
         made = of(1.0, 5, 2)
         for sets in ([], [[5]], [[1, 1]], None):
             with pytest.raises(DomainError):
