@@ -39,7 +39,7 @@ def test_a_client_reports_once_in_each_phase(tmp_path: Path) -> None:
     made = LDPMiner(2.0, 5, 2, 1)
     book = SpendingBook(tmp_path / "book", 2, new=True)
     client = made.client(rng=1, book=book)
-    second = CandidateCounts(1.0, 5, (0, 3), 2, "SUE", group=1)
+    second = CandidateCounts(1.0, 5, ((0,), (3,)), 2, "SUE", group=1)
     with pytest.raises(ParameterError, match=r"asked: must have epsilon 1\.0, got 2\.0"):
         client.report([0], CandidateCounts(2.0, 5, None, 2, "BLH"))
     client.report([], made.round())

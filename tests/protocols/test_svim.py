@@ -142,14 +142,14 @@ def test_a_client_reports_once_in_its_own_group(tmp_path: Path) -> None:
     made = SVIM(1.0, 5, 2)
     book = SpendingBook(tmp_path / "book", 1, new=True)
     client = made.client(group=1, rng=1, book=book)
-    asked = CandidateSizes(1.0, 5, (0, 3), group=1)
+    asked = CandidateSizes(1.0, 5, ((0,), (3,)), group=1)
     for wrong in ([5], [1, 1], [-1], "12", 3, [0.5], [True], [[1]]):
         with pytest.raises(DomainError, match="must"):
             client.report(wrong, asked)
     for other, name in (
-        (CandidateSizes(1.0, 6, (0, 3)), "items"),
-        (CandidateSizes(0.5, 5, (0, 3)), "epsilon"),
-        (CandidateCounts(1.0, 5, (0, 3), 2, group=2), "a group in which"),
+        (CandidateSizes(1.0, 6, ((0,), (3,))), "items"),
+        (CandidateSizes(0.5, 5, ((0,), (3,))), "epsilon"),
+        (CandidateCounts(1.0, 5, ((0,), (3,)), 2, group=2), "a group in which"),
     ):
         with pytest.raises(ParameterError, match=f"asked: must .*{name}"):
             client.report([0], other)
