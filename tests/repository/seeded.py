@@ -6,7 +6,6 @@ first and the last, numbers the ends of their bounds.
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,34 +21,12 @@ from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.realize.bounded import BoundedRandomizer
 from ldp_verified.realize.randomizer import Randomizer
 from tests.mechanisms.parameters import CLASSES
+from tests.repository.seeded_runs import errors, held, of_counts, seeds_of_devices
+from tests.repository.seeded_sets import PADDED, mining, padded, sizes
 from tests.repository.test_corners import USUAL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Bits = NDArray[np.int64]
-    Run = Callable[[Bits, Any], Floats]
-    """(who holds which, rng) -> errors of the estimates over their standard errors."""
-
-
-def errors(found: Any, truth: Any, std_error: Any) -> Floats:
-    """In standard errors, flat."""
-    return np.ravel((np.asarray(found) - truth) / std_error)
-
-
-def held(bits: Bits, k: int) -> Bits:
-    """The first and the last of k values."""
-    return bits * (k - 1)
-
-
-def of_counts(estimate: Any, bits: Bits) -> Floats:
-    """Return the errors of an estimate of all counts; the first and the last value are held."""
-    k = len(estimate.counts)
-    truth = np.bincount(held(bits, k), minlength=k)
-    return errors(estimate.counts, truth, estimate.std_error)
+    from tests.repository.seeded_runs import Bits, Floats, Run
 
 
 def finite(made: Randomizer, how: str) -> Run:
@@ -176,64 +153,6 @@ def grouped(made: GroupedHashing, how: str) -> Run:
     return run
 
 
-def padded(made: protocols.PaddedSampling, how: str) -> Run:
-    """Sets of one item, the first or the last of k."""
-
-    def run(bits: Bits, rng: Any) -> Floats:
-        ends, state = [[0], [made.k - 1]], made.empty(simulated=True)
-        sets = [[item] for item in held(bits, made.k).tolist()]
-        if how == "privatize":
-            state.update(made.privatize(sets, rng))
-        elif how == "simulate":
-            state.update(made.simulate(ends, np.bincount(bits, minlength=2), rng))
-        else:
-            for items, own in zip(sets, seeds_of_devices(rng), strict=False):
-                state.update(made.client(own).report(items))
-        return of_counts(made.estimate(state), bits)
-
-    return run
-
-
-def sizes(made: protocols.CandidateSizes, how: str) -> Run:
-    """Sets of no item, and of all."""
-
-    def run(bits: Bits, rng: Any) -> Floats:
-        ends, state = [[], list(range(made.items))], made.empty(simulated=True)
-        if how == "privatize":
-            state.update(made.privatize([ends[bit] for bit in bits.tolist()], rng))
-        else:
-            state.update(made.simulate(ends, np.bincount(bits, minlength=2), rng))
-        return of_counts(made.estimate(state), bits)
-
-    return run
-
-
-def mining(made: protocols.SetMining, how: str) -> Run:
-    """Sets of one item, the first or the last of k; nobody holds two of them."""
-
-    def run(bits: Bits, rng: Any) -> Floats:
-        sets = [[item] for item in held(bits, made.k).tolist()]
-        if how == "mine":
-            found = made.mine(sets, rng)
-        else:
-            own = seeds_of_devices(rng)
-            clients = [made.client(None, next(own)) for _ in sets]
-            states: list[Any] = []
-            for number in range(made.groups):
-                asked = made.round(*states)
-                states.append(asked.empty(simulated=True))
-                for client, items in zip(clients, sets, strict=True):
-                    if client.group in (None, number):
-                        states[-1].update(client.report(items, asked))
-            found = made.found(*states)
-        holders = np.bincount(held(bits, made.k), minlength=made.k)
-        truth = [holders[each[0]] if len(each) == 1 else 0 for each in found.sets]
-        return errors(found.counts, truth, found.std_error)
-
-    return run
-
-
-PADDED = protocols.PaddedResponse(1.0, 3, 2)
 SIGNS = protocols.SignMatrix(4.0, bits=8)
 
 
@@ -362,11 +281,6 @@ def memoised(made: Any, how: str) -> Run:
         return of_counts(made.empty(simulated=True).update(reports).estimate(), bits)
 
     return run
-
-
-def seeds_of_devices(rng: Any) -> Iterator[Any]:
-    """A seed counts up; a generator is shared by all."""
-    return itertools.count(rng) if isinstance(rng, int) else itertools.repeat(rng)
 
 
 def short_cut(made: Randomizer) -> bool:
