@@ -51,7 +51,7 @@ _PROTOCOLS: Final = (
     "LGRR LSUE LOSUE LOUE LSOUE LOLOHA DBitFlip SHE DuchiVector Gaussian Rappor "
     "Split SampleOne SampleAmongFakes SampleAmongFakeBits "
     "PrefixExtending PrefixCohorts BitReduction BitGroups SignMatrix PaddedResponse PaddedHashing "
-    "SafeRegions ChangeTree VotedMean"
+    "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},

@@ -64,12 +64,11 @@ def ledger(protocol: Protocol) -> Step:
         SpecError: a price differs between groups or turns whose number is not fixed.
     """
     each = tuple(_round(position, r) for position, r in enumerate(protocol.rounds, start=1))
-    found = each[0]
-    if len(each) > 1:
-        total = sympy.Add(*(part.epsilon for part in each))
-        says = f"the {len(each)} kinds of rounds come one after the other, so their prices add up"
-        found = Step(total, says, COMPOSED, each)
-    if protocol.groups is not None:
+    if any(declared.speaks is not None for declared in protocol.rounds):
+        found, told = _by_group(protocol, each), True
+    else:
+        found, told = _in_order(each), False
+    if protocol.groups is not None and not told:
         worst = _over_groups(found.epsilon, protocol.groups.count)
         says = (
             f"a user is in one of {protocol.groups.count} groups, drawn without looking at the "
@@ -80,10 +79,43 @@ def ledger(protocol: Protocol) -> Step:
     return Step(found.epsilon, says, PROCESSED, (found,))
 
 
+def _in_order(each: tuple[Step, ...]) -> Step:
+    if len(each) == 1:
+        return each[0]
+    total = sympy.Add(*(part.epsilon for part in each))
+    says = f"the {len(each)} kinds of rounds come one after the other, so their prices add up"
+    return Step(total, says, COMPOSED, each)
+
+
+def _by_group(protocol: Protocol, each: tuple[Step, ...]) -> Step:
+    """What the users of each group cost, who are silent in the rounds of other groups."""
+    assert protocol.groups is not None
+    parts = []
+    for number in range(int(protocol.groups.count)):
+        own = tuple(
+            step
+            for step, declared in zip(each, protocol.rounds, strict=True)
+            if declared.speaks in (None, number)
+        )
+        if not own:
+            raise SpecError("rounds", "must have a report of each group", number)
+        parts.append(_in_order(own))
+    worst = sympy.Max(*(part.epsilon.subs(group, i) for i, part in enumerate(parts)))
+    says = (
+        f"a user is in one of {len(parts)} groups, drawn without looking at the value and "
+        "published, and sends in its rounds only: the dearest group counts"
+    )
+    return Step(worst, says, SPLIT, tuple(parts))
+
+
 def _round(position: int, declared: Round) -> Step:
     sent = tuple(_sent(each) for each in declared.sends)
     found = sent[0]
-    if len(sent) > 1:
+    if declared.either:
+        worst = sympy.Max(*(part.epsilon for part in sent))
+        says = f"round {position} sends one of {len(sent)} reports, and which one is public"
+        found = Step(worst, says, SPLIT, sent)
+    elif len(sent) > 1:
         total = sympy.Add(*(part.epsilon for part in sent))
         says = f"round {position} sends {len(sent)} reports, each in view of those before"
         found = Step(total, says, COMPOSED, sent)

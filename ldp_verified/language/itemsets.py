@@ -1,7 +1,9 @@
 """Sets of items in the files of protocols: numbers whose binary digits say which items they have.
 
 Items are 0, ..., items - 1, and dummies, which sets are padded with, the `length` numbers after
-them.
+them. A list of candidates is a number, too: its digits in base 2^items are the sets that are
+looked for, so that a list of any sets can be published, also one that has a set twice, or the empty
+one.
 """
 
 from __future__ import annotations
@@ -48,3 +50,54 @@ def padded_item(value: Any, draw: Any, items: Any, length: Any) -> Any:
         An expression for one of 0..items + length - 1, each with a chance of at most 1/length.
     """
     return PaddedItem(value, draw, items, length)
+
+
+class HeldAmong(sympy.Function):
+    """The function `held_among` while a number is not known."""
+
+    nargs = 4
+    is_integer = True
+    is_nonnegative = True
+
+    @classmethod
+    def eval(cls, value: Any, candidates: Any, items: Any, kept: Any) -> Any:
+        """The number, where all are known."""
+        if not all(each.is_Integer for each in (value, candidates, items, kept)):
+            return None
+        base = 1 << int(items)
+        wanted = [int(candidates) // base**place % base for place in range(int(kept))]
+        own = [int(value) & each == each for each in wanted]
+        return sympy.Integer(sum(1 << place for place, held in enumerate(own) if held))
+
+
+def held_among(value: Any, candidates: Any, items: Any, kept: Any) -> Any:
+    """Return which of the first `kept` candidates a set has all items of.
+
+    Args:
+        value: the set. candidates: a list of sets; longer lists are cut.
+        items: how many items there are. kept: how many candidates are looked at.
+
+    Returns:
+        An expression for a set of the numbers 0..kept - 1 of the candidates, below 2^kept.
+    """
+    return HeldAmong(value, candidates, items, kept)
+
+
+class SizeOf(sympy.Function):
+    """The function `size_of` while a number is not known."""
+
+    nargs = 2
+    is_integer = True
+    is_nonnegative = True
+
+    @classmethod
+    def eval(cls, value: Any, items: Any) -> Any:
+        """The number, where both are known."""
+        if not (value.is_Integer and items.is_Integer):
+            return None
+        return sympy.Integer((int(value) & ((1 << int(items)) - 1)).bit_count())
+
+
+def size_of(value: Any, items: Any) -> Any:
+    """Return how many of the items 0..items - 1 a set has: an expression for one of 0..items."""
+    return SizeOf(value, items)

@@ -114,7 +114,8 @@ class Sends:
         """The epsilon of one report, in the parameters of the protocol."""
         if self.most == 1:
             return self.alone
-        return sympy.log(sympy.expand(1 + self.most * (sympy.exp(self.alone) - 1)))
+        gained = sympy.cancel(self.most * (sympy.exp(self.alone) - 1))
+        return sympy.log(sympy.expand(1 + gained))
 
 
 @dataclass(frozen=True)
@@ -138,11 +139,16 @@ class Round:
         sends: the reports, in order, each perhaps in view of those before.
         publishes: the type of what is published next; None for nothing.
         times: how many such rounds there are, one after the other.
+        speaks: the number of the group whose users send; None for all users.
+        either: whether only one of the reports is sent; the server says which in public, and may
+            say any.
     """
 
     sends: Sequence[Sends]
     publishes: Published | None = None
     times: Any = 1
+    speaks: int | None = None
+    either: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +166,8 @@ class Protocol:
 
     Raises:
         SpecError: the split or a parameter of a randomizer looks at the value, or a symbol is used
-            that is not declared or has no meaning there.
+            that is not declared or has no meaning there; or which report is sent, or its
+            parameters, hang on what is published after the same user sent something.
     """
 
     name: str
@@ -194,18 +201,25 @@ class Protocol:
                 raise SpecError(where, "must be a Round in which something is sent", each)
             self._check(f"{where}.times", each.times, known)
             self._positive(f"{where}.times", each.times)
+            self._check_speaks(f"{where}.speaks", each.speaks)
+            # What is published before a user's first report is a number like any parameter.
+            first = each.times == 1 and self._silent_before(position)
+            if each.either and not first:
+                rule = "must be False where users have sent something before"
+                raise SpecError(f"{where}.either", rule, each.either)
             turns = frozenset() if each.times == 1 else frozenset({turn})
             own = each.publishes is not None and each.publishes.below is not None
             seen = before | (frozenset({published}) if own and each.times != 1 else frozenset())
+            public = known | grouped | turns | (seen if first else frozenset())
             for index, sent in enumerate(each.sends):
                 at = f"{where}.sends[{index}]"
                 for parameter, value in sent.at.items():
                     if parameter not in sent.randomizer.parameters:
                         rule = f"must name parameters of {sent.randomizer.name}"
                         raise SpecError(f"{at}.at", rule, parameter)
-                    self._check(f"{at}.at[{parameter}]", value, known | grouped | turns)
-                for what, public in (("draws", sent.draws), ("most", sent.most)):
-                    self._check(f"{at}.{what}", public, known | grouped | turns)
+                    self._check(f"{at}.at[{parameter}]", value, public)
+                for what, number in (("draws", sent.draws), ("most", sent.most)):
+                    self._check(f"{at}.{what}", number, public)
                 self._positive(f"{at}.draws", sent.draws)
                 self._check(f"{at}.price", sent.price, known | grouped | turns)
                 # A claim at a negative epsilon is none, and would pay for another report.
@@ -218,6 +232,22 @@ class Protocol:
             if own and each.publishes is not None:
                 self._check(f"{where}.publishes", each.publishes.below, known | grouped)
                 before = frozenset({published})
+
+    def _silent_before(self, position: int) -> bool:
+        """Return whether nobody who sends in a round has sent anything in an earlier one."""
+        own = self.rounds[position].speaks
+        earlier = [each.speaks for each in self.rounds[:position]]
+        return not earlier or (own is not None and not {None, own} & set(earlier))
+
+    def _check_speaks(self, where: str, number: object) -> None:
+        """Refuse a group that is none."""
+        if number is None:
+            return
+        count = None if self.groups is None else sympy.sympify(self.groups.count)
+        if count is None or not count.is_Integer:
+            raise SpecError(where, "must be None unless the number of groups is a number", number)
+        if type(number) is not int or not 0 <= number < int(count):
+            raise SpecError(where, f"must be one of the groups 0..{count - 1}", number)
 
     @property
     def law_hash(self) -> str:

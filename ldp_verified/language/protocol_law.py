@@ -40,7 +40,9 @@ def protocol_law(protocol: Protocol) -> str:
 
 def _round(each: Round) -> Any:
     sends = [_sends(sent) for sent in each.sends]
-    return [sends, _published(each.publishes), _spelled(each.times)]
+    common = [sends, _published(each.publishes), _spelled(each.times)]
+    everybody = each.speaks is None and not each.either
+    return common if everybody else [*common, each.speaks, each.either]
 
 
 def _published(publishes: Published | None) -> Any:

@@ -10,6 +10,7 @@ from ldp_verified.protocols.attributes import (
 from ldp_verified.protocols.bit_reduction import BitGroups, BitReduction
 from ldp_verified.protocols.bit_state import BitState
 from ldp_verified.protocols.bloom import BloomFilter
+from ldp_verified.protocols.candidates import CandidateCounts, CandidateRound, CandidateSizes
 from ldp_verified.protocols.change_tree import ChangeTree
 from ldp_verified.protocols.change_tree_client import TreeClient
 from ldp_verified.protocols.change_tree_state import TreeEstimate, TreeState
@@ -18,11 +19,13 @@ from ldp_verified.protocols.duchi_vector import DuchiVector, VectorState
 from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
 from ldp_verified.protocols.item_sets import ItemSets
+from ldp_verified.protocols.ldp_miner import LDPMiner
 from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, Longitudinal
 from ldp_verified.protocols.longitudinal_bits import LOSUE, LOUE, LSOUE, LSUE
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
 from ldp_verified.protocols.memo_population import MemoPopulation
+from ldp_verified.protocols.mined import Mined
 from ldp_verified.protocols.over_days import Change, DaysFigure, OverDays, over_days
 from ldp_verified.protocols.padding import (
     PaddedClient,
@@ -53,11 +56,13 @@ from ldp_verified.protocols.replay import CounterFile, Registry
 from ldp_verified.protocols.safe_region_state import SafeRegionState
 from ldp_verified.protocols.safe_regions import PlaceReports, SafeRegionClient, SafeRegions
 from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.protocols.set_mining import SetClient, SetMining
 from ldp_verified.protocols.she import SHE
 from ldp_verified.protocols.sign_matrix import SignClient, SignMatrix, SignReports, SignState
 from ldp_verified.protocols.sketch import FixedRows, day_epsilon
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.sums import SumState
+from ldp_verified.protocols.svim import SVIM, SVSM
 from ldp_verified.protocols.taxonomy import Taxonomy
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 from ldp_verified.protocols.voting import VotedMean
@@ -72,10 +77,15 @@ __all__ = [
     "LSOUE",
     "LSUE",
     "SHE",
+    "SVIM",
+    "SVSM",
     "BitGroups",
     "BitReduction",
     "BitState",
     "BloomFilter",
+    "CandidateCounts",
+    "CandidateRound",
+    "CandidateSizes",
     "Change",
     "ChangeTree",
     "CounterFile",
@@ -88,10 +98,12 @@ __all__ = [
     "GroupReports",
     "ItemSets",
     "KnownDomain",
+    "LDPMiner",
     "Longitudinal",
     "MemoClient",
     "MemoPopulation",
     "MemoReport",
+    "Mined",
     "OverDays",
     "PaddedClient",
     "PaddedHashing",
@@ -119,6 +131,8 @@ __all__ = [
     "SampleOne",
     "SampledReports",
     "SampledState",
+    "SetClient",
+    "SetMining",
     "SignClient",
     "SignMatrix",
     "SignReports",

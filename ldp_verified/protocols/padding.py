@@ -22,7 +22,7 @@ from ldp_verified.aggregate.reports import Identity, Reports, Scalar
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
-from ldp_verified.mechanisms import GRR, OLH
+from ldp_verified.mechanisms import BLH, GRR, OLH, SUE
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.longitudinal import epsilon_of
 from ldp_verified.protocols.spending import SpendingBook
@@ -61,7 +61,7 @@ class PaddedSampling(ABC):
 
     @property
     @abstractmethod
-    def inner(self) -> GRR | OLH:
+    def inner(self) -> GRR | OLH | BLH | SUE:
         """The mechanism that reports on the sampled item, of k + length values."""
 
     @property
@@ -128,11 +128,20 @@ class PaddedSampling(ABC):
         Raises:
             DomainError: these are no sets of the items.
         """
-        held = ItemSets.of(sets)
-        held.check(self.k)
+        held = self.held(sets)
         shares = np.minimum(1.0, self.length / np.maximum(held.sizes, 1))
         weights = np.repeat(shares, held.sizes)
         return np.asarray(np.bincount(held.items, weights, self.k), dtype=np.float64)
+
+    def held(self, sets: object, argument: str = "sets") -> ItemSets:
+        """The sets that users report on: theirs, of items in 0..k-1.
+
+        Raises:
+            DomainError: these are none; no item is shown.
+        """
+        found = ItemSets.of(sets, argument)
+        found.check(self.k, argument)
+        return found
 
     def client(self, rng: Rng = None, book: SpendingBook | None = None) -> PaddedClient:
         """One user's side of the protocol."""
@@ -151,8 +160,7 @@ class PaddedSampling(ABC):
             DomainError: no set, an item twice, or one outside the domain; nothing is drawn then.
             ParameterError: `rng` is something else.
         """
-        held = ItemSets.of(sets)
-        return self._reports(held, word_source(rng, "privatize", *self.identity.named))
+        return self._reports(self.held(sets), word_source(rng, "privatize", *self.identity.named))
 
     def simulate(self, sets: object, counts: object, rng: Rng = None) -> Reports:
         """The reports of a population, without a loop over users.
@@ -164,13 +172,12 @@ class PaddedSampling(ABC):
         Raises:
             DomainError: as in `privatize`. ParameterError: counts that do not fit, too.
         """
-        held = ItemSets.of(sets).repeated(counts)
+        held = self.held(sets).repeated(counts)
         return self._reports(held, word_source(rng, "simulate", *self.identity.named))
 
     def _reports(self, sets: ItemSets, source: WordSource) -> Reports:
         if len(sets) == 0:
             raise DomainError("sets", "must be one set or more")
-        sets.check(self.k)
         chosen = self.sampled(sets, source)
         drawn = self.inner.sampler().draw(chosen, source)
         return Reports(drawn, self.identity, bool(source.simulated))
@@ -218,7 +225,7 @@ class PaddedSampling(ABC):
         Raises:
             ParameterError: the state is of another protocol.
         """
-        self._check(state)
+        self.check_state(state)
         return state.estimate(range(self.k))
 
     def estimated_sizes(self, state: State) -> NDArray[np.float64]:
@@ -229,11 +236,16 @@ class PaddedSampling(ABC):
         Raises:
             ParameterError: the state is of another protocol.
         """
-        self._check(state)
+        self.check_state(state)
         counts = state.estimate(range(self.k, self.k + self.length)).counts
         return counts[::-1].copy()
 
-    def _check(self, state: State) -> None:
+    def check_state(self, state: State) -> None:
+        """Refuse a state of another protocol, or of other parameters.
+
+        Raises:
+            ParameterError: it is one.
+        """
         check_kind("state", state, State)
         difference = self.identity.difference(state.identity)
         if difference is not None:
@@ -377,8 +389,7 @@ class PaddedClient:
         """
         if self._reported:
             raise ParameterError("report", "must be called once: a second one costs epsilon again")
-        held = ItemSets.of([items], "items")
-        held.check(self.protocol.k, "items")
+        held = self.protocol.held([items], "items")
         if self._book is not None:
             self._book.spend(self.protocol.epsilon, type(self.protocol).__name__)
         self._reported = True

@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.language.itemsets import PaddedItem, choices
+from ldp_verified.language.itemsets import HeldAmong, PaddedItem, SizeOf, choices
 from ldp_verified.language.protocol import Protocol, Sends, coin, draw, group, turn, x
 
 
@@ -44,8 +44,16 @@ def _spread(sent: Sends, values: Any) -> bool:
     if not isinstance(sent.of, PaddedItem):
         return False
     value, own, items, length = sent.of.args
-    uniform = (value, own) == (x, draw) and sympy.expand(sent.draws - choices(items, length)) == 0
-    return uniform and _at_least(2**items, values) and _at_least(sent.most, 1 / length)
+    uniform = own == draw and sympy.expand(sent.draws - choices(items, length)) == 0
+    return uniform and _is_set(value, items, values) and _at_least(sent.most, 1 / length)
+
+
+def _is_set(value: Any, items: Any, values: Any) -> bool:
+    """Return whether a number is seen to be a set of so many items, which no coin changes."""
+    if isinstance(value, HeldAmong):
+        own, candidates, _, kept = value.args
+        return own == x and not candidates.has(draw) and kept == items
+    return bool(value == x) and _at_least(2**items, values)
 
 
 def _inputs(sent: Sends) -> Any:
@@ -94,8 +102,10 @@ def within(value: Any, below: Any, ranges: dict[Any, Any]) -> bool:
         return _at_least(below, ranges[value])
     if isinstance(value, PaddedItem):
         whole = all(each.is_integer for each in value.args) and value.args[3].is_positive
-        inside = value.args[0] in ranges and _at_least(below, value.args[2] + value.args[3])
-        return bool(whole) and inside
+        known = value.args[0] in ranges or isinstance(value.args[0], HeldAmong)
+        return bool(whole) and known and _at_least(below, value.args[2] + value.args[3])
+    if isinstance(value, SizeOf):
+        return _at_least(below - 1, value.args[1])
     if isinstance(value, sympy.Mod | sympy.Add):
         tops = [_highest(part) for part in sympy.Add.make_args(value)]
         return None not in tops and _at_least(below - 1, sympy.Add(*tops))

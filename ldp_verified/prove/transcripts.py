@@ -148,15 +148,42 @@ class _Tree:
             return
         (number, this), rest = steps[0], steps[1:]
         before = {**known, turn: number}
-        for reports, after in self._reports(this.sends, before, row):
+        for reports, after in self._heard(this, before, row):
             told = [*history, *reports]
             declared = this.publishes
-            if declared is None or declared.below is None:
+            if declared is None or declared.below is None or not self._looked_at(rest, known):
                 self._walk(rest, known, after, told)
                 continue
             for element in range(self._whole("publishes", declared.below, before)):
                 says = f"{declared.what} {element} is published"
                 self._walk(rest, {**known, published: element}, after, [*told, says])
+
+    @staticmethod
+    def _looked_at(steps: list[tuple[int, Round]], known: Mapping[Any, int]) -> bool:
+        """Return whether a later report looks at what is published now, and not after it."""
+        for _, later in steps:
+            if later.speaks in (None, known.get(group)):
+                for sent in later.sends:
+                    looks = (sent.of, sent.draws, sent.most, *sent.at.values())
+                    if any(published in sympy.sympify(each).free_symbols for each in looks):
+                        return True
+            if later.publishes is not None and later.publishes.below is not None:
+                return False
+        return False
+
+    def _heard(
+        self, this: Round, known: dict[Any, int], row: Row
+    ) -> Iterator[tuple[list[str], Row]]:
+        """What the user sends in a round; nothing where only another group sends."""
+        if this.speaks not in (None, known.get(group)):
+            yield [], row
+        elif this.either:
+            for each in this.sends:
+                asked = f"{each.randomizer.name} is asked for"
+                for says, after in self._reports([each], known, row):
+                    yield [asked, *says], after
+        else:
+            yield from self._reports(this.sends, known, row)
 
     def _reports(
         self, sends: Sequence[Sends], known: dict[Any, int], row: Row

@@ -1,7 +1,8 @@
-"""The methods and scores of the comparison of frequent items."""
+"""The populations, methods and scores of the comparison of frequent items."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -11,7 +12,6 @@ import pytest
 from benchmarks import itemsets
 from ldp_verified.protocols import ItemSets
 
-SETS = ItemSets.of([[0, 1], [2], [], [3, 0, 1]])
 NEST = ItemSets.of([list(range(size)) for size in range(1, 33)]).repeated([2000] * 32)
 """Item i is held by the 32 - i largest sets of each kind: 0 is the most frequent."""
 
@@ -21,59 +21,55 @@ def test_the_flights_are_sets_of_airports() -> None:
     assert len(found.sets) == 1000
     assert 90 <= found.k <= 120
     assert found.sets.sizes.min() >= 1
-    assert found.counts.sum() == len(found.sets.items)
     again = itemsets.flights(1000, seed=1)
     assert np.array_equal(again.sets.items, found.sets.items)
-    assert found.counts[found.top].tolist() == sorted(found.counts.tolist(), reverse=True)[:16]
+    counts = list(found.items.values())
+    assert counts == sorted(counts, reverse=True)
+    assert len(counts) == itemsets.TOP
 
 
-def test_what_is_no_candidate_is_left_out() -> None:
-    found = itemsets.within(SETS, np.array([3, 1]), 4)
-    assert found.sizes.tolist() == [1, 0, 0, 2]
-    assert found.items.tolist() == [1, 0, 1]
-
-
-def test_lengths_and_factors_are_those_computed_by_hand() -> None:
-    sizes = np.array([50.0, 60.0, 30.0, 10.0, 0.0])
-    assert itemsets.percentile(sizes) == 2
-    assert itemsets.percentile(np.array([9.0, 0.0, 0.0])) == 1
-    assert itemsets.percentile(np.array([0.0, 1.0, 1.0])) == 2
-    assert itemsets.cut_factor(sizes, 2) == (60 + 60 + 30) / (60 + 60 + 20)
-    assert itemsets.cut_factor(sizes, 4) == 1.0
-    assert itemsets.cut_factor(np.zeros(3), 1) == 1.0
+def test_the_true_top_sets_are_those_of_a_full_count() -> None:
+    """All sets of up to four of six items, of 400 users with random sets."""
+    drawn = np.random.default_rng(5).random((400, 6)) < [0.9, 0.8, 0.7, 0.5, 0.3, 0.1]
+    users = [set(np.flatnonzero(row).tolist()) for row in drawn]
+    every = [e for size in range(1, 7) for e in itertools.combinations(range(6), size)]
+    counts = {each: sum(set(each) <= user for user in users) for each in every}
+    ranked = sorted(every, key=lambda each: (-counts[each], each))
+    singles = {each: counts[each] for each in ranked if len(each) == 1}
+    for top in (2, 5, 6):
+        found = itemsets.frequent(ItemSets.of(users), singles, top)
+        assert found == {each: counts[each] for each in ranked[:top]}
 
 
 def test_scores_are_those_computed_by_hand() -> None:
-    population = itemsets.Population.of(NEST, 32)
-    assert population.top == list(range(16))
-    n = len(NEST)
-    counts = population.counts[:16].astype(float)
-    perfect = itemsets.score(population, itemsets.Found(list(range(16)), counts, 1, 0.0))
+    population = itemsets.Population.of("nest", NEST, 32)
+    truth, n = population.items, len(NEST)
+    assert list(truth) == [(item,) for item in range(16)]
+    perfect = itemsets.score(truth, n, {each: float(count) for each, count in truth.items()})
     assert (perfect.f1, perfect.ncr, perfect.squared) == (1.0, 1.0, 0.0)
-    near = itemsets.Found([0, 20], counts[:2] + n / 10, 1, 0.0)
-    found = itemsets.score(population, near)
-    assert found.f1 == 2 / 18
-    assert found.ncr == 16 / 136
-    assert found.squared == pytest.approx(0.01)
-    assert math.isnan(itemsets.score(population, itemsets.Found([31], counts[:1], 1, 0.0)).squared)
+    near = itemsets.score(truth, n, {(0,): truth[0,] + n / 10, (20,): 5.0})
+    assert near.f1 == 2 / 18
+    assert near.ncr == 16 / 136
+    assert near.squared == pytest.approx(0.01)
+    assert math.isnan(itemsets.score(truth, n, {(31,): 1.0}).squared)
 
 
-def test_a_page_and_a_plot_have_all_methods(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_and_a_plot_have_all_methods(tmp_path: Path) -> None:
     """At epsilon = 8 neighbours in rank, 2000 of 64000 users, are ten standard errors apart."""
-    monkeypatch.setattr(itemsets, "TOP", 16)
-    population = itemsets.Population.of(NEST, 32)
+    population = itemsets.Population.of("nest", NEST, 32)
     rows = itemsets.measure(population, [8.0], 2)
     assert [row[0] for row in rows] == [
         "SVIM",
+        "LDPMiner, told length 29",
         "padding and sampling, length 1",
         "padding and sampling, told length 29",
+        "SVSM, sets of items",
     ]
-    for _, _, scores, found in rows[::2]:
-        assert all(each.f1 > 0.8 for each in scores)
-        assert all(len(each.items) == 16 for each in found)
-    text = itemsets.page(rows, population, 2)
-    assert text.count("| 8 |") == 3
-    itemsets.draw(rows, tmp_path / "plot.svg")
+    for name, _, scores, found in rows:
+        assert all(len(each.counts) <= itemsets.TOP_SETS for each in found)
+        if name in ("SVIM", "padding and sampling, told length 29"):
+            assert all(each.f1 > 0.8 for each in scores)
+    text = itemsets.page([itemsets.part(rows, population, 2)], 2)
+    assert text.count("| 8 |") == 5
+    itemsets.draw({"nest": rows}, tmp_path / "plot.svg")
     assert "</svg>" in (tmp_path / "plot.svg").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.language import load, real
+from ldp_verified.language import load, load_protocol, real
 from ldp_verified.language.itemsets import padded_item
 from ldp_verified.language.protocol import (
     Groups,
@@ -76,6 +76,27 @@ UNDECLARABLE: dict[str, Callable[[], Protocol]] = {
     "a hashed input is said to hide": lambda: protocol(
         [Round([Sends(OLH, padded_item(x, draw, 2, 2), {OLH.parameters[0]: eps}, 2, 1 / 2)])]
     ),
+    "a group that there is not speaks": lambda: protocol(
+        [Round([sends()], speaks=2)], groups=Groups(2)
+    ),
+    "a group speaks where there are none": lambda: protocol([Round([sends()], speaks=0)]),
+    "a report is chosen after another one was sent": lambda: protocol(
+        [Round([sends()], Published("a number", below=4)), Round([sends(), sends()], either=True)]
+    ),
+    "the size of a report is chosen after another one was sent": lambda: protocol(
+        [
+            Round([sends()], Published("a number", below=4), speaks=0),
+            Round([sends(k=4 + published)], speaks=0),
+        ],
+        groups=Groups(1),
+    ),
+    "the budget of a report is chosen by the server": lambda: protocol(
+        [
+            Round([sends()], Published("a number", below=4), speaks=0),
+            Round([sends(price=eps * (1 + published))], speaks=1),
+        ],
+        groups=Groups(2),
+    ),
     "a symbol that nobody declared": lambda: protocol([Round([sends()])], sympy.Symbol("other")),
 }
 """What is wrong -> a declaration that must be refused."""
@@ -91,9 +112,47 @@ UNDERPRICED: dict[str, Protocol] = {
         ]
     ),
     "a dear group": protocol([Round([sends(price=eps * (1 + group))])], groups=Groups(2)),
+    "a group that speaks in two rounds": protocol(
+        [Round([sends()], speaks=0), Round([sends()], speaks=1), Round([sends()], speaks=1)],
+        groups=Groups(2),
+    ),
+    "a round of all beside one of a group": protocol(
+        [Round([sends()]), Round([sends()], speaks=1)], groups=Groups(2)
+    ),
+    "a dear choice": protocol([Round([sends(), sends(price=2 * eps)], either=True)]),
     "a dear turn": protocol([Round([sends(price=eps * (1 + turn) / 2)], times=2)]),
 }
 """What is wrong -> a declaration whose transcript costs more than eps."""
+
+_miner = load_protocol("ldp_miner")
+_svim = load_protocol("svim")
+
+
+def _twice(sent: Sends) -> Sends:
+    """The same report at twice the budget."""
+    at = {p: 2 * v if p == sent.randomizer.parameters[0] else v for p, v in sent.at.items()}
+    return Sends(sent.randomizer, sent.of, at, sent.draws, sent.most)
+
+
+def _mining(model: Protocol, rounds: list[Round]) -> Protocol:
+    """A protocol on sets with other rounds."""
+    of = model.parameters, model.values, rounds, model.epsilon
+    return Protocol("made", *of, groups=model.groups)
+
+
+_full = [Round([_twice(each) for each in r.sends], r.publishes) for r in _miner.rounds]
+_find, _size, _count = _svim.rounds
+MINING: dict[str, tuple[Protocol, dict[str, Any]]] = {
+    "LDPMiner at the full epsilon in both phases": (
+        _mining(_miner, _full),
+        {"k": 2, "l": 1, "kept": 1, "places": 1},
+    ),
+    "those who find tell their size, too": (
+        _mining(_svim, [_find, Round(_size.sends[:1], speaks=0), _size, _count]),
+        {"k": 2, "kept": 1, "longest": 1, "buckets": 2},
+    ),
+}
+"""What is wrong -> a protocol on sets whose transcript costs more than eps, and tiny sizes."""
 
 OVERSAMPLED: dict[str, Protocol] = {
     "one dummy for all places": padded(sympy.Min(padded_item(x, draw, 2, 2), 2)),

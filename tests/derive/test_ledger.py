@@ -26,6 +26,9 @@ COSTS = {
     "a second round that looks at the value again": (2 * eps, COMPOSED),
     "a dear group": (2 * eps, SPLIT),
     "a dear turn": (3 * eps / 2, SEQUENTIAL),
+    "a group that speaks in two rounds": (2 * eps, SPLIT),
+    "a round of all beside one of a group": (2 * eps, SPLIT),
+    "a dear choice": (2 * eps, SPLIT),
 }
 
 
@@ -59,6 +62,20 @@ def test_a_sampled_input_costs_less_with_k_ary_response_alone() -> None:
     tree = ledger(hashed)
     assert tree.epsilon == hashed.epsilon
     assert SAMPLED in {step.theorem for step in tree.steps()}
+
+
+def test_a_group_pays_for_its_own_rounds_only() -> None:
+    """Three and five groups send one report each; both phases of LDPMiner are paid by all."""
+    for name, reports in (("svim", 3), ("svsm", 5), ("ldp_miner", 2)):
+        declared = load_protocol(name)
+        tree = ledger(declared)
+        assert tree.epsilon == declared.epsilon
+        (inside,) = tree.parts
+        assert len(inside.parts) == reports
+        assert inside.theorem == (COMPOSED if name == "ldp_miner" else SPLIT)
+    silent = protocol([Round([sends()], speaks=1)], groups=Groups(2))
+    with pytest.raises(SpecError, match="must have a report of each group, got 0"):
+        ledger(silent)
 
 
 def test_groups_whose_number_is_open_need_one_price() -> None:

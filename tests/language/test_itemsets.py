@@ -9,8 +9,8 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from ldp_verified.language.itemsets import choices, padded_item
-from ldp_verified.language.protocol import draw, x
+from ldp_verified.language.itemsets import choices, held_among, padded_item, size_of
+from ldp_verified.language.protocol import draw, published, x
 
 
 @pytest.mark.parametrize("items", range(1, 5))
@@ -35,3 +35,18 @@ def test_it_waits_for_all_numbers() -> None:
     assert waiting.free_symbols == {x, draw}
     assert waiting.subs({x: 5, draw: 1}, simultaneous=True) == sympy.Integer(2)
     assert waiting.subs({x: 0, draw: 1}, simultaneous=True) == sympy.Integer(4)
+
+
+def test_candidates_are_held_that_lie_within_the_set() -> None:
+    """All sets of two items and all lists of two sets, the empty one and repeated ones too."""
+    for value, first, second in itertools.product(range(4), repeat=3):
+        listed = first + 4 * second
+        found = int(held_among(value, listed, 2, 2))
+        assert found == sum(
+            1 << place for place, each in enumerate((first, second)) if value | each == value
+        )
+        assert held_among(value, listed + 16, 2, 2) == found, "longer lists are cut"
+        assert int(size_of(found, 2)) == found.bit_count()
+    waiting = size_of(held_among(x, published, 3, 2), 2)
+    assert waiting.free_symbols == {x, published}
+    assert waiting.subs({x: 5, published: 4 + 8 * 7}, simultaneous=True) == 1

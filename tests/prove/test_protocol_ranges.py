@@ -24,7 +24,15 @@ def test_what_a_theorem_does_not_cover_is_open(name: str) -> None:
 
 def test_nothing_is_asked_of_what_is_in_order() -> None:
     grouped = ("prefix_extending", "prefix_cohorts", "bit_reduction", "bit_groups")
-    for name in (*grouped, "sign_matrix", "padded_response", "padded_hashing"):
+    for name in (
+        *grouped,
+        "sign_matrix",
+        "padded_response",
+        "padded_hashing",
+        "svim",
+        "svsm",
+        "ldp_miner",
+    ):
         assert list(unsettled(load_protocol(name))) == []
     for protocol in UNDERPRICED.values():
         assert list(unsettled(protocol)) == []

@@ -39,6 +39,16 @@ def test_prefix_cohorts_are_proved_as_far_as_their_randomizer() -> None:
     assert {name for name, _ in found.parts} == {"grr"}
 
 
+@pytest.mark.parametrize(
+    ("name", "randomizers"),
+    [("svim", {"grr", "olh"}), ("svsm", {"grr", "olh"}), ("ldp_miner", {"blh", "sue"})],
+)
+def test_mining_is_proved_as_far_as_its_randomizers(name: str, randomizers: set[str]) -> None:
+    found = verify_protocol(load_protocol(name), 3, **QUICK)
+    assert found.status is Status.ONE_GROUP
+    assert {name for name, _ in found.parts} == randomizers
+
+
 @pytest.mark.parametrize("name", UNDERPRICED)
 def test_what_costs_more_than_declared_never_passes(name: str) -> None:
     found = verify_protocol(UNDERPRICED[name], 3, **QUICK)

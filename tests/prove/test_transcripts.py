@@ -15,7 +15,7 @@ from ldp_verified.language.protocol import Groups, Published, Round, coin, draw,
 from ldp_verified.prove import Status, protocols, verify_protocol
 from ldp_verified.prove.exact_values import NotExpandableError
 from ldp_verified.prove.transcripts import enumerate_transcripts
-from tests.broken.protocols import OVERSAMPLED, UNDERPRICED, eps, padded, protocol, sends
+from tests.broken.protocols import MINING, OVERSAMPLED, UNDERPRICED, eps, padded, protocol, sends
 
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
 AT = {"eps": sympy.log(4)}
@@ -28,6 +28,9 @@ COSTS = {
     "a second round that looks at the value again": 16,
     "a dear group": 16,
     "a dear turn": 8,
+    "a group that speaks in two rounds": 16,
+    "a round of all beside one of a group": 16,
+    "a dear choice": 16,
 }
 
 
@@ -178,3 +181,45 @@ def test_what_cannot_be_written_out_is_refused() -> None:
         enumerate_transcripts(many, AT)
     with pytest.raises(NotExpandableError, match="rounds: must give at most"):
         enumerate_transcripts(protocol([Round([sends()], times=10)], 10 * eps), AT)
+
+
+TINY = {
+    "svim": [{"k": 2, "kept": 1, "longest": 2}, {"k": 2, "kept": 2, "longest": 1}],
+    "svsm": [{"k": 2, "kept": 1, "longest": 2}],
+    "ldp_miner": [
+        {"k": 2, "l": 1, "kept": 1, "places": 1},
+        {"k": 2, "l": 2, "kept": 2, "places": 2},
+    ],
+}
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_mining_costs_what_it_declares_whatever_is_published(name: str) -> None:
+    """For all sets of two items, all lists of sets, all lengths, and either report."""
+    for at in TINY[name]:
+        declared = load_protocol(name)
+        found = enumerate_transcripts(declared, {**at, "eps": sympy.log(16), "buckets": 2})
+        assert found.status is Status.ENUMERATED
+        assert found.ratio == found.allowed == 16
+
+
+def test_elements_that_nobody_looks_at_are_not_listed() -> None:
+    """Group 0 has one transcript for each output; group 1 one for each element and output."""
+    unread = protocol(
+        [
+            Round([sends()], Published("a number", below=9), speaks=0),
+            Round([sends(of=sympy.Mod(x + published, 4))], speaks=1),
+        ],
+        groups=Groups(2),
+    )
+    assert enumerate_transcripts(unread, AT).transcripts == 4 + 9 * 4
+
+
+@pytest.mark.parametrize("name", MINING)
+def test_mining_that_reports_too_much_is_refuted(name: str) -> None:
+    wrong, at = MINING[name]
+    found = enumerate_transcripts(wrong, {**at, "eps": sympy.log(4)})
+    assert found.status is Status.REFUTED
+    assert found.ratio is not None
+    assert found.ratio > 4
+    assert verify_protocol(wrong, 3, **QUICK).status is Status.OPEN

@@ -6,7 +6,6 @@ first and the last, numbers the ends of their bounds.
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,34 +21,12 @@ from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.realize.bounded import BoundedRandomizer
 from ldp_verified.realize.randomizer import Randomizer
 from tests.mechanisms.parameters import CLASSES
+from tests.repository.seeded_runs import errors, held, of_counts, seeds_of_devices
+from tests.repository.seeded_sets import PADDED, mining, padded, sizes
 from tests.repository.test_corners import USUAL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Bits = NDArray[np.int64]
-    Run = Callable[[Bits, Any], Floats]
-    """(who holds which, rng) -> errors of the estimates over their standard errors."""
-
-
-def errors(found: Any, truth: Any, std_error: Any) -> Floats:
-    """In standard errors, flat."""
-    return np.ravel((np.asarray(found) - truth) / std_error)
-
-
-def held(bits: Bits, k: int) -> Bits:
-    """The first and the last of k values."""
-    return bits * (k - 1)
-
-
-def of_counts(estimate: Any, bits: Bits) -> Floats:
-    """Return the errors of an estimate of all counts; the first and the last value are held."""
-    k = len(estimate.counts)
-    truth = np.bincount(held(bits, k), minlength=k)
-    return errors(estimate.counts, truth, estimate.std_error)
+    from tests.repository.seeded_runs import Bits, Floats, Run
 
 
 def finite(made: Randomizer, how: str) -> Run:
@@ -176,25 +153,6 @@ def grouped(made: GroupedHashing, how: str) -> Run:
     return run
 
 
-def padded(made: protocols.PaddedSampling, how: str) -> Run:
-    """Sets of one item, the first or the last of k."""
-
-    def run(bits: Bits, rng: Any) -> Floats:
-        ends, state = [[0], [made.k - 1]], made.empty(simulated=True)
-        sets = [[item] for item in held(bits, made.k).tolist()]
-        if how == "privatize":
-            state.update(made.privatize(sets, rng))
-        elif how == "simulate":
-            state.update(made.simulate(ends, np.bincount(bits, minlength=2), rng))
-        else:
-            for items, own in zip(sets, seeds_of_devices(rng), strict=False):
-                state.update(made.client(own).report(items))
-        return of_counts(made.estimate(state), bits)
-
-    return run
-
-
-PADDED = protocols.PaddedResponse(1.0, 3, 2)
 SIGNS = protocols.SignMatrix(4.0, bits=8)
 
 
@@ -325,11 +283,6 @@ def memoised(made: Any, how: str) -> Run:
     return run
 
 
-def seeds_of_devices(rng: Any) -> Iterator[Any]:
-    """A seed counts up; a generator is shared by all."""
-    return itertools.count(rng) if isinstance(rng, int) else itertools.repeat(rng)
-
-
 def short_cut(made: Randomizer) -> bool:
     """Return whether a state can be drawn without its reports."""
     try:
@@ -353,6 +306,10 @@ def bulk() -> dict[str, Run]:
             found |= {f"{name}.{how}": number(made, how) for how in ways}
         elif isinstance(made, Attributes):
             found[f"{name}.privatize"] = attributes(made)
+        elif isinstance(made, protocols.SetMining):
+            found[f"{name}.mine"] = mining(made, "mine")
+        elif isinstance(made, protocols.CandidateSizes):
+            found |= {f"{name}.{how}": sizes(made, how) for how in ("privatize", "simulate")}
         elif isinstance(made, protocols.PaddedSampling):
             found |= {f"{name}.{how}": padded(made, how) for how in ("privatize", "simulate")}
         elif isinstance(made, protocols.DuchiVector):
@@ -380,6 +337,7 @@ def devices() -> dict[str, Run]:
     found |= {
         "GroupClient.report": grouped(PREFIXES, "report"),
         "PaddedClient.report": padded(PADDED, "report"),
+        "SetClient.report": mining(protocols.SVIM(8.0, 5, 2), "report"),
         "SignClient.report": signs("report"),
     }
     for name, arguments in USUAL.items():

@@ -23,6 +23,7 @@ from tests.mechanisms.parameters import CLASSES, usual
 
 MEMOISED = {"epsilon_permanent": 1.0, "epsilon_report": 0.5, "k": 5}
 PADDED = {"epsilon": 1.0, "k": 5, "length": 2}
+MINED = {"epsilon": 8.0, "k": 5, "top": 2}
 TUPLES = {"epsilon": 1.0, "sizes": (2, 3)}
 RAPPOR = {"noise": 0.5, "low": 0.25, "high": 0.75, "bits": 16, "hashes": 2}
 
@@ -45,6 +46,10 @@ USUAL: dict[str, dict[str, Any]] = {
     "PlaneNoise": {"epsilon": 1.0, "columns": 4, "rows": 3},
     "SafeRegions": {"regions": {"all": ["here", "there"]}, "epsilons": (1.0,)},
     **dict.fromkeys(("PaddedResponse", "PaddedHashing"), PADDED),
+    "CandidateCounts": {"epsilon": 1.0, "items": 5, "candidates": (0, 1, 2, 3, 4), "length": 2},
+    "CandidateSizes": {"epsilon": 1.0, "items": 5, "candidates": (0, 1, 2, 3, 4)},
+    **dict.fromkeys(("SVIM", "SVSM"), MINED),
+    "LDPMiner": {"epsilon": 8.0, "k": 5, "length": 2, "top": 2},
     "PrefixExtending": {"epsilon": 1.0, "bits": 8, "step": 4, "g": 2},
     "PrefixCohorts": {"epsilon": 1.0, "bits": 8, "first": 4, "step": 4, "cohorts": 8, "g": 2},
     "threshold_encoding": {"epsilon": 1.0, "k": 3},
@@ -52,11 +57,12 @@ USUAL: dict[str, dict[str, Any]] = {
 """Arguments in the middle, of every public class and function that has parameters of a table."""
 
 NO_PARAMETERS = {
-    "BitState", "Change", "CounterFile", "DaysFigure", "FixedRows",
+    "BitState", "CandidateRound", "Change", "CounterFile", "DaysFigure", "FixedRows",
     "GroupClient", "GroupReports", "ItemSets", "KnownDomain", "Longitudinal", "MemoClient",
-    "MemoPopulation", "MemoReport", "OverDays", "PaddedClient", "PaddedSampling",
+    "MemoPopulation", "MemoReport", "Mined", "OverDays", "PaddedClient", "PaddedSampling",
     "PrefixCohortState", "PrefixState", "RapporBatch", "RapporClient", "RapporPopulation",
-    "RapporReport", "RapporState", "Registry", "SampledReports", "SampledState", "SignClient",
+    "RapporReport", "RapporState", "Registry", "SampledReports", "SampledState", "SetClient",
+    "SetMining", "SignClient",
     "PlaceReports", "RegionClusters", "SafeRegionClient", "SafeRegionState", "Taxonomy",
     "SignReports", "SignState", "SpendingBook", "SumState", "TreeClient",
     "TreeEstimate", "TreeState", "VectorEstimate", "VectorState", "VotedMeans", "VotingClient",
@@ -86,6 +92,10 @@ NOTHING: dict[str, Any] = {
     "first": [0],
     "cells": [0, 1],
     "length": [0],
+    "items": [0, 1],
+    "candidates": [(), (1,), (5, 6), (1, 1), ((), 1), ((1, 1), 2)],
+    "top": [0],
+    "places": [0],
     "days": [0],
     "changes": [0],
     "epochs": [0],
@@ -142,6 +152,11 @@ def works(found: Any) -> None:
         value = np.ones((1, found.days), dtype=int)
     elif isinstance(found, protocols.PlaneNoise):
         value = [[0, found.rows - 1]]
+    elif isinstance(found, protocols.SetMining):
+        assert len(found.mine([[0, found.k - 1], []], rng=1).sets) <= found.top
+        return
+    elif isinstance(found, protocols.CandidateRound):
+        value = [[0, found.items - 1], []]
     elif isinstance(found, protocols.PaddedSampling):
         value = [[0, found.k - 1], []]
     elif isinstance(found, HashedValues):

@@ -1,0 +1,95 @@
+"""List what mining of sets found: items or sets, most frequent first, with their counts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
+from ldp_verified.protocols.candidates import Itemset, label_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.state import State
+    from ldp_verified.aggregate.tabulated import Floats
+    from ldp_verified.protocols.candidates import CandidateRound
+
+
+@dataclass(frozen=True, eq=False)
+class Mined(Tabulated):
+    """Sets of items that many users hold, the most frequent first.
+
+    Attributes:
+        sets: each as its items in rising order.
+        counts: float64 (k,), estimated numbers of users whose set has all these items.
+        std_error: float64 (k,). They leave out what cutting draws, the error of the estimated
+            sizes, and that sets were chosen by the very estimates that are shown.
+        n: users in all. simulated: whether any report was.
+    """
+
+    sets: tuple[Itemset, ...]
+    counts: Floats
+    std_error: Floats
+    n: int
+    simulated: bool
+
+    @property
+    def names(self) -> tuple[str | int, ...]:
+        """The labels: an item alone, or "3+17"."""
+        return tuple(map(label_of, self.sets))
+
+    @property
+    def heading(self) -> str:
+        """From how many users."""
+        return f"{self.n} users{', simulated' if self.simulated else ''}"
+
+    def columns(
+        self, level: float = 0.95, simultaneous: bool = False
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Counts, their errors, -+ z of these. Args and Raises: as `Tabulated`."""
+        return normal_columns(self.counts, self.std_error, level, simultaneous)
+
+    def best(self, top: int) -> Mined:
+        """The first `top` by estimated counts."""
+        return self.taken(np.argsort(-self.counts, kind="stable")[:top])
+
+    def taken(self, chosen: NDArray[np.int64]) -> Mined:
+        """Those at some places, in this order; int64 (places,)."""
+        sets = tuple(self.sets[place] for place in chosen)
+        return Mined(sets, self.counts[chosen], self.std_error[chosen], self.n, self.simulated)
+
+    def beside(self, other: Mined) -> Mined:
+        """The sets of both, which are different."""
+        counts = np.concatenate([self.counts, other.counts])
+        errors = np.concatenate([self.std_error, other.std_error])
+        simulated = self.simulated or other.simulated
+        return Mined(self.sets + other.sets, counts, errors, self.n, simulated)
+
+
+def counted(asked: CandidateRound, state: State, n: int, factor: float) -> Mined:
+    """The counts of a round's candidates, scaled to all users.
+
+    Args:
+        asked: the round. state: of its reports. n: users in all, at least as many as reported.
+        factor: by what cutting left out.
+
+    Returns:
+        All candidates in their order. Without reports the counts are 0 and the errors infinite.
+    """
+    m, k = state.n, asked.k
+    listed = asked.candidates or tuple((item,) for item in range(k))
+    simulated = bool(state.simulated)
+    if m == 0:
+        return Mined(listed, np.zeros(k), np.full(k, math.inf), n, simulated)
+    inside = asked.estimate(state).counts
+    absent, held = asked.oracle.variance_absent, asked.oracle.variance_held
+    share = np.clip(inside / m, 0.0, 1.0)
+    noise = m * (float(absent) + float(held - absent) * share) * (factor * n / m) ** 2
+    whole = inside * (factor * n / m)
+    own = np.clip(whole / n, 0.0, 1.0)
+    drawn = n * own * (1 - own) * (n - m) / m
+    return Mined(listed, whole, np.sqrt(noise + drawn), n, simulated)

@@ -1,0 +1,245 @@
+"""Mining of sets in rounds: what protocols share in which the server publishes candidates.
+
+A protocol says which round comes next, given the states of those before: so a server keeps one
+state for each round, which merges and is saved like any other, and nothing else.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.protocols.candidates import MOST_CANDIDATES, CandidateRound
+from ldp_verified.protocols.item_sets import ItemSets
+from ldp_verified.protocols.padding import MOST_ITEMS
+from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.protocols.uniform import uniform_below, uniform_numbers
+from ldp_verified.realize.parameters import check_epsilon, check_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.reports import Reports
+    from ldp_verified.aggregate.state import State
+    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.protocols.mined import Mined
+    from ldp_verified.realize.randomizer import Rng
+
+    Rounds = Sequence[CandidateRound]
+    States = Sequence[State]
+
+MOST_TOP = MOST_CANDIDATES // 2
+
+
+class SetMining(ABC):
+    """The shared part of protocols on sets in rounds.
+
+    Attributes:
+        epsilon: of one user's whole transcript, a number > 0.
+        k: how many items there are.
+        top: how many sets are named.
+        law_sha256: of the declaration.
+        shares: of how many coins a user is in each group; all users are in all groups where
+            `everybody` says so.
+    """
+
+    epsilon: float
+    k: int
+    top: int
+
+    law_sha256: ClassVar[str]
+    shares: ClassVar[tuple[int, ...]]
+    everybody: ClassVar[bool] = False
+
+    def _settle(self) -> None:
+        """Check the parameters that all have."""
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        object.__setattr__(self, "k", check_integer("k", self.k, 2, MOST_ITEMS))
+        object.__setattr__(self, "top", check_integer("top", self.top, 1, MOST_TOP))
+
+    @property
+    def groups(self) -> int:
+        """How many rounds there are, each of which asks one group."""
+        return len(self.shares)
+
+    @property
+    def report_epsilon(self) -> float:
+        """The epsilon of one report."""
+        return self.epsilon / self.groups if self.everybody else self.epsilon
+
+    @property
+    def realized_epsilon(self) -> float:
+        """A bound of a user's whole transcript; each round has a realized epsilon of its own."""
+        return self.epsilon
+
+    @property
+    def kept(self) -> int:
+        """How many candidates are kept: twice as many as are named, if there are."""
+        return min(2 * self.top, self.k)
+
+    @property
+    def _named(self) -> tuple[str, int, int, float]:
+        """The part of the protocol in the domain of a seed."""
+        return type(self).__name__, self.k, self.top, self.epsilon
+
+    @abstractmethod
+    def _next(self, rounds: Rounds, states: States) -> CandidateRound:
+        """The round after these, none of which is the last one, given their states."""
+
+    @abstractmethod
+    def _found(self, rounds: Rounds, states: States) -> Mined:
+        """What is named after all rounds, given their states."""
+
+    def round(self, *states: State) -> CandidateRound:
+        """The round that is next, as the server publishes it.
+
+        Args:
+            states: of the rounds before, in order, each of all reports that are to count.
+
+        Raises:
+            ParameterError: a state is of another round, or there is no further round.
+        """
+        if len(states) >= self.groups:
+            rule = f"must be those of at most {self.groups - 1} rounds"
+            raise ParameterError("states", rule, len(states))
+        return self._rounds(states)[-1]
+
+    def found(self, *states: State) -> Mined:
+        """What is named in the end, with counts of all users.
+
+        Args:
+            states: of all rounds, in order.
+
+        Raises:
+            ParameterError: a state is of another round, or there are not as many.
+        """
+        if len(states) != self.groups:
+            raise ParameterError("states", f"must be those of {self.groups} rounds", len(states))
+        rounds = self._rounds(states[:-1])
+        rounds[-1].check_state(states[-1])
+        return self._found(rounds, states)
+
+    def _rounds(self, states: States) -> Rounds:
+        """All rounds up to the one that comes after these states."""
+        found: list[CandidateRound] = []
+        for number in range(len(states) + 1):
+            found.append(self._next(found, states[:number]))
+            if number < len(states):
+                found[-1].check_state(states[number])
+        return found
+
+    def client(
+        self, group: int | None = None, rng: Rng = None, book: SpendingBook | None = None
+    ) -> SetClient:
+        """One user's side, in a group drawn now, or in the one that the public plan says."""
+        return SetClient(self, group, rng, book)
+
+    def draw_groups(self, n: int, source: WordSource) -> NDArray[np.int64]:
+        """The group of each of n users, int64 (n,), drawn without looking at any set."""
+        ends = np.cumsum(self.shares)
+        found: NDArray[np.int64] = np.searchsorted(
+            ends, uniform_numbers(n, int(ends[-1]), source), side="right"
+        )
+        return found
+
+    def mine(self, sets: object, rng: Rng = None) -> Mined:
+        """Ask a population, round after round, and name what many of them hold.
+
+        Args:
+            sets: `ItemSets`, or a list, tuple, set or array of integers in 0..k-1 for each user.
+                Sets may be empty.
+            rng: None for the secure source; a seed or generator is for simulation, and marks what
+                is found.
+
+        Raises:
+            DomainError: no set, an item twice, or one outside the domain; nothing is drawn then.
+            ParameterError: `rng` is something else.
+        """
+        held = ItemSets.of(sets)
+        held.check(self.k)
+        if len(held) == 0:
+            raise DomainError("sets", "must be one set or more")
+        source = word_source(rng, "mine", *self._named)
+        group = None if self.everybody else self.draw_groups(len(held), source)
+        states: list[State] = []
+        rounds: list[CandidateRound] = []
+        for number in range(self.groups):
+            asked = self._next(rounds, states)
+            own = held if group is None else held.taken(np.flatnonzero(group == number))
+            state = asked.empty(bool(source.simulated))
+            if len(own):
+                state = state.update(asked._reports(asked.held(own), source))
+            states.append(state)
+            rounds.append(asked)
+        return self._found(rounds, states)
+
+
+class SetClient:
+    """One user's side of the protocol: it reports once in each of its rounds.
+
+    Args:
+        protocol: the parameters. group: public; None draws it without looking at any set. Where
+            all users report in all rounds there is none to be given.
+        rng: None for the secure source; a seed or generator is for simulation.
+        book: what the user has spent on all protocols; None where nobody keeps count.
+
+    Raises:
+        ParameterError: no such group, or a bad argument.
+    """
+
+    def __init__(
+        self,
+        protocol: SetMining,
+        group: int | None = None,
+        rng: Rng = None,
+        book: SpendingBook | None = None,
+    ) -> None:
+        check_kind("protocol", protocol, SetMining)
+        if book is not None:
+            check_kind("book", book, SpendingBook)
+        self.protocol, self._book = protocol, book
+        self._source = word_source(rng, "device", *protocol._named)
+        self.group: int | None = None
+        if not protocol.everybody:
+            if group is None:
+                coin = uniform_below(sum(protocol.shares), self._source)
+                group = int(np.searchsorted(np.cumsum(protocol.shares), coin, side="right"))
+            self.group = check_integer("group", group, 0, protocol.groups - 1)
+        elif group is not None:
+            raise ParameterError("group", "must be None, as a user reports in all rounds", group)
+        self._left = set(range(protocol.groups)) if self.group is None else {self.group}
+
+    def report(self, items: object, asked: CandidateRound) -> Reports:
+        """This user's report in a round.
+
+        Args:
+            items: a list, tuple, set or array of different integers in 0..k-1; it may be empty.
+            asked: the round as it was published; its candidates may be any.
+
+        Raises:
+            DomainError: no such set; no item is shown, and nothing is drawn then.
+            ParameterError: the round asks others, another price or other items; there was a report
+                in it already; or the book refuses. It is so whatever the set is, and nothing is
+                drawn then.
+            OSError: the book cannot be written; nothing is drawn then.
+        """
+        check_kind("asked", asked, CandidateRound)
+        mine = self.protocol
+        for name, own in (("items", mine.k), ("epsilon", mine.report_epsilon)):
+            if getattr(asked, name) != own:
+                raise ParameterError("asked", f"must have {name} {own}", getattr(asked, name))
+        if asked.group not in self._left:
+            rule = f"must ask a group in which this user has yet to report ({sorted(self._left)})"
+            raise ParameterError("asked", rule, asked.group)
+        held = asked.held([items], "items")
+        if self._book is not None:
+            where = f"{type(mine).__name__}, round {asked.group}"
+            self._book.spend(asked.epsilon, where)
+        self._left.discard(asked.group)
+        return asked._reports(held, self._source)
