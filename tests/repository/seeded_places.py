@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified import protocols
-from tests.repository.seeded import errors, of_counts, seeds_of_devices
+from tests.repository.seeded_runs import errors, of_counts, seeds_of_devices
 
 if TYPE_CHECKING:
-    from tests.repository.seeded import Bits, Floats, Run
+    from tests.repository.seeded_runs import Bits, Floats, Run
 
 PLACES = protocols.SafeRegions({"all": ["inner", "x"], "inner": ["a", "b"]}, (4.0,))
 
