@@ -161,7 +161,7 @@ class CandidateRound(PaddedSampling):
             made = [replace(own, oracle_name=name) for name in names[:2]]
             best = min(made, key=lambda each: each.variance(1))
             object.__setattr__(self, "oracle_name", best.oracle_name)
-        if self.oracle_name not in names:
+        if not isinstance(self.oracle_name, str) or self.oracle_name not in names:
             rule = f"must be one of {', '.join(names)}, or None"
             raise ParameterError("oracle_name", rule, self.oracle_name)
         self.inner  # noqa: B018  (what cannot be realized is refused here)
