@@ -11,7 +11,7 @@ from ldp_verified.errors import ParameterError, SpecError
 
 SOURCES = {
     *(f"A{i}" for i in range(1, 12)),
-    *(f"B{i}" for i in range(1, 18)),
+    *(f"B{i}" for i in range(1, 19)),
     *(f"C{i}" for i in range(1, 7)),
     *(f"D{i}" for i in range(1, 4)),
     *(f"E{i}" for i in range(1, 16) if i != 8),

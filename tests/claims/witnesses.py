@@ -24,6 +24,7 @@ from ldp_verified.claims import (
     Grid,
     Implies,
     Ladder,
+    Law,
     Relation,
     Table,
     Tail,
@@ -31,7 +32,8 @@ from ldp_verified.claims import (
 from ldp_verified.claims.central import integrated
 from ldp_verified.claims.definitions import Definition
 from ldp_verified.claims.exact_series import exponential
-from ldp_verified.language import BetterThan, Holds, Mechanism, Unbiased, Variance, f, n
+from ldp_verified.kinds import Kind
+from ldp_verified.language import LDP, BetterThan, Holds, Mechanism, Unbiased, Variance, f, n
 from ldp_verified.prove import Witness
 from ldp_verified.prove.expand import expand
 from ldp_verified.realize.balls import ball, decide
@@ -55,6 +57,9 @@ def shows(check: Check, witness: Witness) -> bool:
             return not _true(check.relation, _put(_subject(check), witness))
         case Table():
             return _table(check, witness)
+        case Law(mechanism=mechanism, law=Kind.EQUAL_SUPPORT):
+            likely, less = _cells(mechanism, witness)
+            return likely > 0 == less
         case Implies():
             return _separates(check, witness)
         case Grid() | Ladder():
@@ -85,7 +90,11 @@ def _applies(check: Check, witness: Witness) -> bool:
     """Return whether a witness of a conjunction can be one of this part."""
     if isinstance(check, Relation):
         return {v.name for v in _subject(check).variables} == set(witness.parameters)
-    return not isinstance(check, Table)
+    if isinstance(check, Table):
+        names = {v.name for v in check.mechanism.variables}
+        placed = {"x", "x'", "y"} <= set(witness.values)
+        return isinstance(check.claim, LDP) and placed and names == set(witness.parameters)
+    return True
 
 
 def _put(mechanism: Mechanism, witness: Witness) -> dict[Any, Any]:
@@ -118,6 +127,10 @@ def _table(check: Table, witness: Witness) -> bool:
     point = {name: Fraction(value) for name, value in witness.parameters.items()}
     if isinstance(claim, Holds):
         return not _true(claim.relation, at)
+    if isinstance(claim, LDP):
+        likely, less = _cells(mechanism, witness)
+        ratio = sympy.Rational(str(likely)) / sympy.Rational(str(less))
+        return not _true(sympy.Le(ratio, sympy.exp(claim.epsilon), evaluate=False), at)
     if isinstance(claim, BetterThan):
         claim = claim.bound_to(mechanism.parameters)
         assert claim.table is not None
@@ -142,6 +155,17 @@ def _table(check: Table, witness: Witness) -> bool:
         assert mean == Fraction(values["expectation"])
         return mean != int(x == v)
     raise NotImplementedError(type(claim).__name__)
+
+
+def _cells(mechanism: Mechanism, witness: Witness) -> tuple[Fraction, Fraction]:
+    """P(y|x) and P(y|x') at the witness: of the table that is written out, and as printed."""
+    point = {name: Fraction(value) for name, value in witness.parameters.items()}
+    table, values = expand(mechanism, point), witness.values
+    (column,) = (each for each in table.columns if str(each.output) == values["y"])
+    places = [mechanism_input(mechanism, point, values[name]) for name in ("x", "x'")]
+    likely, less = (table.probability(column, x) for x in places)
+    assert (likely, less) == (Fraction(values["P(y|x)"]), Fraction(values["P(y|x')"]))
+    return likely, less
 
 
 def mechanism_input(mechanism: Mechanism, point: Mapping[str, Fraction], shown: str) -> int:
