@@ -85,6 +85,35 @@ class Kept(Saved):
             ReportError: no reports have them.
         """
 
+    def _require_shapes(self, names: Sequence[str], columns: Sequence[Unsigned]) -> None:
+        """Check that there is a plain array for each name, all of one length and like `_none`.
+
+        Raises:
+            ReportError: no reports have these columns.
+        """
+        none = self._none()
+        if len(columns) != len(none):
+            rule = f"must have {', '.join(names[:-1])} and {names[-1]}"
+            raise ReportError("reports", rule, len(columns))
+        for name, array, empty in zip(names, columns, none, strict=True):
+            plain = type(array) is np.ndarray and array.dtype == empty.dtype
+            if not plain or array.shape != (len(columns[0]), *empty.shape[1:]):
+                raise ReportError(name, f"must be {empty.dtype} of one row for each report")
+
+    def _require_own(self, reports: Any, kind: type) -> Origin:
+        """Check that reports are of this kind and of this protocol; return their origin.
+
+        Raises:
+            ReportError: they are something else, or foreign.
+        """
+        check_kind("reports", reports, kind, ReportError)
+        check_kind("identity", reports.identity, Identity, ReportError)
+        check_kind("simulated", reports.simulated, bool, ReportError)
+        difference = self.identity.difference(reports.identity)
+        if difference is not None:
+            raise ReportError("reports", f"are foreign: {difference}")
+        return Origin(bool(reports.simulated))
+
     def _refuse_together(self, parts: Sequence[tuple[Unsigned, ...]]) -> None:
         """Check what no report shows alone; while it runs nobody adds another one.
 
@@ -237,6 +266,17 @@ def _in_one(seen: _Seen) -> _Seen:
         return seen
     joined = tuple(np.concatenate(columns) for columns in zip(*seen.parts, strict=True))
     return _Seen((joined,), seen.origin)
+
+
+def refuse_repeated(numbers: Sequence[Unsigned]) -> None:
+    """Check that no public number of a user comes twice.
+
+    Raises:
+        ReportError: one does.
+    """
+    every = np.concatenate(numbers)
+    if len(np.unique(every)) != len(every):
+        raise ReportError("numbers", "must be different: a user reports once")
 
 
 class KeptState(Kept):

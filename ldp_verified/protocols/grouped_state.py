@@ -9,10 +9,9 @@ import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.kept import Kept
-from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.aggregate.saved import check_mean
-from ldp_verified.errors import ParameterError, ReportError, check_kind
+from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.kernels.wide import value_supports
 from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
@@ -55,13 +54,8 @@ class GroupState(Kept):
         return np.zeros(0, np.uint8), np.zeros((0, 3), np.uint64), np.zeros(0, kind)
 
     def _checked(self, columns: Sequence[Unsigned]) -> tuple[Unsigned, ...]:
-        mine, none = self._protocol, self._none()
-        if len(columns) != len(none):
-            raise ReportError("reports", "must have groups, seeds and buckets", len(columns))
-        for name, array, empty in zip(("groups", "seeds", "buckets"), columns, none, strict=True):
-            plain = type(array) is np.ndarray and array.dtype == empty.dtype
-            if not plain or array.shape != (len(columns[0]), *empty.shape[1:]):
-                raise ReportError(name, f"must be {empty.dtype} of one row for each report")
+        mine = self._protocol
+        self._require_shapes(("groups", "seeds", "buckets"), columns)
         groups, seeds, buckets = columns
         if len(groups):
             if int(groups.max()) >= mine.groups:
@@ -98,14 +92,8 @@ class GroupState(Kept):
             ReportError: they belong to another protocol or parameters, are malformed, or are
                 simulated while others are real.
         """
-        check_kind("reports", reports, GroupReports, ReportError)
-        check_kind("identity", reports.identity, Identity, ReportError)
-        check_kind("simulated", reports.simulated, bool, ReportError)
-        difference = self.identity.difference(reports.identity)
-        if difference is not None:
-            raise ReportError("reports", f"are foreign: {difference}")
-        columns = (reports.groups, reports.seeds, reports.buckets)
-        self._add(columns, Origin(bool(reports.simulated)), batch, repeated)
+        origin = self._require_own(reports, GroupReports)
+        self._add((reports.groups, reports.seeds, reports.buckets), origin, batch, repeated)
         return self
 
     def group(self, number: int) -> tuple[Words, NDArray[np.unsignedinteger[Any]]]:

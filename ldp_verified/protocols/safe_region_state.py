@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.kept import Kept
-from ldp_verified.aggregate.origin import Origin
+from ldp_verified.aggregate.kept import Kept, refuse_repeated
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.aggregate.tabulated import check_level
 from ldp_verified.errors import ReportError, check_kind
@@ -116,15 +115,10 @@ class SafeRegionState(Kept):
         return tuple(np.zeros(0, kind) for kind in kinds)
 
     def _checked(self, columns: Sequence[Unsigned]) -> tuple[Unsigned, ...]:
-        none = self._none()
-        if len(columns) != len(none):
-            raise ReportError("reports", f"must have {', '.join(NAMES)}", len(columns))
+        self._require_shapes(NAMES, columns)
         mine = self.protocol
         limits = (LARGEST_NUMBER, len(mine.taxonomy.names), len(mine.epsilons), 2)
-        for name, array, empty, limit in zip(NAMES, columns, none, limits, strict=True):
-            plain = type(array) is np.ndarray and array.dtype == empty.dtype
-            if not plain or array.shape != (len(columns[0]),):
-                raise ReportError(name, f"must be {empty.dtype} of one row for each report")
+        for name, array, limit in zip(NAMES, columns, limits, strict=True):
             if len(array) and int(array.max()) >= limit:
                 raise ReportError(name, f"must be below {limit}", int(array.max()))
         for region in np.unique(columns[1]):
@@ -134,9 +128,7 @@ class SafeRegionState(Kept):
         return tuple(array.copy() for array in columns)
 
     def _refuse_together(self, parts: Sequence[tuple[Unsigned, ...]]) -> None:
-        every = np.concatenate([columns[0] for columns in parts])
-        if len(np.unique(every)) != len(every):
-            raise ReportError("numbers", "must be different: a user reports once")
+        refuse_repeated([columns[0] for columns in parts])
 
     def update(
         self, reports: PlaceReports, batch: str | None = None, repeated: str = "refuse"
@@ -152,14 +144,8 @@ class SafeRegionState(Kept):
             ReportError: they belong to another protocol or parameters, are malformed, a user
                 reports twice, or they are simulated while others are real.
         """
-        check_kind("reports", reports, PlaceReports, ReportError)
-        check_kind("identity", reports.identity, Identity, ReportError)
-        check_kind("simulated", reports.simulated, bool, ReportError)
-        difference = self.identity.difference(reports.identity)
-        if difference is not None:
-            raise ReportError("reports", f"are foreign: {difference}")
-        columns = tuple(getattr(reports, name) for name in NAMES)
-        self._add(columns, Origin(bool(reports.simulated)), batch, repeated)
+        origin = self._require_own(reports, PlaceReports)
+        self._add(tuple(getattr(reports, name) for name in NAMES), origin, batch, repeated)
         return self
 
     @property

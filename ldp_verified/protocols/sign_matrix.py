@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.kept import Kept
-from ldp_verified.aggregate.origin import Origin
+from ldp_verified.aggregate.kept import Kept, refuse_repeated
 from ldp_verified.aggregate.reports import Identity, Sent
 from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
 from ldp_verified.kernels.keyed import keyed_blocks
@@ -243,13 +242,7 @@ class SignState(Kept):
         return np.zeros(0, np.uint64), np.zeros(0, np.uint8)
 
     def _checked(self, columns: Sequence[Unsigned]) -> tuple[Unsigned, ...]:
-        none = self._none()
-        if len(columns) != len(none):
-            raise ReportError("reports", "must have numbers and signs", len(columns))
-        for name, array, empty in zip(("numbers", "signs"), columns, none, strict=True):
-            plain = type(array) is np.ndarray and array.dtype == empty.dtype
-            if not plain or array.shape != (len(columns[0]),):
-                raise ReportError(name, f"must be {empty.dtype} of one row for each report")
+        self._require_shapes(("numbers", "signs"), columns)
         numbers, signs = columns
         if len(signs) and int(signs.max()) > 1:
             raise ReportError("signs", "must be 0 or 1", int(signs.max()))
@@ -258,9 +251,7 @@ class SignState(Kept):
         return numbers.copy(), signs.copy()
 
     def _refuse_together(self, parts: Sequence[tuple[Unsigned, ...]]) -> None:
-        every = np.concatenate([numbers for numbers, _ in parts])
-        if len(np.unique(every)) != len(every):
-            raise ReportError("numbers", "must be different: a user reports once")
+        refuse_repeated([numbers for numbers, _ in parts])
 
     def update(
         self, reports: SignReports, batch: str | None = None, repeated: str = "refuse"
@@ -276,13 +267,7 @@ class SignState(Kept):
             ReportError: they belong to another protocol or parameters, are malformed, a user
                 reports twice, or they are simulated while others are real.
         """
-        check_kind("reports", reports, SignReports, ReportError)
-        check_kind("identity", reports.identity, Identity, ReportError)
-        check_kind("simulated", reports.simulated, bool, ReportError)
-        difference = self.identity.difference(reports.identity)
-        if difference is not None:
-            raise ReportError("reports", f"are foreign: {difference}")
-        origin = Origin(bool(reports.simulated))
+        origin = self._require_own(reports, SignReports)
         self._add((reports.numbers, reports.signs), origin, batch, repeated)
         return self
 
