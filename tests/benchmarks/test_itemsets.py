@@ -73,3 +73,22 @@ def test_a_page_and_a_plot_have_all_methods(tmp_path: Path) -> None:
     assert text.count("| 8 |") == 5
     itemsets.draw({"nest": rows}, tmp_path / "plot.svg")
     assert "</svg>" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
+
+
+def test_pairs_have_a_score_of_their_own() -> None:
+    population = itemsets.Population.of("nest", NEST, 32)
+    true = [each for each in population.itemsets if len(each) > 1]
+    half = {each: 1.0 for each in true[::2]}
+    wrong = {(30, 31): 1.0}
+    assert itemsets.of_several(population, [itemsets.Found(half | wrong, 0.0)]) == (
+        f"{2 * len(half) / (len(half) + 1 + len(true)):.3f}"
+    )
+    apart = ItemSets.of([[item] for item in range(40)])
+    alone = itemsets.Population.of("apart", apart, 40)
+    assert itemsets.of_several(alone, [itemsets.Found(wrong, 0.0)]) == "-"
+
+
+def test_processes_share_the_runs() -> None:
+    population = itemsets.Population.of("nest", NEST, 32)
+    one, two = (itemsets.measure(population, [1.0], 2, each) for each in (1, 2))
+    assert [row[2] for row in one] == [row[2] for row in two]
