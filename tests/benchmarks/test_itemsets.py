@@ -78,8 +78,8 @@ def test_a_page_and_a_plot_have_all_methods(tmp_path: Path) -> None:
 def test_pairs_have_a_score_of_their_own() -> None:
     population = itemsets.Population.of("nest", NEST, 32)
     true = [each for each in population.itemsets if len(each) > 1]
-    half = {each: 1.0 for each in true[::2]}
-    wrong = {(30, 31): 1.0}
+    half = dict.fromkeys(true[::2], 1.0)
+    wrong: dict[tuple[int, ...], float] = {(30, 31): 1.0}
     assert itemsets.of_several(population, [itemsets.Found(half | wrong, 0.0)]) == (
         f"{2 * len(half) / (len(half) + 1 + len(true)):.3f}"
     )
