@@ -25,8 +25,8 @@ DRIFT := drift-certificates drift-claims drift-classes drift-catalogue
 # Parts that run beside each other print one after the other, where this make can do that.
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: test test-all evidence checks lock lint types imports drift $(DRIFT) proofs generated demo verify bench \
-	bench-proofs mutation format clean
+.PHONY: test test-all test-env test-engines evidence checks lock lint types imports drift $(DRIFT) proofs generated transcript \
+	demo verify release sbom docs bench bench-proofs mutation format clean
 
 # A slow test that passed is not run again while the files and tools that it depends on are the same,
 # except for a random tenth: tests/evidence.py. `test-all` runs everything, `evidence` what changed,
@@ -38,10 +38,21 @@ USE_test := hold
 USE_test-all := all
 USE_evidence := update
 
+# The built wheel in one new environment per extra, with nothing but what that extra installs.
+test-env: $(VENV)/dev.ready
+	$(BIN)/python -m tests.environments
+
+# Spark, Beam, DuckDB, Polars and pandas, each in an environment of its own (`make test-engines ENGINES=beam`
+# for one); what cannot be installed fails.
+test-engines: $(VENV)/dev.ready
+	$(BIN)/python -m tests.on_engines $(ENGINES)
+
 checks: $(VENV)/dev.ready
 	$(MAKE) --no-print-directory -j 2 $(SYNC) lint imports drift types
 	@command -v coqc >/dev/null || printf '\n%s\n\n' "*** NO KERNEL CHECK: coqc is not \
 	installed, so the Coq proofs were not compiled; install the package coq ***" >&2
+	@command -v node >/dev/null || printf '\n%s\n\n' "*** NO JAVASCRIPT CHECK: node is not \
+	installed, so no JavaScript client was run; install the package nodejs ***" >&2
 
 proofs: $(VENV)/dev.ready
 	$(BIN)/python -m ldp_verified.prove.coq
@@ -90,6 +101,29 @@ generated: $(VENV)/dev.ready
 	$(BIN)/ldp-verified verify $(ACCEPT) --write proofs/certificates --write-smt proofs/smt
 	$(BIN)/python -m ldp_verified.prove.coq --write
 	$(BIN)/ldp-verified claims --write CLAIMS.md --write docs/claims.html
+
+# The commit in use as sdist and wheel in dist/, built twice with one hash, its proofs rechecked from
+# the wheel; nothing is uploaded. `make release DRAFT=1` asks for no clean tree and no transcript.
+release: $(VENV)/dev.ready
+	$(BIN)/python -m release $(if $(DRAFT),--draft --output build/draft)
+
+sbom: $(VENV)/dev.ready
+	$(BIN)/python -m release.sbom
+
+# The site in build/site/html, from the pages as they are; a broken link or anchor is an error.
+docs: $(VENV)/dev.ready build/site/venv.ready
+	$(BIN)/python -m release.site
+	NO_MKDOCS_2_WARNING=1 build/site/venv/bin/mkdocs build --strict --quiet
+
+build/site/venv.ready: release/site-requirements.txt | $(BIN)/python
+	"$(PYTHON)" -m venv --clear build/site/venv
+	build/site/venv/bin/python -m pip install --quiet --requirement release/site-requirements.txt
+	touch $@
+
+# Who proved what, over which files: every mechanism whose files, checkers or tools changed is verified
+# anew. It goes on where it stopped; a whole catalogue takes many minutes.
+transcript: $(VENV)/dev.ready
+	$(BIN)/python -m ldp_verified.recheck
 
 demo: $(VENV)/demo.ready
 	@command -v coqc >/dev/null || printf '\n%s\n\n' "*** coqc is not installed: this run accepts what is \

@@ -9,6 +9,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from ldp_verified.extras import stand_guard
+
+stand_guard()
+
 if TYPE_CHECKING:
     from ldp_verified import mechanisms
     from ldp_verified.mechanisms import *  # noqa: F403  (every class, whose list is generated)

@@ -1,6 +1,19 @@
 """`python -m ldp_verified` is `ldp-verified`."""
 
-from ldp_verified.cli import main
+import sys
+
+from ldp_verified.extras import MissingPackageError
+
+
+def main() -> None:
+    """Run the command line; without its packages, say in one line how to install them."""
+    try:
+        from ldp_verified.cli import main as run
+    except MissingPackageError as error:
+        sys.stderr.write(f"ldp-verified: {error}\n")
+        sys.exit(2)
+    run()
+
 
 if __name__ == "__main__":
     main()

@@ -13,7 +13,13 @@ class LdpError(Exception):
         rule: what holds for valid input, as a phrase ("must be an integer >= 2").
         got: the offending value; shown by `repr`, cut at 200 characters. Leave it out where there
             is none.
+
+    Attributes:
+        code: of the class; `ldp-verified explain CODE` prints its page. A code never gets another
+            meaning.
     """
+
+    code: ClassVar[str] = "LDPE-ERROR"
 
     _MISSING: ClassVar[object] = object()
 
@@ -33,29 +39,43 @@ class LdpError(Exception):
 class ParameterError(LdpError, ValueError):
     """A parameter of a mechanism or function is outside its domain."""
 
+    code = "LDPE-PARAMETER"
+
 
 class UndecidedError(ParameterError, ArithmeticError):
     """Numbers that no precision in use tells apart: parameters beyond what can be computed with."""
+
+    code = "LDPE-UNDECIDED"
 
 
 class DomainError(LdpError, ValueError):
     """A private value is not in the mechanism's input domain."""
 
+    code = "LDPE-DOMAIN"
+
 
 class ReportError(LdpError, ValueError):
     """Reports are malformed, or belong to another mechanism, other parameters or another law."""
+
+    code = "LDPE-REPORT"
 
 
 class ReplayError(ReportError):
     """A report, or a client's saved state, that is older than one that was seen."""
 
+    code = "LDPE-REPLAY"
+
 
 class InternalError(LdpError, ArithmeticError):
     """This package is wrong, no input is."""
 
+    code = "LDPE-INTERNAL"
+
 
 class SpecError(LdpError):
     """A spec file, or a mechanism declared in it, cannot be read as a table of probabilities."""
+
+    code = "LDPE-SPEC"
 
 
 class ContradictionError(InternalError):
@@ -65,6 +85,8 @@ class ContradictionError(InternalError):
         statement: what they differ about. details: what helps to report it, line by line.
         what: what happened to the statement.
     """
+
+    code = "LDPE-CONTRADICTION"
 
     def __init__(
         self, statement: str, details: str, what: str = "is both proved and refuted"

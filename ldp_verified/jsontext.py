@@ -11,7 +11,7 @@ class NotJsonError(ValueError):
 
 
 def read_json(text: str | bytes) -> Any:
-    """The value of a JSON text.
+    """Read a JSON text.
 
     Raises:
         NotJsonError: no JSON in UTF-8, nested too deeply to be read, a name twice in one object, a

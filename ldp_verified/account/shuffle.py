@@ -1,4 +1,4 @@
-"""Shuffled reports: a proven upper bound on delta from a table.
+"""Compute a proven upper bound on the delta of shuffled reports from a table.
 
 n users send one report each, and a shuffler removes who sent which. For two values x, x' of one
 user, Feldman, McMillan and Talwar (2021, Hiding Among the Clones: A Simple and Nearly Optimal

@@ -5,6 +5,7 @@ q*, or the left inverse of a table), no mechanism.
 """
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.influence import Influence
 from ldp_verified.aggregate.kept import KeptState
 from ldp_verified.aggregate.layouts import (
     BitLayout,
@@ -34,6 +35,7 @@ __all__ = [
     "FrequencyOracle",
     "HashLayout",
     "Identity",
+    "Influence",
     "KeptState",
     "Layout",
     "LeftInverse",

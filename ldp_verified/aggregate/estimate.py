@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ldp_verified.aggregate.combined import Combined, combination, ratio
 from ldp_verified.aggregate.consistent import Consistent
 from ldp_verified.aggregate.fitted import made_consistent
+from ldp_verified.aggregate.honest import Honesty, honesty
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, quantile
 from ldp_verified.aggregate.tested import Compared, changed, equal_to
 from ldp_verified.errors import ParameterError, check_kind
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.oracle import Estimator
 
 Floats = NDArray[np.float64]
+
+
+DOUBTED = 1e-9
+"""Honest reports are called doubtful beside an estimate with a chance of at most this."""
 
 
 def _frozen(array: Floats) -> Floats:
@@ -45,6 +50,7 @@ class Estimate(Tabulated):
             int64 (outputs,), how often each output came.
         simulated: whether any of the reports was simulated.
         labels: of the k values or candidates, in order; None for 0, ..., k - 1.
+        counters: of the state, for `honesty`; None leaves out the tests that need them.
     """
 
     oracle: Estimator
@@ -52,6 +58,7 @@ class Estimate(Tabulated):
     support_counts: NDArray[np.int64]
     simulated: bool = False
     labels: tuple[str | int, ...] | None = None
+    counters: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         """Take a read-only view of the support counts."""
@@ -150,7 +157,16 @@ class Estimate(Tabulated):
     def heading(self) -> str:
         """The number and mechanism of the reports, and whether they are simulated."""
         simulated = " simulated" if self.simulated else ""
-        return f"{self.n:,}{simulated} reports of {self.oracle.identity.mechanism}"
+        doubt = ", hardly all honest: see honesty" if self.honesty.doubted(DOUBTED) else ""
+        return f"{self.n:,}{simulated} reports of {self.oracle.identity.mechanism}{doubt}"
+
+    @cached_property
+    def honesty(self) -> Honesty:
+        """Tests that reports drawn from the table pass at a stated level, whatever users hold.
+
+        `heading` and `repr` say so where any of them rejects at the significance 1e-9.
+        """
+        return honesty(self.oracle, self.n, self.support_counts, self.counters)
 
     @property
     def names(self) -> tuple[str | int, ...] | range:
@@ -269,5 +285,6 @@ class Estimate(Tabulated):
         typical = math.sqrt(self.n * float(np.max(self.oracle.variance_line(self.n)[0])))
         return (
             f"<Estimate from {self.n} {simulated}{self.oracle.identity.mechanism} reports: "
-            f"k={self.oracle.k}, standard error {typical:.6g} for a value that nobody holds>"
+            f"k={self.oracle.k}, standard error {typical:.6g} for a value that nobody holds"
+            f"{', hardly all honest: see honesty' if self.honesty.doubted(DOUBTED) else ''}>"
         )

@@ -188,7 +188,7 @@ def nearest(counts: Floats, matrix: Floats, groups: Sequence[Group]) -> Floats:
 
 
 def likeliest(estimate: Estimate, groups: Sequence[Group]) -> Floats:
-    """The shares under which the reports are most likely, times n: maximum likelihood.
+    """Compute maximum likelihood counts: n times the shares that make the reports most likely.
 
     This is what the iterative Bayesian update converges to (Agrawal and Aggarwal 2001; expectation
     maximisation). For k-ary response it has a closed form, which is used: a value whose report came

@@ -85,6 +85,11 @@ class Kept(Saved):
             ReportError: no reports have them.
         """
 
+    @property
+    def rows_of_user(self) -> int:
+        """Rows of one report, which stay together in their order."""
+        return 1
+
     def _require_shapes(self, names: Sequence[str], columns: Sequence[Unsigned]) -> None:
         """Check that there is a plain array for each name, all of one length and like `_none`.
 
@@ -210,6 +215,13 @@ class Kept(Saved):
         found._add(*other._now(), batch, repeated, declared=True)
         return found
 
+    def in_order(self) -> Self:
+        """A copy whose rows are sorted, so that it does not say in which order they came."""
+        columns, origin = self._now()
+        found = copy(self)
+        found._seen = Shared(_Seen((sorted_rows(columns, self.rows_of_user),), origin))
+        return found
+
     def to_bytes(self) -> bytes:
         """The state as bytes; `aggregate.serial` has the format, and the body is the columns."""
         columns, origin = self._now()
@@ -266,6 +278,23 @@ def _in_one(seen: _Seen) -> _Seen:
         return seen
     joined = tuple(np.concatenate(columns) for columns in zip(*seen.parts, strict=True))
     return _Seen((joined,), seen.origin)
+
+
+def sorted_rows(columns: Sequence[Unsigned], together: int = 1) -> tuple[Unsigned, ...]:
+    """The same rows, sorted by their numbers, the first column first.
+
+    Args:
+        columns: each (n,) or (n, width), at least one. together: rows that stay in one piece.
+    """
+    rows = len(columns[0])
+    if not rows:
+        return tuple(columns)
+    big = (np.ascontiguousarray(each, each.dtype.newbyteorder(">")) for each in columns)
+    octets = np.concatenate([each.view(np.uint8).reshape(rows, -1) for each in big], axis=1)
+    keys = octets.reshape(rows // together, -1)
+    order = np.argsort(keys.view(f"S{keys.shape[1]}")[:, 0], kind="stable")
+    places = (order[:, np.newaxis] * together + np.arange(together)).reshape(-1)
+    return tuple(each[places] for each in columns)
 
 
 def refuse_repeated(numbers: Sequence[Unsigned]) -> None:

@@ -57,7 +57,7 @@ class Oracle(Estimator, Protocol):
 
     @property
     def labels(self) -> tuple[str | int, ...] | None:
-        """Of the k values, in order; None for 0, ..., k - 1."""
+        """The labels of the k values, in order; None for 0, ..., k - 1."""
 
     @property
     def no_estimator(self) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.extras import needs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,11 +37,10 @@ def picture(estimate: Tabulated, top: int, level: float) -> Figure:
     """
     if isinstance(top, bool) or not isinstance(top, int) or not 1 <= top <= 100:
         raise ParameterError("top", "must be an integer in 1..100", top)
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError("matplotlib is needed: pip install ldp-verified[plot]") from None
+    needs("a picture", "matplotlib")
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
     values, _, low, high = estimate.columns(level, True)
     order = np.argsort(-values, kind="stable")
     unit = "users" if estimate.quantity == "count" else estimate.quantity

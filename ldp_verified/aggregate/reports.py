@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Wire(Protocol):
-    """What makes bytes of reports and reports of bytes: `ldp_verified.deploy.Deployment`."""
+    """A codec between reports and bytes, such as `ldp_verified.deploy.Deployment`."""
 
     def to_batch(self, reports: Any) -> bytes:
         """All reports in one piece."""

@@ -1,4 +1,4 @@
-"""States as bytes, and back: one container for every kind, with a checksum; no pickle.
+"""One container of bytes stores every kind of state, with a checksum and without pickle.
 
     offset  bytes  what
     0       8      b"LDPSTATE"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.honest import Honesty, honesty
 from ldp_verified.aggregate.listed import Listed, check_values
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.origin import Origin
@@ -197,13 +198,24 @@ class State(Saved):
         simulated = bool(seen.origin.simulated)
         if values is None:
             supports = layout.supports(seen.counts.copy())
-            return Estimate(self._oracle, seen.n, supports, simulated, self._oracle.labels)
+            labels = self._oracle.labels
+            return Estimate(self._oracle, seen.n, supports, simulated, labels, seen.counts)
         if not isinstance(self._oracle, FrequencyOracle):
             raise ParameterError("values", "must be left out where outputs support no value")
         listed = check_values(values, self._oracle.k)
         found = Listed(self._oracle, len(listed))
         supports = layout.supports_of(seen.counts, listed)
         return Estimate(found, seen.n, supports, simulated, self._oracle.named(listed))
+
+    def honesty(self) -> Honesty:
+        """Test whether honest reports add up to this state, whatever their users hold.
+
+        Returns:
+            The tests that the counters allow, with p-values that hold for every n.
+        """
+        seen = self._seen.now
+        supports = self._oracle.layout.supports(seen.counts.copy())
+        return honesty(self._oracle, seen.n, supports, seen.counts)
 
     def to_bytes(self) -> bytes:
         """The state as bytes, for another process or a disk; `aggregate.serial` has the format."""

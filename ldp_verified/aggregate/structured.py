@@ -68,6 +68,35 @@ class SubsetLayout(BitLayout):
 
 
 @dataclass(frozen=True)
+class CappedBitLayout(BitLayout):
+    """A report is k packed bits of which at most `most` are 1, and supports their values.
+
+    Attributes:
+        k: the number of values.
+        most: reports with more ones are refused.
+    """
+
+    most: int
+
+    def check(self, data: object) -> Unsigned:
+        """Only uint64 is taken.
+
+        Raises:
+            ReportError: as `BitLayout.check`, or a report has too many ones.
+        """
+        array = super().check(data)
+        if np.any(ones(array.astype(np.uint64, copy=False)) > self.most):
+            raise ReportError("reports", f"must have at most {self.most} ones each")
+        return array
+
+    def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
+        """Every report supports at most so many values."""
+        if int(counters.sum()) > n * self.most:
+            return f"must be at most {n * self.most} in all, not {int(counters.sum())}"
+        return None
+
+
+@dataclass(frozen=True)
 class ColumnLayout(Indexed):
     """A report is a column y of Sylvester's matrix H; it supports v where H[v + 1, y] = +1.
 

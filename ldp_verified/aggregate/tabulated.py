@@ -1,4 +1,4 @@
-"""What every estimate can do: rows by label, tables, a picture, intervals that hold all at once."""
+"""The base of every estimate: rows by label, tables, a picture, simultaneous intervals."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ldp_verified.aggregate.picture import page, picture
 from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.extras import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -217,7 +218,5 @@ class Tabulated(ABC):
 
 
 def _library(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise ImportError(f"{name} is needed: pip install ldp-verified[tables]") from None
+    needs(f"a table of {name}", name)
+    return import_module(name)

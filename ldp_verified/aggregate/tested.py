@@ -37,7 +37,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """What a test says.
+    """The result of a test of estimated counts.
 
     Attributes:
         null: the hypothesis that was tested, in words.

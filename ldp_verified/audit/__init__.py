@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from ldp_verified.extras import needs
+
 if TYPE_CHECKING:
     from ldp_verified.audit.assertion import AuditWarning, assert_ldp
     from ldp_verified.audit.configurations import audit_configuration, read_configuration
@@ -45,6 +47,7 @@ else:
     def __getattr__(name):
         """One of the names below."""
         if name in _WHERE:
+            needs("ldp_verified.audit", "scipy", extra="audit")
             return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

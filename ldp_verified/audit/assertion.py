@@ -22,7 +22,10 @@ from ldp_verified.audit.sources import check_inputs, from_asked
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-NOT_RUN = "LDP005 to LDP012 do not run here: `ldp-verified audit MODULE:NAME` runs them"
+NOT_RUN = (
+    "LDP005 to LDP012 and LDP014 to LDP017 do not run here: `ldp-verified audit MODULE:NAME` runs "
+    "them"
+)
 FALSE_ALARM = 1e-9
 SAMPLES = 20_000
 
@@ -99,6 +102,10 @@ def assert_ldp(
 def failure(result: AuditResult) -> str:
     """Return the message of a failed assertion."""
     lines = [f"{result.target}: eps >= {result.bound:.4g}, claimed eps = {result.epsilon:g}"]
+    if result.low_order:
+        lines[0] = f"{result.target}: the low-order bits of the number tell the input" + (
+            lines[0].removeprefix(result.target).replace(":", ",", 1)
+        )
     if result.delta:
         lines[0] += f", delta = {result.delta:g}"
     lines += [f"infinite: {witness.words}" for witness in result.witnesses]

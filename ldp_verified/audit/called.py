@@ -5,6 +5,7 @@ This is what a target's own process imports, so nothing heavy stands here.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import sys
@@ -143,6 +144,8 @@ def place(reference: str, function: Any) -> tuple[str, int]:
         function: the callable.
     """
     module = sys.modules.get(reference.partition(":")[0])
+    while isinstance(function, functools.partial):
+        function = function.func
     several: tuple[Any, ...] = (function, type(function), module)
     for found in several:
         try:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import shlex
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,15 +19,15 @@ import numpy as np
 from scipy.stats import hypergeom
 
 from ldp_verified.audit import shared
-from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.bounds import METHODS, binomial_upper, lower_bound
+from ldp_verified.audit.bounds import binomial_upper
 from ldp_verified.audit.budget import Budget, SpentError, Want
 from ldp_verified.audit.channel import EndedError
 from ldp_verified.audit.claim import FEWEST
-from ldp_verified.audit.events import PooledEvent
 from ldp_verified.audit.isolated import Isolated, from_name
 from ldp_verified.audit.keys import Raised, key
-from ldp_verified.audit.readings import Reading
+from ldp_verified.audit.outside import DECIDE, outside, wanted
+from ldp_verified.audit.restarts import RESTARTED, after_a_restart, program_after_a_restart
+from ldp_verified.audit.rounding import rounded
 from ldp_verified.audit.rules import Finding, heard
 from ldp_verified.audit.run import Claim, audit
 from ldp_verified.audit.sources import Drawn
@@ -53,10 +52,6 @@ EDGE_SAMPLES = 6000
 PROBE, ODD = 128, 50
 """Outputs from which it is seen whether equal runs could be chance; first outputs of odd values."""
 
-RESTARTS, RESTART_SECONDS = 60, 5.0
-"""Processes that are started one after the other, and for how long at most."""
-
-SLOTS = ("", ":0", ":1", ":-1")
 EDGES: tuple[Any, ...] = (None, math.nan, math.inf, -1, 10**30, 0.5, "", "no such value", ())
 
 
@@ -95,12 +90,13 @@ def wants(target: Target, inputs: int, *, running: bool) -> list[Want]:
         running: whether it is a Python target that is running.
     """
     if target.kind == "program":
-        return [Want("LDP005", 4 * RUN, 2 * PAIRS)]
+        return [RESTARTED, Want("LDP005", 4 * RUN, 2 * PAIRS)]
     if not running:
         return []
-    found = [Want("LDP007", 2, 2)]
+    found = [wanted(len(target.outside))] if target.outside else []
+    found.append(Want("LDP007", 2, 2))
     if not target.in_process:
-        found.append(Want("LDP013", 2 * (RESTARTS + 1), 2 * (RESTARTS + 1)))
+        found.append(RESTARTED)
     looked = shared.calls(inputs)
     batches = (2 * RUN, 2 * PAIRS) if target.bulk else (0, 0)
     found += [
@@ -134,8 +130,10 @@ def checked(
     outputs = {rule: count // target.repeat for rule, count in calls.items()}
     if target.kind == "program" and "LDP005" in calls:
         found.look("LDP005", lambda: same_run_of_program(target, inputs, outputs["LDP005"], budget))
+    if target.kind == "program" and "LDP013" in calls:
+        found.look("LDP013", lambda: program_after_a_restart(target, inputs, claim, seed, budget))
     if asked is None:
-        ran = ("LDP005",) if target.kind == "program" else ()
+        ran = ("LDP005", "LDP013") if target.kind == "program" else ()
         rest = [rule for rule in NAMED if rule not in ran]
         found.skipped |= dict.fromkeys(rest, f"is not for a {target.kind}")
         return found
@@ -148,7 +146,7 @@ def checked(
     asked.part()
     if isinstance(asked, Isolated) and "LDP013" in calls:
         found.look("LDP013", lambda: after_a_restart(asked, inputs, claim, seed))
-    live(found, asked, inputs, claim, seed, outputs)
+    live(found, asked, inputs, claim, seed, outputs, target)
     return found
 
 
@@ -159,6 +157,7 @@ def live(
     claim: Claim,
     seed: int,
     outputs: Mapping[str, int],
+    target: Target,
 ) -> None:
     """The checks that need one running target only.
 
@@ -166,10 +165,17 @@ def live(
         found: what they find is added here.
         asked, inputs, claim, seed: as in `checked`.
         outputs: rule -> the outputs that its check may ask for.
+        target: as it is written down.
     """
+    decimals = target.decimals
+
+    def ask(values: Sequence[Any]) -> Sequence[Any]:
+        told = asked.each(values)
+        return told if decimals is None else [rounded(one, decimals) for one in told]
+
     asked.part()
     if "LDP006" in outputs:
-        found.look("LDP006", lambda: neighbours(asked.each, inputs[0], outputs["LDP006"]))
+        found.look("LDP006", lambda: neighbours(ask, inputs[0], outputs["LDP006"]))
     for rule, name, about in (
         ("LDP007", "global_state", inputs[0]),
         ("LDP012", "shared_generator", list(inputs)),
@@ -178,7 +184,11 @@ def live(
             found.look(rule, partial(_beside, asked, name, about, outputs[rule]))
     asked.part()
     if "LDP008" in outputs:
-        found.look("LDP008", lambda: edges(asked.each, inputs, claim, seed, outputs["LDP008"]))
+        found.look("LDP008", lambda: edges(ask, inputs, claim, seed, outputs["LDP008"]))
+    if "LDP014" in outputs:
+        asked.part()
+        look = partial(outside, ask, inputs, target.outside, claim, seed, outputs["LDP014"])
+        found.look("LDP014", look)
 
 
 def _beside(asked: Asked, name: str, about: Any, outputs: int) -> list[Finding]:
@@ -211,42 +221,6 @@ def same_run(
         return []
     words = f"two fresh processes give the same {RUN} outputs for {value!r}: a fixed seed"
     return [Finding("LDP005", words, {"outputs": runs[0][:5]})]
-
-
-def after_a_restart(
-    asked: Isolated, inputs: Sequence[Any], claim: Claim, seed: int
-) -> list[Finding]:
-    """LDP013: the first report of a new process tells the last input of the one before, in clear.
-
-    Each process is asked twice: its first report is compared with the other's last input, so that
-    no sample is used twice.
-    """
-    rng = np.random.default_rng([seed, 0xD15C])
-    until = time.monotonic() + RESTART_SECONDS
-    before: list[int] = []
-    first: list[Any] = []
-    last = -1
-    while len(first) < RESTARTS and time.monotonic() < until:
-        asked.fresh()
-        own, kept = rng.integers(0, len(inputs), size=2).tolist()
-        outputs = asked.calls(inputs, [own, kept])
-        if last >= 0:
-            before.append(last)
-            first.append(outputs[0])
-        last = kept
-    batch = Batch(np.array(before, dtype=np.int64), first)
-    method = METHODS[1] if claim.delta else METHODS[0]
-    for slot in SLOTS:
-        event = PooledEvent(Reading(f"same{slot}", tuple(inputs)))
-        tally = event.count(batch, rng)
-        bound = lower_bound(tally, event.stake, LEVEL / len(SLOTS), claim.delta, method)
-        if bound > claim.epsilon:
-            words = (
-                "the first report of a new process is the last input of the one before "
-                f"({tally.plus} against {tally.minus} of {tally.n}): eps >= {bound:.4g} about it"
-            )
-            return [Finding("LDP013", words, {"plus": tally.plus, "n": tally.n})]
-    return []
 
 
 def same_batch(asked: Asked, value: Any, outputs: int = 2 * PAIRS) -> list[Finding]:
@@ -333,7 +307,7 @@ def edges(
     if told:
         least = min(bound for _, bound in told)
         some = ", ".join(repr(value) for value, _ in told)
-        words = f"told from {inputs[0]!r} by the output (eps >= {least:.3g} each): {some}"
+        words = f"told from {inputs[0]!r} by the output (eps >= {least:.3g} each): {some}; {DECIDE}"
         found.append(Finding("LDP008", words, {"values": [repr(value) for value, _ in told]}))
     kinds = {kind for _, kind in refused}
     if refused and (len(refused) < len(odd) or len(kinds) > 1):

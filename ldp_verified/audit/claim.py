@@ -24,6 +24,7 @@ class Claim:
         n: samples in all.
         mode: "fixed" or "anytime".
         tolerance: see `AuditResult`; None for the usual margin.
+        stated: whether anybody claims it; an interval is wanted else, and `epsilon` is 0.
     """
 
     epsilon: float
@@ -32,6 +33,7 @@ class Claim:
     n: int = SAMPLES
     mode: str = "fixed"
     tolerance: float | None = None
+    stated: bool = True
 
     def __post_init__(self) -> None:
         check_claim(self.epsilon, self.delta)
@@ -40,6 +42,9 @@ class Claim:
             raise ParameterError("n", f"must be at least {FEWEST}", self.n)
         if self.mode not in ("fixed", "anytime"):
             raise ParameterError("mode", "must be fixed or anytime", self.mode)
+        if not self.stated and (self.epsilon or self.mode != "fixed"):
+            rule = "must be given for a sequential audit: it stops where the claim is decided"
+            raise ParameterError("--epsilon", rule)
 
     @property
     def seen(self) -> float:

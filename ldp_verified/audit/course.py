@@ -258,6 +258,8 @@ class Course:
             seconds=self.clock.seconds,
             notes=tuple(self._notes(tested)),
             skipped=skipped,
+            outcomes=self.watch.outcomes(),
+            claimed=claim.stated,
         )
 
     def _tested(self, entry: _Entry, sequential: bool) -> Tested:
@@ -329,7 +331,12 @@ class Course:
             )
         if self.stopped:
             notes.append("stopped early: decided")
-        if self.entries and not self._telling(tested):
+        if self.watch.failing:
+            notes.append(
+                "most outputs are exceptions or missing answers: what it reports when it works was "
+                "hardly seen"
+            )
+        elif self.entries and not self._telling(tested):
             notes.append(
                 "most outputs come too seldom to be compared one by one, and no event tested comes "
                 "near the claim: say what it is (--as) or how to read it (--reading; of a report "
@@ -351,6 +358,8 @@ class Course:
 
     def _telling(self, tested: list[Tested]) -> bool:
         """Return whether the events could have shown what the target does with its inputs."""
+        if self.watch.failing:
+            return False
         near = max((t.bound for t in tested), default=0.0) >= NEAR * self.claim.epsilon
         return self.covered >= COVERED or near
 

@@ -1,6 +1,6 @@
-"""A third-party server: does its estimate agree with the table that its client is said to have?
+"""Test whether a server's estimate agrees with the table that its client is said to have.
 
-Three looks. Where reports can be read, the estimate must be the derived one, (c - n q*)/(p* - q*)
+Three checks. Where reports can be read, the estimate must be the derived one, (c - n q*)/(p* - q*)
 with c supports: compared number by number, no statistics. Over repeated populations of the same
 users, c is the sum of two independent binomials, so under the null (the estimate is the derived one
 and reports follow the table) the law of the sum of all estimates is known exactly. The p-value of

@@ -1,4 +1,4 @@
-"""Projections of outputs to something small: what an event is made of.
+"""Features map outputs to small values, from which events are made.
 
 A feature is a name, so that a finding can be saved and replayed: `features.values(name, batch)`.
 

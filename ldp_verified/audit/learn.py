@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.audit import features
+from ldp_verified.audit import features, rare
 from ldp_verified.audit.bounds import Stake, predicted
 from ldp_verified.audit.events import Event, PairEvent, PooledEvent
 from ldp_verified.audit.readings import Reading, learnt, plausible
@@ -113,8 +113,9 @@ def learn(
         found += best
         looked += seen
     ranking = batch.take(~building)
-    own = _learnt(found, batch, building, k)
-    for reading in dict.fromkeys((*readings, *own, *plausible(batch.take(building), inputs))):
+    built = batch.take(building)
+    own = [*_learnt(found, batch, building, k), *rare.readings(built)]
+    for reading in dict.fromkeys((*readings, *own, *plausible(built, inputs))):
         event = PooledEvent(Reading(reading, tuple(inputs)))
         tally = event.count(ranking, rng)
         found.append(_candidate(event, tally.plus, tally.minus, tally.n, tally.n, goal))
@@ -286,7 +287,8 @@ def _sets(
 def _varied(found: list[Candidate]) -> list[Candidate]:
     """The best, not two of one feature and pair; one of them about all pairs, where there is one.
 
-    Events of single pairs are many, so that the luckiest of them looks better than it is.
+    Events of single pairs are many, so that the luckiest of them looks better than it is. And one
+    of them is about rare outputs, where there are any: seldom seen, they promise little.
     """
     kept: dict[object, Candidate] = {}
     for candidate in found:
@@ -296,7 +298,15 @@ def _varied(found: list[Candidate]) -> list[Candidate]:
             name = (event.feature, frozenset((event.x, event.x2)))
         kept.setdefault(name, candidate)
     best = list(kept.values())
-    pooled = next((i for i, c in enumerate(best) if isinstance(c.event, PooledEvent)), 0)
+    whole = (i for i, c in enumerate(best) if isinstance(c.event, PooledEvent))
+    pooled = next((i for i in whole if not _of_rare(best[i].event)), 0)
     if pooled >= TESTED:
         best.insert(TESTED - 1, best.pop(pooled))
+    about = [i for i, c in enumerate(best) if _of_rare(c.event)]
+    if about and about[0] >= TESTED:
+        best.insert(TESTED - 2, best.pop(about[0]))
     return best[:TESTED]
+
+
+def _of_rare(event: Event) -> bool:
+    return isinstance(event, PooledEvent) and event.reading.name.startswith(f"{rare.HEAD}:")

@@ -226,7 +226,8 @@ class _Reader:
 
     def _object(self, value: Any, kind: type, depth: int) -> Any:
         name = kind.__name__
-        fields = _fields(value)
+        arrow = getattr(value, "to_pydict", None)
+        fields = list(arrow().items()) if callable(arrow) else _fields(value)
         if fields is not None:
             read = tuple(self.read(part, depth) for _, part in fields)
             return Thing(name, tuple(key for key, _ in fields), read)

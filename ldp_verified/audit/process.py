@@ -40,6 +40,13 @@ BATCH = 2048
 TIMEOUT = 10.0
 MOST_RESTARTS = 60
 
+NEVER = 20
+"""Questions without an answer in time after which a program that has not answered once is given up.
+"""
+
+PATIENCE = 0.1
+"""After the first question without an answer in time, the part of the timeout that others get."""
+
 QUIET = 0.25
 """Seconds without a line after the first answer before there is nothing before or beside it."""
 
@@ -78,6 +85,7 @@ class Program:
     _process: subprocess.Popen[bytes] | None = None
     _buffer: bytearray = field(default_factory=bytearray)
     _ended: bool = False
+    _hung: bool = False
 
     def answers(self, lines: Sequence[str]) -> list[Any]:
         """One output for each line.
@@ -118,7 +126,7 @@ class Program:
         token = str(secrets.randbelow(10**12)) + "\t" if self.echo else ""
         started = time.monotonic()
         self._write((token + line + "\n").encode("utf-8", "backslashreplace"))
-        text = self._line(self.timeout)
+        text = self._line(self._patience())
         if text is None:
             return self._failed()
         self._slowest = max(self._slowest, time.monotonic() - started)
@@ -130,6 +138,13 @@ class Program:
             raise self._wrong(rule, text)
         self._answered += 1
         return parsed(text[len(token) :])
+
+    def _patience(self) -> float:
+        """Seconds to wait for an answer; fewer once it has hung, never fewer than its slowest."""
+        if not self._hung:
+            return self.timeout
+        short = max(PATIENCE * self.timeout, min(self.timeout, 1.0), 4 * self._slowest)
+        return min(self.timeout, short)
 
     def _quiet(self, seconds: float) -> None:
         """Refuse a program that has written more lines than it was asked."""
@@ -197,13 +212,15 @@ class Program:
             except subprocess.TimeoutExpired:
                 hung = True
         self.failures += 1
+        self._hung |= hung
         self._kill()
         return Raised("NoAnswer", "no line in time" if hung else f"exit code {code}")
 
     def _check(self, found: list[Any]) -> None:
-        if self.failures <= self.restarts:
+        most = self.restarts if self._answered or not self._hung else min(NEVER, self.restarts)
+        if self.failures <= most:
             return
-        rule = f"must answer every line, flushed: it failed more than {self.restarts} times"
+        rule = f"must answer every line, flushed: it failed more than {most} times"
         if not self._answered:
             raise ParameterError("--command", rule, self.command)
         raise SpentError(

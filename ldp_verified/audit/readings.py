@@ -1,4 +1,4 @@
-"""Readings of outputs: which inputs does an output speak for?
+"""A reading says which inputs an output speaks for.
 
 A reading is a name, so that a finding can be replayed.
 
@@ -26,6 +26,7 @@ A reading is a name, so that a finding can be replayed.
     own-cms:K,G,ROWS,SEED, own-hcms:...   reports of this package's sketches; ROWS 0 for all
     learnt:JSON     {"feature": a feature, "speaks": {its value: [indices of inputs]}}: as samples
                     that took no part in the test have shown (see `learn`)
+    rare:JSON       exits, exceptions and other rare outputs, all of them at once (see `rare`)
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.audit import features, sketches, structures
+from ldp_verified.audit import features, rare, sketches, structures
 from ldp_verified.audit.hashes import CONVENTIONS, bucket_counts, hashed_text, hashed_to
 from ldp_verified.audit.keys import Raised, items, plain
 from ldp_verified.errors import ParameterError
@@ -62,6 +63,7 @@ WITH_PART = (
     "xxh32",
     "noisy",
     "learnt",
+    rare.HEAD,
 )
 NAMES = ("same", "bits", "set", "column", "sign", *WITH_PART)
 
@@ -100,7 +102,7 @@ class Reading:
     @property
     def single(self) -> bool:
         """Return whether an output speaks for at most one input."""
-        return self.name.partition(":")[0] == "same"
+        return self.name.partition(":")[0] in ("same", rare.HEAD)
 
     @cached_property
     def positions(self) -> dict[str, int]:
@@ -126,7 +128,9 @@ class Reading:
 
     def guesses(self, batch: Batch) -> NDArray[np.int64]:
         """The input that each output speaks for, -1 for none."""
-        rest = self.name.partition(":")[2]
+        head, _, rest = self.name.partition(":")
+        if head == rare.HEAD:
+            return rare.guesses(rest, self.positions, batch.outputs)
         outputs, column = batch.outputs, None
         if rest and batch.matrix is not None and batch.matrix[0].dtype.kind in "iub":
             matrix = batch.matrix[0]
@@ -152,7 +156,7 @@ class Reading:
     def supports(self, batch: Batch, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return whether each output speaks for the input at the index chosen for it."""
         head = self.name.partition(":")[0]
-        if head == "same":
+        if self.single:
             return np.asarray(self.guesses(batch) == chosen)
         if head == "digits":
             return self._digits(batch, chosen)
@@ -317,6 +321,8 @@ def _part_rule(head: str, rest: str) -> bool:
             return float(rest) > 0
         if head == "learnt":
             return set(json.loads(rest)) == {"feature", "speaks"}
+        if head == rare.HEAD:
+            return rare.fits(rest)
     except ValueError:
         return False
     return head not in OF_FUNCTION or ":" in rest
@@ -341,6 +347,8 @@ def shown(name: str, most: int = 60) -> str:
     if name.startswith("learnt:"):
         held = json.loads(name.partition(":")[2])
         return f"learnt from {held['feature'].partition(':')[0]}, {len(held['speaks'])} values"
+    if name.startswith(f"{rare.HEAD}:"):
+        return rare.shown(name.partition(":")[2])
     return name if len(name) <= most else name[: most - 3] + "..."
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.audit.bounds import Tally
+from ldp_verified.audit.rounding import low_order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,6 +62,21 @@ class Tested:
     def disjoint(self) -> bool:
         """Return whether it looks as if the other input could never give these outputs."""
         return self.tally.minus == 0 and self.tally.plus >= 20
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An exception, or a missing answer, by input.
+
+    Attributes:
+        words: which.
+        counts: how often, for each input.
+        totals: outputs of each input.
+    """
+
+    words: str
+    counts: tuple[int, ...]
+    totals: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -131,6 +147,8 @@ class AuditResult:
         skipped: rules that were not looked at, and why.
         place: file and line where the target is written; None where nobody can say.
         calls: calls of the target in all, at most.
+        outcomes: exceptions and missing answers by input, the most frequent first.
+        claimed: whether there was a claim; without one there is an `interval`, and no verdict.
     """
 
     target: str
@@ -158,11 +176,19 @@ class AuditResult:
     skipped: Mapping[str, str] = field(default_factory=dict)
     place: tuple[str, int] | None = None
     calls: int = 0
+    outcomes: tuple[Outcome, ...] = ()
+    claimed: bool = True
 
     @property
     def bound(self) -> float:
         """The lower bound on eps."""
         return max((t.bound for t in self.tested), default=0.0)
+
+    @property
+    def low_order(self) -> bool:
+        """Return whether every event that breaks the claim reads low-order bits of a number."""
+        above = [t for t in self.tested if t.bound > self.epsilon]
+        return bool(above) and all(low_order(t.event) for t in above)
 
     @property
     def infinite(self) -> bool:
@@ -178,6 +204,8 @@ class AuditResult:
     @property
     def verdict(self) -> Verdict:
         """See `Verdict`; a rule that is broken in a way that leaks counts as a violation."""
+        if not self.claimed:
+            return Verdict.INCONCLUSIVE
         broken = any(f.violates for f in self.findings)
         if self.bound > self.epsilon or self.infinite or broken:
             return Verdict.VIOLATED

@@ -181,8 +181,45 @@ _ALL = (
         "claimed eps breaks the rule. Files are left out: their order is not ours.",
         True,
     ),
+    Rule(
+        "LDP014",
+        "values outside the domain that can occur keep the claim too",
+        "A client that is given a value that it does not know often sends it in clear, or fails.",
+        "Each value that --outside names is audited beside the first input, exceptions included. "
+        "That it can occur is the auditor's word; values that are not named are not looked at.",
+        True,
+    ),
+    Rule(
+        "LDP015",
+        "the claimed variance is one that the estimator can have",
+        "A wrong variance gives intervals that do not cover, and choices between mechanisms that "
+        "are wrong.",
+        "The number that --variance names is compared with the derived variances of a count and of "
+        "a frequency, from nobody to everybody holding the value. One inside that range can still "
+        "be wrong for the share at hand.",
+        False,
+    ),
+    Rule(
+        "LDP016",
+        "normal noise is as large as the claim needs",
+        "Noise whose size was taken from a formula that is false at this eps, or from a smaller "
+        "domain, does not keep the claim, and counts would need too many samples to show it.",
+        "With --as gaussian and no sigma: means and sigma are estimated, with exact limits of "
+        "level 1e-6 together, and delta follows from them. Assumed: normal noise of one size. "
+        "Skewness, kurtosis and equal sizes are checked, which shows only gross departures.",
+        True,
+    ),
+    Rule(
+        "LDP017",
+        "the time of an answer does not depend on the input",
+        "Whoever sees when a report comes sees how long it took to make.",
+        "With --timing: each answer's duration is an output of its own, compared with the calls "
+        "before it, and events on it are learnt and tested at a level of their own. Durations of "
+        "one machine: noise there hides what another would show.",
+        True,
+    ),
 )
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
 
-APART = tuple(f"LDP{number:03d}" for number in range(5, 13))
+APART = (*(f"LDP{number:03d}" for number in range(5, 13)), "LDP014", "LDP015", "LDP016", "LDP017")
 """Rules that are not looked at while sampling."""

@@ -1,4 +1,4 @@
-"""LDP007 and LDP012: what a target does with generators that others share.
+"""Rules LDP007 and LDP012 test what a target does with generators that others share.
 
 LDP012 is noise that comes from where public values come from. Reports of local hashing, cohorts or
 sketches carry public values: a seed, an index. A generator whose output is published can be run

@@ -15,7 +15,9 @@ from ldp_verified.audit.called import Called, place, resolve
 from ldp_verified.audit.files import Recorded
 from ldp_verified.audit.isolated import Asked, Here, from_name
 from ldp_verified.audit.process import TIMEOUT, from_program
+from ldp_verified.audit.rounding import MOST_DECIMALS
 from ldp_verified.audit.sources import from_asked
+from ldp_verified.audit.web import CONCURRENCY, check, from_http
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from ldp_verified.audit.own import Own
     from ldp_verified.audit.sources import Source
 
-KINDS = ("callable", "program", "file")
+KINDS = ("callable", "program", "file", "http")
 SUFFIXES = (".csv", ".parquet", ".pq", ".arrow", ".feather", ".ipc")
 
 
@@ -35,7 +37,7 @@ class Target:
 
     Attributes:
         kind: one of `KINDS`.
-        reference: `package.module:expression`, a command line, or a path.
+        reference: `package.module:expression`, a command line, a path, or a URL.
         inputs: the inputs; None for all of a file or of one of this package's mechanisms.
         bulk: the callable takes a sequence of inputs.
         rows: the callable takes a column; it is given columns of one row.
@@ -46,6 +48,10 @@ class Target:
         echo: a program's answers begin with the numbers of their questions.
         in_process: call a Python target in the audit's own process.
         column, output: of a file.
+        decimals: floats in outputs are rounded to so many before they are judged; None: not at all.
+        outside: values outside the domain that can occur.
+        timing: look at durations too.
+        body: of a request; None for a GET. concurrency: requests at a time.
     """
 
     kind: str
@@ -61,6 +67,11 @@ class Target:
     in_process: bool = False
     column: str = "input"
     output: str = "output"
+    decimals: int | None = None
+    outside: tuple[Any, ...] = ()
+    timing: bool = False
+    body: str | None = None
+    concurrency: int = CONCURRENCY
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -73,6 +84,21 @@ class Target:
             )
         if self.bulk and (self.rows or self.fresh or self.repeat > 1):
             raise ParameterError("--bulk", "must stand without --rows, --fresh and --repeat")
+        given, most = self.decimals, MOST_DECIMALS
+        if given is not None and (isinstance(given, bool) or not 0 <= given <= most):
+            raise ParameterError("--round", f"must be from 0 to {most}", given)
+        if given is not None and self.kind == "file":
+            raise ParameterError("--round", "must be left out for a file: round its column", given)
+        if self.outside and (self.kind != "callable" or self.bulk):
+            rule = "must come with a Python callable of one value"
+            raise ParameterError("--outside", rule, self.reference)
+        if self.timing and (self.kind == "file" or self.bulk):
+            rule = "must be left out: a file or a batch has no durations of its own"
+            raise ParameterError("--timing", rule)
+        if self.kind == "http":
+            check(self.reference, self.body, self.concurrency)
+        elif self.body is not None:
+            raise ParameterError("--body", "must come with --http", self.body)
         if not self.timeout > 0:
             raise ParameterError("--timeout", "must be above 0", self.timeout)
 
@@ -80,6 +106,7 @@ class Target:
         """All attributes, for JSON."""
         found = asdict(self)
         found["inputs"] = None if self.inputs is None else list(self.inputs)
+        found["outside"] = list(self.outside)
         return found
 
     @property
@@ -112,6 +139,15 @@ class Target:
         """
         if self.kind == "file":
             return Recorded(Path(self.reference), self.column, self.output, self.inputs)
+        if self.kind == "http":
+            return from_http(
+                self.reference,
+                self._needed(),
+                body=self.body,
+                timeout=self.timeout,
+                concurrency=self.concurrency,
+                budget=budget,
+            )
         if self.kind == "program":
             return from_program(
                 shlex.split(self.reference),
@@ -169,6 +205,7 @@ def read_target(document: Mapping[str, Any]) -> Target:
     try:
         given = dict(document)
         inputs = given.pop("inputs")
+        given["outside"] = tuple(map(_frozen, given.get("outside", ())))
         return Target(**given, inputs=None if inputs is None else tuple(map(_frozen, inputs)))
     except (KeyError, TypeError) as error:
         raise ParameterError("target", f"must be the target of a finding ({error})") from None
@@ -178,13 +215,13 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-def parse_inputs(text: str, option: str = "--inputs") -> tuple[Any, ...]:
+def parse_inputs(text: str, option: str = "--inputs", least: int = 2) -> tuple[Any, ...]:
     """`0..9` or `a,b,3`: whole numbers from..to, or values, each JSON where it is, else text.
 
     A JSON list gives values with commas in them.
 
     Raises:
-        ParameterError: fewer than two.
+        ParameterError: fewer than `least`.
     """
     first, dots, last = text.partition("..")
     found: Sequence[Any]
@@ -197,8 +234,8 @@ def parse_inputs(text: str, option: str = "--inputs") -> tuple[Any, ...]:
             raise ParameterError(option, f"must be a JSON list ({error})", text) from None
     else:
         found = [_value(part.strip()) for part in text.split(",")]
-    if len(found) < 2:
-        raise ParameterError(option, "must be at least two", text)
+    if len(found) < least:
+        raise ParameterError(option, f"must be at least {('one', 'two')[least - 1]}", text)
     return tuple(map(_frozen, found))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -10,18 +11,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.audit.budget import Budget, SpentError, Want, shares
+from ldp_verified.audit.called import place
 from ldp_verified.audit.channel import EndedError
 from ldp_verified.audit.checks import NAMED, Checked, checked, wants
+from ldp_verified.audit.claimed import USERS as CLAIMED
 from ldp_verified.audit.estimators import POPULATIONS
 from ldp_verified.audit.estimators import USERS as ESTIMATED
+from ldp_verified.audit.gaussian import fitted, judged
 from ldp_verified.audit.isolated import IN_PROCESS, ended
 from ldp_verified.audit.keys import items, key
-from ldp_verified.audit.named import SETS, named, support_chances
 from ldp_verified.audit.results import AuditResult, Verdict
+from ldp_verified.audit.rounding import rounding
 from ldp_verified.audit.rules import APART, Finding, heard
 from ldp_verified.audit.run import Claim, audit
 from ldp_verified.audit.sources import Drawn
+from ldp_verified.audit.timing import TIMED, drawn
+from ldp_verified.audit.timing import judged as judged_times
 from ldp_verified.errors import ParameterError
+from ldp_verified.kernels.seeds import checked_seed, numpy_generator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -50,6 +57,7 @@ def audit_target(
     seed: int | None = None,
     checks: bool = True,
     estimator: str | None = None,
+    variance: str | None = None,
     calls: int | None = None,
     seconds: float | None = None,
     progress: Progress | None = None,
@@ -67,6 +75,8 @@ def audit_target(
         checks: also run the checks LDP005 to LDP008 and LDP012.
         estimator: `package.module:expression` of a server (reports -> estimated counts), compared
             with what `mechanism` says (LDP010).
+        variance: `package.module:expression` of the variance that the server claims, a number or a
+            function of the number of reports (LDP015).
         calls: calls of the target in all, at most.
         seconds: for all of it; sampling ends in time, what was drawn is judged all the same.
 
@@ -79,14 +89,19 @@ def audit_target(
     budget = Budget(calls, seconds, target.repeat)
     if estimator is not None and (mechanism is None or target.kind != "callable"):
         raise ParameterError("--estimator", "must come with --as and a Python callable", estimator)
+    if variance is not None and (mechanism is None or target.kind != "callable"):
+        raise ParameterError("--variance", "must come with --as and a Python callable", variance)
+    server = estimator is not None or variance is not None
     own = target.own()
-    python = target.kind == "callable" and (own is None or checks or estimator is not None)
+    python = target.kind == "callable" and (own is None or checks or server)
     asked = target.asked(budget) if python else None
     with closing(asked) if asked is not None else nullcontext():
         source = target.open(asked, budget)
         asks: list[Want] = []
         if checks:
             asks = wants(target, len(source.inputs), running=asked is not None)
+        if target.timing:
+            asks.insert(0, TIMED)
         if target.repeat > 1:
             asks.append(Want(PERMANENT, USERS // 10 * target.repeat, USERS * target.repeat))
         if estimator is not None:
@@ -96,6 +111,8 @@ def audit_target(
                 source.on_close = _nothing  # the checks go on with the same process
             if own is not None:
                 source.ask = partial(_counted, budget, source.ask)
+            if target.decimals is not None:
+                source.ask = rounding(source.ask, target.decimals)
             budget.measured(partial(_probe, source))
         split = shares(budget, claim.n, asks)
         if estimator is not None and "LDP010" in split.short:
@@ -104,6 +121,14 @@ def audit_target(
         if told is not None:
             told = _also(told, said)
         claim = replace(claim, n=split.samples)
+        fit = None
+        if mechanism == "gaussian" and own is None and "sigma" not in (parameters or {}):
+            if claim.mode == "anytime" or not source.live:
+                raise ParameterError("--as gaussian", "must come with --set sigma=... for this")
+            seed = secrets.randbits(63) if seed is None else checked_seed(seed)
+            fit = fitted(source, claim.n // 2, numpy_generator(seed, "fit"))
+            claim, mechanism = replace(claim, n=claim.n - claim.n // 2), None
+            events = (fit.event(claim.epsilon),)
         result = audit(
             source,
             claim,
@@ -118,33 +143,53 @@ def audit_target(
             told=told,
         )
         found, more = Checked(), list[str]()
+        assumed: list[Finding] = []
+        if target.timing and isinstance(source, Drawn) and not result.interrupted:
+            rng = numpy_generator(result.seed, "timing")
+            took = split.checks.get("LDP017", 0)
+            timed = rng.integers(0, len(result.inputs), size=took)
+            durations = drawn(asked, source.ask, result.inputs, timed)
+            assumed, more = judged_times(timed, durations, result.inputs, claim, rng)
+            source.close()
+        if fit is not None:
+            findings, notes = judged(fit, claim, result.inputs, sum(result.samples))
+            assumed, more = assumed + findings, more + notes
         if result.interrupted or not checks:
             why = "the audit was interrupted" if result.interrupted else "was not asked for"
-            found.skipped = dict.fromkeys(NAMED, why)
+            asked_for = ("LDP010", "LDP015") if result.interrupted else ()
+            found.skipped = dict.fromkeys((*NAMED, "LDP014", *asked_for), why)
         else:
             found = checked(target, asked, result.inputs, claim, result.seed, split.checks, budget)
             more += [f"{PERMANENT} {why}" for rule, why in split.short.items() if rule == PERMANENT]
             short = {rule: why for rule, why in split.short.items() if rule != PERMANENT}
             found.skipped = {**short, **found.skipped}
         if asked is not None and not result.interrupted:
-            if estimator is not None and mechanism is not None:
+            if mechanism is not None and server:
+                # Only a spec needs the symbolic side: foreign code is audited without sympy.
+                from ldp_verified.audit.named import SETS, named, support_chances
+
                 table = support_chances(
                     mechanism, claim.epsilon, len(result.inputs), parameters, own
                 )
-                read = named(
-                    mechanism, claim.epsilon, result.inputs, parameters, reading, own
-                ).reading
-                plain = None if read == SETS else read
-                found.findings += _of_server(asked, estimator, result.inputs, table, plain)
+                if variance is not None:
+                    found.findings += _of_variance(asked, variance, table)
+                if estimator is not None:
+                    read = named(
+                        mechanism, claim.epsilon, result.inputs, parameters, reading, own
+                    ).reading
+                    plain = None if read == SETS else read
+                    found.findings += _of_server(asked, estimator, result.inputs, table, plain)
             more += _kept(asked, target, result, split.checks.get(PERMANENT, 0) // target.repeat)
+        if target.decimals is not None:
+            more.append(ROUNDED.format(target.decimals))
         result = replace(
             result,
-            findings=(*result.findings, *found.findings),
+            findings=(*result.findings, *assumed, *found.findings),
             notes=(*result.notes, *more),
             skipped={
                 **{rule: why for rule, why in result.skipped.items() if rule not in APART},
                 **found.skipped,
-                **_not_asked(target, estimator),
+                **_not_asked(target, estimator, variance, fitted=fit is not None),
             },
         )
         result = replace(
@@ -152,6 +197,7 @@ def audit_target(
             findings=(*result.findings, *_by_use(target, result)),
             plan=replace(result.plan, budget=said),
             calls=budget.made,
+            place=None if own is None else _placed(place(target.reference, own)),
         )
     return (
         result
@@ -159,9 +205,20 @@ def audit_target(
         else replace(
             result,
             notes=(*result.notes, *_beside(target, asked)),
-            place=(asked.file, asked.line) if asked.file else None,
+            place=_placed((asked.file, asked.line)) or result.place,
         )
     )
+
+
+ROUNDED = (
+    "numbers were rounded to {} decimals before they were judged: the verdict is about the rounded "
+    "report, not about what the target sends"
+)
+
+
+def _placed(found: tuple[str, int]) -> tuple[str, int] | None:
+    """The file and line of a target; None where nobody can say."""
+    return found if found[0] else None
 
 
 def _nothing() -> None:
@@ -201,15 +258,34 @@ def _of_server(
         raise ParameterError("--estimator", rule, estimator) from None
 
 
-def _not_asked(target: Target, estimator: str | None) -> dict[str, str]:
+def _of_variance(asked: Asked, variance: str, table: tuple[float, float]) -> list[Finding]:
+    """LDP015, evaluated where the target runs."""
+    try:
+        return heard(asked.job("ldp_verified.audit.claimed", "beside", variance, table, CLAIMED))
+    except (EndedError, TypeError, ValueError) as error:
+        rule = f"must give a number ({error})"
+        raise ParameterError("--variance", rule, variance) from None
+
+
+def _not_asked(
+    target: Target, estimator: str | None, variance: str | None, *, fitted: bool
+) -> dict[str, str]:
     """Rules that are about another use of the target than the one that was audited."""
     found = {}
     if target.repeat < 2:
         found["LDP009"] = "is asked for by --repeat"
     if estimator is None:
         found["LDP010"] = "is asked for by --estimator"
+    if variance is None:
+        found["LDP015"] = "is asked for by --variance"
     if not target.rows:
         found["LDP011"] = "is asked for by --rows"
+    if not target.timing:
+        found["LDP017"] = "is asked for by --timing"
+    if not fitted:
+        found["LDP016"] = "is asked for by --as gaussian without a sigma"
+    if not target.outside:
+        found["LDP014"] = "is asked for by --outside"
     return found
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ldp_verified.audit.keys import Consumed, Raised, items, kind, length
 from ldp_verified.audit.readings import Reading
-from ldp_verified.audit.results import Witness
+from ldp_verified.audit.results import Outcome, Witness
 from ldp_verified.audit.rules import Finding
 
 if TYPE_CHECKING:
@@ -37,6 +37,12 @@ def enough(epsilon: float, delta: float, level: float) -> float:
 
 
 SLOTS = (0, 1, 2, -1)
+FAILING = 0.5
+"""Beyond this share of exceptions and missing answers no audit is `consistent`."""
+
+MOST_OUTCOMES = 64
+"""Exceptions and missing answers that are counted by input."""
+
 ATTRIBUTES = 2 + len(SLOTS)
 """Type, length and each slot."""
 
@@ -58,6 +64,7 @@ class Watch:
         self.lengths: list[Counter[int]] = [Counter() for _ in inputs]
         self.totals = np.zeros(len(inputs), dtype=np.int64)
         self.echoes = {slot: np.zeros(len(inputs), dtype=np.int64) for slot in SLOTS}
+        self.raised: dict[str, Counter[int]] = {}
 
     def see(self, batch: Batch) -> None:
         """Count a batch."""
@@ -73,11 +80,34 @@ class Watch:
             for i, output in zip(batch.inputs.tolist(), batch.outputs, strict=True):
                 self.types[i][kind(output)] += 1
                 self.lengths[i][length(output)] += 1
+                if isinstance(output, Raised):
+                    self._raise(i, output)
         if self._sliced(batch):
             for slot in SLOTS:
                 guesses = Reading(f"same:{slot}", self.inputs).guesses(batch)
                 right = batch.inputs[guesses == batch.inputs]
                 self.echoes[slot] += np.bincount(right, minlength=len(self.inputs))
+
+    def _raise(self, at: int, output: Raised) -> None:
+        lost = output.type == "NoAnswer"
+        words = f"no answer ({output.message})" if lost else f"raised {output.type}"
+        if words in self.raised or len(self.raised) < MOST_OUTCOMES:
+            self.raised.setdefault(words, Counter())[at] += 1
+
+    @property
+    def failing(self) -> bool:
+        """Return whether most outputs are exceptions or missing answers."""
+        failed = sum(counts.total() for counts in self.raised.values())
+        return failed > FAILING * int(self.totals.sum())
+
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Exceptions and missing answers by input, the most frequent first."""
+        totals = tuple(self.totals.tolist())
+        often = sorted(self.raised.items(), key=lambda each: -each[1].total())
+        return tuple(
+            Outcome(words, tuple(counts[i] for i in range(len(totals))), totals)
+            for words, counts in often
+        )
 
     def _sliced(self, batch: Batch) -> bool:
         if isinstance(batch.outputs, np.ndarray):

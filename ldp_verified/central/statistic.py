@@ -200,7 +200,7 @@ class Histogram(Statistic):
 
 @dataclass(frozen=True)
 class Interval(Statistic):
-    """The part that sums and means share: numbers within bounds, counted in steps.
+    """The base of sums and means: numbers within bounds, counted in steps.
 
     Attributes:
         low, high: the bounds; a value beyond one counts as that bound.

@@ -22,6 +22,15 @@ from ldp_verified.claims.definitions import (
     Implies,
 )
 from ldp_verified.claims.entries import Check, Document, Entry, Part, Reading, part, published
+from ldp_verified.claims.interactive import (
+    NEAR_SHARES,
+    REPORT_BY_QUERIES,
+    REPORTS_NEAR_BY,
+    conversations,
+    fixed_queries,
+    reports_by_queries,
+    shares_apart,
+)
 from ldp_verified.claims.ladder import Ladder
 from ldp_verified.claims.loader import (
     chosen,
@@ -52,6 +61,7 @@ from ldp_verified.claims.oracles import (
 )
 from ldp_verified.claims.reports import hash_reports, query_sizes, repeated_reports
 from ldp_verified.claims.rulings import Ruling, RulingKind
+from ldp_verified.claims.sign_columns import signs_of_a_column
 from ldp_verified.claims.tables import Law, OfSpec, OnlyIf, Relation, Table, equal
 from ldp_verified.claims.tail_claims import BY_HOEFFDING, HOEFFDING, Hoeffding, Tail, TwoPoint
 from ldp_verified.claims.theorems import Stated, Theorem
@@ -64,9 +74,12 @@ __all__ = [
     "DETERMINISTIC_IS_CONSTANT",
     "HOEFFDING",
     "LOSS_TAIL",
+    "NEAR_SHARES",
     "POINTWISE",
     "POINTWISE_TIMES_OUTPUTS",
     "PUBLISHED",
+    "REPORTS_NEAR_BY",
+    "REPORT_BY_QUERIES",
     "SETWISE",
     "UNBOUNDED",
     "AllOf",
@@ -112,9 +125,11 @@ __all__ = [
     "cells_at_most_users",
     "chosen",
     "claims_folder",
+    "conversations",
     "counts",
     "decide",
     "equal",
+    "fixed_queries",
     "found_by_bits",
     "hash_reports",
     "listed_above_tau",
@@ -126,5 +141,8 @@ __all__ = [
     "published",
     "query_sizes",
     "repeated_reports",
+    "reports_by_queries",
+    "shares_apart",
+    "signs_of_a_column",
     "write_compared",
 ]

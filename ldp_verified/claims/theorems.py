@@ -90,7 +90,7 @@ def _of_library(entry: Expected) -> bool:
 HEAD = """From Coq Require Import Reals List Arith Bool Lra Lia.
 Import ListNotations.
 Open Scope R_scope.
-Require Import LDP.Sums LDP.Randomizer LDP.Combine LDP.Restricted LDP.Approximate.
+Require Import LDP.Sums LDP.Randomizer LDP.Combine LDP.Restricted LDP.Approximate LDP.Central.
 Definition one_more {Z : Type} (a b : list Z) := exists l r z,
   (a = l ++ r /\\ b = l ++ z :: r) \\/ (b = l ++ r /\\ a = l ++ z :: r).
 Definition replaced {Z : Type} (a b : list Z) := exists l r y z,

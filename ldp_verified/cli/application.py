@@ -16,7 +16,9 @@ from ldp_verified.cli.deploying import deploy
 from ldp_verified.cli.generating import generate
 from ldp_verified.cli.outcome import Outcome
 from ldp_verified.cli.plotting import app as plot
+from ldp_verified.cli.rechecking import recheck
 from ldp_verified.cli.specs import derive, list_, verify
+from ldp_verified.extras import missing_package
 
 NAME = "ldp-verified"
 
@@ -31,6 +33,7 @@ Local differential privacy whose code is checked against its table of probabilit
                                  the same as a page
   ldp-verified verify grr        is every claim true, and who says so?
   ldp-verified verify mine.py    the same for a mechanism of your own
+  ldp-verified recheck           are the installed files those that were proved?
   ldp-verified generate mine.py  a typed module that runs it
   ldp-verified claims A6 E15     claims of documents and papers, decided now
   ldp-verified conform grr       does the running code follow the table?
@@ -64,6 +67,7 @@ app = typer.Typer(
 )
 app.command("list")(list_)
 app.command()(verify)
+app.command()(recheck)
 app.command()(claims)
 app.command()(derive)
 app.command()(catalogue)
@@ -102,11 +106,34 @@ def _options(
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line with `arguments`, those of the process where they are None.
 
-    A fault of this package's own exits with 70, so that nobody takes it for a refutation.
+    A fault of this package's own exits with 70, so that nobody takes it for a refutation. With
+    --json these, and options that there are not, are documents on stdout like all other errors.
     """
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        app(arguments, prog_name=NAME)
-    except Exception:
+        app(given, prog_name=NAME)
+    except SystemExit as ended:
+        told = getattr(ended.__context__, "format_message", None)
+        if told is not None:  # of an option, by the parser of options
+            _document(given, Outcome.BAD_INPUT, "UsageError", told())
+        raise
+    except Exception as error:
+        missing = missing_package(error, "this command")
+        if missing is not None:
+            sys.stderr.write(f"{NAME}: {missing}\n")
+            _document(given, Outcome.BAD_INPUT, type(missing).__name__, str(missing))
+            sys.exit(Outcome.BAD_INPUT)
         traceback.print_exc()
         sys.stderr.write("ldp-verified: this is a fault of the program, not of its input\n")
+        _document(given, Outcome.INTERNAL_ERROR, type(error).__name__, str(error))
         sys.exit(Outcome.INTERNAL_ERROR)
+
+
+def _document(given: list[str], outcome: Outcome, name: str, message: str) -> None:
+    """The document of an error that no command has written."""
+    from ldp_verified.report.output import show_document
+
+    if "--json" in given:
+        command = next((word for word in given if not word.startswith("-")), "")
+        body = {"type": name, "argument": None, "message": message}
+        show_document(command, outcome, {"error": dict(body)})

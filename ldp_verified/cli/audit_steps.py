@@ -49,6 +49,7 @@ class Plan:
     events: tuple[Event, ...] = ()
     outputs: tuple[object, ...] | None = None
     estimator: str | None = None
+    claimed: str | None = None
     calls: int | None = None
     seconds: float | None = None
 
@@ -77,7 +78,7 @@ def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult
     from ldp_verified.report.audit import planned
     from ldp_verified.report.output import say
 
-    with bar(counted=True) as tell, _unended(), _own_output(target.in_process):
+    with bar(counted=True) as tell, _unended(), _own_output():
         return audit_target(
             target,
             claim,
@@ -89,6 +90,7 @@ def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult
             seed=plan.seed,
             checks=plan.checks,
             estimator=plan.estimator,
+            variance=plan.claimed,
             calls=plan.calls,
             seconds=plan.seconds,
             progress=lambda what, done, total, bound: tell(
@@ -109,9 +111,11 @@ def _unended() -> Iterator[None]:
 
 
 @contextmanager
-def _own_output(shared: bool) -> Iterator[None]:
-    """Stdout is the report's alone, where a target shares the process."""
-    if not shared:
+def _own_output() -> Iterator[None]:
+    """Stdout is the report's alone: targets, readings and files may run other people's code."""
+    from ldp_verified.report.output import keep_stdout
+
+    if keep_stdout():
         yield
         return
     with Path(os.devnull).open("w", encoding="utf-8") as nothing, redirect_stdout(nothing):
@@ -122,6 +126,18 @@ def _own_output(shared: bool) -> Iterator[None]:
         finally:
             os.dup2(kept, 1)
             os.close(kept)
+
+
+def writable(*paths: Path | None) -> None:
+    """Refuse files that could not be written, before anything is drawn.
+
+    Raises:
+        ParameterError: a folder is missing or may not be written to, or the file is a folder.
+    """
+    for path in filter(None, paths):
+        whole = path if path.exists() else path.parent
+        if path.is_dir() or not whole.exists() or not os.access(whole, os.W_OK):
+            raise ParameterError(str(path), "must be a file that can be written")
 
 
 def exact(

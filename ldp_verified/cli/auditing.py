@@ -5,8 +5,18 @@ from typing import Annotated
 
 import typer
 
-from ldp_verified.cli.audit_steps import Files, Plan, exact, is_file, pairs, run, show, show_exact
-from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.cli.audit_steps import (
+    Files,
+    Plan,
+    exact,
+    is_file,
+    pairs,
+    run,
+    show,
+    show_exact,
+    writable,
+)
+from ldp_verified.cli.outcome import MEANINGS, AsJson, Outcome, reported
 from ldp_verified.errors import ParameterError
 
 Junit = Annotated[Path | None, typer.Option(metavar="PATH", help="Write JUnit XML.")]
@@ -26,13 +36,22 @@ def audit(
         ),
     ] = None,
     epsilon: Annotated[
-        float | None, typer.Option(metavar="E", help="The claim.", show_default=False)
+        float | None,
+        typer.Option(metavar="E", help="The claim; without one, an interval.", show_default=False),
     ] = None,
     delta: Annotated[float, typer.Option(metavar="D", help="Of an (eps, delta) claim.")] = 0.0,
     command: Annotated[
         str | None,
         typer.Option(metavar="CMD", help="A program: one input per line in, one report per line."),
     ] = None,
+    http: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="A service; {input} stands for the value, here or in"),
+    ] = None,
+    body: Annotated[
+        str | None, typer.Option(metavar="JSON", help="the body of a POST: '{\"v\": {input}}'.")
+    ] = None,
+    concurrency: Annotated[int, typer.Option(metavar="C", help="Requests at a time.")] = 8,
     table: Annotated[
         Path | None,
         typer.Option(metavar="CSV", help="A table of probabilities: exact, no sampling."),
@@ -75,6 +94,13 @@ def audit(
         typer.Option(
             metavar="SERVER",
             help="module:expression, reports -> estimated counts: compared with --as (LDP010).",
+        ),
+    ] = None,
+    variance: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLAIMED",
+            help="module:expression, a variance or users -> variance: compared with --as (LDP015).",
         ),
     ] = None,
     n: Annotated[int, typer.Option("--n", "-n", metavar="N", help="Samples for the bounds.")] = (
@@ -124,6 +150,25 @@ def audit(
             help="Call a Python target in the audit's own process, which it can then end or fake.",
         ),
     ] = False,
+    decimals: Annotated[
+        int | None,
+        typer.Option(
+            "--round",
+            metavar="D",
+            help="Round numbers in outputs to D decimals, and judge what is left.",
+            show_default=False,
+        ),
+    ] = None,
+    outside: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="Values outside the domain that can occur: the claim is tested for them (LDP014).",
+        ),
+    ] = None,
+    timing: Annotated[
+        bool, typer.Option("--timing", help="Durations are outputs too (LDP017).")
+    ] = False,
     checks: Annotated[bool, typer.Option(help="Also run the named checks (LDP005 and on).")] = True,
     seed: Annotated[
         int | None, typer.Option(help="Of inputs and split, not of the target.")
@@ -147,6 +192,7 @@ def audit(
 
       ldp-verified audit mylib:Client(eps=1,d=10).privatise --epsilon 1 --inputs 0..9
       ldp-verified audit --command "node client.js" --epsilon 1 --inputs yes,no
+      ldp-verified audit mylib:client --inputs 0..9      how private is it? no verdict
       ldp-verified audit campaign.parquet --input value --output report --epsilon 1
       ldp-verified audit mylib:oue --epsilon 1 --inputs 0..63 --as oue -n 1000000
       ldp-verified audit mylib:client --epsilon 1 --inputs 0..9 --as grr --estimator mylib:server
@@ -158,19 +204,25 @@ def audit(
     from ldp_verified.audit.run import Claim
     from ldp_verified.audit.targets import Target, parse_inputs
 
-    chosen = [x for x in (target, command, table, configuration) if x is not None]
+    chosen = [x for x in (target, command, http, table, configuration) if x is not None]
     if len(chosen) != 1:
-        rule = "must be exactly one of TARGET, --command, --table and --configuration"
+        rule = "must be exactly one of TARGET, --command, --http, --table and --configuration"
         raise ParameterError("TARGET", rule, len(chosen))
     files = Files(as_json, junit, sarif, html)
+    writable(save, junit, sarif, html)
     if table is not None or configuration is not None:
         unused: dict[str, object] = {
             "--save": save,
             "--as": as_,
             "--command": command,
             "--estimator": estimator,
+            "--variance": variance,
             "--calls": calls,
             "--seconds": seconds,
+            "--round": decimals,
+            "--outside": outside,
+            "--timing": timing or None,
+            "--body": body,
         }
         unused |= {"--outputs": outputs, "--inputs": inputs if table is not None else None}
         unused |= {"--anytime": anytime or None, "--period": period if period != "report" else None}
@@ -183,9 +235,15 @@ def audit(
         tight = exact(table, configuration, epsilon, delta, period, per_day, known)
         return show_exact(tight, files, table or configuration)
     if epsilon is None:
-        raise ParameterError("--epsilon", "must be given: what is claimed?")
-    reference = target or command or ""
-    kind = "program" if command else "file" if is_file(reference) else "callable"
+        claims: dict[str, object] = {"--as": as_, "--estimator": estimator, "--variance": variance}
+        claims |= {"--outside": outside, "--save": save, "--anytime": anytime or None}
+        for option, value in claims.items():
+            if value is not None:
+                raise ParameterError("--epsilon", f"must be given with {option}: what is claimed?")
+    reference = target or command or http or ""
+    kind = (
+        "http" if http else "program" if command else "file" if is_file(reference) else "callable"
+    )
     opened = Target(
         kind=kind,
         reference=reference,
@@ -200,8 +258,14 @@ def audit(
         in_process=in_process,
         column=column,
         output=output,
+        decimals=decimals,
+        timing=timing,
+        body=body,
+        concurrency=concurrency,
+        outside=() if outside is None else parse_inputs(outside, "--outside", 1),
     )
-    claim = Claim(epsilon, delta, level, n, "anytime" if anytime else "fixed")
+    mode = "anytime" if anytime else "fixed"
+    claim = Claim(epsilon or 0.0, delta, level, n, mode, stated=epsilon is not None)
     space = None if outputs is None else parse_inputs(outputs, "--outputs")
     steps = Plan(
         as_,
@@ -211,6 +275,7 @@ def audit(
         checks,
         outputs=space,
         estimator=estimator,
+        claimed=variance,
         calls=calls,
         seconds=seconds,
     )
@@ -248,13 +313,15 @@ def replay(
     from ldp_verified.audit.findings import again as compared
     from ldp_verified.audit.findings import read
 
+    writable(junit, sarif, html)
     saved = read(finding)
     claim = saved.claim if n is None else replace(saved.claim, n=n)
     events = tuple(read_event(event, saved.inputs) for event in saved.events[:1])
     if not events and not saved.rules:
         raise ParameterError(str(finding), "must hold an event or a broken rule")
     server = saved.options.get("estimator") if "LDP010" in saved.rules else None
-    named = saved.options if server is not None or not events else {}
+    claimed = saved.options.get("claimed") if "LDP015" in saved.rules else None
+    named = saved.options if server is not None or claimed is not None or not events else {}
     steps = Plan(
         named.get("mechanism"),
         dict(named.get("parameters") or {}),
@@ -263,6 +330,7 @@ def replay(
         checks=bool(saved.rules),
         events=events,
         estimator=server,
+        claimed=claimed,
     )
     result = compared(saved, run(saved.target, claim, steps, quiet=as_json))
     again = f"ldp-verified replay {finding}"
@@ -272,29 +340,58 @@ def replay(
 @reported
 def explain(
     rule: Annotated[
-        str | None, typer.Argument(metavar="RULE", help="LDP001 ...", show_default=False)
+        str | None,
+        typer.Argument(metavar="CODE", help="LDP001 ..., LDPE-PARAMETER ...", show_default=False),
     ] = None,
+    as_schema: Annotated[
+        bool, typer.Option("--schema", help="The JSON Schema of what --json prints, instead.")
+    ] = False,
     as_json: AsJson = False,
 ) -> Outcome:
-    """Say what a named check looks for, why it matters and what it does not show."""
+    """Say what a code means: of a named check of audits, or of an error.
+
+    Of a check: what it looks for, why it matters and what it does not show. Of an
+    error: what it means and what to do. Without a code: all of them.
+
+    [bold]Examples[/bold]
+
+      ldp-verified explain LDP007
+      ldp-verified explain LDPE-PARAMETER
+    """
     from dataclasses import asdict
 
     from rich.text import Text
 
     from ldp_verified.audit.rules import RULES
+    from ldp_verified.explained import codes, page, title
+    from ldp_verified.report.output import Json, show_document
     from ldp_verified.report.output import show as write
-    from ldp_verified.report.output import show_document
 
-    if rule is not None and rule.upper() not in RULES:
-        raise ParameterError("RULE", f"must be one of {', '.join(RULES)}", rule)
-    asked = [*RULES.values()] if rule is None else [RULES[rule.upper()]]
+    if as_schema:
+        from ldp_verified.report.audit_schema import schema_text
+
+        typer.echo(schema_text(), nl=False)
+        return Outcome.HOLDS
+    known = (*RULES, *codes())
+    if rule is not None and rule.upper() not in known:
+        raise ParameterError("CODE", f"must be one of {', '.join(known)}", rule)
+    asked = [each for each in RULES.values() if rule is None or each.id == rule.upper()]
+    errors = [code for code in codes() if rule is None or code == rule.upper()]
     if as_json:
-        show_document("explain", Outcome.HOLDS, {"rules": [asdict(each) for each in asked]})
+        exits: Json = {str(int(code)): words for code, words in MEANINGS.items()}
+        rules: Json = [asdict(each) for each in asked]
+        pages: Json = [{"code": code, "title": title(code), "page": page(code)} for code in errors]
+        body: dict[str, Json] = {"exit_codes": exits, "rules": rules, "errors": pages}
+        show_document("explain", Outcome.HOLDS, body)
         return Outcome.HOLDS
     parts = []
+    if rule is not None and errors:
+        write([Text(page(rule).rstrip())])
+        return Outcome.HOLDS
     for each in asked:
         weight = "a violation of the claim" if each.violates else "a warning"
         lines = f"{each.id}: {each.title}\n{each.why}\nHow: {each.how}\nIf broken: {weight}."
         parts.append(Text(lines))
+    parts += [Text("\n".join(f"{code}: {title(code)}" for code in errors))] if errors else []
     write(parts)
     return Outcome.HOLDS

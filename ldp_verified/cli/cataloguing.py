@@ -71,7 +71,7 @@ def catalogue(
     with spinner() as tell:
         tell("deriving what follows from the tables")
         found = _read(specs or [])
-        texts = _texts(pages, found)
+        texts = _texts(pages, found, not specs)
     files = _compared(texts) if check else _written(texts)
     outcome = Outcome.VIOLATED if check and files else Outcome.HOLDS
     mend = None
@@ -133,16 +133,17 @@ def _read(specs: list[str]) -> "list[Mechanism]":
     return list({id(m): m for m in found}.values())
 
 
-def _texts(paths: list[Path], found: "list[Mechanism]") -> dict[Path, str]:
-    """Return the text of each file: a page, or the index that `list` reads."""
+def _texts(paths: list[Path], found: "list[Mechanism]", whole: bool) -> dict[Path, str]:
+    """Return the text of each file: a page, with protocols if it is whole, or `list`'s index."""
     from ldp_verified.generate.files import FOLDER
     from ldp_verified.report import checks_page
     from ldp_verified.report.catalogue import entries
     from ldp_verified.report.entries import sections
     from ldp_verified.report.entries_page import html, markdown
+    from ldp_verified.report.protocol_entries import protocol_sections
     from ldp_verified.spec_files import INDEX, index_text
 
-    derived = sections(found)
+    derived = sections(found) + (protocol_sections() if whole else [])
     docs = FOLDER.parent.parent / "docs"
     texts = {}
     for path in paths:

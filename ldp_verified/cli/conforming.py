@@ -1,12 +1,20 @@
 """`conform`: does the running code follow the spec's table?"""
 
+import json
 import re
-from typing import Annotated
+import shlex
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ldp_verified.cli.deploying import arguments_of
 from ldp_verified.cli.outcome import AsJson, Outcome, options_named, reported
 from ldp_verified.cli.progress import bar
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ldp_verified.conformance.results import ConformanceReport
+    from ldp_verified.report.conformance import Replay
 
 
 @reported
@@ -43,6 +51,20 @@ def conform(
             show_default=False,
         ),
     ] = None,
+    client: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COMMAND",
+            help="A client of yours for the mechanism NAME: a value per line in, a report's "
+            "numbers per line out, as JSON.",
+        ),
+    ] = None,
+    k: Annotated[int | None, typer.Option(help="Of a client: number of values.")] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Of a client: of each report.")] = None,
+    others: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Of a client: another argument, name=value, as in JSON."),
+    ] = None,
     as_json: AsJson = False,
 ) -> Outcome:
     """Test running code against its spec's table, at full width.
@@ -54,6 +76,9 @@ def conform(
     as their users would: saved, restored, and reporting again. All take a
     minute or two.
 
+    With --client the reports are those of a program in any language. It draws
+    from a source of its own, which no seed replays.
+
     [bold]Examples[/bold]
 
       ldp-verified conform grr
@@ -61,14 +86,17 @@ def conform(
       ldp-verified conform mine.py
       ldp-verified conform --json
       ldp-verified conform oue --seed 7 --n 10000000
+      ldp-verified conform grr --client "node client.js" --k 16 --epsilon 1
     """
-    from ldp_verified.conformance.results import Outcome as Found
     from ldp_verified.conformance.run import LEVEL, REPORTS, is_path, known_name
     from ldp_verified.conformance.run import conform as run
     from ldp_verified.report import conformance
-    from ldp_verified.report.output import show, show_document
 
     chosen = list(dict.fromkeys(names or []))
+    if client is not None:
+        return _client(client, chosen, arguments_of(k, epsilon, others), (n, level, seed), as_json)
+    if k is not None or epsilon is not None or others:
+        raise ParameterError("--client", "must be given with --k, --epsilon or --set")
     for name in chosen:
         if not is_path(name):
             known_name(name, "NAME")
@@ -80,12 +108,52 @@ def conform(
             level=LEVEL if level is None else level,
             progress=lambda what, share: tell(re.sub(r"\(.*\)", "", what), share, 1.0),
         )
+    return _shown(result, conformance.Replay(tuple(chosen), n, level), as_json)
+
+
+def _client(
+    command: str,
+    names: list[str],
+    arguments: dict[str, Any],
+    options: tuple[int | None, float | None, int | None],
+    as_json: bool,
+) -> Outcome:
+    """Run somebody's client against the table of the mechanism that it is said to draw."""
+    from ldp_verified.conformance.foreign import REPORTS, asked, client_subject
+    from ldp_verified.conformance.run import LEVEL
+    from ldp_verified.conformance.run import conform as run
+    from ldp_verified.deploy.descriptor import made_of
+    from ldp_verified.report import conformance
+
+    if len(names) != 1:
+        raise ParameterError("NAME", "must be one mechanism, that of the client", names)
+    n, level, seed = options
+    ask = asked(shlex.split(command))
+    subject = client_subject(made_of(names[0], arguments), ask, command)
+    with bar(counted=False) as tell, options_named("n", "level", "seed"):
+        result = run(
+            subject,
+            n=REPORTS if n is None else n,
+            seed=seed,
+            level=LEVEL if level is None else level,
+            progress=lambda what, share: tell(what, share, 1.0),
+        )
+    more = ["--client", command]
+    for name, value in arguments.items():
+        more += ["--set", f"{name}={json.dumps(value)}"]
+    return _shown(result, conformance.Replay((names[0],), n, level, tuple(more)), as_json)
+
+
+def _shown(result: "ConformanceReport", replay: "Replay", as_json: bool) -> Outcome:
+    from ldp_verified.conformance.results import Outcome as Found
+    from ldp_verified.report import conformance
+    from ldp_verified.report.output import show, show_document
+
     outcome = {
         Found.PASSED: Outcome.HOLDS,
         Found.REJECTED: Outcome.VIOLATED,
         Found.INCONCLUSIVE: Outcome.INCONCLUSIVE,
     }[result.outcome]
-    replay = conformance.Replay(tuple(chosen), n, level)
     if as_json:
         show_document("conform", outcome, conformance.document(result, replay))
     else:

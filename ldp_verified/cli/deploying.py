@@ -40,14 +40,7 @@ def deploy(
     from ldp_verified.deploy.descriptor import made_of
     from ldp_verified.report.output import Json, show_document
 
-    arguments: dict[str, Any] = dict(map(_argument, given or ()))
-    named = {"k": k, "epsilon": epsilon}
-    twice = [
-        argument for argument in named if named[argument] is not None and argument in arguments
-    ]
-    if twice:
-        raise ParameterError("--set", "must not give what an option gives, too", twice[0])
-    arguments |= {argument: value for argument, value in named.items() if value is not None}
+    arguments = arguments_of(k, epsilon, given)
     deployment = Deployment(made_of(name, arguments), protocol, round_)
     deployment.save(output)
     if as_json:
@@ -62,6 +55,22 @@ def deploy(
         size = f"{deployment.payload_bytes + 12} bytes per report"
         typer.echo(f"{output}: {deployment.mechanism!r}, deployment {deployment.tag}, {size}")
     return Outcome.HOLDS
+
+
+def arguments_of(k: int | None, epsilon: float | None, given: list[str] | None) -> dict[str, Any]:
+    """The arguments of a mechanism from the options that give them.
+
+    Raises:
+        ParameterError: an argument is given twice, or not as name=value.
+    """
+    arguments: dict[str, Any] = dict(map(_argument, given or ()))
+    named = {"k": k, "epsilon": epsilon}
+    twice = [
+        argument for argument in named if named[argument] is not None and argument in arguments
+    ]
+    if twice:
+        raise ParameterError("--set", "must not give what an option gives, too", twice[0])
+    return arguments | {name: value for name, value in named.items() if value is not None}
 
 
 def _argument(text: str) -> tuple[str, Any]:

@@ -74,9 +74,19 @@ def generate(
             show_default=False,
         ),
     ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option("--language", help="Write a client in this language (c, javascript) instead."),
+    ] = None,
+    k: Annotated[int | None, typer.Option(help="Of a client: number of values.")] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Of a client: of each report.")] = None,
+    others: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Of a client: another argument, name=value, as in JSON."),
+    ] = None,
     as_json: AsJson = False,
 ) -> Outcome:
-    """Write the typed module that runs a mechanism.
+    """Write the typed module that runs a mechanism, or a client in another language.
 
     The formulas in it are proved equal to the spec's. A spec of your own is
     verified first, and nothing is written unless everything is proved, or
@@ -92,7 +102,18 @@ def generate(
       ldp-verified generate mine.py -o mine_module.py
       ldp-verified generate mine.py -o mine_module.py --check
       ldp-verified generate --check
+      ldp-verified generate grr --language c --k 16 --epsilon 1 -o grr.h
+      ldp-verified generate oue --language javascript --k 9 --epsilon 1 -o oue.mjs
     """
+    if language is not None:
+        from ldp_verified.cli.clients import write_client
+        from ldp_verified.cli.deploying import arguments_of
+
+        if check or accept:
+            raise ParameterError("--language", "goes with neither --check nor --accept", language)
+        return write_client(specs, language, arguments_of(k, epsilon, others), output, as_json)
+    if k is not None or epsilon is not None or others:
+        raise ParameterError("--language", "must be given with --k, --epsilon or --set")
     if not specs:
         if output is not None:
             raise ParameterError("--output", "needs a SPEC", str(output))

@@ -31,6 +31,18 @@ class Outcome(IntEnum):
     UNREAD = 141
 
 
+MEANINGS = {
+    Outcome.HOLDS: "what was asked holds; of an audit: consistent with the claim",
+    Outcome.VIOLATED: "a claim is violated or refuted",
+    Outcome.BAD_INPUT: "bad usage or bad input; nothing was decided",
+    Outcome.INCONCLUSIVE: "inconclusive: too little was seen to decide",
+    Outcome.INTERNAL_ERROR: "a fault of this package; no verdict is to be trusted",
+    Outcome.INTERRUPTED: "interrupted",
+    Outcome.UNREAD: "whoever read the output stopped reading",
+}
+"""Exit codes in words. They belong to the version of documents (`output.SCHEMA`)."""
+
+
 @contextlib.contextmanager
 def options_named(*same: str, **others: str) -> Iterator[None]:
     """Turn errors about arguments of the package into errors about options of the command.
@@ -82,8 +94,10 @@ def reported(function: Callable[P, Outcome]) -> Callable[P, None]:
 
 def _discard_the_rest() -> None:
     """Whoever read stdout has seen enough: what is left in its buffer must not complain at exit."""
+    from ldp_verified.report.output import stdout
+
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout().fileno())
 
 
 def _show_contradiction(error: ContradictionError) -> None:
@@ -99,5 +113,7 @@ def _show_error(error: LdpError, name: str, as_json: bool, outcome: Outcome) -> 
 
     if as_json:
         body = {"type": type(error).__name__, "argument": error.argument, "message": str(error)}
+        body["code"] = error.code
         show_document(name.removesuffix("_"), outcome, {"error": dict(body)})
-    say(f"ldp-verified: {error}", style="red" if sys.stderr.isatty() else "")
+    more = f"(more: ldp-verified explain {error.code})"
+    say(f"ldp-verified: {error} {more}", style="red" if sys.stderr.isatty() else "")

@@ -1,4 +1,4 @@
-"""`verify` of a protocol: what one user's whole transcript costs, and how far that is proved."""
+"""`verify` and `derive` of a protocol: what one user's whole transcript costs."""
 
 import contextlib
 import sys
@@ -12,6 +12,7 @@ from ldp_verified.cli.progress import spinner
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
+    from ldp_verified.derive.ledger import Step
     from ldp_verified.prove.protocols import ProtocolVerdict
     from ldp_verified.report.output import Json
 
@@ -55,9 +56,7 @@ def verify_protocols(
     from ldp_verified.prove.acceptance import read_acceptances
     from ldp_verified.report.output import show_document
 
-    for option, value in left_out.items():
-        if value:
-            raise ParameterError(option, "does not go with a protocol", str(value))
+    _refuse_options(left_out)
     # A spec file is a program: what it prints must not end up in a JSON document.
     with contextlib.redirect_stdout(sys.stderr):
         declared = [load_protocol(spec) for spec in specs]
@@ -88,6 +87,51 @@ def verify_protocols(
     return outcome
 
 
+def derive_protocol(spec: str, *, as_json: bool, left_out: Mapping[str, object]) -> Outcome:
+    """Show the derived epsilon of a protocol, step by step, beside the declared one.
+
+    Args:
+        spec: a name of `spec/protocols`, or a file. as_json: a document instead of text.
+        left_out: options that go with mechanisms only -> what was given.
+
+    Raises:
+        ParameterError: one of those options was given.
+    """
+    from ldp_verified.derive.ledger import ledger
+    from ldp_verified.language import load_protocol
+    from ldp_verified.report.output import show_document
+
+    _refuse_options(left_out)
+    with contextlib.redirect_stdout(sys.stderr):
+        protocol = load_protocol(spec)
+    tree = ledger(protocol)
+    if as_json:
+        found: dict[str, Json] = {
+            "name": protocol.name,
+            "declared": str(protocol.epsilon),
+            "derived": str(tree.epsilon),
+            "ledger": _steps(tree),
+        }
+        show_document("derive", Outcome.HOLDS, {"protocol": found})
+        return Outcome.HOLDS
+    said = f"{protocol.name}: one user's whole transcript is declared to cost {protocol.epsilon}, "
+    typer.echo(f"{said}and costs at most (derived, not proved)\n{tree.text}")
+    return Outcome.HOLDS
+
+
+def _refuse_options(left_out: Mapping[str, object]) -> None:
+    for option, value in left_out.items():
+        if value is not None and value is not False and value != []:
+            raise ParameterError(option, "does not go with a protocol", str(value))
+
+
+def _steps(tree: "Step") -> "list[Json]":
+    return [
+        {"epsilon": str(step.epsilon), "says": step.says, "theorem": step.theorem}
+        for step in tree.steps()
+    ]
+
+
 def document(found: "ProtocolVerdict") -> "dict[str, Json]":
     """Return everything that is known of one protocol, for machines."""
     from ldp_verified.prove.protocols import GIVEN
@@ -98,10 +142,7 @@ def document(found: "ProtocolVerdict") -> "dict[str, Json]":
         "status": str(found.status),
         "reason": found.reason,
         "given": GIVEN,
-        "ledger": [
-            {"epsilon": str(step.epsilon), "says": step.says, "theorem": step.theorem}
-            for step in found.tree.steps()
-        ],
+        "ledger": _steps(found.tree),
         "rests_on": [
             {"mechanism": name, "statement": each.statement, "status": str(each.status)}
             for name, each in found.parts

@@ -9,7 +9,7 @@ import typer
 
 from ldp_verified.cli.outcome import AsJson, Outcome, reported
 from ldp_verified.cli.progress import bar
-from ldp_verified.cli.protocols import are_protocols, verify_protocols
+from ldp_verified.cli.protocols import are_protocols, derive_protocol, verify_protocols
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -273,14 +273,19 @@ def derive(
     """Show what follows from a table alone.
 
     Tight epsilon, p* and q*, estimator, variance, optima, privacy loss:
-    derived, not proved. To prove is what verify is for.
+    derived, not proved. To prove is what verify is for. Of a protocol it is
+    the epsilon of one user's whole transcript, step by step.
 
     [bold]Examples[/bold]
 
       ldp-verified derive olh
       ldp-verified derive mine.py --json
+      ldp-verified derive tree_hist
       ldp-verified derive oue --delta-at 0.5 --set eps=1
     """
+    if are_protocols([spec]):
+        left_out = {"--delta-at": delta_at, "--set": settings}
+        return derive_protocol(spec, as_json=as_json, left_out=left_out)
     if delta_at is not None or settings:
         return _delta(spec, delta_at, settings or [], as_json)
     from ldp_verified.derive import Facts

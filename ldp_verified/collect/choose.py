@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -28,6 +29,9 @@ SKETCH_NOTE = (
     "errors are over the draw of the rows, with all other users at one value, which is the worst"
 )
 """What the sketches are ranked with: their sizes are a choice, which epsilon and k do not make."""
+
+FAKES = Fraction(1, 100)
+"""The share of users that lie, in what is shown of each mechanism."""
 
 
 class Maker(Protocol):
@@ -79,6 +83,7 @@ class Candidate:
         worst: largest standard error of an estimated count over the shares f in [0, 1]. The
             variance is linear in f: it lies at an end.
         rare: standard error of the count of a value that nobody holds.
+        fakes: the share that `FAKES` of the users, if they lie, add to a value that nobody holds.
         refused: why there is no mechanism.
         note: what epsilon and k do not say of it.
     """
@@ -87,6 +92,7 @@ class Candidate:
     mechanism: RoundedTable | None
     worst: float = math.inf
     rare: float = math.inf
+    fakes: float = math.inf
     refused: str = ""
     note: str = ""
 
@@ -148,7 +154,8 @@ def candidates(
         mechanism = make(epsilon, k)
         rare, held = (math.sqrt(mechanism.variance(rows, f)) for f in (0.0, 1.0))
         note = SKETCH_NOTE if name in sketches() else ""
-        return Candidate(name, mechanism, max(rare, held), rare, note=note)
+        fakes = float(mechanism.influence().share(FAKES)[1])
+        return Candidate(name, mechanism, max(rare, held), rare, fakes, note=note)
 
     found = of_each_oracle(
         measured,

@@ -37,6 +37,8 @@ _COMPRESSIONS: dict[bytes, _Packing] = {
 class TableError(LdpError):
     """A file cannot be read as a table, or has no such column."""
 
+    code = "LDPE-TABLE"
+
 
 @dataclass(frozen=True)
 class Column:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from ldp_verified.errors import LdpError
+from ldp_verified.kernels import compiled as numba_kernels
 from ldp_verified.kernels.compiled import Compiled, compiled
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ def exact_distribution(
         words_at: the words tried at each position (each equally likely), from its index; all
             words of the sampler's width by default. One word alone pins a position, so that one
             independent factor is looked at while the others are held still.
-        machine_code: whether the compiled form is run instead of the Python one.
+        machine_code: whether the compiled form is run instead of the Python one, where there is
+            numba.
 
     Raises:
         LdpError: if there are more than `MOST_LEAVES` leaves.
@@ -93,7 +95,7 @@ def exact_distribution(
         alphabets = [every_word] * horizon
     else:
         alphabets = [np.array(words_at(i), dtype=np.uint64) for i in range(horizon)]
-    make = _MachineRuns if machine_code else _PythonRuns
+    make = _MachineRuns if machine_code and numba_kernels.machine_code() else _PythonRuns
     tree = _Tree(make(sampler, value, alphabets), horizon)
     law = tree.law((), tree.codes(()))
     probabilities = {

@@ -25,6 +25,7 @@ from ldp_verified.generate import class_name
 from ldp_verified.kernels.seeds import checked_seed, numpy_generator
 from ldp_verified.language import load_catalogue
 from ldp_verified.language.forms import Matrix
+from ldp_verified.language.loader import is_protocol
 from ldp_verified.mechanisms import (
     BLH,
     CMS,
@@ -319,6 +320,12 @@ def known_name(name: str, argument: str) -> str:
         ParameterError: nothing is run under this name.
     """
     found = name if name in names() else protocol_of(name)
+    if found is None and is_protocol(name):
+        rule = (
+            "must have a scene of its clients, and this protocol has none: it is tested by its law "
+            "and its transcripts (docs/protocols.md)"
+        )
+        raise ParameterError(argument, rule, name)
     if found is None:
         rule = f"must be one of {', '.join(names())}, or the path of a spec file"
         raise ParameterError(argument, rule, name)

@@ -131,7 +131,7 @@ class Leak:
 
 @dataclass(frozen=True)
 class TranscriptCheck:
-    """The finding about a program, from the tree of its transcripts.
+    """The result of enumerating the tree of a program's transcripts.
 
     Attributes:
         status: `enumerated`: the bound holds for the values, histories and words that were given;

@@ -7,6 +7,7 @@ bytes mean is written down in `docs/wire-format.md`.
 from ldp_verified.deploy.clients import Client, Device
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.deploy.deployment import Deployment, load_deployment
+from ldp_verified.deploy.registry import PeriodRegistry, Sent
 from ldp_verified.deploy.succession import CombinedShares, Succession
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "CombinedShares",
     "Deployment",
     "Device",
+    "PeriodRegistry",
+    "Sent",
     "Succession",
     "load_deployment",
 ]

@@ -9,11 +9,14 @@ from ldp_verified.deploy.protocol_formats import Grouped, Placed, Signs
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols import (
     GroupClient,
+    KeyValueClient,
     PaddedClient,
+    RangeClient,
     SafeRegionClient,
     SignClient,
 )
 from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.realize.programmed import Programmed
 
 if TYPE_CHECKING:
     from ldp_verified.aggregate.reports import Reports
@@ -31,7 +34,7 @@ _PUBLIC: Final[dict[type, dict[str, str]]] = {
 }
 """Public arguments that a protocol's client has, and why they must be given."""
 
-Once = GroupClient | SignClient | PaddedClient | SafeRegionClient
+Once = GroupClient | SignClient | PaddedClient | KeyValueClient | RangeClient | SafeRegionClient
 """Clients that report once."""
 
 
@@ -69,7 +72,7 @@ class Client:
         if unknown:
             listed = f"must be one of {', '.join(takes)}" if takes else "must be left out"
             raise ParameterError(unknown[0], f"{listed}: no client of this deployment takes it")
-        if hasattr(deployment.mechanism, "client"):
+        if _reports_once(deployment.mechanism):
             self._own(None)  # refuses a bad or missing argument before anybody reports
 
     def _own(self, rng: Rng) -> Once:
@@ -92,7 +95,7 @@ class Client:
                 already; nothing is drawn then.
             ReportError, OSError: the book cannot be read or written.
         """
-        if hasattr(self.deployment.mechanism, "client"):
+        if _reports_once(self.deployment.mechanism):
             self._once = self._once or self._own(rng)
             return self.deployment.to_bytes(self._once.report(value))[0]
         if self.book is not None:
@@ -122,6 +125,11 @@ class Client:
         more = {"first" if name == "number" else name: each for name, each in self._more.items()}
         reports = self.deployment.mechanism.privatize(values, rng, **more)
         return self.deployment.to_batch(reports, batch_id)
+
+
+def _reports_once(made: Any) -> bool:
+    """Return whether a protocol has clients of its own; those of a mechanism draw any number."""
+    return hasattr(made, "client") and not isinstance(made, Programmed)
 
 
 class Device:

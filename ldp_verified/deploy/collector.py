@@ -22,6 +22,7 @@ from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_
 
 if TYPE_CHECKING:
     from ldp_verified.deploy.deployment import Deployment
+    from ldp_verified.deploy.wire import Batch, Octets
 
 
 class _Seen(NamedTuple):
@@ -46,6 +47,10 @@ class Collector(Saved):
         self.simulated = simulated
         self._turns = Turns()
         self._hold(_Seen(deployment.format.empty(simulated), frozenset(), 0))
+
+    def __reduce__(self) -> tuple[object, tuple[bytes, str]]:
+        # A copy, and what is read from a pickle, is checked as any state is.
+        return _restored, (self.to_bytes(), self.deployment.text)
 
     def _hold(self, seen: _Seen) -> None:
         self._state, self._n = seen.state, seen.n
@@ -91,7 +96,24 @@ class Collector(Saved):
         """
         if repeated not in REPEATED:
             raise ParameterError("repeated", f"must be one of {', '.join(REPEATED)}", repeated)
-        reports, batch = self.deployment.read(data)
+        return self._count(*self.deployment.read(data), repeated)
+
+    def add_rows(self, rows: Octets) -> int:
+        """Count many single reports at once: all of them or none.
+
+        Args:
+            rows: uint8 (n, bytes of a report), as `Deployment.to_rows` gives them: a column of a
+                table. None are counted where n is 0.
+
+        Returns:
+            Return n.
+
+        Raises:
+            ReportError: as in `add`, of any row.
+        """
+        return self._count(*self.deployment.of_rows(rows), "refuse") if len(rows) else 0
+
+    def _count(self, reports: Any, batch: Batch, repeated: str) -> int:
         Origin(self.simulated).refuse_other_kind(batch.simulated)
         with self._turns.taken():
             if batch.id in self._batches:
@@ -124,6 +146,40 @@ class Collector(Saved):
         state = self.deployment.format.merged(mine.state, theirs.state)
         merged._hold(_Seen(state, mine.batches | theirs.batches, mine.n + theirs.n))
         return merged
+
+    def marked(self, mark: bytes) -> Collector:
+        """A new collector with an id for all that was counted so far, as if it was one batch.
+
+        Whoever merges two collectors with one mark is refused: the same was counted twice.
+
+        Args:
+            mark: 16 bytes, such as the first of a hash of a task's name.
+
+        Raises:
+            ParameterError: it has another length.
+            ReplayError: a batch with this id was counted already.
+        """
+        if not isinstance(mark, bytes) or len(mark) != ID_BYTES:
+            raise ParameterError("mark", f"must be {ID_BYTES} bytes", type(mark))
+        seen = self._now()
+        if mark in seen.batches:
+            raise ReplayError("mark", "was counted already", mark.hex())
+        found = Collector(self.deployment, simulated=self.simulated)
+        found._hold(seen._replace(batches=seen.batches | {mark}))
+        return found
+
+    def in_order(self) -> Collector:
+        """A new collector whose bytes do not depend on the order in which reports came.
+
+        States that keep their reports have them sorted; all others are sums, and as they were.
+        """
+        seen = self._now()
+        states = seen.state if isinstance(seen.state, tuple) else (seen.state,)
+        ordered = tuple(each.in_order() if isinstance(each, Kept) else each for each in states)
+        found = Collector(self.deployment, simulated=self.simulated)
+        state = ordered if isinstance(seen.state, tuple) else ordered[0]
+        found._hold(seen._replace(state=state))
+        return found
 
     def to_bytes(self) -> bytes:
         """The collector as bytes: kind "collector"; the body is the states, then the batch ids."""
@@ -191,3 +247,9 @@ class Collector(Saved):
         if not hasattr(state, "estimate"):
             raise ParameterError("state", "has no estimate of its own", type(state))
         return state.estimate()
+
+
+def _restored(data: bytes, text: str) -> Collector:
+    from ldp_verified.deploy.deployment import Deployment
+
+    return Collector.from_bytes(data, Deployment.from_text(text), implausible=True)

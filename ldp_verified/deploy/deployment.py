@@ -76,6 +76,11 @@ class Deployment:
         """Bytes of a report beside the 12 that every report has."""
         return -(-self.format.bits // 8)
 
+    @property
+    def report_bytes(self) -> int:
+        """Bytes of a single report, all in all."""
+        return wire.OVERHEAD + self.payload_bytes
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the descriptor to a file that does not exist yet, or holds it already.
 
@@ -174,6 +179,27 @@ class Deployment:
             ReportError: they are none of this deployment.
         """
         return wire.write_reports(self._batch(reports), self.digest)
+
+    def to_rows(self, reports: Any) -> wire.Octets:
+        """The same bytes as rows, uint8 (n, 12 + payload_bytes): a column of a table.
+
+        Raises:
+            ReportError: as in `to_bytes`.
+        """
+        return wire.write_rows(self._batch(reports), self.digest)
+
+    def of_rows(self, rows: wire.Octets) -> tuple[Any, wire.Batch]:
+        """The reports in rows that `to_rows` gave, and what was around them.
+
+        Args:
+            rows: uint8 (n, 12 + payload_bytes), n > 0.
+
+        Raises:
+            ReportError: another length, version or deployment, damaged, or no reports of it.
+        """
+        batch = wire.read_rows(rows, self.digest, self.payload_bytes)
+        bits = wire.of_payload(batch.payload, self.format.bits)
+        return self.format.of_bits(bits, batch.simulated), batch
 
     def to_batch(self, reports: Any, batch_id: bytes | None = None) -> bytes:
         """All reports in one piece.

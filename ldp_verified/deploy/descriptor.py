@@ -26,8 +26,10 @@ from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.protocols import (
     SHE,
     DuchiVector,
+    KeyValues,
     Longitudinal,
     PaddedSampling,
+    RangeTree,
     Rappor,
     SafeRegions,
     SampleOne,
@@ -50,8 +52,10 @@ MOST_PROTOCOL: Final = 100
 _PROTOCOLS: Final = (
     "LGRR LSUE LOSUE LOUE LSOUE LOLOHA DBitFlip SHE DuchiVector Gaussian Rappor "
     "Split SampleOne SampleAmongFakes SampleAmongFakeBits "
-    "PrefixExtending PrefixCohorts BitReduction BitGroups SignMatrix PaddedResponse PaddedHashing "
-    "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean"
+    "PrefixExtending PrefixCohorts TreeHist BitReduction BitGroups Bitstogram "
+    "SuccinctHistogram SequenceFragments SignMatrix PaddedResponse PaddedHashing "
+    "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree "
+    "KeyValueResponse KeyValueBits"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},
@@ -94,8 +98,10 @@ def _format_of(made: Any) -> Format | None:
             return OneOf(made)
         case Attributes():
             return Together(made)
-        case PaddedSampling():
+        case PaddedSampling() | KeyValues():
             return Plain(made, made.inner.layout.shape)
+        case RangeTree():
+            return Plain(made, made.layout.shape)
         case SignMatrix():
             return Signs(made)
         case SafeRegions():

@@ -14,6 +14,10 @@ from ldp_verified.protocols import (
     BitGroups,
     BitReduction,
     BitState,
+    Bitstogram,
+    BitstogramState,
+    CodedState,
+    FragmentState,
     GroupReports,
     PlaceReports,
     PrefixCohorts,
@@ -21,8 +25,12 @@ from ldp_verified.protocols import (
     PrefixExtending,
     PrefixState,
     SafeRegionState,
+    SequenceFragments,
     SignReports,
     SignState,
+    SuccinctHistogram,
+    TreeHist,
+    TreeHistState,
 )
 from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER
 
@@ -34,8 +42,12 @@ if TYPE_CHECKING:
 STATES: Final[dict[type, type[GroupState]]] = {
     BitGroups: BitState,
     BitReduction: BitState,
+    Bitstogram: BitstogramState,
     PrefixCohorts: PrefixCohortState,
     PrefixExtending: PrefixState,
+    SequenceFragments: FragmentState,
+    SuccinctHistogram: CodedState,
+    TreeHist: TreeHistState,
 }
 """The state that counts the reports of each protocol."""
 
@@ -66,7 +78,7 @@ class OfProtocol(Format):
 
 @dataclass(frozen=True)
 class Grouped(OfProtocol):
-    """The group, a function and a bucket; where a user reports in all groups, those of each."""
+    """The group unless it is all, then a function and a bucket for each report."""
 
     made: GroupedHashing
 
@@ -78,7 +90,7 @@ class Grouped(OfProtocol):
         """
         mine = self.made
         function = (Field(2, 1 << 64), Field(1, 1 << (mine.hash_bits - 1)), Field(1, mine.buckets))
-        group = () if mine.reports_per_user > 1 else (Field(1, mine.groups),)
+        group = (Field(1, mine.user_groups),) if mine.in_group else ()
         return Shape((*group, *(function * mine.reports_per_user)), np.dtype(np.uint64))
 
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
@@ -87,17 +99,19 @@ class Grouped(OfProtocol):
         given = cast(GroupReports, reports)
         each = np.column_stack([given.seeds, given.buckets.astype(np.uint64)])
         rows = each.reshape(-1, 4 * self.made.reports_per_user)
-        if self.made.reports_per_user == 1:
-            rows = np.column_stack([given.groups.astype(np.uint64), rows])
+        if self.made.in_group:
+            groups = given.groups[:: self.made.reports_per_user]
+            rows = np.column_stack([groups.astype(np.uint64), rows])
         return self.shape.to_bits(rows), bool(given.simulated)
 
     def of_bits(self, bits: Bits, simulated: bool) -> GroupReports:
         """The `GroupReports`."""
-        rows, several = self.shape.of_bits(bits), self.made.reports_per_user
-        if several > 1:
-            groups = np.tile(np.arange(several, dtype=np.uint8), len(rows))
-        else:
+        rows = self.shape.of_bits(bits)
+        if self.made.in_group:
             groups, rows = rows[:, 0].astype(np.uint8), rows[:, 1:]
+        else:
+            groups = np.zeros(len(rows), dtype=np.uint8)
+        groups = self.made.of_reports(groups)
         each = rows.reshape(-1, 4)
         buckets = each[:, 3].astype(self._bucket_dtype)
         return GroupReports(self.made.identity, groups, each[:, :3].copy(), buckets, simulated)

@@ -71,15 +71,58 @@ def write_reports(batch: Batch, digest: bytes) -> list[bytes]:
     Args:
         batch: of any number of reports. digest: the descriptor's SHA-256.
     """
+    return [row.tobytes() for row in write_rows(batch, digest)]
+
+
+def write_rows(batch: Batch, digest: bytes) -> Octets:
+    """The same reports as rows of bytes, uint8 (n, OVERHEAD + payload): a column of a table.
+
+    Args:
+        batch, digest: as in `write_reports`.
+    """
     head = bytes([VERSION | (SIMULATED if batch.simulated else 0)]) + digest[:TAG_BYTES]
-    rows = np.empty((len(batch.payload), len(head) + batch.payload.shape[1]), np.uint8)
-    rows[:, : len(head)] = np.frombuffer(head, np.uint8)
-    rows[:, len(head) :] = batch.payload
-    sums = crc24(rows).tolist()
-    return [
-        row.tobytes() + total.to_bytes(CRC_BYTES, "big")
-        for row, total in zip(rows, sums, strict=True)
-    ]
+    start, end = len(head), len(head) + batch.payload.shape[1]
+    rows = np.empty((len(batch.payload), end + CRC_BYTES), np.uint8)
+    rows[:, :start] = np.frombuffer(head, np.uint8)
+    rows[:, start:end] = batch.payload
+    rows[:, end:] = _checksums(rows[:, :end])
+    return rows
+
+
+def read_rows(rows: Octets, digest: bytes, size: int) -> Batch:
+    """Reports of single clients, many at once; the batch has no id.
+
+    Args:
+        rows: uint8 (n, OVERHEAD + size), n > 0, as `write_rows` gives them.
+        digest: the descriptor's SHA-256. size: bytes of a payload.
+
+    Raises:
+        ReportError: as `read_report`, of any row; or some are simulated and some are not.
+    """
+    if rows.ndim != 2 or rows.shape[1] != OVERHEAD + size or not len(rows):
+        raise ReportError("data", f"must be rows of {OVERHEAD + size} bytes", rows.shape)
+    body, start = rows[:, :-CRC_BYTES], 1 + TAG_BYTES
+    wrong = _checksums(body) != rows[:, -CRC_BYTES:]
+    if wrong.any():
+        rule = "is damaged: its checksum is another"
+        raise ReportError(f"data[{_first(wrong)}]", rule)
+    simulated, *others = {_flag(version) for version in set(body[:, 0].tobytes())}
+    if others:
+        raise ReportError("data", "must all be simulated or all be real")
+    foreign = body[:, 1:start] != np.frombuffer(digest[:TAG_BYTES], np.uint8)
+    if foreign.any():
+        raise _foreign(body[_first(foreign), 1:start].tobytes(), digest)
+    return Batch(body[:, start:].copy(), simulated, b"")
+
+
+def _first(wrong: NDArray[np.bool_]) -> int:
+    """The first row with anything wrong in it."""
+    return int(wrong.any(axis=1).argmax())
+
+
+def _checksums(rows: Octets) -> Octets:
+    """The checksum of each row as it is sent, uint8 (n, 3)."""
+    return crc24(rows).astype(">u4").view(np.uint8).reshape(len(rows), 4)[:, 1:]
 
 
 def read_report(data: bytes, digest: bytes, size: int) -> Batch:

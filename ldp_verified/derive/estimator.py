@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import sympy
+from sympy.polys.matrices import DomainMatrix
 
 from ldp_verified.derive import by_column, inverse
 from ldp_verified.derive.inverse import FullRank
@@ -114,23 +115,23 @@ def estimator(form: Form) -> Estimator | NoEstimator:
 
 
 def _from_matrix(form: Matrix, common: Support | None) -> Estimator | NoEstimator:
-    channel = sympy.Matrix([list(row) for row in form.rows])
+    # Over the field of rational functions every step is exact and quick; the general matrices of
+    # sympy grow expressions, and a wrong table with a random look held their determinant for ever.
+    channel = DomainMatrix.from_list_sympy(*_shape(form), [list(row) for row in form.rows])
+    channel = channel.to_field()
     inputs, outputs = channel.shape
-    rank = channel.rank(simplify=True)
+    rank = channel.rank()
     if rank < inputs:
         return NoEstimator(f"the {inputs} x {outputs} matrix has rank {rank} < {inputs}")
     if inputs == outputs:
-        matrix = channel.inv().T
+        solved = channel.inv().transpose()
     else:
-        mean = [sum(channel[x, y] for x in range(inputs)) / inputs for y in range(outputs)]
-        scale = sympy.diag(*(1 if simple(m) == 0 else 1 / m for m in mean))
-        gram = channel * scale * channel.T
-        if simple(gram.det()) == 0:
+        scaled = _over_means(channel)
+        if (scaled * channel.transpose()).rank() < inputs:
             # Only where a cell is negative; that is for the checkers to say, of any estimator.
-            scale = sympy.eye(outputs)
-            gram = channel * channel.T
-        matrix = gram.inv() * channel * scale
-    matrix = matrix.applyfunc(simple)
+            scaled = channel
+        solved = (scaled * channel.transpose()).inv() * scaled
+    matrix = solved.to_Matrix().applyfunc(simple)
     weights = (None, None)
     if common is not None and inputs == outputs:
         spread = simple(common.p_star - common.q_star)
@@ -144,6 +145,22 @@ def _from_matrix(form: Matrix, common: Support | None) -> Estimator | NoEstimato
             )
             weights = (yes, no) if same else weights
     return Estimator(*weights, matrix, unique=inputs == outputs)
+
+
+def _shape(form: Matrix) -> tuple[int, int]:
+    return len(form.inputs), len(form.outputs)
+
+
+def _over_means(channel: DomainMatrix) -> DomainMatrix:
+    """The table with every column divided by its mean; a column of mean 0 is left as it is."""
+    inputs, outputs = channel.shape
+    field = channel.domain
+    rows = channel.to_list()
+    means = [sum((row[y] for row in rows), field.zero) / field(inputs) for y in range(outputs)]
+    divided = [
+        [cell / m if m else cell for cell, m in zip(row, means, strict=True)] for row in rows
+    ]
+    return DomainMatrix(divided, channel.shape, field)
 
 
 def _of_large_matrix(form: Matrix) -> Estimator | NoEstimator:

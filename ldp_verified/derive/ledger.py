@@ -88,7 +88,7 @@ def _in_order(each: tuple[Step, ...]) -> Step:
 
 
 def _by_group(protocol: Protocol, each: tuple[Step, ...]) -> Step:
-    """What the users of each group cost, who are silent in the rounds of other groups."""
+    """Price the users of each group, who are silent in the rounds of other groups."""
     assert protocol.groups is not None
     parts = []
     for number in range(int(protocol.groups.count)):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.bits import FIRST_PLANES
 from ldp_verified.kernels.draw import Sampler, check_threshold, check_width
+from ldp_verified.kernels.vectorised import FIRST_PLANES, bernoulli_with_numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,6 +55,7 @@ def bernoulli_sampler(threshold: int, width: int = 64, lanes: int = 64) -> Sampl
         word_bits=lanes,
         words_per_value=min(planes, FIRST_PLANES + 1),
         least_words=FIRST_PLANES if planes >= FIRST_PLANES else 1,
+        vectorised=bernoulli_with_numpy,
     )
 
 

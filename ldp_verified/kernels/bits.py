@@ -8,22 +8,19 @@ eight words instead of 64).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.draw import Sampler, check_threshold, check_width
+from ldp_verified.kernels.vectorised import FIRST_PLANES, one_hot_with_numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.kernels.draw import Column, Slots
     from ldp_verified.kernels.randomness import WordSource
-
-FIRST_PLANES: Final = 8
-"""Planes read without asking whether all 64 lanes are decided already: the loop of this fixed
-length is unrolled, and after it four blocks in five are done."""
 
 
 def one_hot_bits(
@@ -90,6 +87,7 @@ def one_hot_sampler(k: int, one: int, zero: int, width: int = 64, lanes: int = 6
         word_bits=word_bits,
         words_per_value=1 + blocks * min(planes, FIRST_PLANES + 1),
         least_words=1 + blocks * (FIRST_PLANES if planes >= FIRST_PLANES else 1),
+        vectorised=one_hot_with_numpy,
     )
 
 

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.compiled import compiled, read_only
+from ldp_verified.kernels.compiled import compiled, machine_code, read_only
 from ldp_verified.kernels.draw import within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PURE_REPORTS: Final = 1 << 12
-"""Up to this many reported values numpy counts; beyond it numba, in four interleaved tables."""
+"""Up to this many reported values numpy counts; beyond it numba, in four interleaved tables. Where
+there is no numba, numpy counts all, so many blocks of bits at a time."""
 
 PURE_BLOCKS: Final = 1 << 12
 """Up to this many 64-bit blocks of reported bits numpy counts; beyond it numba."""
@@ -45,7 +46,7 @@ def value_counts(outputs: NDArray[np.integer[Any]], k: int) -> NDArray[np.int64]
     if outputs.ndim != 1 or outputs.dtype.kind not in "iu":
         shown = f"{outputs.dtype} of shape {outputs.shape}"
         raise ReportError("outputs", "must be a 1-D integer array", shown)
-    if len(outputs) <= PURE_REPORTS:
+    if len(outputs) <= PURE_REPORTS or not machine_code():
         if len(outputs) and not within(outputs, k):
             raise ReportError("outputs", f"must be integers in 0..{k - 1}")
         return np.bincount(outputs.astype(np.int64), minlength=k)
@@ -97,14 +98,27 @@ def bit_counts(packed: NDArray[np.uint64], k: int) -> NDArray[np.int64]:
     if packed.ndim != 2 or packed.shape[1] != blocks or packed.dtype != np.uint64:
         rule = f"must be uint64 of shape (n, {blocks})"
         raise ReportError("packed", rule, f"{packed.dtype} of shape {packed.shape}")
-    if packed.size <= PURE_BLOCKS:
-        octets = np.ascontiguousarray(packed, dtype="<u8").view(np.uint8)
-        bits = np.unpackbits(octets, axis=1, count=k, bitorder="little")
-        return np.asarray(bits.sum(axis=0, dtype=np.int64))
+    if packed.size <= PURE_BLOCKS or not machine_code():
+        return _unpacked_counts(packed, k)
     counts = np.zeros((blocks, 64), dtype=np.int64)
     planes = np.zeros((_PLANES + 1, blocks), dtype=np.uint64)
     compiled(_count_bits)(read_only(packed), planes, counts)
     return counts.reshape(-1)[:k]
+
+
+def _unpacked_counts(packed: NDArray[np.uint64], k: int) -> NDArray[np.int64]:
+    """The counts of bits, with numpy: some reports at a time, one byte for each bit of these."""
+    counts = np.zeros(k, dtype=np.int64)
+    at_a_time = max(1, PURE_BLOCKS // packed.shape[1])
+    for start in range(0, len(packed), at_a_time):
+        counts += unpacked(packed[start : start + at_a_time], k).sum(axis=0, dtype=np.int64)
+    return counts
+
+
+def unpacked(packed: NDArray[np.uint64], k: int) -> NDArray[np.uint8]:
+    """The first k bits of each row, shape (n, k): 0 or 1, bit v from number v // 64."""
+    octets = np.ascontiguousarray(packed, dtype="<u8").view(np.uint8)
+    return np.unpackbits(octets, axis=1, count=k, bitorder="little")
 
 
 def ones(packed: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -114,7 +128,7 @@ def ones(packed: NDArray[np.uint64]) -> NDArray[np.int64]:
         packed: shape (n, words), dtype uint64.
     """
     found = np.zeros(len(packed), dtype=np.int64)
-    if packed.size > PURE_BLOCKS:
+    if packed.size > PURE_BLOCKS and machine_code():
         compiled(_count_ones)(read_only(packed), found)
         return found
     for word in range(packed.shape[1]):

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.compiled import compiled
+from ldp_verified.kernels.compiled import compiled, machine_code
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.kernels.vectorised import Vectorised
 
 CHUNK_WORDS: Final = 1 << 17
 """Words asked for at a time (1 MiB): temporary memory stays within a few times this. Between two
@@ -75,6 +76,8 @@ class Sampler:
         word_bits: bits per word, at most 64; a word is the top bits of the source's.
         words_per_value: about how many words one value takes (at least 1; for buffer sizes).
         least_words: how many words one value takes at the very least (at least 1).
+        vectorised: the same kernel in NumPy, on arrays of the types of the compiled form, for
+            large batches without numba; None where the plain Python one has to do.
         unsigned: whether the compiled kernel is given `values` as uint64, so that they can meet
             words in arithmetic; indices without a sign need no look at it either.
     """
@@ -89,6 +92,7 @@ class Sampler:
     words_per_value: int = 1
     least_words: int = 1
     unsigned: bool = False
+    vectorised: Vectorised | None = None
 
     @property
     def columns(self) -> int:
@@ -133,7 +137,7 @@ class Sampler:
             out = np.empty((count, *self.shape), dtype=self.dtype)
         flat = out.reshape(-1)
         expected = count * self.words_per_value
-        run = self._interpret if count == 1 or expected <= PURE_WORDS else self._compile
+        run = self._interpret if count == 1 or expected <= PURE_WORDS else self._in_bulk
         given = buffer
         if buffer is None:
             buffer = np.empty(0, dtype=np.uint64)
@@ -172,14 +176,16 @@ class Sampler:
     def _arrays(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         return np.array(self.cuts, dtype=np.uint64), np.array(self.sizes, dtype=np.int64)
 
-    def _compile(
+    def _in_bulk(
         self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.uint64]
     ) -> tuple[int, int]:
-        kernel = compiled(self.fill)
-        if kernel.plain:  # numpy's numbers are not those that the kernels are written for
-            return self._interpret(values, out, words)
-        given: Column = values.view(np.uint64) if self.unsigned else values
-        return kernel(given, out, words, *self._arrays)
+        if machine_code():
+            given: Column = values.view(np.uint64) if self.unsigned else values
+            return compiled(self.fill)(given, out, words, *self._arrays)
+        if self.vectorised is not None:
+            return self.vectorised(values, out, words, *self._arrays)
+        # NumPy's numbers are not those that the kernels are written for.
+        return self._interpret(values, out, words)
 
     def _interpret(
         self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.uint64]

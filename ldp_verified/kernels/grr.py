@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ldp_verified.kernels.division import MOST_QUOTIENTS, reciprocal
 from ldp_verified.kernels.draw import Sampler, check_threshold, check_width, smallest_dtype
+from ldp_verified.kernels.vectorised import grr_with_numpy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,6 +56,7 @@ def grr_sampler(k: int, lie: int, width: int = 64) -> Sampler:
         shape=(),
         dtype=smallest_dtype(k),
         word_bits=width,
+        vectorised=grr_with_numpy,
     )
 
 

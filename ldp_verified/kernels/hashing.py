@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.randomness import WordSource
 
 __all__ = [
+    "coefficients_per_word",
     "digit_base",
     "digit_count",
     "evaluate",
@@ -64,11 +65,8 @@ def local_hash_sampler(k: int, g: int, lie: int, width: int = 64) -> Sampler:
     check_threshold("lie", lie, 1, 2**width // g)
     if lanes_for(g, width):
         return packed_hash_sampler(digits, k, g, lie, width)
-    # As many coefficients from one word as the exact division below allows, evenly spread.
-    most = min(2**width, MOST_QUOTIENTS)
-    room = next(d for d in itertools.count(1) if g ** (d + 1) > most)
-    words = -(-digits // room)
-    per_word = -(-digits // words)
+    per_word = coefficients_per_word(digits, g, width)
+    words = -(-digits // per_word)
     share = 2**width // g**per_word
     inverse_g, shift_g = _reciprocal(g)
     inverse_base, shift_base = _reciprocal(base)
@@ -92,6 +90,19 @@ def local_hash_sampler(k: int, g: int, lie: int, width: int = 64) -> Sampler:
         words_per_value=words + 1,
         least_words=words + 1,
     )
+
+
+def coefficients_per_word(digits: int, g: int, width: int) -> int:
+    """As many coefficients from one word as exact division allows, evenly spread over words.
+
+    Args:
+        digits: number m of coefficients in all.
+        g: number of buckets, at most 2^width.
+        width: bits of a word that are used.
+    """
+    most = min(2**width, MOST_QUOTIENTS)
+    room = next(d for d in itertools.count(1) if g ** (d + 1) > most)
+    return -(-digits // -(-digits // room))
 
 
 def _reciprocal(divisor: int) -> tuple[int, int]:

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ldp_verified.kernels.compiled import compiled, read_only
+from ldp_verified.kernels.compiled import compiled, machine_code, read_only
+from ldp_verified.kernels.counts import PURE_BLOCKS, unpacked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-PURE_BLOCKS: Final = 1 << 12
-"""Up to this many 64-bit blocks numpy counts; beyond it numba."""
 
 CHUNK: Final = 1 << 20
 """Reports that are put in order at a time."""
@@ -35,11 +33,12 @@ def row_bit_counts(data: NDArray[np.uint64], height: int, k: int) -> NDArray[np.
         Counts, int64, shape (height, k).
     """
     blocks = data.shape[1] - 1
-    if data.size <= PURE_BLOCKS:
-        octets = np.ascontiguousarray(data[:, 1:], dtype="<u8").view(np.uint8)
-        bits = np.unpackbits(octets, axis=1, count=k, bitorder="little")
+    if data.size <= PURE_BLOCKS or not machine_code():
         found = np.zeros((height, k), dtype=np.int64)
-        np.add.at(found, data[:, 0].astype(np.int64), bits)
+        at_a_time = max(1, PURE_BLOCKS // data.shape[1])
+        for start in range(0, len(data), at_a_time):
+            chunk = data[start : start + at_a_time]
+            np.add.at(found, chunk[:, 0].astype(np.int64), unpacked(chunk[:, 1:], k))
         return found
     counts = np.zeros((height, blocks, 64), dtype=np.int64)
     planes = np.zeros((_PLANES + 1, blocks), dtype=np.uint64)

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.bits import FIRST_PLANES, one_hot_sampler
+from ldp_verified.kernels.bits import one_hot_sampler
 from ldp_verified.kernels.draw import Sampler, check_threshold, check_width, smallest_dtype
 from ldp_verified.kernels.family import digit_base, digit_count
+from ldp_verified.kernels.vectorised import FIRST_PLANES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

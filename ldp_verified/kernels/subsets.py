@@ -85,12 +85,10 @@ def subset_sampler(
     check_threshold("deny", deny, 1, 2**width - 1)
     if lanes not in (1, 2, 4, 8, 16, 32, 64):
         raise ParameterError("lanes", "must be a power of two in 1..64", lanes)
-    # A set is drawn as its complement where that is smaller.
-    size = min(omega, k - omega)
+    size, word_bits, (c, planes, steps), (bits, slices, fair) = plan_of(
+        k, omega, width, lanes, share
+    )
     blocks = -(-k // lanes)
-    c, planes, steps = _least_work(k, size - 1, blocks, share)
-    word_bits = max(width, min(lanes, k))
-    bits, slices, fair = _slices(k, word_bits)
     all_lanes = 2**lanes - 1
     return Sampler(
         fill=subset_fill,
@@ -117,6 +115,25 @@ def subset_sampler(
         word_bits=word_bits,
         words_per_value=2 + blocks * planes + ceil(steps / fair),
         least_words=2 + blocks * planes,
+    )
+
+
+def plan_of(
+    k: int, omega: int, width: int = 64, lanes: int = 64, share: tuple[int, int] | None = None
+) -> tuple[int, int, tuple[int, int, float], tuple[int, int, float]]:
+    """How a set is drawn: (its size, bits of a word, planes, slices); arguments as for the sampler.
+
+    Returns:
+        The size of the set, or of its complement where that is smaller; bits of a word; (c, j,
+        about how many positions are drawn) where values are in with probability c / 2^j at first;
+        (bits of a slice, slices of a word, how many of these are fair).
+    """
+    size = min(omega, k - omega)
+    word_bits = max(width, min(lanes, k))
+    return (
+        *(size, word_bits),
+        _least_work(k, size - 1, -(-k // lanes), share),
+        _slices(k, word_bits),
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ldp_verified.errors import ReportError
-from ldp_verified.kernels.compiled import compiled, read_only
+from ldp_verified.kernels.compiled import compiled, machine_code, read_only
 from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.kernels.family import digit_base, digit_count, evaluate
 
@@ -55,7 +55,7 @@ def support_counts(reports: NDArray[np.unsignedinteger[Any]], k: int, g: int) ->
     if len(reports) and int(reports.max()) >= g:
         raise ReportError("reports", f"must have entries in 0..{g - 1}")
     counts = np.zeros(k, dtype=np.int64)
-    if len(reports) <= 1 or len(reports) * k <= PURE_HASHES:
+    if len(reports) <= 1 or len(reports) * k <= PURE_HASHES or not machine_code():
         _count_with_numpy(reports, g, counts)
     else:
         base = digit_base(g)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.compiled import compiled
+from ldp_verified.kernels.compiled import compiled, machine_code
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def walsh_hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
         raise ParameterError("counts", "must have a power of two of entries", order)
     result = np.array(counts, dtype=np.int64, order="C")
     rows = result.reshape(-1, order)
-    if result.size <= PURE_ENTRIES:
+    if result.size <= PURE_ENTRIES or not machine_code():
         _with_numpy(rows)
     else:
         scratch = np.empty((max(1, order // _PART), min(order, _STRIP)), dtype=np.int64)

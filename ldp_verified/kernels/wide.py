@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ldp_verified.kernels.compiled import compiled
+from ldp_verified.kernels.compiled import compiled, machine_code
 from ldp_verified.kernels.draw import check_threshold
 from ldp_verified.kernels.transform import walsh_hadamard
 
@@ -94,7 +94,7 @@ def value_supports(
 def extension_supports(
     seeds: Words, buckets: NDArray[np.integer], parents: Words, begin: int, end: int, r: int
 ) -> NDArray[np.int64]:
-    """The support counts of every extension of some prefixes, without a hash per extension.
+    """Count the support of every extension of some prefixes, without a hash per extension.
 
     The report (seed, b) supports p + y if h(p) + T y = b, that is, if all 2^r characters of
     b + h(p) + T y are 1: their sum over c of (-1)^(c.(b + h(p)) + (T' c).y) is 2^r then, else 0.
@@ -154,7 +154,8 @@ def shared_supports(
         gaps |= (_parity(*selected) << j).astype(kind)
     sums = np.zeros((size, len(parents)), dtype=kind)
     signs = np.ones((g, len(parents)), dtype=kind)
-    compiled(_add_spectra)(sums, gaps, windows, spectra.astype(kind), signs)
+    add = compiled(_add_spectra) if machine_code() else _add_with_numpy
+    add(sums, gaps, windows, spectra.astype(kind), signs)
     supports: NDArray[np.int64] = walsh_hadamard(sums.T) >> r
     return supports
 
@@ -185,6 +186,23 @@ def _add_spectra(
             amount = spectra[function, character]
             for place in range(len(row)):
                 row[place] += sign[place] * amount
+
+
+def _add_with_numpy(
+    sums: NDArray[np.signedinteger],
+    gaps: NDArray[np.signedinteger],
+    windows: NDArray[np.int32],
+    spectra: NDArray[np.signedinteger],
+    signs: NDArray[np.signedinteger],
+) -> None:
+    """The same as `_add_spectra`, a function at a time."""
+    for function in range(len(spectra)):
+        half, bit = 1, 0
+        while half < len(signs):
+            signs[half] = 1 - 2 * (gaps[function] >> bit & 1)
+            signs[half + 1 : 2 * half] = signs[half] * signs[1:half]
+            half, bit = 2 * half, bit + 1
+        np.add.at(sums, windows[function], signs * spectra[function][:, None])
 
 
 def extended(parents: Words, end: int, places: NDArray[np.int64]) -> Words:

@@ -101,3 +101,40 @@ class SizeOf(sympy.Function):
 def size_of(value: Any, items: Any) -> Any:
     """Return how many of the items 0..items - 1 a set has: an expression for one of 0..items."""
     return SizeOf(value, items)
+
+
+class SignedItems(sympy.Function):
+    """The function `signed_items` while a number is not known."""
+
+    nargs = 4
+    is_integer = True
+    is_nonnegative = True
+
+    @classmethod
+    def eval(cls, value: Any, coins: Any, keys: Any, steps: Any) -> Any:
+        """The number, where all are known."""
+        if not all(each.is_Integer for each in (value, coins, keys, steps)):
+            return None
+        found, base = 0, int(steps)
+        for key in range(int(keys)):
+            digit = int(value) // (base + 2) ** key % (base + 2)
+            coin = int(coins) // base**key % base
+            if digit:
+                found |= 1 << 2 * key + (coin < digit - 1)
+        return sympy.Integer(found)
+
+
+def signed_items(value: Any, coins: Any, keys: Any, steps: Any) -> Any:
+    """The pairs of a user as a set of signed keys: each number is rounded to -1 or +1 at random.
+
+    Digit j of the value, in base steps + 2, is 0 where the user lacks key j, else 1 + i for the
+    number 2 i/steps - 1, with i = 0, ..., steps. Its sign is + for i of the steps coins.
+
+    Args:
+        value: the pairs. coins: uniform among steps^keys numbers.
+        keys: how many keys there are. steps: of the numbers between -1 and 1.
+
+    Returns:
+        An expression for a set of the items 0..2 keys - 1: 2 j for (key j, -), 2 j + 1 for +.
+    """
+    return SignedItems(value, coins, keys, steps)

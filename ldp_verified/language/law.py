@@ -178,7 +178,7 @@ class _Spelling:
         return found
 
     def _atom(self, value: Any) -> str:
-        """What polynomials are in: a symbol, or a function of expressions."""
+        """Name a variable of polynomials: a symbol, or a function of expressions."""
         if value.is_Symbol:
             return self._names.get(value, str(value))
         if not value.args:

@@ -16,6 +16,11 @@ from ldp_verified.language.protocol import Protocol
 from ldp_verified.language.requirements import reading_file
 from ldp_verified.spec_files import catalogue, catalogue_folder, digest
 
+_ONLY_A_PROTOCOL = (
+    "declares a protocol, no mechanism: verify and derive take it; nothing is generated from one, "
+    "so there is no code of it to conform or audit but what you write (docs/protocols.md)"
+)
+
 _read: dict[tuple[Path, str], tuple[Mechanism, ...]] = {}
 """(file of the catalogue, hash of its text) -> what it declared when it was run."""
 
@@ -94,6 +99,8 @@ def load_file(path: Path) -> tuple[Mechanism, ...]:
             raise SpecError(str(path), "declares two mechanisms of one name", value.name)
         found[value.name] = value.with_origin(origin)
     if not found:
+        if any(isinstance(value, Protocol) for value in names.values()):
+            raise SpecError(str(path), _ONLY_A_PROTOCOL)
         raise SpecError(str(path), "declares no Mechanism at its top level")
     return tuple(found.values())
 
@@ -111,6 +118,8 @@ def load(spec: str | Path) -> tuple[Mechanism, ...]:
         every = {m.name: m for path in files.values() for m in _of_catalogue(path)}
         if spec in every:
             return (every[spec],)
+        if is_protocol(spec):
+            raise SpecError("SPEC", _ONLY_A_PROTOCOL, spec)
         near = difflib.get_close_matches(spec, [*files, *every], n=3)
         hint = f" (did you mean {' or '.join(dict.fromkeys(near))}?)" if near else ""
         rule = f"must be a file, or a name of the catalogue, which list shows{hint}"

@@ -79,7 +79,9 @@ CLASS = frozenset(
     odds field support_sizes privatize_in_threads simulate_counts load for_epsilon at_epsilon
     seed height shared self cls rng value values
     bounds grid pieces density measured steps inputs decoding no_mean distribution instance_of
-    variables worst_variance mean_estimate report_mean report_square
+    counted bounded chance_below load_counted
+    program client variables worst_variance mean_estimate report_mean report_square influence
+    evidence
     """.split()  # noqa: SIM905  a table of words reads better
 )
 """Names that mean something else in a generated class."""

@@ -9,16 +9,25 @@ from ldp_verified.protocols.attributes import (
 )
 from ldp_verified.protocols.bit_reduction import BitGroups, BitReduction
 from ldp_verified.protocols.bit_state import BitState
+from ldp_verified.protocols.bitstogram import Bitstogram, BitstogramState
 from ldp_verified.protocols.bloom import BloomFilter
 from ldp_verified.protocols.candidates import CandidateCounts, CandidateRound, CandidateSizes
 from ldp_verified.protocols.change_tree import ChangeTree
 from ldp_verified.protocols.change_tree_client import TreeClient
 from ldp_verified.protocols.change_tree_state import TreeEstimate, TreeState
+from ldp_verified.protocols.coded_bits import CodedState
 from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector, VectorState
 from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
 from ldp_verified.protocols.item_sets import ItemSets
+from ldp_verified.protocols.key_value_estimate import KeyMeans, KeyValueEstimate
+from ldp_verified.protocols.key_values import (
+    KeyValueBits,
+    KeyValueClient,
+    KeyValueResponse,
+    KeyValues,
+)
 from ldp_verified.protocols.ldp_miner import LDPMiner
 from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, Longitudinal
@@ -34,11 +43,14 @@ from ldp_verified.protocols.padding import (
     PaddedSampling,
     padded_sampling,
 )
+from ldp_verified.protocols.pair_sets import PairSets
 from ldp_verified.protocols.plane_noise import PlaneNoise
 from ldp_verified.protocols.prefix_cohort_state import PrefixCohortState
 from ldp_verified.protocols.prefix_cohorts import PrefixCohorts
 from ldp_verified.protocols.prefix_extending import PrefixExtending
 from ldp_verified.protocols.prefix_state import PrefixState
+from ldp_verified.protocols.range_estimate import Quantile, RangeEstimate
+from ldp_verified.protocols.range_tree import RangeClient, RangeTree
 from ldp_verified.protocols.rappor import (
     Rappor,
     permanent_epsilon,
@@ -56,15 +68,18 @@ from ldp_verified.protocols.replay import CounterFile, Registry
 from ldp_verified.protocols.safe_region_state import SafeRegionState
 from ldp_verified.protocols.safe_regions import PlaceReports, SafeRegionClient, SafeRegions
 from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.protocols.sequence_fragments import FragmentState, SequenceFragments
 from ldp_verified.protocols.set_mining import SetClient, SetMining
 from ldp_verified.protocols.she import SHE
 from ldp_verified.protocols.sign_matrix import SignClient, SignMatrix, SignReports, SignState
 from ldp_verified.protocols.sketch import FixedRows, day_epsilon
 from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.protocols.succinct_histogram import SuccinctHistogram
 from ldp_verified.protocols.sums import SumState
 from ldp_verified.protocols.svim import SVIM, SVSM
 from ldp_verified.protocols.taxonomy import Taxonomy
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
+from ldp_verified.protocols.tree_hist import TreeHist, TreeHistState
 from ldp_verified.protocols.voting import VotedMean
 from ldp_verified.protocols.voting_client import VotingClient
 from ldp_verified.protocols.voting_state import VotedMeans, VotingState
@@ -82,21 +97,31 @@ __all__ = [
     "BitGroups",
     "BitReduction",
     "BitState",
+    "Bitstogram",
+    "BitstogramState",
     "BloomFilter",
     "CandidateCounts",
     "CandidateRound",
     "CandidateSizes",
     "Change",
     "ChangeTree",
+    "CodedState",
     "CounterFile",
     "DBitFlip",
     "DaysFigure",
     "DuchiVector",
     "FixedRows",
+    "FragmentState",
     "Gaussian",
     "GroupClient",
     "GroupReports",
     "ItemSets",
+    "KeyMeans",
+    "KeyValueBits",
+    "KeyValueClient",
+    "KeyValueEstimate",
+    "KeyValueResponse",
+    "KeyValues",
     "KnownDomain",
     "LDPMiner",
     "Longitudinal",
@@ -109,12 +134,17 @@ __all__ = [
     "PaddedHashing",
     "PaddedResponse",
     "PaddedSampling",
+    "PairSets",
     "PlaceReports",
     "PlaneNoise",
     "PrefixCohortState",
     "PrefixCohorts",
     "PrefixExtending",
     "PrefixState",
+    "Quantile",
+    "RangeClient",
+    "RangeEstimate",
+    "RangeTree",
     "Rappor",
     "RapporBatch",
     "RapporClient",
@@ -131,6 +161,7 @@ __all__ = [
     "SampleOne",
     "SampledReports",
     "SampledState",
+    "SequenceFragments",
     "SetClient",
     "SetMining",
     "SignClient",
@@ -139,10 +170,13 @@ __all__ = [
     "SignState",
     "SpendingBook",
     "Split",
+    "SuccinctHistogram",
     "SumState",
     "Taxonomy",
     "TreeClient",
     "TreeEstimate",
+    "TreeHist",
+    "TreeHistState",
     "TreeState",
     "VectorEstimate",
     "VectorState",

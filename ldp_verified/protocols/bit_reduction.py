@@ -75,12 +75,15 @@ class BitHashing(GroupedHashing):
         functions = np.broadcast_to(self._function, (len(encoded), 3))
         return hashes(functions, encoded, self.cell_bits)
 
+    def bits_at(self, encoded: Words, place: int) -> Words:
+        """The bit of each value that a group reports on, uint64 (n,)."""
+        return encoded[:, place // 64] >> np.uint64(63 - place % 64) & np.uint64(1)
+
     def inputs(self, encoded: Words, group: int) -> Words:
         """Cell and bit as the first bits of a number; whole values in the group that confirms."""
         if group == self.levels:
             return encoded
-        place = np.uint64(63 - group % 64)
-        bit = encoded[:, group // 64] >> place & np.uint64(1)
+        bit = self.bits_at(encoded, group)
         pair = self.cells_of(encoded).astype(np.uint64) << np.uint64(1) | bit
         found = np.zeros_like(encoded)
         found[:, 0] = pair << np.uint64(63 - self.cell_bits)

@@ -1,4 +1,4 @@
-"""What devices that report on several days share: their state as text, and going on from it."""
+"""The base of clients that report on several days: their state is text, and they resume it."""
 
 from __future__ import annotations
 

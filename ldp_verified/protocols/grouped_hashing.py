@@ -89,16 +89,35 @@ class GroupedHashing(HashedValues):
 
     @property
     def groups(self) -> int:
-        """The number of groups; where users send several reports, of these."""
-        return self.levels + (self.reports_per_user == 1)
+        """The number of groups that reports are in."""
+        return self.levels + self.in_group
+
+    @property
+    def in_group(self) -> bool:
+        """Whether a user is in one public group; else they report in all of them."""
+        return self.reports_per_user == 1
+
+    @property
+    def user_groups(self) -> int:
+        """The number of groups that users are in, where they are in one."""
+        return self.groups
+
+    def of_reports(self, groups: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The groups of reports from those of their users, or from what their users share.
+
+        Args:
+            groups: uint8 (n,), one for each user; looked at only where users are in groups.
+        """
+        if self.reports_per_user > 1:
+            return np.tile(np.arange(self.reports_per_user, dtype=np.uint8), len(groups))
+        return groups
 
     @property
     def bits_per_report(self) -> int:
         """Bits that a user sends: the group unless it is all, and functions with their buckets."""
         each = (127 + self.hash_bits) + self.hash_bits
-        if self.reports_per_user > 1:
-            return each * self.reports_per_user
-        return (self.groups - 1).bit_length() + each
+        group = (self.user_groups - 1).bit_length() if self.in_group else 0
+        return group + each * self.reports_per_user
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Return which reports of these groups have functions of the whole family: all of them."""
@@ -150,12 +169,9 @@ class GroupedHashing(HashedValues):
         return self._reports(encoded, None, source)
 
     def draw_groups(self, n: int, source: WordSource) -> NDArray[np.uint8]:
-        """The group of each of n users, or of each report where a user sends one for every group.
-
-        They are drawn without looking at any value.
-        """
-        if self.reports_per_user > 1:
-            return np.tile(np.arange(self.reports_per_user, dtype=np.uint8), n)
+        """The group of each of n users, uint8 (n,), drawn without looking at any value."""
+        if not self.in_group:
+            return np.zeros(n, dtype=np.uint8)
         coins = uniform_numbers(n, COINS * self.levels, source)
         return np.minimum(coins // LEVEL_COINS, self.levels).astype(np.uint8)
 
@@ -188,6 +204,7 @@ class GroupedHashing(HashedValues):
             groups = self.draw_groups(len(encoded), source)
         else:
             groups = np.full(len(encoded), group, dtype=np.uint8)
+        groups = self.of_reports(groups)
         encoded = np.repeat(encoded, self.reports_per_user, axis=0)
         n = len(encoded)
         seeds = self.draw_functions(groups, source)
@@ -268,10 +285,10 @@ class GroupClient:
         self.protocol, self._book = protocol, book
         self._source = word_source(rng, "device", *protocol.identity.named)
         self.group: int | None = None
-        if protocol.reports_per_user == 1:
+        if protocol.in_group:
             if group is None:
                 group = int(protocol.draw_groups(1, self._source)[0])
-            self.group = check_integer("group", group, 0, protocol.levels)
+            self.group = check_integer("group", group, 0, protocol.user_groups - 1)
         elif group is not None:
             raise ParameterError("group", "must be None, as a user reports in all groups", group)
         self._reported = False

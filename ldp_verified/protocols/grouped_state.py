@@ -47,7 +47,12 @@ class GroupState(Kept):
     @property
     def n(self) -> int:
         """The number of users whose reports were seen."""
-        return self.rows // self._protocol.reports_per_user
+        return self.rows // self.rows_of_user
+
+    @property
+    def rows_of_user(self) -> int:
+        """One, or one for each group."""
+        return self._protocol.reports_per_user
 
     def _none(self) -> tuple[Unsigned, ...]:
         kind = smallest_dtype(self._protocol.buckets)
@@ -62,12 +67,14 @@ class GroupState(Kept):
                 raise ReportError("groups", f"must be in 0..{mine.groups - 1}", int(groups.max()))
             if int(buckets.max()) >= mine.buckets:
                 raise ReportError("buckets", f"must be in 0..{mine.buckets - 1}")
-            mine.check_functions(groups, seeds)
         if mine.reports_per_user > 1:
             users, left = divmod(len(groups), mine.reports_per_user)
-            wanted = np.tile(np.arange(mine.reports_per_user, dtype=np.uint8), users)
-            if left or np.any(groups != wanted):
+            firsts = groups[:: mine.reports_per_user]
+            known = not mine.in_group or not users or int(firsts.max()) < mine.user_groups
+            if left or not known or np.any(groups != mine.of_reports(firsts)):
                 raise ReportError("groups", "must be all groups of each user, in order")
+        if len(groups):
+            mine.check_functions(groups, seeds)
         return groups.copy(), seeds.copy(), buckets.copy()
 
     def _refuse_implausible(self) -> None:

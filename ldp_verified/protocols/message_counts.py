@@ -93,7 +93,7 @@ class MessageCounts(Saved):
 
     @property
     def messages(self) -> int:
-        """How many were counted."""
+        """The number of messages that were counted."""
         return sum(self.counts)
 
     @property

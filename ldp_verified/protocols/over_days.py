@@ -1,4 +1,4 @@
-"""Figures over several days of memoised reports: averages, trends, and what changed.
+"""Estimate averages, trends and changes over several days of memoised reports.
 
 The permanent answers of a client are drawn once, so their noise is the same every day, and the days
 are correlated: the average of D days does not have the error of one day divided by sqrt(D).
@@ -68,7 +68,7 @@ class DaysFigure(Tabulated):
 
     @property
     def heading(self) -> str:
-        """Of how many days it is a sum."""
+        """The heading of the table, with the number of days."""
         return f"weighted sum over {len(self.weights)} days"
 
     def columns(

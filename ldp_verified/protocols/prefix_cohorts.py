@@ -1,4 +1,4 @@
-"""Prefix cohorts: prefix extending whose finding groups share public hash functions.
+"""Prefix cohorts extend prefixes, and their finding groups share public hash functions.
 
 Declared in `spec/protocols/prefix_cohorts.py`. A user of a finding group draws one function of a
 public list, and k-ary randomized response on the bucket of the first bits of their value; a user

@@ -28,7 +28,7 @@ KEPT = 64
 
 
 class PrefixHashing(GroupedHashing):
-    """What protocols share whose groups report on longer and longer prefixes of the value."""
+    """The base of protocols whose groups report on longer and longer prefixes of the value."""
 
     kept: ClassVar[int] = KEPT
 

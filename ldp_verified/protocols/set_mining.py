@@ -65,7 +65,7 @@ class SetMining(ABC):
 
     @property
     def groups(self) -> int:
-        """How many rounds there are, each of which asks one group."""
+        """The number of rounds, each of which asks one group."""
         return len(self.shares)
 
     @property
@@ -80,7 +80,7 @@ class SetMining(ABC):
 
     @property
     def kept(self) -> int:
-        """How many candidates are kept: twice as many as are named, if there are."""
+        """The number of candidates that are kept: twice as many as are named, if there are."""
         return min(2 * self.top, self.k)
 
     @property
@@ -94,7 +94,7 @@ class SetMining(ABC):
 
     @abstractmethod
     def _found(self, rounds: Rounds, states: States) -> Mined:
-        """What is named after all rounds, given their states."""
+        """Return the sets that are named after all rounds, given their states."""
 
     def round(self, *states: State) -> CandidateRound:
         """The round that is next, as the server publishes it.
@@ -111,7 +111,7 @@ class SetMining(ABC):
         return self._rounds(states)[-1]
 
     def found(self, *states: State) -> Mined:
-        """What is named in the end, with counts of all users.
+        """Return the sets that are named in the end, with estimated counts of all users.
 
         Args:
             states: of all rounds, in order.

@@ -1,4 +1,4 @@
-"""Sketches for the rows as they are: an unbiased estimator, and what a day of reports costs.
+"""Estimate without bias from a sketch with given rows, and price a day of reports.
 
 The usual estimator of drawn rows is unbiased over their draw; for the rows at hand it is off by the
 collisions that there happen to be. For known values the expected table of rows and buckets is a

@@ -95,7 +95,7 @@ class VotingState(MessageCounts):
         return sum(self._pair(self.protocol.epochs + epoch)) > 0
 
     def mean(self, epoch: int) -> tuple[float, float]:
-        """(mean, standard error) of the users' own means in an epoch that was asked; else nan.
+        """Return mean and standard error of the users' own means in an asked epoch; else nan.
 
         Unbiased. A user's answer is a coin with the chance q + m (p - q) at their own mean m, so
         the error is exact (up to the mean that is plugged in) where all users have the same mean,

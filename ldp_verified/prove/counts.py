@@ -18,11 +18,12 @@ from ldp_verified.prove.contradiction import refuse_contradiction
 from ldp_verified.prove.coq.kernel import Kernel
 from ldp_verified.prove.counting import compare, counts_of
 from ldp_verified.prove.drawn import Drawn
-from ldp_verified.prove.evidence import made
+from ldp_verified.prove.evidence import asked_of_added, made
 from ldp_verified.prove.existence import of_one_size
 from ldp_verified.prove.expand import NotExpandableError, UndefinedCellError, complete, evaluate
 from ldp_verified.prove.identities import identities
 from ldp_verified.prove.points import points
+from ldp_verified.prove.registry import proving
 from ldp_verified.prove.rows import cells_match, formulas_match, rows_match
 from ldp_verified.prove.verdict_algebra import Evidence
 from ldp_verified.prove.verdicts import Verdict
@@ -111,16 +112,19 @@ class Counts:
         looked = {"enumeration": self.finding, "identities": self.identities}
         against = {name: each for name, each in looked.items() if each and not each.holds}
         theorems = () if kernel is None else kernel.theorems(KEY)
-        proves = (*(("counting",) * self.counted.shown), *(("coq",) * bool(theorems)))
+        added = asked_of_added(self.this, KEY)
+        shown = {"counting": self.counted.shown, "coq": bool(theorems)}
+        proves = proving({**shown, **dict.fromkeys(added.proves, True)})
         witness = next((each.witness for each in against.values()), None)
         if witness is not None and proves:
             refuse_contradiction(self.this.mechanism, KEY, TEXT, proves, theorems, witness)
         refuses = {"counting": self.counted.differs} if self.counted.differs else {}
         if kernel is not None and kernel.refusal(KEY):
             refuses["coq"] = kernel.refusal(KEY)
+        refuses |= added.refuses
         evidence = Evidence(
             proves,
-            tuple(name for name, each in looked.items() if each and each.holds),
+            (*(name for name, each in looked.items() if each and each.holds), *added.agrees),
             refuses,
             witness,
             tuple(against),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ldp_verified.kinds import Key, Kind
@@ -12,6 +12,7 @@ from ldp_verified.language.exponents import beside
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.forms import form_of
 from ldp_verified.prove import checker
+from ldp_verified.prove.addition import Asked, Voices, voices
 from ldp_verified.prove.case import Case, LineCase, derived_texts
 from ldp_verified.prove.condition import condition
 from ldp_verified.prove.contradiction import refuse_contradiction
@@ -21,11 +22,14 @@ from ldp_verified.prove.coq.reflection import Reflected
 from ldp_verified.prove.counterexample import Counterexample, counterexample
 from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.points import inside
-from ldp_verified.prove.registry import undecided
+from ldp_verified.prove.registry import named, proving, undecided
 from ldp_verified.prove.smt import Answer, ask, model, queries
 from ldp_verified.prove.verdict_algebra import Evidence
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
 from ldp_verified.prove.witnesses import Finding
+
+ALGEBRA = named("certificate").group
+"""The group that speaks of the rows of the derived pair tables."""
 
 MOST_MODELS = 4
 """How many failed obligations of one kind the solver is asked to find a counterexample to."""
@@ -50,6 +54,7 @@ class Said:
         stands: whether what the claim rests on may be true: everything in the declaration is shown
             to have a value, and no law has a witness against it. Else proofs say nothing.
         reflected: the answers of the checker inside Coq's kernel; None if it was not asked.
+        added: the answers of added checkers.
     """
 
     outcomes: list[checker.Outcome]
@@ -59,6 +64,7 @@ class Said:
     rows_hold: Callable[[Mapping[str, str]], bool | None] = lambda _: None
     stands: bool = True
     reflected: Reflected | None = None
+    added: Voices = field(default_factory=Voices)
 
     @property
     def missing(self) -> list[checker.Outcome]:
@@ -88,8 +94,17 @@ class Said:
             "smt": self.by_solver,
             REFLECTION: self.reflected is not None and self.reflected.shows(key),
             "coq": bool(self.theorems(key)),
+            **dict.fromkeys(self.added.proves, True),
         }
-        return tuple(name for name, yes in said.items() if yes)
+        return proving(said)
+
+
+def asked_of_added(this: Case, key: Key) -> Voices:
+    """The answers of added checkers on one claim's obligations of one kind."""
+    claim, kind = key
+    m = this.completed
+    said = None if claim is None else m.claims[claim]
+    return voices(Asked(m, said, Kind(kind), lambda: this.statement), form_of(m.table))
 
 
 def solver_answers(this: Case) -> dict[str, list[Answer]]:
@@ -123,6 +138,9 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
     if witness is None and said.answers is not None:
         witness, refuses = _against_by_solver(this, key, said)
         sizes = f"{sizes}; counterexample proposed by smt" if witness else sizes
+    if witness is None and said.added.places:
+        witness, remarks = _against_by_added(this, key, said.added)
+        sizes = "; ".join((sizes, *remarks))
     found = _searched(this, key, said) if witness is None else Counterexample()
     witness = witness or found.witness
     if found.undecided:
@@ -134,11 +152,12 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
         refuses.setdefault("certificate", f"{false.obligation.name}: {false.reason}")
     if said.kernel is not None and said.kernel.refusal(key):
         refuses["coq"] = said.kernel.refusal(key)
+    refuses |= said.added.refuses
     normal = isinstance(this, LineCase) and this.mu is not None
     given = OF_NORMAL_NOISE.get(kind, "") if normal else ""
     evidence = Evidence(
         said.proves(key),
-        ("enumeration",) if finding is not None and finding.holds else (),
+        (*(("enumeration",) * (finding is not None and finding.holds)), *said.added.agrees),
         refuses,
         # Nobody claimed what was derived; it holds in part of the domain only.
         None if derived else witness,
@@ -258,6 +277,28 @@ def _against_by_solver(this: Case, key: Key, said: Said) -> tuple[Witness | None
     return None, refuses
 
 
+def _against_by_added(this: Case, key: Key, added: Voices) -> tuple[Witness | None, list[str]]:
+    """A witness at a place that an added checker names, if enumeration finds one; and remarks."""
+    symbols = {symbol.name: symbol for symbol in this.completed.variables}
+    remarks = []
+    for name, place in added.places.items():
+        at = ", ".join(f"{each} = {value}" for each, value in place.items())
+        point = interior_point(this.completed.variables)
+        point = {s: Fraction(int(v.p), int(v.q)) for s, v in point.items()}
+        point |= {symbols[n]: Fraction(str(v)) for n, v in place.items() if n in symbols}
+        if not {*place} <= {*symbols} or not inside(this.completed, point):
+            remarks.append(f"{name} names a place outside the domain: {at}")
+            continue
+        findings = enumerate_obligations(this.completed, at=[point])
+        there = [f for f in findings if (f.claim, f.obligation) == key]
+        witness = next((f.witness for f in there if f.witness is not None), None)
+        if witness is not None:
+            return witness, [f"counterexample proposed by {name}"]
+        if there:
+            remarks.append(f"{name} refuses it at {at}, where enumeration finds nothing against it")
+    return None, remarks
+
+
 def _no_contradiction(this: Case, key: Key, text: str, said: Said, witness: Witness) -> None:
     """Certificate and solver speak of the rows; where these are wrong, they prove nothing.
 
@@ -268,7 +309,11 @@ def _no_contradiction(this: Case, key: Key, text: str, said: Said, witness: Witn
     if (
         not said.stands
         or not proves
-        or ("coq" not in proves and said.rows_hold(witness.parameters) is False)
+        or (
+            # The others read the declaration, whatever its rows.
+            all(named(name).group == ALGEBRA for name in proves)
+            and said.rows_hold(witness.parameters) is False
+        )
     ):
         return
     refuse_contradiction(this.mechanism, key, text, proves, said.theorems(key), witness)

@@ -20,9 +20,13 @@ class NotExpandableError(SpecError):
     It has no concrete structure, an undetermined symbol, an irrational number or too many outputs.
     """
 
+    code = "LDPE-EXPAND"
+
 
 class UndefinedCellError(SpecError):
     """A cell of the table divides by zero at the given parameter values."""
+
+    code = "LDPE-CELL"
 
 
 def evaluate(expression: Any, point: Point) -> Fraction:

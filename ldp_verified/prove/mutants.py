@@ -90,7 +90,8 @@ def mutants(mechanism: Mechanism, each: int | None = None) -> tuple[Mutant, ...]
         add(written, _estimator(written))
     changed = [mutant for mutant in found.values() if mutant.kind]
     printed = coq_text(original, attempt=True)
-    texts = text_changes(original, printed if isinstance(printed, str) else "")
+    rows = facts.large is None and bool(facts.pair_tables)
+    texts = text_changes(original, printed if isinstance(printed, str) else "", counted=rows)
     for what, change in islice(texts, each):
         changed.append(Mutant("text", what, original, original, text=change))
     return tuple(changed)

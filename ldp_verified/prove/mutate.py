@@ -23,7 +23,8 @@ from ldp_verified.prove.mutants import Mutant, mutants
 from ldp_verified.prove.mutation_store import Answer, Store
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.polynomials import Poly, Ring
-from ldp_verified.prove.routes import LARGEST, ROUTES, Checker, Opinion, Subject, checkers
+from ldp_verified.prove.registry import route_of
+from ldp_verified.prove.routes import LARGEST, Checker, Opinion, Subject, checkers
 from ldp_verified.prove.wrong_declarations import COQ
 
 __all__ = ["ENOUGH", "Judged", "Mutant", "MutationReport", "equivalent", "matrix", "mutants"]
@@ -70,13 +71,13 @@ class Judged:
     @property
     def routes(self) -> frozenset[str]:
         """The independent routes among them."""
-        return frozenset(ROUTES.get(name, name) for name in self.rejected_by)
+        return frozenset(route_of(name) for name in self.rejected_by)
 
     @property
     def able(self) -> frozenset[str]:
         """The independent routes that can judge all of it, or reject it."""
         return self.routes | {
-            ROUTES.get(name, name)
+            route_of(name)
             for name, opinion in self.opinions.items()
             if opinion.accepts and not opinion.partly
         }

@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.language.itemsets import HeldAmong, PaddedItem, SizeOf, choices
+from ldp_verified.language.itemsets import HeldAmong, PaddedItem, SignedItems, SizeOf, choices
 from ldp_verified.language.protocol import Protocol, Sends, coin, draw, group, turn, x
 
 
@@ -44,7 +44,14 @@ def _spread(sent: Sends, values: Any) -> bool:
     if not isinstance(sent.of, PaddedItem):
         return False
     value, own, items, length = sent.of.args
-    uniform = own == draw and sympy.expand(sent.draws - choices(items, length)) == 0
+    places = choices(items, length)
+    if isinstance(value, SignedItems):
+        # The signs are drawn apart, from what is left of the coin: whatever they are, a set is.
+        coins = sympy.floor(draw / places)
+        apart = value.args[1] == coins and own == sympy.Mod(draw, places)
+        uniform = apart and sympy.simplify(sent.draws / places).is_integer
+    else:
+        uniform = own == draw and sympy.expand(sent.draws - places) == 0
     return uniform and _is_set(value, items, values) and _at_least(sent.most, 1 / length)
 
 
@@ -53,6 +60,9 @@ def _is_set(value: Any, items: Any, values: Any) -> bool:
     if isinstance(value, HeldAmong):
         own, candidates, _, kept = value.args
         return own == x and not candidates.has(draw) and kept == items
+    if isinstance(value, SignedItems):
+        own, _, keys, steps = value.args
+        return own == x and 2 * keys == items and _at_least((steps + 2) ** keys, values)
     return bool(value == x) and _at_least(2**items, values)
 
 
@@ -102,12 +112,12 @@ def within(value: Any, below: Any, ranges: dict[Any, Any]) -> bool:
         return _at_least(below, ranges[value])
     if isinstance(value, PaddedItem):
         whole = all(each.is_integer for each in value.args) and value.args[3].is_positive
-        known = value.args[0] in ranges or isinstance(value.args[0], HeldAmong)
+        known = value.args[0] in ranges or isinstance(value.args[0], HeldAmong | SignedItems)
         return bool(whole) and known and _at_least(below, value.args[2] + value.args[3])
     if isinstance(value, SizeOf):
         return _at_least(below - 1, value.args[1])
     if isinstance(value, sympy.Mod | sympy.Add):
-        tops = [_highest(part) for part in sympy.Add.make_args(value)]
+        tops = [_highest(part, ranges) for part in sympy.Add.make_args(value)]
         return None not in tops and _at_least(below - 1, sympy.Add(*tops))
     if isinstance(value, sympy.floor):
         (symbol, *more) = [s for s in ranges if value.has(s)]
@@ -132,10 +142,14 @@ def within(value: Any, below: Any, ranges: dict[Any, Any]) -> bool:
     return False
 
 
-def _highest(value: Any) -> Any:
+def _highest(value: Any, ranges: dict[Any, Any]) -> Any:
     """The largest that a multiple of a remainder may be; None where that is not seen."""
-    factor, rest = value.as_coeff_Mul()
-    if not isinstance(rest, sympy.Mod) or not (factor.is_Integer and factor.is_positive):
+    several = [part for part in sympy.Mul.make_args(value) if isinstance(part, sympy.Mod)]
+    if len(several) != 1:
+        return None
+    (rest,) = several
+    factor = sympy.Mul(*[part for part in sympy.Mul.make_args(value) if part is not rest])
+    if factor.has(*ranges) or not (factor.is_integer and factor.is_positive):
         return None
     number, modulus = rest.args
     natural = number.is_integer and modulus.is_integer and modulus.is_positive

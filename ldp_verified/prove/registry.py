@@ -3,12 +3,18 @@
 A cell is a kind of obligation and a form of table.
 A route registers a rule for each cell that it decides, in the file that decides it. A cell without
 one is open, and says why. Nothing here decides anything, and no route reads another one's rules.
+
+Checkers that a module of `ldp_verified.prove.added` registers stand in the same table, after those
+of this package. `added` says what they may do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
 from ldp_verified.kinds import Kind, TableForm
@@ -76,7 +82,66 @@ CHECKERS: tuple[Checker, ...] = (
         "identities",
     ),
 )
-"""All of them, those that prove first. Those of one group read the same derived obligations."""
+"""Those of this package, that prove first. Those of one group read the same obligations."""
+
+ADDED: dict[str, Checker] = {}
+"""Name -> checker that a module of the package `WHERE` registered by `addition.add`."""
+
+WHERE = "ldp_verified.prove.added"
+"""The package whose modules are imported to find further checkers."""
+
+
+@cache
+def _discover() -> None:
+    """Import every module of the package of added checkers, in the order of their names."""
+    for found in pkgutil.iter_modules(importlib.import_module(WHERE).__path__):
+        importlib.import_module(f"{WHERE}.{found.name}")
+
+
+def everyone() -> tuple[Checker, ...]:
+    """Return all checkers, the added ones last.
+
+    Raises:
+        InternalError: an added checker registers as what it is not.
+    """
+    _discover()
+    return known()
+
+
+def known() -> tuple[Checker, ...]:
+    """Return the checkers that are registered so far; looks for no others."""
+    return (*CHECKERS, *ADDED.values())
+
+
+def named(name: str) -> Checker:
+    """Return the registered checker of a name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return {each.name: each for each in known()}[name]
+
+
+def proving(shown: Mapping[str, bool]) -> tuple[str, ...]:
+    """Return the names of those that prove something, in the order of the table.
+
+    Args:
+        shown: checker -> whether it proves it.
+
+    Raises:
+        ValueError: one of them is no checker, or belongs to no group: it proves nothing.
+    """
+    groups = {each.name: each.group for each in known()}
+    wrong = [name for name, yes in shown.items() if yes and not groups.get(name)]
+    if wrong:
+        raise ValueError(f"{wrong[0]}: not a checker, or in no group that proves")
+    return tuple(name for name in groups if shown.get(name))
+
+
+def route_of(name: str) -> str:
+    """Return the route of a checker, as the matrix of planted errors counts it."""
+    found = {each.name: each for each in known()}.get(name)
+    return name if found is None or not found.route else found.route
 
 
 @dataclass(frozen=True)
@@ -101,11 +166,12 @@ class Rules(Generic[Rule]):
         checker: its name.
 
     Raises:
-        ValueError: it is none of `CHECKERS`, or has cells already.
+        ValueError: it is no checker, has the cells of another one, or has cells already.
     """
 
     def __init__(self, checker: str) -> None:
-        if checker not in {each.name for each in CHECKERS} or checker in RULES:
+        own = {each.name for each in known() if not each.like}
+        if checker not in own or checker in RULES:
             raise ValueError(f"{checker}: not a checker, or its cells are kept elsewhere")
         self.checker = checker
         self._rules: dict[tuple[str, TableForm], Rule | Open] = {}
@@ -198,7 +264,7 @@ def cell(checker: Checker, kind: Kind, form: TableForm) -> Open | None:
 
 def undecided(kind: str, form: TableForm) -> str:
     """Why no checker has a rule for a kind and form; empty where one has."""
-    reasons = [cell(each, Kind(kind), form) for each in CHECKERS]
+    reasons = [cell(each, Kind(kind), form) for each in everyone()]
     if any(reason is None for reason in reasons):
         return ""
     given = [reason.reason for reason in reasons if reason is not None]

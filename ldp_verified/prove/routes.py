@@ -17,7 +17,9 @@ from ldp_verified.derive import Facts, NoEstimator
 from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Kind
 from ldp_verified.language import Line, Matrix, Mechanism, Points
+from ldp_verified.language.forms import form_of
 from ldp_verified.prove import checker
+from ldp_verified.prove.addition import Answer, Asked, Says, voices
 from ldp_verified.prove.certificate import find
 from ldp_verified.prove.coq.compile import check_one
 from ldp_verified.prove.coq.coqc import FOLDERS, compile_all, coq_version
@@ -32,7 +34,7 @@ from ldp_verified.prove.needs import Needs, needs_of, undefined
 from ldp_verified.prove.obligations import obligations
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.points import points
-from ldp_verified.prove.registry import CHECKERS
+from ldp_verified.prove.registry import ADDED, everyone
 from ldp_verified.prove.rows import formulas_match, rows_match
 from ldp_verified.prove.smt import ask, queries, solver
 from ldp_verified.prove.statement import statement
@@ -59,9 +61,6 @@ COQ_AT_ONCE = 2
 
 REPEATED = "5eed"
 """The seed of drawn points here: a matrix that is made again is the same."""
-
-ROUTES: Mapping[str, str] = {each.name: each.route for each in CHECKERS if each.route}
-"""Checker -> route. Certificate and SMT read the same obligations, so they are one."""
 
 
 @dataclass(frozen=True)
@@ -280,9 +279,43 @@ def coq_library(proofs: Path, build: Path) -> Path:
     return build
 
 
+def added(name: str) -> Checker:
+    """What an added checker says of every obligation of the declaration that it has a rule for.
+
+    Args:
+        name: as it is registered.
+    """
+
+    def check(subject: Subject) -> Opinion:
+        m = subject.mechanism
+        keys = {(o.claim, o.kind): None for o in subject.obligations}
+        if not isinstance(m.table, Line):
+            keys[None, Kind.CLASS_COUNTS] = None
+        said = []
+        for position, kind in keys:
+            claim = None if position is None else m.claims[position]
+            asked = Asked(m, claim, kind, lambda: subject.statement)
+            found = voices(asked, form_of(m.table), (name,)).answers.get(name)
+            said.append((kind, found or Answer(Says.OPEN, "no rule")))
+        for kind, answer in said:
+            if answer.says is Says.REFUSED:
+                return Opinion(False, f"{kind}: {answer.why}")
+        left = [kind for kind, answer in said if answer.says is Says.OPEN]
+        if len(left) == len(said):
+            return Opinion(None, "it decides no obligation of it")
+        return Opinion(True, f"not decided: {', '.join(left)}" if left else "", partly=bool(left))
+
+    return check
+
+
 def checkers(largest: int = LARGEST) -> dict[str, Checker]:
     """Return the available checkers except Coq, which callers add if they want to wait."""
-    algebra: dict[str, Checker] = {"certificate": certificate}
+    own: dict[str, Checker] = {
+        "certificate": certificate,
+        "enumeration": enumeration(largest),
+        "identities": block_sizes(largest),
+    }
     if solver() is not None:
-        algebra["smt"] = smt
-    return {**algebra, "enumeration": enumeration(largest), "identities": block_sizes(largest)}
+        own["smt"] = smt
+    names = [each.name for each in everyone()]
+    return {n: added(n) if n in ADDED else own[n] for n in names if n in ADDED or n in own}

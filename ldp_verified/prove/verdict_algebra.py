@@ -8,6 +8,8 @@ of the verdicts on everything it rests on:
 - what a checker refused is open, whatever another one proved
 - what is proved by both groups is proved, by one of them proved by one group; enumeration and
   the identities of block sizes prove nothing, they only refute or agree
+- a checker that was added proves for its group, and never takes the place of this package's own:
+  by itself it shows no more than one group does; without a group its consent changes nothing
 - what rests on something refuted or open is open, unless it has a witness of its own
 - assumptions are a set: they are carried up, and lower nothing
 """
@@ -18,11 +20,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ldp_verified.kinds import Kind
-from ldp_verified.prove.registry import CHECKERS
+from ldp_verified.prove.registry import ADDED, CHECKERS, named
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
 
 GROUPS: Mapping[str, str] = {each.name: each.group for each in CHECKERS if each.group}
-"""Checker that can prove -> its group. Those of one group read the same derived obligation."""
+"""Checker of this package that can prove -> its group; the others of a group read the same."""
 
 BOTH = frozenset(GROUPS.values())
 """What proves: all of these."""
@@ -93,8 +95,15 @@ class Evidence:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups that prove it."""
-        return tuple(dict.fromkeys(GROUPS[name] for name in self.proves))
+        """The groups that prove it.
+
+        Raises:
+            KeyError: one of those that prove is no checker. ValueError: it is in no group.
+        """
+        found = dict.fromkeys(named(name).group for name in self.proves)
+        if "" in found:
+            raise ValueError(f"{', '.join(self.proves)}: must all be in groups that prove")
+        return tuple(found)
 
     @property
     def status(self) -> Status:
@@ -104,10 +113,12 @@ class Evidence:
         if self.refuses:
             return Status.OPEN
         if self.groups:
-            return Status.PROVED if set(self.groups) >= BOTH else Status.ONE_GROUP
+            own = {GROUPS[name] for name in self.proves if name in GROUPS}
+            return Status.PROVED if own >= BOTH else Status.ONE_GROUP
         if self.granted:
             return Status.ASSUMED
-        return Status.ENUMERATED if self.agrees else Status.OPEN
+        looked = [name for name in self.agrees if name not in ADDED]
+        return Status.ENUMERATED if looked else Status.OPEN
 
 
 def meet(own: Status, base: Status) -> Status:

@@ -11,7 +11,9 @@ from ldp_verified.derive import Wanted, free_cells, wanted
 from ldp_verified.errors import SpecError
 from ldp_verified.kinds import PAIRS, Key, Kind
 from ldp_verified.language import Line, Matrix, Mechanism
+from ldp_verified.language.forms import form_of
 from ldp_verified.prove import checker
+from ldp_verified.prove.addition import Asked, voices
 from ldp_verified.prove.case import Case, case, derived_texts
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.kernel import Asking, Kernel
@@ -19,11 +21,12 @@ from ldp_verified.prove.coq.reflection import reflection
 from ldp_verified.prove.counts import Counts
 from ldp_verified.prove.drawn import Drawing, Drawn, drawing, look
 from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.evidence import Said, made, solver_answers, verdict
+from ldp_verified.prove.evidence import Said, asked_of_added, made, solver_answers, verdict
 from ldp_verified.prove.inside import require_inside
 from ldp_verified.prove.needs import agreement, undefined
 from ldp_verified.prove.parsed import CERTIFICATE
 from ldp_verified.prove.region import reported
+from ldp_verified.prove.registry import proving
 from ldp_verified.prove.smt import solver
 from ldp_verified.prove.verdict_algebra import Evidence, bases, rested, weakest
 from ldp_verified.prove.verdicts import Status, Verdict, Verification
@@ -219,6 +222,7 @@ def _alone(
                 rows_hold,
                 defined and not any(at in against for at in bases(key)),
                 reflected,
+                asked_of_added(this, key),
             ),
         )
         for key, group in sorted(groups.items(), key=lambda item: _order(item[0]))
@@ -292,15 +296,20 @@ def _free_verdict(
     text = "estimator unbiased, variance as derived, for free cells (so for the realized table)"
     missing = [o for o in outcomes if not o.shown]
     false = next((o for o in missing if o.refused), None)
+    added = voices(
+        Asked(free, None, Kind.FREE_CELLS, lambda: case(free).statement), form_of(free.table)
+    )
     proves = {
         "certificate": not missing,
         "coq": kernel is not None and bool(kernel.theorems(key)),
+        **dict.fromkeys(added.proves, True),
     }
     refuses = {} if false is None else {"certificate": f"{false.obligation.name}: {false.reason}"}
     if kernel is not None and kernel.refusal(key):
         refuses["coq"] = kernel.refusal(key)
+    refuses |= added.refuses
     detail = ", ".join(d.describe(str(s)) for s, d in free.variables.items())
     if missing:
         detail = f"no certificate: {missing[0].obligation.name}: {missing[0].reason}"
-    evidence = Evidence(tuple(name for name, yes in proves.items() if yes), refuses=refuses)
+    evidence = Evidence(proving(proves), added.agrees, refuses)
     return made(None, text, key[1], evidence, detail, kernel=kernel)

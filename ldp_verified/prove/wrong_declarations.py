@@ -16,7 +16,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.errors import SpecError
-from ldp_verified.language import LDP, Design, Form, Mechanism, Points, integer, real
+from ldp_verified.language import LDP, Design, Mechanism, integer, real
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.parameters import Domain
 from ldp_verified.language.requirements import NONZERO, Requirement
@@ -31,13 +31,20 @@ TAKEN = ("lambda", "fun", "exp", "let")
 """Words of Python, of Coq, and of both."""
 
 
+PROBABILITY = (
+    r'("count": "(?!0)[^"]*", "px": |"cell": |"level": |"mass": |"matrix": {"cells": \[)"([^"]*)"'
+)
+"""A probability of the statement: in a row, a formula of points, a piece of a density, an atom,
+noise, or a matrix by its distinct cells. A row that counts no output may say what it likes."""
+
+
 @dataclass(frozen=True)
 class TextChange:
     """A change of what a checker reads, the declaration being left alone.
 
     Attributes:
         of: "statement", which certificate, solver and the comparison of rows read; or "coq".
-        change: of the text; the first place is changed, and the text must have one.
+        change: of the text; the first place is changed; a `ValueError` where the text has none.
     """
 
     of: str
@@ -205,25 +212,18 @@ def _divided(m: Mechanism, divisor: Any) -> Mechanism:
     return made.with_requirements([*made.requirements, Requirement(divisor, NONZERO)])
 
 
-def text_changes(m: Mechanism, coq_text: str) -> Iterator[tuple[str, TextChange]]:
+def text_changes(m: Mechanism, coq_text: str, *, counted: bool) -> Iterator[tuple[str, TextChange]]:
     """(what was changed, change) of the texts that are printed of a mechanism.
 
     Args:
         m: the declaration. coq_text: what is printed of it; empty where nothing is.
+        counted: whether the statement has rows, each with a count of outputs.
     """
-    # Rows that no output is counted in may say what they like.
-    rows = r'("count": "(?!0")[^"]*", "px": )"([^"]*)"'
-    if isinstance(m.table, Points):
-        formula = r'("cell": )"([^"]*)"'
-        yield (
-            "the cell of the statement halved",
-            TextChange(STATEMENT, partial(_first, formula, r'\1"(\2)/2"')),
-        )
-    elif isinstance(m.table, Form):
-        yield (
-            "the first probability of the statement halved",
-            TextChange(STATEMENT, partial(_first, rows, r'\1"(\2)/2"')),
-        )
+    yield (
+        "the first probability of the statement halved",
+        TextChange(STATEMENT, partial(_first, PROBABILITY, r'\1"(\2)/2"')),
+    )
+    if counted:
         yield (
             "the first count of the statement one more",
             TextChange(STATEMENT, partial(_first, r'"count": "([^"]*)"', r'"count": "\1 + 1"')),
@@ -248,4 +248,7 @@ def text_changes(m: Mechanism, coq_text: str) -> Iterator[tuple[str, TextChange]
 
 
 def _first(pattern: str, new: str, text: str) -> str:
-    return re.sub(pattern, new, text, count=1, flags=re.DOTALL)
+    changed, places = re.subn(pattern, new, text, count=1, flags=re.DOTALL)
+    if not places:
+        raise ValueError(f"text: nothing to be changed matches {pattern}")
+    return changed

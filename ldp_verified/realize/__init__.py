@@ -4,6 +4,7 @@ The base classes of the generated mechanisms: one for each table form that has a
 """
 
 from ldp_verified.realize.blocks import BlockRandomizer
+from ldp_verified.realize.capped import CappedBits
 from ldp_verified.realize.explicit import TableRandomizer
 from ldp_verified.realize.hashed import HashedRandomizer
 from ldp_verified.realize.ideal import Ideal
@@ -29,6 +30,7 @@ from ldp_verified.realize.wanted import at_epsilon
 __all__ = [
     "BitSketchRandomizer",
     "BlockRandomizer",
+    "CappedBits",
     "Categories",
     "CellRealization",
     "CohortRandomizer",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.influence import Influence, influence_on_sum
 from ldp_verified.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar, batches_of
 from ldp_verified.errors import DomainError, ParameterError
@@ -21,6 +22,7 @@ from ldp_verified.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.realize.parameters import exact_number
 from ldp_verified.realize.values import number_array
+from ldp_verified.realize.vouched import Vouched
 
 if TYPE_CHECKING:
     import os
@@ -38,7 +40,7 @@ NARROWEST, WIDEST = 1e-140, 1e140
 """How far bounds may be apart."""
 
 
-class BoundedRandomizer(ABC):
+class BoundedRandomizer(Vouched, ABC):
     """An immutable randomizer of numbers within `bounds`.
 
     Attributes:
@@ -134,6 +136,19 @@ class BoundedRandomizer(ABC):
     def worst_variance(self) -> float:
         """At least the variance for every value, in the users' squared units."""
         return float(self._bound_of_variance * (self._scale / self.decoding.slope) ** 2)
+
+    def influence(self) -> Influence:
+        """What one report, honest or not, can add to the estimated sum of the users' numbers.
+
+        In the users' units, exactly; both ends are attained. Of the mean of n reports, it is the
+        n-th part.
+
+        Raises:
+            ParameterError: there is no unbiased estimate of a mean.
+        """
+        self.empty()  # refuses what has no mean
+        start, low = Fraction(self.inputs[0]), Fraction(self.bounds[0])
+        return influence_on_sum(self.decoding, low, start, self._scale)
 
     # --- client --------------------------------------------------------------------------------
 

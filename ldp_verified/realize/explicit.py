@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from flint import arb
 
+from ldp_verified.aggregate.influence import Influence, influence_on_counts, labels_to_places
 from ldp_verified.aggregate.layouts import OutputLayout
 from ldp_verified.aggregate.linear import LinearOracle
 from ldp_verified.errors import ParameterError
@@ -24,7 +25,7 @@ from ldp_verified.realize.realization import Realization
 from ldp_verified.realize.simulate import outputs_reported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.realize.numbers import Number
     from ldp_verified.realize.simulate import Binomial, Counts
+    from ldp_verified.realize.values import Label
 
 Grid = list[list[Fraction]]
 
@@ -219,6 +221,21 @@ class TableRandomizer(Randomizer):
             tuple(Fraction(value, inverse.denominator) for value in row)
             for row in inverse.numerators
         )
+
+    def influence(self, values: Iterable[Label] | None = None) -> Influence:
+        """What one report, honest or not, can add to an estimated count: exact, and attained.
+
+        By the realized table and all reports that the server takes.
+
+        Args:
+            values: labels, each once: the count is of users who hold one of them. None for the
+                count of one value, the one that a report can move most.
+
+        Raises:
+            ParameterError: no such labels, or there is no unbiased estimator.
+        """
+        places = None if values is None else labels_to_places(values, self.labels)
+        return influence_on_counts(self.oracle, places)
 
     def variance(self, n: int, shares: Sequence[float | Fraction]) -> NDArray[np.float64]:
         """Variance of each estimated count, for n users of whom a share shares[x] holds value x.

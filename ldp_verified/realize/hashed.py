@@ -9,21 +9,31 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.layouts import HashLayout
-from ldp_verified.kernels.family import MOST_BUCKETS, MOST_VALUES, digit_count, evaluate
-from ldp_verified.kernels.hashing import local_hash_sampler
+from ldp_verified.kernels.family import (
+    MOST_BUCKETS,
+    MOST_VALUES,
+    digit_base,
+    digit_count,
+    evaluate,
+)
+from ldp_verified.kernels.hashing import coefficients_per_word, local_hash_sampler
+from ldp_verified.kernels.packed_hashing import lanes_for
+from ldp_verified.program.schemes import local_hashing
 from ldp_verified.realize.best import best_between
 from ldp_verified.realize.parameters import check_integer
-from ldp_verified.realize.table import Draw, RoundedTable
+from ldp_verified.realize.programmed import ProgrammedTable
+from ldp_verified.realize.table import Draw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.numbers import Number
     from ldp_verified.realize.realization import Realization
 
 
-class HashedRandomizer(RoundedTable):
+class HashedRandomizer(ProgrammedTable):
     """A function of the balanced digit family (collisions exactly 1/g), then a word for the bucket.
 
     Thresholds: (lie,), each wrong bucket's share of 2^64. Reports: shape (n, m + 1), uint8 for
@@ -82,6 +92,18 @@ class HashedRandomizer(RoundedTable):
         """A uniform function, then one word for the bucket."""
         chosen = self._realization if realization is None else realization
         return local_hash_sampler(self.k, self.buckets, chosen.thresholds[0], chosen.width)
+
+    def program(self, realization: Realization | None = None) -> Program:
+        """Words for the function's coefficients, then one for the bucket."""
+        chosen = self._realization if realization is None else realization
+        g, width = self.buckets, chosen.width
+        lanes = lanes_for(g, width)
+        per_word = 0 if lanes else coefficients_per_word(self._digits, g, width)
+        return local_hashing(
+            *(self.name, self.k, g, chosen.thresholds[0], self._digits, digit_base(g)),
+            (lanes, per_word),
+            width,
+        )
 
     def pmf(self, y: Any, x: Any) -> Fraction:
         """P(report y | value x) of the realized table, exactly.

@@ -13,15 +13,18 @@ from ldp_verified.aggregate.layouts import SupportLayout
 from ldp_verified.aggregate.structured import CohortLayout, ColumnLayout, PointLayout, SignLayout
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels import cohorts, hadamard, hyperplanes
+from ldp_verified.program import designs
 from ldp_verified.realize.best import best_among, best_near
 from ldp_verified.realize.coin import CoinRandomizer
 from ldp_verified.realize.parameters import check_integer
+from ldp_verified.realize.programmed import ProgrammedTable
 from ldp_verified.realize.table import Draw, RoundedTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.numbers import Number
     from ldp_verified.realize.realization import Realization
 
@@ -62,7 +65,7 @@ class IndexRandomizer(RoundedTable):
         return (self.p if held else self.q) / self.containing
 
 
-class ColumnRandomizer(IndexRandomizer, CoinRandomizer):
+class ColumnRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
     """A column of Sylvester's matrix of order K: one word for the sign, one for the column.
 
     Reports: 0..K-1. The value v has the row v + 1.
@@ -92,8 +95,13 @@ class ColumnRandomizer(IndexRandomizer, CoinRandomizer):
         chosen = self._realization if realization is None else realization
         return hadamard.hadamard_column_sampler(self.k, chosen.thresholds[0], chosen.width)
 
+    def program(self, realization: Realization | None = None) -> Program:
+        """A word for the sign, a word for the column."""
+        chosen = self._realization if realization is None else realization
+        return designs.hadamard_column(self.name, self.k, chosen.thresholds[0], chosen.width)
 
-class SignRandomizer(IndexRandomizer, CoinRandomizer):
+
+class SignRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
     """A uniform column j of Sylvester's matrix and a randomized sign: two words per value.
 
     Reports: 2 j for the sign +1, 2 j + 1 for -1. The value v has the row v.
@@ -122,6 +130,11 @@ class SignRandomizer(IndexRandomizer, CoinRandomizer):
         """Two words per value."""
         chosen = self._realization if realization is None else realization
         return hadamard.hadamard_sign_sampler(self.k, chosen.thresholds[0], chosen.width)
+
+    def program(self, realization: Realization | None = None) -> Program:
+        """A word for the column, a word for keeping its sign."""
+        chosen = self._realization if realization is None else realization
+        return designs.hadamard_sign(self.name, self.k, chosen.thresholds[0], chosen.width)
 
 
 class PointRandomizer(IndexRandomizer, CoinRandomizer):

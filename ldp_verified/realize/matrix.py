@@ -6,6 +6,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ldp_verified.kernels.categorical import categorical_sampler
+from ldp_verified.program.designs import table_of_cuts
+from ldp_verified.realize.programmed import ProgrammedTable
 from ldp_verified.realize.table import Draw
 from ldp_verified.realize.value_reports import ValueRandomizer
 
@@ -13,11 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.numbers import Number
     from ldp_verified.realize.realization import Realization
 
 
-class MatrixRandomizer(ValueRandomizer):
+class MatrixRandomizer(ProgrammedTable, ValueRandomizer):
     """One word per value, compared with cumulative cuts.
 
     Thresholds: (lie,), the share of 2^64 that each lie has. Cells: (truth, lie).
@@ -42,3 +45,8 @@ class MatrixRandomizer(ValueRandomizer):
         """One word per value, against its row of cumulative cuts."""
         width = (self._realization if realization is None else realization).width
         return categorical_sampler(self.cuts(realization), width)
+
+    def program(self, realization: Realization | None = None) -> Program:
+        """One word for a report, against the cuts of its row."""
+        width = (self._realization if realization is None else realization).width
+        return table_of_cuts(self.name, self.cuts(realization), width)

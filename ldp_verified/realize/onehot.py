@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.aggregate.layouts import BitLayout
 from ldp_verified.kernels.bits import one_hot_sampler
+from ldp_verified.program.schemes import one_hot
+from ldp_verified.realize.programmed import ProgrammedTable
 from ldp_verified.realize.simulate import bits_reported
 from ldp_verified.realize.table import Draw, RoundedTable
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.numbers import Number
     from ldp_verified.realize.realization import Realization
     from ldp_verified.realize.simulate import Binomial, Counts
@@ -34,7 +37,7 @@ class BitTable(RoundedTable):
         yield Draw((one, invented), min(lies), p, q)
 
 
-class OneHotRandomizer(BitTable):
+class OneHotRandomizer(ProgrammedTable, BitTable):
     """One bit per value, k in all, each drawn on its own.
 
     Thresholds: (one, zero), the shares of 2^64 with which the own bit and any other bit is reported
@@ -57,6 +60,12 @@ class OneHotRandomizer(BitTable):
         chosen = self._realization if realization is None else realization
         one, zero = chosen.thresholds
         return one_hot_sampler(self.k, one, zero, chosen.width)
+
+    def program(self, realization: Realization | None = None) -> Program:
+        """A word for the own bit, words of bit planes for the others."""
+        chosen = self._realization if realization is None else realization
+        one, zero = chosen.thresholds
+        return one_hot(self.name, self.k, one, zero, chosen.width)
 
     def _simulated(self, true_counts: Counts, binomial: Binomial) -> Counts:
         return bits_reported(true_counts, self.p, self.q, binomial)

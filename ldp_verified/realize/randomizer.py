@@ -36,6 +36,7 @@ from ldp_verified.realize.values import (
     rule_of,
     value_array,
 )
+from ldp_verified.realize.vouched import Vouched
 
 if TYPE_CHECKING:
     import os
@@ -58,7 +59,7 @@ SIMULATED_AT_A_TIME = 1 << 16
 """Users at a time where a simulation draws every report."""
 
 
-class Randomizer(ClaimedTable):
+class Randomizer(Vouched, ClaimedTable):
     """An immutable local randomizer whose probabilities are known exactly.
 
     Attributes:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from ldp_verified.aggregate.moments import Decoding
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.grr import grr_sampler
+from ldp_verified.program.grid import rounded_sign
 from ldp_verified.realize import balls
 from ldp_verified.realize.claim import WIDTH
-from ldp_verified.realize.numeric import NumericRandomizer
+from ldp_verified.realize.programmed import ProgrammedNumber
 
 if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.divergence import Masses
 
 
@@ -71,7 +73,7 @@ class Sign:
         return grr_sampler(2, self.lie)
 
 
-class SignRandomizer(NumericRandomizer):
+class SignRandomizer(ProgrammedNumber):
     """Duchi's mechanism: a `Sign` and nothing else."""
 
     _sign: Sign
@@ -110,6 +112,10 @@ class SignRandomizer(NumericRandomizer):
     def sampler(self) -> Sampler:
         """Binary randomized response."""
         return self._sign.sampler()
+
+    def program(self) -> Program:
+        """A word for rounding, a word for the sign."""
+        return rounded_sign(self.name, self._sign.lie)
 
     @property
     def variables(self) -> tuple[Fraction, ...]:

@@ -6,7 +6,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
+from ldp_verified.program.schemes import k_rr, k_rr_wide
 from ldp_verified.realize.numbers import Number, convert
+from ldp_verified.realize.programmed import ProgrammedTable
 from ldp_verified.realize.table import Draw
 from ldp_verified.realize.value_reports import ValueRandomizer
 
@@ -14,13 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.realization import Realization
 
 LARGEST_SINGLE = 1 << 20
 """The largest k for which one word decides both whether to lie and how."""
 
 
-class SingletonRandomizer(ValueRandomizer):
+class SingletonRandomizer(ProgrammedTable, ValueRandomizer):
     """One word per value where that is accurate enough, else a mixing word and a uniform value.
 
     Thresholds: (lie,), each lie's share of 2^64, drawn with one word; or (mix, k), where a first
@@ -46,3 +49,10 @@ class SingletonRandomizer(ValueRandomizer):
         first, *more = chosen.thresholds
         make = grr_wide_sampler if more else grr_sampler
         return make(self.k, first, chosen.width)
+
+    def program(self, realization: Realization | None = None) -> Program:
+        """One word for a report, or a mixing word and a uniform value."""
+        chosen = self._realization if realization is None else realization
+        first, *more = chosen.thresholds
+        make = k_rr_wide if more else k_rr
+        return make(self.name, self.k, first, chosen.width)

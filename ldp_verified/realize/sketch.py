@@ -1,4 +1,4 @@
-"""Apple's sketches: rows of hash functions, of which each report uses one.
+"""Apple's sketches use rows of hash functions, one row for each report.
 
 Two choices of the rows, and two claims:
 

@@ -8,20 +8,23 @@ from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ldp_verified.aggregate.structured import SubsetLayout
-from ldp_verified.kernels.subsets import subset_sampler
+from ldp_verified.kernels.subsets import plan_of, subset_sampler
+from ldp_verified.program.subsets import subset
 from ldp_verified.realize.best import best_between
 from ldp_verified.realize.coin import CoinRandomizer
 from ldp_verified.realize.parameters import check_integer
+from ldp_verified.realize.programmed import ProgrammedTable
 
 if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.realization import Realization
 
 LARGEST_K = 1 << 22
 """A report has k bits, and its words take the memory of some reports more."""
 
 
-class SubsetRandomizer(CoinRandomizer):
+class SubsetRandomizer(ProgrammedTable, CoinRandomizer):
     """One word for the own value, then a uniform subset of the others.
 
     Reports: shape (n, ceil(k/64)), uint64; bit v is bit v % 64 of word v // 64, omega bits are 1.
@@ -72,6 +75,17 @@ class SubsetRandomizer(CoinRandomizer):
         """A word for the own value, then those that `kernels/subsets.py` takes for the others."""
         chosen = self._realization if realization is None else realization
         return subset_sampler(self.k, self.size, chosen.thresholds[0], chosen.width)
+
+    def program(self, realization: Realization | None = None) -> Program:
+        """A word for the own value, planes of lanes, then positions one at a time."""
+        chosen = self._realization if realization is None else realization
+        size, word_bits, (c, planes, _), (bits, slices, _) = plan_of(
+            self.k, self.size, chosen.width
+        )
+        return subset(
+            *(self.name, self.k, size, size < self.size, chosen.thresholds[0]),
+            *((c, planes), (bits, slices), (chosen.width, word_bits)),
+        )
 
     def pmf(self, y: Any, x: Any) -> Fraction:
         """P(report y | value x) of the realized table, exactly.

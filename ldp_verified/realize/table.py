@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from ldp_verified.aggregate.influence import Influence, influence_on_counts, labels_to_places
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.realize import balls
 from ldp_verified.realize.claim import WIDTH, all_known
@@ -22,10 +23,11 @@ from ldp_verified.realize.randomizer import Randomizer
 from ldp_verified.realize.realization import CellRealization
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ldp_verified.aggregate.layouts import SupportLayout
     from ldp_verified.realize.numbers import Number
+    from ldp_verified.realize.values import Label
 
 
 class Draw(NamedTuple):
@@ -220,3 +222,18 @@ class RoundedTable(Randomizer):
         """
         users, share = check_integer("n", n, 0, LARGEST_N), check_share("f", f)
         return float(users * self.variance_per_user(self.p_star, self.q_star, share))
+
+    def influence(self, values: Iterable[Label] | None = None) -> Influence:
+        """What one report, honest or not, can add to an estimated count: exact, and attained.
+
+        By the realized table and all reports that the server takes.
+
+        Args:
+            values: labels, each once: the count is of users who hold one of them. None for the
+                count of one value, whichever.
+
+        Raises:
+            ParameterError: no such labels, or too many for reports that are looked at one by one.
+        """
+        places = None if values is None else labels_to_places(values, self.labels)
+        return influence_on_counts(self.oracle, places)

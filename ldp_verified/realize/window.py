@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING
 from ldp_verified.aggregate.moments import Decoding
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.window import window_sampler
+from ldp_verified.program.grid import rounded_window
 from ldp_verified.realize.below import below
 from ldp_verified.realize.divergence import of_windows
-from ldp_verified.realize.numeric import NumericRandomizer
+from ldp_verified.realize.programmed import ProgrammedNumber
 
 if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.divergence import Masses
 
 MOST_CELLS = (1 << 32) - 2
 """Cells of a window mechanism: reports are numbers of 32 bits."""
 
 
-class WindowRandomizer(NumericRandomizer):
+class WindowRandomizer(ProgrammedNumber):
     """A high step of w cells at the input, among m + w cells.
 
     The window has probability inside/total.
@@ -71,6 +73,10 @@ class WindowRandomizer(NumericRandomizer):
     def sampler(self) -> Sampler:
         """Choice and cell."""
         return window_sampler(self._m, self._w, self._inside, self._total)
+
+    def program(self) -> Program:
+        """A word for rounding, then choice and cell."""
+        return rounded_window(self.name, self._m, self._w, self._inside, self._total)
 
 
 class PiecewiseRandomizer(WindowRandomizer):

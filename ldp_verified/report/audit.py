@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from ldp_verified.audit import interval
 from ldp_verified.audit.results import AuditResult, Plan, Verdict
 from ldp_verified.audit.rules import RULES
-from ldp_verified.report import audit_pairs
+from ldp_verified.report import audit_outcomes, audit_pairs
 from ldp_verified.report.output import Json, Part, number, table
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ STYLE = {
 
 def claim(result: AuditResult | ExactResult) -> str:
     """The claim in words."""
-    if result.epsilon is None:
+    if result.epsilon is None or not getattr(result, "claimed", True):
         return "no claim"
     delta = f", delta = {result.delta:g}" if result.delta else ""
     return f"eps = {result.epsilon!r}{delta}"
@@ -34,9 +35,16 @@ def claim(result: AuditResult | ExactResult) -> str:
 
 def headline(result: AuditResult) -> str:
     """The verdict in a sentence."""
+    if not result.claimed:
+        return interval.words(interval.interval(result))
     if result.verdict is Verdict.VIOLATED:
         if result.infinite:
             return f"violated: two inputs are told apart every time; claimed {claim(result)}"
+        if result.low_order:
+            return (
+                f"violated: the low-order bits of the number tell the input, eps >= "
+                f"{result.bound:.4g}, claimed {claim(result)}; --round D audits what is left"
+            )
         if result.bound > result.epsilon:
             return f"violated: eps >= {result.bound:.4g}, claimed {claim(result)}"
         broken = next(f for f in result.findings if f.violates)
@@ -89,7 +97,11 @@ def _events(result: AuditResult) -> Part:
             f"{tested.tally.n:,}",
             f"{tested.bound:.4g}",
             f"{tested.p_value:.2g}",
-            "; ".join(filter(None, ["rejects the claim" if tested.rejects else "", mark])),
+            "; ".join(
+                filter(
+                    None, ["rejects the claim" if tested.rejects and result.claimed else "", mark]
+                )
+            ),
         )
     return rows
 
@@ -161,19 +173,29 @@ def _meaning(result: AuditResult, replay: str) -> Iterator[str]:
         f"{testing:,} samples tested, {learning:,} to learn from, {result.looked_at:,} events "
         f"looked at, {len(result.inputs):,} inputs, mode {result.mode}"
     )
+    if result.claimed:
+        yield _error(result)
     yield (
+        "A bound on eps from samples is a lower one: what no event tried shows may still leak; no "
+        "sample shows that a claim holds."
+    )
+    yield from _more(result, replay)
+
+
+def _error(result: AuditResult) -> str:
+    return (
         f"A true claim is called violated with probability <= {result.level:g}, over all inputs "
         "and events tried"
         + (", however often one looks" if result.mode == "anytime" or result.interrupted else "")
         + ". Reports of one input are taken as independent of each other."
     )
-    yield (
-        "A bound on eps from samples is a lower one: what no event tried shows may still leak; no "
-        "sample shows that a claim holds."
-    )
+
+
+def _more(result: AuditResult, replay: str) -> Iterator[str]:
     if result.upper is not None:
         yield upper(result)
     yield from filter(None, (approximate(result), worst_pair(result)))
+    yield from audit_outcomes.words(result)
     yield from result.notes
     if result.skipped:
         reasons: dict[str, list[str]] = {}
@@ -188,16 +210,19 @@ def _meaning(result: AuditResult, replay: str) -> Iterator[str]:
 
 def document(result: AuditResult, replay: str) -> dict[str, Json]:
     """Everything, for machines."""
+    held = interval.interval(result)
     return {
         "target": result.target,
         "verdict": str(result.verdict),
         "headline": headline(result),
         "status": "refuted" if result.verdict is Verdict.VIOLATED else "sampled",
-        "claim": {"epsilon": result.epsilon, "delta": result.delta},
+        "claim": {"epsilon": result.epsilon, "delta": result.delta} if result.claimed else None,
+        "interval": None if held is None else _interval(held),
         "level": result.level,
         "mode": result.mode,
         "bound": number(result.bound),
         "infinite": result.infinite,
+        "low_order": result.low_order,
         "resolution": None if result.resolution is None else number(result.resolution),
         "tolerance": result.tolerance,
         "telling": result.telling,
@@ -238,6 +263,7 @@ def document(result: AuditResult, replay: str) -> dict[str, Json]:
             }
             for f in result.findings
         ],
+        "outcomes": [*audit_outcomes.document(result)],
         "skipped": dict(result.skipped),
         "place": None
         if result.place is None
@@ -267,6 +293,15 @@ def document(result: AuditResult, replay: str) -> dict[str, Json]:
         "seed": str(result.seed),
         "replay": replay,
         "seconds": {"target": result.seconds[0], "ours": result.seconds[1]},
+    }
+
+
+def _interval(found: interval.Interval) -> Json:
+    return {
+        "lower": number(found.lower),
+        "upper": number(found.upper),
+        "level": found.level,
+        "status": "estimated",
     }
 
 

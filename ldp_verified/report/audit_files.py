@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -100,7 +102,7 @@ def _counted(suite: ET.Element) -> str:
 def sarif(result: AuditResult, target: Target) -> str:
     """A SARIF log: the claim where it is violated, and each broken rule."""
     found = []
-    if result.bound > result.epsilon or result.infinite:
+    if result.claimed and (result.bound > result.epsilon or result.infinite):
         found.append((CLAIM, "error", f"{headline(result)}\n{_events(result)}"))
     elif result.verdict is Verdict.INCONCLUSIVE:
         found.append((CLAIM, "note", headline(result)))
@@ -128,7 +130,11 @@ def _written(result: AuditResult, target: Target) -> tuple[str, int] | None:
     if target.kind == "program":
         several = shlex.split(target.reference)
         words = [*several[1:], *several[:1]]
-    return next(((word, 1) for word in words if Path(word).is_file()), None)
+    found = next(((word, 1) for word in words if Path(word).is_file()), None)
+    if found is None and target.kind == "program":
+        program = shutil.which(words[-1])  # no script among its words: the program itself
+        return None if program is None else (program, 1)
+    return found
 
 
 def _location(place: str, written: tuple[str, int] | None) -> dict[str, Any]:
@@ -168,7 +174,7 @@ def _sarif(found: list[tuple[str, str, str]], place: str, written: tuple[str, in
         }
         for rule, level, message in found
     ]
-    driver = {"name": "ldp-verified", "rules": rules}
+    driver = {"name": "ldp-verified", "semanticVersion": version("ldp-verified"), "rules": rules}
     log = {"$schema": SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": driver}}]}
     log["runs"][0]["results"] = results  # type: ignore[index]  # a list of dicts, two lines above
     return json.dumps(log, indent=2, ensure_ascii=False) + "\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ldp_verified.kinds import Kind, TableForm
-from ldp_verified.prove.registry import CHECKERS, cell
+from ldp_verified.prove.registry import cell, everyone
 
 HEAD = "What is checked by whom"
 ABOUT = (
@@ -28,7 +28,7 @@ def _lines() -> Iterator[str]:
     yield from (f"# {HEAD}", "", ABOUT, "", "## Checkers", "")
     yield "| Checker | Group | What it reads, and shares with others |"
     yield "|---|---|---|"
-    for each in CHECKERS:
+    for each in everyone():
         yield f"| {each.name} | {each.group or 'refutes only'} | {each.shares} |"
     yield ""
     yield "A proof needs both groups, algebra and coq; what only refutes proves nothing."
@@ -41,5 +41,5 @@ def _lines() -> Iterator[str]:
 
 
 def _who(kind: Kind, form: TableForm) -> str:
-    found = [each.name for each in CHECKERS if cell(each, kind, form) is None]
+    found = [each.name for each in everyone() if cell(each, kind, form) is None]
     return ", ".join(found) or "open"

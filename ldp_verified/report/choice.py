@@ -23,11 +23,13 @@ def terminal(
         "mechanism",
         "std error, rare value",
         "std error, worst share",
+        "share by 1 % fakes",
         "bits per report",
         "server steps",
         right=(
             "std error, rare value",
             "std error, worst share",
+            "share by 1 % fakes",
             "bits per report",
             "server steps",
         ),
@@ -39,11 +41,13 @@ def terminal(
             candidate.name,
             f"{candidate.rare:,.4g}",
             f"{candidate.worst:,.4g}",
+            f"{candidate.fakes:,.3g}",
             f"{candidate.bits:,}",
             f"{candidate.server_steps(users):,}",
         )
     yield rows
     yield Text(f"Standard errors of an estimated count for {users:,} users.")
+    yield Text("Share by 1 % fakes: what these add to the share of a value that nobody holds.")
     for name, first in same.items():
         yield Text(f"{name}: every figure is that of {first}")
     for note, names in _notes(distinct).items():
@@ -67,6 +71,7 @@ def document(
                 "mechanism": c.name,
                 "std_error_rare": c.rare,
                 "std_error_worst": c.worst,
+                "share_by_one_percent_fakes": c.fakes,
                 "bits_per_report": c.bits,
                 "server_steps": c.server_steps(users),
             }

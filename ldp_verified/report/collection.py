@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.text import Text
 
+from ldp_verified.aggregate.estimate import DOUBTED
 from ldp_verified.report.output import Json, Part, label, number, table
 
 if TYPE_CHECKING:
@@ -114,6 +115,11 @@ def _notes(result: Collection, top: int) -> Iterator[str]:
         f"each value for itself{expected}. An estimate below 0 is noise around a small count; it "
         "is not cut off, so that sums stay unbiased."
     )
+    for check in result.estimate.honesty.doubted(DOUBTED):
+        yield (
+            f"Not all of these reports are honest ones, it seems: {check.name}, {check.found} "
+            f"(p = {check.p_value:.2g})."
+        )
     if result.truth is not None:
         yield from _against_truth(result, result.truth)
 
@@ -197,6 +203,10 @@ def document(result: Collection) -> dict[str, Json]:
         "seed": result.seed,
         "level": result.level,
         "estimates": values,
+        "honesty": [
+            {"check": each.name, "p_value": each.p_value, "found": each.found}
+            for each in estimate.honesty.checks
+        ],
         "comparison": None if result.truth is None else _truth(result.truth),
         "choice": [_candidate(candidate) for candidate in result.ranking],
     }

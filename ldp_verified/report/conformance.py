@@ -33,15 +33,17 @@ class Replay:
         names: the mechanisms; empty for all.
         n: reports per mechanism.
         level: of the whole run.
+        more: further words: a client, and the arguments of its mechanism.
     """
 
     names: tuple[str, ...] = ()
     n: int | None = None
     level: float | None = None
+    more: tuple[str, ...] = ()
 
     def command(self, seed: int) -> str:
         """The command that repeats the run."""
-        words = ["ldp-verified", "conform", *self.names, "--seed", str(seed)]
+        words = ["ldp-verified", "conform", *self.names, *self.more, "--seed", str(seed)]
         words += [] if self.n is None else ["--n", str(self.n)]
         words += [] if self.level is None else ["--level", repr(self.level)]
         return shlex.join(words)

@@ -15,7 +15,7 @@ from ldp_verified.conformance.run import defaults
 from ldp_verified.derive import Facts, NoEstimator, readable
 from ldp_verified.derive.density import mean_and_variance
 from ldp_verified.derive.rational import simple
-from ldp_verified.errors import SpecError
+from ldp_verified.errors import ParameterError, SpecError
 from ldp_verified.generate import class_name
 from ldp_verified.generate.module import no_class
 from ldp_verified.kinds import FINITE
@@ -68,6 +68,7 @@ def _facts(mechanism: Mechanism) -> Words:
         yield from _frequencies(mechanism)
     else:
         yield from _moments(mechanism)
+    yield from _influence(mechanism)
     yield from _best(mechanism)
     yield from _comparisons(mechanism)
     yield from _communication(mechanism)
@@ -218,6 +219,22 @@ def _frequencies(mechanism: Mechanism) -> Words:
     slope = plain((facts.variance - facts.variance_at_zero) / (n * f))
     words = [Formula(n * (zero + f * slope)), " for n users"]
     yield "variance of a count", words + [", a share f of them holding the value"] * (slope != 0)
+
+
+def _influence(mechanism: Mechanism) -> Words:
+    """What a report of a client that lies adds, by the class at the sizes that `conform` runs."""
+    if no_class(mechanism):
+        return
+    ends = []
+    for made in _objects(mechanism):
+        try:
+            found = made.influence()
+        except ParameterError:
+            continue
+        ends.append([f"{float(found.least):.4g} to {float(found.most):.4g}{_at(made)}"])
+    if ends:
+        of = "the count of a value" if is_finite(mechanism) else "the sum of the numbers"
+        yield "influence of one report", [*listed(ends), f", on {of}; a lie attains both ends"]
 
 
 def _best(mechanism: Mechanism) -> Words:

@@ -6,11 +6,14 @@ wrapped or cut, and no line ends in spaces, whatever COLUMNS or FORCE_COLOR say.
 
 from __future__ import annotations
 
+import fcntl
 import io
 import json
 import math
+import os
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 from rich import box
 from rich.console import Console, RenderableType
@@ -34,9 +37,42 @@ Part = RenderableType
 """A paragraph or table of the terminal output."""
 
 
+_kept: list[TextIO] = []
+"""The stream that results go to, once other people's code runs in this process."""
+
+
+def stdout() -> TextIO:
+    """Return the stream that results are written to."""
+    return _kept[0] if _kept else sys.stdout
+
+
+def keep_stdout() -> bool:
+    """Keep the process's standard output for results, until it ends.
+
+    Whatever else writes to it from now on, at the end of the process too, writes to nowhere: code
+    that shares our process, its threads and its children. Results go to a descriptor that children
+    do not get.
+
+    Returns:
+        Whether it could be done: not where somebody else holds `sys.stdout`, a test runner say.
+    """
+    held = sys.__stdout__
+    if _kept or held is None or sys.stdout is not held:
+        return bool(_kept)
+    try:
+        held.flush()
+        own = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 64)
+    except (OSError, ValueError):
+        return False
+    with Path(os.devnull).open("wb") as nothing:
+        os.dup2(nothing.fileno(), 1)
+    _kept.append(os.fdopen(own, "w", encoding=held.encoding, errors=held.errors))
+    return True
+
+
 def show(parts: Iterable[Part]) -> None:
     """Write paragraphs and tables to stdout, an empty line between them."""
-    if sys.stdout.isatty():
+    if stdout().isatty():
         console = _console()
         for position, part in enumerate(parts):
             if position:
@@ -62,13 +98,13 @@ def show(parts: Iterable[Part]) -> None:
             console.print()
         console.print(part)
     for line in buffer.getvalue().splitlines():
-        sys.stdout.write(line.rstrip() + "\n")
-    sys.stdout.flush()
+        stdout().write(line.rstrip() + "\n")
+    stdout().flush()
 
 
 def _console(width: int | None = None) -> Console:
     """The terminal's, in which text is only text."""
-    return Console(markup=False, highlight=False, emoji=False, width=width)
+    return Console(file=stdout(), markup=False, highlight=False, emoji=False, width=width)
 
 
 def _least_width(console: Console, part: Part) -> int:
@@ -86,8 +122,8 @@ def _least_width(console: Console, part: Part) -> int:
 def show_document(command: str, exit_code: int, body: Mapping[str, Json]) -> None:
     """Write one JSON document to stdout: schema, command, exit_code and the fields of `body`."""
     document = {"schema": SCHEMA, "command": command, "exit_code": exit_code, **body}
-    sys.stdout.write(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
-    sys.stdout.flush()
+    stdout().write(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+    stdout().flush()
 
 
 def say(message: str, style: str = "") -> None:

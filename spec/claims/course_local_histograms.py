@@ -14,6 +14,8 @@ from ldp_verified.claims import (
     BOUNDED_TWICE,
     BY_HOEFFDING,
     POINTWISE,
+    REPORT_BY_QUERIES,
+    REPORTS_NEAR_BY,
     SETWISE,
     UNBOUNDED,
     AllOf,
@@ -35,6 +37,7 @@ from ldp_verified.claims import (
     equal,
     part,
     query_sizes,
+    reports_by_queries,
 )
 from ldp_verified.language import (
     LDP,
@@ -262,10 +265,26 @@ document = Document(
                 ),
             ),
             part(
-                "and back",
-                Cited(
-                    "Kasiviswanathan, Lee, Nissim, Raskhodnikova, Smith 2011, What Can We Learn "
-                    "Privately?"
+                "and back: a report of a user drawn from a population takes e^eps queries in "
+                "expectation",
+                REPORT_BY_QUERIES,
+                adds="exact answers, functions in 0..1; a trial proposes a report of x0 and "
+                "accepts it by the answer. It ends with y with probability e^-eps p(y), so the "
+                "accepted report has the law p, and e^eps trials are expected",
+            ),
+            part(
+                "and back with tolerance: answers within tau = beta/(M (1 + beta)) give a report "
+                "whose law is within beta",
+                Routes(REPORTS_NEAR_BY, reports_by_queries()),
+                adds="M <= e^eps trials are expected with exact answers. With an answer "
+                "(p(y)/r(y) + e(y))/M a trial ends with y with probability (p(y) + r(y) e(y))/M; "
+                "|e| <= t = tau M, and t/(1 - t) = beta. Distances of n reports add up",
+            ),
+            part(
+                "and back where a user speaks several times, with others in between",
+                Open(
+                    "the law of such a message depends on what the same user said before, so it is "
+                    "no mean over the population; no program for it is here"
                 ),
             ),
         ),

@@ -12,6 +12,7 @@ from sympy import Rational, Symbol, exp, log, sqrt
 
 from ldp_verified.claims import (
     HOEFFDING,
+    NEAR_SHARES,
     AllOf,
     Cited,
     Document,
@@ -23,13 +24,16 @@ from ldp_verified.claims import (
     Part,
     Reading,
     Relation,
+    Routes,
     Table,
     Tail,
     Theorem,
     TwoPoint,
-    Unbuilt,
+    conversations,
     equal,
+    fixed_queries,
     part,
+    shares_apart,
 )
 from ldp_verified.language import LDP, Matrix, Mechanism, Unbiased, Variance, load, n, real
 
@@ -178,12 +182,59 @@ document = Document(
             "C5",
             """Interactive mechanisms: an adaptive sequence of queries; the view with C(D) and with
             C(D') is within e^eps.""",
-            part("as stated", Unbuilt("interactive")),
+            part(
+                "k answers within e^(eps_1), ..., e^(eps_k), whatever was asked before: the view "
+                "is within e^(eps_1 + ... + eps_k)",
+                Routes(Theorem("LDP.Protocols.sequential_ldp"), conversations(added=True)),
+                adds="the text defines it; this is what has it. Answers are drawn anew, the next "
+                "query may be any function of all answers",
+            ),
+            part(
+                "the same where what an answer costs depends on the answers before, and no view "
+                "costs more than eps",
+                Theorem("LDP.Protocols.filter_ldp"),
+            ),
+            part(
+                "k answers within e^eps each: the view is within e^eps",
+                conversations(added=False),
+                adds="a reading that takes the promise of every single query for that of the view",
+                correction=(
+                    "within e^(k eps): the first reading",
+                    Theorem("LDP.Protocols.sequential_ldp"),
+                ),
+            ),
+            part(
+                "whoever adapts queries to answers sees no larger ratio than with the worst fixed "
+                "queries",
+                fixed_queries(),
+                adds="finitely many inputs and answers, delta = 0; answers may be remembered",
+            ),
         ),
         Entry(
             "C6",
             "Multiparty DP: k curators, each protecting its own share.",
-            part("as stated", Unbuilt("multiparty")),
+            part(
+                "messages within e^eps for neighbouring shares, one of each party: whoever sees "
+                "all of them sees a ratio of e^eps at most",
+                Routes(NEAR_SHARES, shares_apart(twice=False)),
+                adds="one share is replaced by a neighbouring one; the parties see the messages "
+                "of others, and no shares",
+            ),
+            part(
+                "the same where the first party sends twice",
+                shares_apart(twice=True),
+                adds="messages within e^eps each, as above",
+                correction=(
+                    "the epsilons of a party's messages add up",
+                    Theorem("LDP.Protocols.sequential_ldp"),
+                ),
+            ),
+            part(
+                "with k = n, every share one record, it is local privacy",
+                Theorem("LDP.Central.protocol_ldp"),
+                adds="any two records are neighbours; a curator who holds all is k = 1, and the "
+                "statement is that of its one message",
+            ),
         ),
     ],
 )

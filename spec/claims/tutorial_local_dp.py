@@ -34,6 +34,7 @@ from ldp_verified.claims import (
     equal,
     part,
     repeated_reports,
+    signs_of_a_column,
 )
 from ldp_verified.language import (
     LDP,
@@ -247,12 +248,29 @@ document = Document(
             """Heavy hitters (x is delta-heavy when a delta share holds it; delta is the
             protocol's error): succinct histogram, TreeHist and Bitstogram do not reach the
             worst-case lower bound; PrivateExpanderSketch, built on Hashtogram, does.""",
-            part("as stated", Unbuilt("private_expander_sketch")),
+            part(
+                "the first three do not reach the bound",
+                Open(
+                    "the protocols succinct_histogram, tree_hist and bitstogram are built; that "
+                    "none of them has a smaller error for any n and domain is decided by no check"
+                ),
+            ),
+            part("PrivateExpanderSketch reaches it", Unbuilt("private_expander_sketch")),
         ),
         Entry(
             "B13b",
             "Bitstogram uses a public matrix Z in {-1, 1}^(|D| x n).",
-            part("as stated", Unbuilt("bitstogram")),
+            Part(
+                Reading(
+                    "as stated, D the domain of the users' values",
+                    signs_of_a_column(of_values=True),
+                ),
+                Reading(
+                    "the same with D the domain of the oracle for the bits",
+                    signs_of_a_column(of_values=False),
+                    "D is the pairs of one of T cells and a bit of the code: |D| = 2 T",
+                ),
+            ),
         ),
         Entry(
             "B14",

@@ -1,4 +1,4 @@
-"""A mechanism in two files, a claim in three, a form in six: each patch is counted and run."""
+"""A mechanism, checker or declared protocol in two files, a claim in three, a form in six."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from tests.repository.test_catalogue import ROOT
+from tests.repository.test_layers import lint
 
 HERE = Path(__file__).parent
-MOST = {"mechanism": 2, "claim": 3, "form": 6}
+MOST = {"mechanism": 2, "claim": 3, "form": 6, "checker": 2, "protocol": 2}
 """Files that a patch may touch; what commands write from them is not counted."""
 
 GENERATED = (
@@ -136,15 +137,15 @@ def test_a_mechanism_is_a_spec_and_a_test(copy: Path) -> None:
     written = run(copy, "-m", "ldp_verified", "generate")
     assert written.returncode == 0, written.stderr
     assert (copy / "ldp_verified/mechanisms/abstaining_rr.py").is_file()
-    tests = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *_tests())
+    tests = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *_tests("mechanism"))
     assert tests.returncode == 0, tests.stdout
     lacking = run(copy, "-c", LACKING)
     assert lacking.returncode == 0, lacking.stderr
     assert lacking.stdout.split("\n")[:-1] == list(GENERATED)
 
 
-def _tests() -> list[str]:
-    return [name for name in touched(HERE / "mechanism.patch") if name.startswith("tests/")]
+def _tests(patch: str) -> list[str]:
+    return [name for name in touched(HERE / f"{patch}.patch") if name.startswith("tests/")]
 
 
 def test_a_kind_of_claim_is_said_and_looked_at(copy: Path) -> None:
@@ -172,3 +173,75 @@ def test_a_form_is_taken_out_and_put_back(copy: Path) -> None:
     code, found = verdicts(copy, "eps", LEVELS)
     assert found["ratio"]["status"] == "refuted"
     assert code == 1
+
+
+PAGE = """
+import ldp_verified.prove
+from ldp_verified.report.checks_page import markdown
+print(markdown())
+"""
+
+
+def test_a_checker_is_a_file_and_a_test(copy: Path) -> None:
+    assert "intervals" not in run(copy, "-c", PAGE).stdout
+    apply("checker", copy)
+    tests = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *_tests("checker"))
+    assert tests.returncode == 0, tests.stdout
+    imports = lint(copy)
+    assert imports.returncode == 0, imports.stdout
+    row = "| intervals | intervals | walks through the declared cells"
+    assert row in run(copy, "-c", PAGE).stdout
+    code, found = verdicts(copy, "eps", COIN)
+    assert "intervals" in found["nonnegative"]["checkers"]
+    assert found["nonnegative"]["status"] == "proved by one group"
+    assert code == 3
+
+
+COIN = """
+from ldp_verified.language import LDP, Matrix, Mechanism, exp, real
+
+eps = real("eps", above=0)
+u = exp(eps)
+row = [u / (u + 1), 1 / (u + 1)]
+mine = Mechanism("mine", parameters=[eps], table=Matrix([row, row[::-1]]), claims=[LDP(VALUE)])
+"""
+
+
+def put(folder: Path, text: str) -> None:
+    """Put a module among the added checkers of a copy."""
+    file = folder / "ldp_verified" / "prove" / "added" / "planted.py"
+    file.write_text(f"from tests.broken import checkers\n\n{text}\n", encoding="utf-8")
+
+
+def test_planted_checkers_that_lie(copy: Path) -> None:
+    put(copy, "checkers.refuses_everything()")
+    code, found = verdicts(copy, "eps", COIN)
+    assert {each["status"] for each in found.values()} == {"open"}
+    assert "grumbler refuses what certificate, smt proves" in found["ratio"]["detail"]
+    assert code == 3
+    file = copy / "mine.py"
+    put(copy, "checkers.accepts_everything()")
+    file.write_text(COIN.replace("VALUE", "eps / 2"), encoding="utf-8")
+    done = run(copy, "-m", "ldp_verified", "verify", str(file), "--no-coq")
+    assert done.returncode == 70
+    assert "proved by: liar" in done.stderr
+    put(copy, "checkers.takes_the_name('coq')")
+    done = run(copy, "-m", "ldp_verified", "verify", str(file), "--no-coq")
+    assert done.returncode == 70
+    assert "must not be another checker's, got 'coq'" in done.stderr
+
+
+def test_a_protocol_is_declared_and_decided(copy: Path) -> None:
+    """Two files declare a protocol and decide its price; a class that runs it is further work."""
+    before = run(copy, "-m", "ldp_verified", "verify", "range_hierarchy", "--no-coq")
+    assert before.returncode == 2
+    apply("protocol", copy)
+    tests = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *_tests("protocol"))
+    assert tests.returncode == 0, tests.stdout
+    found = run(copy, "-m", "ldp_verified", "verify", "range_hierarchy", "--no-coq")
+    assert found.returncode == 3
+    assert "transcript is eps-LDP: proved by one group" in found.stdout
+    lacking = "tests/repository/test_catalogue.py::test_every_declared_protocol_is_run"
+    lacks = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", lacking)
+    assert lacks.returncode == 1
+    assert "1 failed" in lacks.stdout

@@ -15,6 +15,7 @@ import pytest
 from ldp_verified import OLH
 from ldp_verified import protocols as p
 from ldp_verified.aggregate import KeptState, Reports
+from ldp_verified.aggregate.kept import sorted_rows
 from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
 from tests.aggregate.test_listed import MADE, K
 
@@ -190,3 +191,36 @@ def test_functions_that_chance_does_not_draw_are_refused(made: Any, kind: Any) -
         with pytest.raises(ReportError, match=r"the mean of .* of a bit of a function"):
             kind.from_bytes(odd.to_bytes(), made)
         assert kind.from_bytes(odd.to_bytes(), made, implausible=True).n == 20
+
+
+@pytest.mark.parametrize("together", [1, 2, 3])
+def test_rows_are_sorted_by_their_numbers(together: int, rng: np.random.Generator) -> None:
+    """Numbers of few bits, so that many rows are equal in part and end in zeros."""
+    shape = (60, 2)
+    columns = (
+        rng.integers(0, 3, 60).astype(np.uint8),
+        rng.integers(0, 2, shape).astype(np.uint64) << np.uint64(40),
+        (rng.integers(0, 3, 60) * 128).astype(np.uint16),
+    )
+    numbers = [(int(a), *b.tolist(), int(c)) for a, b, c in zip(*columns, strict=True)]
+    users = [tuple(numbers[i : i + together]) for i in range(0, 60, together)]
+    found = sorted_rows(columns, together)
+    wanted = [row for user in sorted(users) for row in user]
+    assert [(int(a), *b.tolist(), int(c)) for a, b, c in zip(*found, strict=True)] == wanted
+    assert [each.dtype for each in found] == [each.dtype for each in columns]
+    empty = sorted_rows([each[:0] for each in columns], together)
+    assert [each.shape for each in empty] == [(0,), (0, 2), (0,)]
+
+
+def test_a_state_in_order_is_a_copy() -> None:
+    made = OLH(2.0, 100, 4)
+    state = KeptState(made.oracle, simulated=True)
+    state.update(made.privatize(range(100), 3), batch="a")
+    before = state.to_bytes()
+    ordered = state.in_order()
+    assert (ordered.n, ordered.batches, ordered.simulated) == (100, frozenset({"a"}), True)
+    ordered.update(made.privatize([1], 4))
+    assert state.to_bytes() == before
+    empty = KeptState(made.oracle).in_order()
+    assert empty.n == 0
+    assert empty.to_bytes() == KeptState(made.oracle).to_bytes()

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from examples.deployments import deployments
+from examples.deployments.deployments import epsilon_of, randomized_rate
 from ldp_verified.audit.configurations import audit_configuration, rappor, read_configuration
 from ldp_verified.audit.results import Verdict
 from ldp_verified.errors import ParameterError
@@ -126,3 +128,13 @@ def test_a_configuration_that_is_none_is_refused(given: dict[str, str], said: st
 def test_a_claim_about_a_day_needs_its_reports() -> None:
     with pytest.raises(ParameterError, match="day"):
         audit_configuration(values(**PUBLISHED), "c", epsilon=1.0, period="day")
+
+
+def test_the_page_of_deployed_systems_is_what_its_script_writes() -> None:
+    """Chrome's published rate for 2,925 states at eps = 14 is this number, to the last digit."""
+    assert randomized_rate(2925, 14.0) == pytest.approx(0.0024263221679834, abs=5e-17)
+    assert epsilon_of(2925, 0.0024263221679834) == pytest.approx(14.0, abs=1e-9)
+    assert epsilon_of(2925, 0.00243) < 14.0 - 1e-3
+    written = Path(deployments.__file__).with_name("RESULTS.md").read_text()
+    assert written == deployments.page()
+    assert all("assumed" in row.source or "read in" in row.source for row in deployments.rows())

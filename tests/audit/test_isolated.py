@@ -59,6 +59,14 @@ def test_what_tells_nothing_is_no_violation(name: str) -> None:
     assert audited(name).verdict is not Verdict.VIOLATED
 
 
+def test_a_target_that_hardly_ever_works_is_not_consistent() -> None:
+    """A client whose library is missing raises for every value alike."""
+    found = audited("never_works")
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert any("most outputs are exceptions" in note for note in found.notes)
+    assert audited("seldom_works", n=4000).verdict is not Verdict.CONSISTENT
+
+
 def test_a_target_cannot_change_the_verdict() -> None:
     assert audited("forges", n=2000).verdict is Verdict.VIOLATED
     found = audited("writes_everywhere", n=200)

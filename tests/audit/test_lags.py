@@ -7,18 +7,13 @@ one value, against a claim of 1, at 1,500 pairs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ldp_verified.audit.checks import after_a_restart
-from ldp_verified.audit.isolated import Isolated
 from ldp_verified.audit.results import AuditResult, Verdict
 from ldp_verified.audit.run import Claim, audit
 from ldp_verified.audit.sources import from_callable
-from ldp_verified.audit.targets import Target
 from tests.broken.audit.ending import told
 from tests.broken.audit.late import late, remembering, sometimes
 
@@ -45,16 +40,3 @@ def test_reports_of_their_own_input_break_nothing(make: Callable[[], Any]) -> No
     found = audited(make())
     assert "LDP013" not in [each.rule for each in found.findings]
     assert "LDP013" not in found.skipped
-
-
-def test_a_value_that_is_kept_on_disk_is_seen_after_a_restart(tmp_path: Path) -> None:
-    """Level 1e-6 of the clean twin. Twelve restarts would do: 1/4 of them are right by chance."""
-    home = "tests.broken.audit."
-    for name, rules in (
-        (f"late:OnDisk({str(tmp_path / 'last')!r})", ["LDP013"]),
-        ("ending:told", []),
-    ):
-        with closing(Target("callable", home + name).asked()) as asked:
-            assert isinstance(asked, Isolated)
-            found = after_a_restart(asked, (0, 1, 2, 3), Claim(1.0), 1)
-        assert [each.rule for each in found] == rules

@@ -122,6 +122,17 @@ def test_a_program_that_is_silent_for_one_input_owes_that_answer(tmp_path: Path)
     assert found == [1, Raised("NoAnswer", "no line in time"), 2]
 
 
+def test_a_program_that_never_answers_is_given_up_early(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends no line; after the first silence others are waited for less long."""
+    monkeypatch.setattr("ldp_verified.audit.process.NEVER", 2)
+    running = Program(program(tmp_path, "print(value, end='')"), timeout=0.5)
+    with pytest.raises(ParameterError, match="more than 2 times"):
+        running.answers(["1", "7", "2", "3"])
+    assert running.failures == 3
+
+
 def test_an_answer_may_have_to_name_its_question(tmp_path: Path) -> None:
     script = """
 import sys

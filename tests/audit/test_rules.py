@@ -11,16 +11,22 @@ from functools import partial
 from math import e
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from ldp_verified.audit import checks
 from ldp_verified.audit.checks import edges, neighbours, same_batch
+from ldp_verified.audit.claimed import check_variance
 from ldp_verified.audit.estimators import check_estimator
+from ldp_verified.audit.gaussian import fit
+from ldp_verified.audit.gaussian import judged as fitted
 from ldp_verified.audit.isolated import asked_here
+from ldp_verified.audit.outside import outside
 from ldp_verified.audit.rules import RULES, Finding
 from ldp_verified.audit.run import Claim
 from ldp_verified.audit.shared import global_state, shared_generator
 from ldp_verified.audit.targets import Target
+from ldp_verified.audit.timing import judged as judged_times
 from ldp_verified.audit.whole import audit_target
 from tests.broken.audit import targets
 
@@ -55,6 +61,22 @@ def served(server: Callable[[list[int]], Any]) -> Sequence[Finding]:
         reading="same",
         level=LEVEL,
     ).findings
+
+
+def normal(sigma: float) -> list[Finding]:
+    """Normal noise under a claim of (10, 1e-5): see `test_gaussian`."""
+    rng = np.random.default_rng(1)
+    inputs = rng.integers(0, 2, size=100_000)
+    found = fit(inputs, inputs + rng.normal(0.0, sigma, size=100_000), 2)
+    return fitted(found, Claim(10.0, 1e-5), (0, 1), 100_000)[0]
+
+
+def timed(seconds: float) -> list[Finding]:
+    """One of four inputs takes so much longer: see `test_timing`."""
+    rng = np.random.default_rng(1)
+    inputs = rng.integers(0, 4, size=3000)
+    durations = rng.exponential(2e-5, size=3000) + seconds * (inputs == 2)
+    return judged_times(inputs, durations, (0, 1, 2, 3), Claim(1.0), rng)[0]
 
 
 CASES: dict[str, tuple[Found, Found]] = {
@@ -94,6 +116,16 @@ CASES: dict[str, tuple[Found, Found]] = {
         partial(audited, "late(1)", home="tests.broken.audit.late:"),
         partial(audited, "fair_pair"),
     ),
+    "LDP014": (
+        lambda: outside(asked_here(targets.unchecked).each, (0, 1), (10**6,), Claim(1.0), 1, 4000),
+        lambda: outside(ASK, (0, 1), (0,), Claim(1.0), 1, 4000),
+    ),
+    "LDP015": (
+        lambda: check_variance(-32.9, (0.75, 0.25)),
+        lambda: check_variance(7500.0, (0.75, 0.25), 10_000),
+    ),
+    "LDP016": (lambda: normal(0.45), lambda: normal(0.56)),
+    "LDP017": (lambda: timed(0.002), lambda: timed(0.0)),
     "LDP012": (
         lambda: shared_generator(targets.Hashing("seed").privatise, (0, 1)),
         lambda: shared_generator(targets.Hashing("system").privatise, (0, 1)),

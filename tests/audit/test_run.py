@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from functools import partial
 from math import exp, log
+from typing import Any
 
 import numpy as np
 import pytest
 
+from ldp_verified.audit import run as runs
 from ldp_verified.audit.bounds import Stake, power
+from ldp_verified.audit.claim import Levels
+from ldp_verified.audit.course import Course
 from ldp_verified.audit.results import AuditResult, Verdict
-from ldp_verified.audit.run import FIRST, Claim, audit
+from ldp_verified.audit.run import FIRST, SCOUTS, Claim, audit
 from ldp_verified.audit.sources import from_callable
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.randomizers import PLANTED, Planted, grr
@@ -96,6 +100,48 @@ def test_the_anytime_mode_stops_when_decided(rng: np.random.Generator) -> None:
     assert found.verdict is Verdict.VIOLATED
     assert found.samples[1] < 100_000
     assert found.tested[0].method == "anytime"
+
+
+@pytest.mark.parametrize("name", ["clear", "one in clear", "late"])
+def test_the_anytime_mode_sees_what_is_in_clear_at_once(
+    name: str, rng: np.random.Generator
+) -> None:
+    """The first look has at most 800 samples; a leak of one value in four shows in it too.
+
+    Power at n = 800, level 1e-9 and a claim of 0.5: plus is 440 of 480 at least for the first and
+    minus nothing, eps >= 2; a quarter of that for the second, which no other value ever reports.
+    """
+    before = [0]
+
+    def client(value: int) -> int:
+        if name == "late":
+            before.append(value)
+            return before[-2]
+        return value if name == "clear" or value == 0 else int(rng.integers(1, 4))
+
+    source = from_callable(client, range(4), name)
+    found = audit(source, Claim(0.5, n=400_000, level=LEVEL, mode="anytime"))
+    assert found.verdict is Verdict.VIOLATED
+    assert sum(found.samples) <= SCOUTS
+    assert found.level == LEVEL
+
+
+def test_the_levels_of_the_first_look_and_of_the_rest_add_up(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[Levels] = []
+
+    class Kept(Course):
+        def __init__(self, *arguments: Any) -> None:
+            given.append(arguments[2])
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(runs, "Course", Kept)
+    source = from_callable(lambda _: int(rng.integers(2)), range(2), "coin")
+    audit(source, Claim(1.0, n=20_000, level=LEVEL, mode="anytime"))
+    first, rest = (sum(vars(each).values()) for each in given)
+    assert first > 0
+    assert first + rest <= LEVEL * (1 + 1e-12)
 
 
 def test_the_anytime_mode_calls_a_true_claim_consistent(rng: np.random.Generator) -> None:

@@ -29,9 +29,13 @@ from ldp_verified.claims import (
     Table,
     Tail,
     TwoPoint,
+    conversations,
     equal,
     lists_of_oracles,
     repeated_reports,
+    reports_by_queries,
+    shares_apart,
+    signs_of_a_column,
 )
 from ldp_verified.claims.definitions import excess_of_sets
 from ldp_verified.language import (
@@ -98,6 +102,7 @@ TWINS: dict[str, Callable[[], Check]] = {
     "A1 with the same delta for single outputs": lambda: Implies(POINTWISE, SETWISE),
     "A1 with half of the delta": lambda: Implies(SETWISE, _not_half()),
     "A3 with the same error": lambda: lists_of_oracles(1),
+    "B13b with a sign for each value": lambda: signs_of_a_column(of_values=True),
     "A6 at eps/2": lambda: _of("binary_rr", lambda e: LDP(e / 2)),
     "A6 with the slope 1/3": lambda: Ladder(u / (u + 1) >= half + eps / 3 - eps**3 / 48, eps),
     "A7 without the 2 gamma": lambda: _of(
@@ -155,6 +160,9 @@ TWINS: dict[str, Callable[[], Check]] = {
     "E7 with e^(-t^2)": lambda: Grid(
         erfc(Symbol("t") / sqrt(2)) <= exp(-(Symbol("t") ** 2)), {Symbol("t"): ("2", "3")}
     ),
+    "C5 without adding up": lambda: conversations(added=False),
+    "C6 where a party sends twice": lambda: shares_apart(twice=True),
+    "E15 with four times the tolerance": lambda: reports_by_queries(factor=4),
     "E15 with the slope 3/5": lambda: Ladder((u - 1) / (u + 1) >= 3 * eps / 5, eps),
     "B8 with the threshold of the largest noise": lambda: _of(
         "the_threshold", lambda _, inside: Optimal({inside: 1}, at_f=0), "the"

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.language import load, load_protocol, real
-from ldp_verified.language.itemsets import padded_item
+from ldp_verified.language.itemsets import padded_item, signed_items
 from ldp_verified.language.protocol import (
     Groups,
     Protocol,
@@ -154,6 +154,9 @@ MINING: dict[str, tuple[Protocol, dict[str, Any]]] = {
 }
 """What is wrong -> a protocol on sets whose transcript costs more than eps, and tiny sizes."""
 
+SIGNED = signed_items(x, sympy.floor(draw / 2), 1, 2)
+"""One key with a number of three, or none."""
+
 OVERSAMPLED: dict[str, Protocol] = {
     "one dummy for all places": padded(sympy.Min(padded_item(x, draw, 2, 2), 2)),
     "the first place is sampled more often": padded(
@@ -165,6 +168,15 @@ OVERSAMPLED: dict[str, Protocol] = {
         sympy.Piecewise((1, x > 1), (padded_item(x, draw, 2, 2), True))
     ),
     "an item in the place of all others": padded(padded_item(sympy.Min(x, 1), draw, 2, 1)),
+    "a signed key that is not padded": padded(
+        padded_item(SIGNED, sympy.Mod(draw, 2), 2, 1), draws=4
+    ),
+    "a signed key that is always in the first place": padded(
+        padded_item(SIGNED, sympy.Mod(draw, 1), 2, 2), draws=4
+    ),
+    "a coin that the places do not divide": padded(
+        padded_item(SIGNED, sympy.Mod(draw, 2), 2, 2), draws=3
+    ),
 }
 """What is wrong -> a declaration in which an input has a chance above the 1/2 that is paid for."""
 

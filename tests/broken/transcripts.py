@@ -226,3 +226,73 @@ COHORT_CLIENTS: dict[str, Any] = {
     "the function is chosen by the value": _function_by_value,
 }
 """The same of prefix cohorts."""
+
+
+def _column_by_value(protocol: Any, value: int, words: Any) -> Any:
+    """In a group of a level the column is not drawn: it is the last bit of the value."""
+    found = protocol.client(rng=words).report(value)
+    group = int(found.groups[0])
+    if group < protocol.levels:
+        taken = protocol.inputs(protocol.encode([value]), group)
+        drawn = hashes(found.seeds, taken, protocol.hash_bits)
+        found.seeds[:] = protocol.sketches[group].seeds(np.array([value & 1]))
+        # The noise stays as it is: the bit alone would pass.
+        found.buckets[:] ^= (drawn ^ hashes(found.seeds, taken, protocol.hash_bits)).astype("u1")
+    yield found
+
+
+TREE_CLIENTS: dict[str, Any] = {
+    **BIT_CLIENTS,
+    "the column is chosen by the value": _column_by_value,
+}
+"""The same of TreeHist."""
+
+
+def _counted_by_value(protocol: Any, value: int, words: Any) -> Any:
+    """In the group that counts the function is not drawn: it is that of the last bit."""
+    found = protocol.client(rng=words).report(value)
+    if int(found.groups[0]) == protocol.levels:
+        taken = protocol.encode([value])
+        drawn = hashes(found.seeds, taken, protocol.hash_bits)
+        found.seeds[:] = protocol.hashtogram.seeds(np.array([value & 1]))
+        found.buckets[:] ^= (drawn ^ hashes(found.seeds, taken, protocol.hash_bits)).astype("u1")
+    yield found
+
+
+BITSTOGRAM_CLIENTS: dict[str, Any] = {
+    **BIT_CLIENTS,
+    "the function that counts is chosen by the value": _counted_by_value,
+}
+"""The same of Bitstogram."""
+
+
+def _whole_by_value(protocol: Any, value: int, words: Any) -> Any:
+    """The second report is about the same part of the value, without noise in its choice."""
+    found = protocol.client(rng=words).report(value)
+    found.seeds[1] = (0, (value & 3) << 62, 0)
+    yield found
+
+
+def _counted_as_it_is(protocol: Any, value: int, words: Any) -> Any:
+    """Has noise in the report that finds, and none in the one that counts."""
+    found = protocol.client(rng=words).report(value)
+    taken = protocol.encode([value])
+    found.buckets[1:] = hashes(found.seeds[1:], taken, protocol.hash_bits)
+    yield found
+
+
+PAIR_CLIENTS: dict[str, Any] = {
+    "the group is chosen by the value": lambda protocol, value, words: (
+        protocol.client(group=value % 2, rng=_after(words)).report(value) for _ in range(1)
+    ),
+    "an abstention that tells": _silent_for_zero,
+    "the function that counts is chosen by the value": _whole_by_value,
+    "a count without noise": _counted_as_it_is,
+}
+"""The same of protocols in which a user sends one report that finds and one that counts."""
+
+
+def _after(words: Any) -> Any:
+    """The words without the one that a group is drawn from."""
+    words.words(1)
+    return words

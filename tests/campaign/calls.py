@@ -58,8 +58,27 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
         "seed": 0,
         "g": 4,
     },
+    "TreeHist": {"epsilon": 4.0, "bits": 6, "rows": 2, "columns": 4, "seed": 0},
     "BitReduction": {"epsilon": 4.0, "bits": 3, "cells": 4, "seed": 0, "g": 4},
     "BitGroups": {"epsilon": 4.0, "bits": 6, "cells": 4, "seed": 0, "g": 4},
+    "Bitstogram": {
+        "epsilon": 4.0,
+        "bits": 6,
+        "cells": 4,
+        "corrects": 1,
+        "rows": 2,
+        "columns": 4,
+        "seed": 0,
+    },
+    "SuccinctHistogram": {"epsilon": 4.0, "bits": 6, "cells": 4, "corrects": 1, "seed": 0},
+    "SequenceFragments": {
+        "epsilon": 4.0,
+        "bits": 6,
+        "piece": 4,
+        "marks": 4,
+        "seed": 0,
+        "g": 4,
+    },
     "SignMatrix": {"epsilon": 1.0, "bits": 20, "seed": 0},
     "SafeRegions": {"regions": TREE, "epsilons": (0.5, 2.0), "seed": 0},
     "PlaneNoise": {"epsilon": 1.0, "columns": 4, "rows": 3},
@@ -84,12 +103,18 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "SVSM": {"epsilon": 4.0, "k": 6, "top": 2},
     "LDPMiner": {"epsilon": 4.0, "k": 6, "length": 2, "top": 2, "places": 2},
     "ChangeTree": {"epsilon": 1.0, "days": 5, "changes": 2},
+    "KeyValueResponse": {"epsilon": 1.0, "k": 5, "length": 3, "bounds": (-1.0, 1.0)},
+    "KeyValueBits": {"epsilon": 1.0, "k": 5, "length": 3, "bounds": (-1.0, 1.0)},
+    "RangeTree": {"epsilon": 1.0, "k": 9, "step": 2},
     "VotedMean": {"epsilon": 1.0, "epochs": 3, "days": 2, "updates": 1, "votes": 1},
     "BloomFilter": {"bits": 32, "hashes": 2, "cohorts": 4},
 }
 """Usual arguments of each protocol."""
 
-WIDE = ("PrefixExtending", "PrefixCohorts", "BitGroups", "SignMatrix")
+WIDE = (
+    *("PrefixExtending", "PrefixCohorts", "TreeHist", "BitGroups", "Bitstogram"),
+    *("SuccinctHistogram", "SequenceFragments", "SignMatrix"),
+)
 """Protocols on values that nobody can list, texts among them."""
 
 MADE: dict[str, tuple[Any, dict[str, Any]]] = {

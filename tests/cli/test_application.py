@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -10,7 +11,9 @@ import pytest
 from ldp_verified.cli import main, specs
 from tests.cli.running import ROOT, document, process, run
 
-COMMANDS = ("list", "verify", "derive", "generate", "conform", "choose", "collect", "deploy")
+COMMANDS = (
+    *("list", "verify", "recheck", "derive", "generate", "conform", "choose", "collect", "deploy"),
+)
 
 
 def test_help_teaches() -> None:
@@ -51,6 +54,23 @@ def test_bad_usage_exits_with_2(arguments: list[str]) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["audit", "--frobnicate", "--json"],
+        ["audit", "a:b", "--epsilon", "one", "--json"],
+        ["frobnicate", "--json"],
+    ],
+    ids=" ".join,
+)
+def test_bad_usage_is_a_document_too(arguments: list[str]) -> None:
+    done = process(*arguments)
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["exit_code"]) == (2, 2)
+    assert (found["command"], found["error"]["type"]) == (arguments[0], "UsageError")
+    assert process(*arguments[:-1]).stdout == ""
 
 
 def test_help_loads_nothing_heavy() -> None:

@@ -16,6 +16,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from ldp_verified.audit.rules import RULES
 from tests.cli.running import ROOT, document, process, run
 
 HOME = "tests.broken.audit.targets:"
@@ -75,7 +76,22 @@ def test_named_checks_are_run_and_explained() -> None:
     shown = run("explain", "ldp007")
     assert shown.exit_code == 0
     assert shown.stdout.startswith("LDP007: ")
-    assert len(document(run("explain", "--json"))["rules"]) == 13
+    assert len(document(run("explain", "--json"))["rules"]) == len(RULES)
+
+
+def test_errors_are_explained() -> None:
+    shown = run("explain", "ldpe-domain")
+    assert shown.exit_code == 0
+    assert shown.stdout.startswith("# LDPE-DOMAIN: ")
+    assert "LDPE-DOMAIN: a private value" in run("explain").stdout
+    found = document(run("explain", "--json"))
+    assert {"LDPE-SPEC", "LDPE-REPORT"} <= {each["code"] for each in found["errors"]}
+    one = document(run("explain", "LDPE-SPEC", "--json"))
+    assert (len(one["errors"]), one["rules"]) == (1, [])
+    refused = run("explain", "LDP999", "--json")
+    assert refused.exit_code == 2
+    assert document(refused)["error"]["code"] == "LDPE-PARAMETER"
+    assert "(more: ldp-verified explain LDPE-PARAMETER)" in refused.stderr
 
 
 def test_a_finding_that_only_breaks_a_rule_can_be_replayed(tmp_path: Path) -> None:
@@ -174,7 +190,7 @@ def test_own_mechanisms_need_no_inputs() -> None:
     "arguments,said",
     [
         (["audit"], "exactly one of"),
-        (["audit", CLIENT], "--epsilon"),
+        (["audit", CLIENT], "--inputs"),
         (["audit", CLIENT, "--epsilon", 1], "--inputs"),
         (["audit", CLIENT, "--epsilon", 1, "--inputs", "0"], "at least two"),
         (["audit", "nosuch.module:f", "--epsilon", 1, "--inputs", "0,1"], "importable"),
@@ -214,3 +230,26 @@ def test_ctrl_c_gives_what_is_known() -> None:
     assert running.returncode in (0, 3), err
     assert "interrupted: bounds are those that hold at every time" in out
     assert "samples tested" in out
+
+
+@pytest.mark.parametrize("name", ["prints", "goes_on", "leaves_a_child"])
+@pytest.mark.parametrize("where", [[], ["--in-process"]], ids=["apart", "in-process"])
+def test_json_is_one_document_whatever_the_target_prints(name: str, where: list[str]) -> None:
+    """Stdout is read until whoever has it is gone: threads, children and the end included."""
+    target = f"tests.broken.audit.noisy:{name}"
+    done = process(*audit(*TRUE, "-n", 1000, "--json", *where, target=target))
+    assert json.loads(done.stdout)["exit_code"] == done.returncode == 3
+
+
+def test_json_is_one_document_whatever_a_reading_prints() -> None:
+    options = ["--as", "grr", "--reading", "says:tests.broken.audit.noisy:says"]
+    done = process(*audit(*TRUE, "-n", 1000, "--json", *options))
+    assert json.loads(done.stdout)["exit_code"] == done.returncode == 3
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_audit(tmp_path: Path) -> None:
+    gone = tmp_path / "gone" / "file"
+    for option in ("--junit", "--sarif", "--html", "--save"):
+        for path in (gone, tmp_path):
+            found = document(run(*audit(option, path, "--json", target="no.such:target")))
+            assert found["error"]["argument"] == str(path)

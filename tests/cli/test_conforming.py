@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ldp_verified import GRR
+from ldp_verified.cli.clients import client_texts
 from ldp_verified.conformance import run as runs
 from ldp_verified.conformance.results import Comparison, ConformanceReport
 from tests.cli.running import document, run
+from tests.program.node import node
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 SMALL = ("conform", "binary_rr", "--n", "2000", "--json")
 PASSED = Comparison("s", "t", "null", 1, 1e-9, 10, 0.5, 0.01, "u", 0.02, 1e-8, 0.5, 0.5, "w")
@@ -91,3 +95,48 @@ def test_bad_options_are_refused_before_anything_is_drawn(
     result = run("conform", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"ldp-verified: {message}")
+
+
+CLIENT = """
+import { webcrypto } from 'node:crypto';
+import { createInterface } from 'node:readline';
+globalThis.crypto ??= webcrypto;
+const { report } = await import('./grr.mjs');
+for await (const line of createInterface({ input: process.stdin })) {
+  console.log(report(Number(line)));
+}
+"""
+
+
+def test_a_javascript_client_is_run_against_the_table(tmp_path: Path) -> None:
+    """Of the client's own parameters 2,000 reports say nothing; those of another epsilon say no.
+
+    Null: the table of GRR(1, 4); level 1e-9; n = 40,000; the truth's probability is off by 0.39.
+    """
+    if node() is None:
+        return
+    (tmp_path / "client.mjs").write_text(CLIENT)
+    command = f"node {tmp_path / 'client.mjs'}"
+    (tmp_path / "grr.mjs").write_text(client_texts(GRR(1.0, 4), "javascript")["grr.mjs"])
+    arguments = ("grr", "--client", command, "--k", 4, "--epsilon", 1, "--level", "1e-9", "--json")
+    few = run("conform", *arguments, "--n", 2000)
+    found = document(few)
+    assert few.exit_code == 3, few.stderr
+    assert f"--client '{command}' --set k=4 --set epsilon=1.0" in found["replay"]
+    (tmp_path / "grr.mjs").write_text(client_texts(GRR(3.0, 4), "javascript")["grr.mjs"])
+    assert run("conform", *arguments, "--n", 40_000).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["grr", "--k", 4], "--client: must be given with --k"),
+        (["grr", "oue", "--client", "node x"], "NAME: must be one mechanism"),
+        (["grr", "--client", "", "--k", 4, "--epsilon", 1], "--client: must name a program"),
+        (["duchi", "--client", "node x", "--epsilon", 1], "with a table of values"),
+    ],
+)
+def test_what_no_client_can_be_is_refused(arguments: list[Any], message: str) -> None:
+    done = run("conform", *arguments)
+    assert done.exit_code == 2
+    assert message in " ".join(done.stderr.split())

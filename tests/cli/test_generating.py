@@ -176,7 +176,7 @@ def test_several_specs_go_to_a_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["warner", "binary_rr"], "--output: must be an existing folder for several specs\n"),
+        (["warner", "binary_rr"], "--output: must be an existing folder for several specs (more: "),
         (["warner", "-o", "missing/a.py"], "--output: must lie in an existing folder, got"),
         (["-o", "a.py"], "--output: needs a SPEC, got 'a.py'"),
         (["nothing"], "SPEC: must be a file, or a name of the catalogue"),

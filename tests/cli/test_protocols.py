@@ -1,4 +1,4 @@
-"""`verify` of protocols: names, files, options, acceptances."""
+"""`verify` and `derive` of protocols, and what other commands say of one."""
 
 from __future__ import annotations
 
@@ -64,3 +64,36 @@ def test_what_does_not_go_with_a_protocol_is_refused(arguments: list[str], said:
     found = run("verify", "prefix_extending", *arguments)
     assert found.exit_code == Outcome.BAD_INPUT
     assert said in found.stderr
+
+
+def test_a_transcript_s_price_is_derived_from_a_file_of_ones_own(tmp_path: Path) -> None:
+    mine = spec(tmp_path, 2)
+    found = run("derive", mine)
+    assert found.exit_code == Outcome.HOLDS
+    assert "declared to cost eps, and costs at most (derived, not proved)" in found.stdout
+    assert "2*eps" in found.stdout
+    body = document(run("derive", mine, "--json"))["protocol"]
+    assert (body["name"], body["declared"], body["derived"]) == ("twice", "eps", "2*eps")
+    assert {step["theorem"] for step in body["ledger"]} >= {"LDP.Combine.compose_ldp"}
+    for options in (["--delta-at", "0"], ["--set", "eps=1"]):
+        refused = run("derive", mine, *options)
+        assert refused.exit_code == Outcome.BAD_INPUT
+        assert f"{options[0]}: does not go with a protocol" in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["generate", "conform"])
+def test_what_runs_no_protocol_refuses_one_and_says_why(tmp_path: Path, command: str) -> None:
+    refused = run(command, spec(tmp_path, 1))
+    assert refused.exit_code == Outcome.BAD_INPUT
+    assert "declares a protocol, no mechanism: verify and derive take it" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    by_name = run(command, "tree_hist")
+    assert by_name.exit_code == Outcome.BAD_INPUT
+    assert "protocol" in by_name.stderr
+
+
+def test_an_audit_is_not_compared_with_a_protocol(tmp_path: Path) -> None:
+    said = ["--epsilon", "1", "--inputs", "0,1", "--as", spec(tmp_path, 1)]
+    refused = run("audit", "math:isfinite", *said)
+    assert refused.exit_code == Outcome.BAD_INPUT
+    assert "declares a protocol, no mechanism" in refused.stderr

@@ -67,8 +67,12 @@ MADE: list[Any] = [
     p.PrefixExtending(4.0),
     p.PrefixExtending(1.0, bits=20, step=8, g=2),
     p.PrefixCohorts(2.0, bits=20, first=9, step=8, cohorts=16),
+    p.TreeHist(2.0, bits=6, rows=2, columns=4),
     p.BitReduction(4.0, bits=3, cells=4),
     p.BitGroups(4.0, bits=6, cells=4, g=256),
+    p.Bitstogram(2.0, bits=6, cells=4, rows=2, columns=4),
+    p.SuccinctHistogram(2.0, bits=6, cells=4),
+    p.SequenceFragments(2.0, bits=6, piece=4, marks=4),
     p.SignMatrix(1.0),
     p.SafeRegions({"all": ["inner", "x"], "inner": ["a", "b", "c"]}, (0.5, 2.0)),
     p.PaddedResponse(1.0, 9, 3),
@@ -77,6 +81,9 @@ MADE: list[Any] = [
     p.CandidateCounts(1.0, 70, None, 2, "SUE", group=1),
     p.CandidateSizes(1.0, 9, ((0,), (3,), (2, 5))),
     p.ChangeTree(1.0, 5, 2),
+    p.RangeTree(1.0, 50, 2),
+    p.KeyValueResponse(1.0, 4, 2, (0.0, 5.0)),
+    p.KeyValueBits(1.0, 40, 2),
     p.VotedMean(1.0, epochs=3, days=2, updates=1, votes=1),
 ]
 DEPLOYMENTS = [Deployment(made) for made in MADE]
@@ -101,6 +108,8 @@ def value_of(made: Any) -> Any:
     """A value of one user."""
     if isinstance(made, p.PaddedSampling):
         return [1, 0]
+    if isinstance(made, p.KeyValues):
+        return {0: 0.5, 3: 1}
     if isinstance(made, HashedValues):
         return "word" if made.bits is None else 1
     if isinstance(made, p.SafeRegions):
@@ -148,6 +157,8 @@ def reports_of(made: Any, rng: int | None = None, first: int = 0) -> Any:
         return made.privatize(np.full((6, made.d), 0.1), rng)
     if hasattr(made, "sizes"):
         return made.privatize(np.array([[j % size for size in made.sizes] for j in range(6)]), rng)
+    if isinstance(made, p.KeyValues):
+        return made.privatize([{}, {1: 0.5}, {0: 1, 2: 0}, {3: 0.25}], rng)
     if hasattr(made, "bounds"):
         return made.privatize([*made.bounds, *made.bounds], rng)
     if isinstance(made, p.PaddedSampling):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ldp_verified.deploy import Collector, Deployment
@@ -140,8 +143,83 @@ def test_collectors_that_make_no_sense_are_refused() -> None:
             Collector.from_bytes(forged(data, change, wrong), PLAIN)
 
 
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_a_pickled_collector_is_read_again(deployment: Deployment) -> None:
+    collector = deployment.collector()
+    collector.add(deployment.to_batch(reports_of(deployment.mechanism)))
+    before = collector.to_bytes()
+    for again in (pickle.loads(pickle.dumps(collector)), copy.copy(collector)):
+        assert again.to_bytes() == before
+        assert again.deployment == deployment
+        again.add(deployment.to_bytes(reports_of(deployment.mechanism, first=100))[0])
+        assert collector.to_bytes() == before
+
+
 def test_a_collector_is_not_merged_with_itself() -> None:
     collector = PLAIN.collector()
     collector.add(PLAIN.client().report(1))
     with pytest.raises(ReplayError):
         collector.merge(collector)
+
+
+def test_rows_are_counted_all_or_none() -> None:
+    client, collector = PLAIN.client(), PLAIN.collector()
+    rows = PLAIN.to_rows(PLAIN.mechanism.privatize([1, 2, 3]))
+    assert [row.tobytes() for row in rows] == PLAIN.to_bytes(PLAIN.of_rows(rows)[0])
+    assert [collector.add_rows(rows), collector.add_rows(rows[:0])] == [3, 0]
+    changed = rows.copy()
+    changed[1, -1] ^= 1
+    simulated = PLAIN.to_rows(PLAIN.mechanism.privatize([1], rng=1))
+    foreign = Deployment(GRR(1.0, 5), round=1).to_rows(PLAIN.mechanism.privatize([1]))
+    for bad, rule in (
+        (changed, r"data\[1\]: is damaged"),
+        (rows[:, :-1], "rows of 13 bytes"),
+        (rows[0], "rows of 13 bytes"),
+        (np.concatenate([rows, simulated]), "all be simulated or all be real"),
+        (np.concatenate([rows, foreign]), "is foreign"),
+        (simulated, "are simulated"),
+    ):
+        with pytest.raises(ReportError, match=rule):
+            collector.add_rows(bad)
+    assert collector.n == 3
+    alone = PLAIN.collector()
+    alone.add(client.report(1))
+    assert alone.n == 1
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_rows_are_the_bytes_of_single_reports(deployment: Deployment) -> None:
+    reports = reports_of(deployment.mechanism)
+    rows = deployment.to_rows(reports)
+    assert [row.tobytes() for row in rows] == deployment.to_bytes(reports)
+    assert rows.shape[1] == deployment.report_bytes
+    one, all_at_once = deployment.collector(), deployment.collector()
+    for row in rows:
+        one.add(row.tobytes())
+    assert all_at_once.add_rows(rows) == len(rows)
+    assert one.in_order().to_bytes() == all_at_once.in_order().to_bytes()
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_bytes_in_order_do_not_say_what_came_first(deployment: Deployment) -> None:
+    rows = deployment.to_rows(reports_of(deployment.mechanism))
+    forth, back = deployment.collector(), deployment.collector()
+    forth.add_rows(rows)
+    back.add_rows(rows[::-1])
+    assert forth.in_order().to_bytes() == back.in_order().to_bytes()
+    assert forth.in_order().n == forth.n == len(rows)
+
+
+def test_a_mark_is_the_id_of_all_that_was_counted() -> None:
+    collector = PLAIN.collector()
+    collector.add(PLAIN.client().batch([1, 2, 3]))
+    marked = collector.marked(bytes(16))
+    assert marked.batches == collector.batches | {bytes(16)}
+    assert (marked.n, len(collector.batches)) == (3, 1)
+    with pytest.raises(ReplayError, match="mark"):
+        marked.marked(bytes(16))
+    with pytest.raises(ReplayError, match="counted here"):
+        marked.merge(PLAIN.collector().marked(bytes(16)))
+    for bad in (bytes(15), "0" * 16):
+        with pytest.raises(ParameterError, match="16 bytes"):
+            collector.marked(bad)  # type: ignore[arg-type]  # what is tested

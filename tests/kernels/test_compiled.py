@@ -77,3 +77,53 @@ def test_read_only_views() -> None:
     assert not view.flags.writeable
     assert np.shares_memory(array, view)
     assert read_only(array[::2]).flags.c_contiguous
+
+
+SAME_EVERYWHERE = """
+import hashlib, importlib.abc, importlib.util, sys, warnings
+
+missing = sys.argv[1].split()
+
+class Missing(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name.split(".")[0] in missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+there = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *more: None if name in missing else there(name, *more)
+
+import numpy as np
+from ldp_verified.deploy import Deployment
+from tests.deploy.deployed import MADE, has_memory, public_of, value_of
+
+users, seed = 3000, int(sys.argv[2])
+for number, made in enumerate(MADE):
+    public = public_of(made)
+    if public or has_memory(made):
+        continue
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        reports = made.privatize([value_of(made)] * users, seed)
+        collector = Deployment(made).collector(simulated=True)
+        collector.add(Deployment(made).to_batch(reports, bytes(16)))
+    hints = sum("ldp-verified[fast]" in str(one.message) for one in said)
+    shown = collector.to_bytes()
+    print(number, type(made).__name__, hints, hashlib.sha256(shown).hexdigest())
+"""
+NOT_NEEDED = "numba sympy scipy pyarrow z3 typer rich matplotlib"
+
+
+def test_without_numba_the_same_words_give_the_same_reports_and_counts(seed: int) -> None:
+    """A process that can import nothing but what randomizing needs: slower, and the same."""
+    found = []
+    for missing in ("", NOT_NEEDED):
+        command = [sys.executable, "-c", SAME_EVERYWHERE, missing, str(seed)]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+        assert run.returncode == 0, run.stderr
+        found.append([line.split() for line in run.stdout.splitlines()])
+    with_all, without = found
+    assert len(without) > 40
+    assert [line[-1] for line in with_all] == [line[-1] for line in without]
+    assert sum(int(line[2]) for line in with_all) == 0
+    assert sum(int(line[2]) for line in without) == 1  # one hint in a process

@@ -80,7 +80,7 @@ def test_machine_code_reads_second_words_like_python() -> None:
     values = np.arange(3000) % 4
     slots, out = [0] * 3000, np.zeros(3000, dtype=np.uint8)
     expected = sampler.fill(values.tolist(), slots, words.tolist(), sampler.cuts, sampler.sizes)
-    assert sampler._compile(values, out, words) == expected
+    assert sampler._in_bulk(values, out, words) == expected
     assert out.tolist() == slots
 
 

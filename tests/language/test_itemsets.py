@@ -9,7 +9,13 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from ldp_verified.language.itemsets import choices, held_among, padded_item, size_of
+from ldp_verified.language.itemsets import (
+    choices,
+    held_among,
+    padded_item,
+    signed_items,
+    size_of,
+)
 from ldp_verified.language.protocol import draw, published, x
 
 
@@ -50,3 +56,24 @@ def test_candidates_are_held_that_lie_within_the_set() -> None:
     waiting = size_of(held_among(x, published, 3, 2), 2)
     assert waiting.free_symbols == {x, published}
     assert waiting.subs({x: 5, published: 4 + 8 * 7}, simultaneous=True) == 1
+
+
+@pytest.mark.parametrize("keys, steps", [(1, 1), (1, 4), (2, 1), (2, 2)])
+def test_numbers_are_kept_by_their_signs_on_average(keys: int, steps: int) -> None:
+    """Over all coins, and independently for all keys: + has the chance i/steps."""
+    coins = steps**keys
+    for digits in itertools.product(range(steps + 2), repeat=keys):
+        value = sum(digit * (steps + 2) ** key for key, digit in enumerate(digits))
+        found = Counter(int(signed_items(value, coin, keys, steps)) for coin in range(coins))
+        wanted: Counter[int] = Counter()
+        for signs in itertools.product((0, 1), repeat=keys):
+            chance = Fraction(1)
+            for sign, digit in zip(signs, digits, strict=True):
+                plus = Fraction(digit - 1, steps) if digit else Fraction(1)
+                chance *= plus if sign else 1 - plus
+            held = (1 << 2 * key + sign for key, sign in enumerate(signs) if digits[key])
+            wanted[sum(held)] += int(chance * coins)
+        assert found == +wanted
+    waiting = signed_items(x, draw, keys, steps)
+    assert waiting.is_integer
+    assert waiting.is_nonnegative

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -92,3 +93,49 @@ def test_numbers_of_bins_are_checked(bins: int, outputs: int) -> None:
 def test_the_mean_is_corrected_for_the_bias_of_the_wave() -> None:
     made = small(SquareWave(1.0), m=5, w=3, inside=14, total=16)
     assert made.decoding.slope == Fraction(14, 16) - Fraction(2, 16) * Fraction(3, 5)
+
+
+@pytest.mark.parametrize(("m", "w", "inside"), SIZES)
+def test_chances_below_a_cell_are_sums_of_the_table(m: int, w: int, inside: int) -> None:
+    made = small(SquareWave(1.0), m=m, w=w, inside=inside, total=16)
+    cells, inputs = np.arange(m + w + 1), np.arange(m + 1)
+    found = made.chance_below(cells, inputs)
+    for i in inputs.tolist():
+        sums = [float(sum(made.pmf(y, i) for y in range(cell))) for cell in cells.tolist()]
+        assert found[i] == pytest.approx(sums, abs=1e-14)
+    assert (np.diff(found, axis=0) <= 1e-14).all()
+
+
+def test_probabilities_of_buckets_are_between_their_stated_ends() -> None:
+    made = SquareWave(1.5)
+    layout = made.counted().oracle.layout
+    least, most = made.counted().oracle.ends  # type: ignore[attr-defined]  # a bucket's oracle
+    inputs = np.unique(np.linspace(0, made.steps, 4001).astype(np.int64))
+    chances = np.diff(made.chance_below(layout.starts, inputs), axis=1)  # type: ignore[attr-defined]  # its layout
+    assert (chances >= least - 1e-15).all()
+    assert (chances <= most + 1e-15).all()
+    assert (most < 20 * least).all()
+
+
+def test_states_of_buckets_add_up_are_saved_and_give_what_reports_give(tmp_path: Path) -> None:
+    made = SquareWave(2.0, bounds=(-5.0, 20.0))
+    one, two = (made.privatize(np.linspace(-5, 20, 3000), rng=seed) for seed in (1, 2))
+    whole = made.counted(True).update(one).update(two)
+    assert made.counted(True).update(one).merge(made.counted(True).update(two)) == whole
+    whole.save(tmp_path / "state")
+    assert made.load_counted(tmp_path / "state") == whole
+    found = made.distribution(whole, 10)
+    same = made.distribution([one, two], 10, simulated=True)
+    assert np.array_equal(found.shares, same.shares)
+    assert (found.n, found.edges.tolist()) == (6000, np.linspace(-5, 20, 11).tolist())
+    assert found.quantile(0.5) == pytest.approx(7.5, abs=3)
+    for other in (SquareWave(2.0).counted(), made.empty(), made.counted()):
+        with pytest.raises(ParameterError, match="state: must"):
+            made.bounded(other)  # type: ignore[arg-type]  # what is refused
+    with pytest.raises(ReportError, match="simulated"):
+        made.counted().update(one)
+    for bins in (0, 1025, True):
+        with pytest.raises(ParameterError, match="bins: must"):
+            made.bounded(whole, bins)
+        with pytest.raises(ParameterError, match="bins: must"):
+            made.distribution(whole, bins)

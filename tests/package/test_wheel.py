@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 PROOFS = {
     path.relative_to(ROOT / "proofs").as_posix(): path.read_bytes()
-    for path in [*(ROOT / "proofs" / "lib").glob("*.v"), *(ROOT / "proofs").glob("*.txt")]
+    for path in [
+        *(ROOT / "proofs" / "lib").glob("*.v"),
+        *(ROOT / "proofs").glob("*.txt"),
+        *(ROOT / "proofs" / "certificates").glob("*.json"),
+        ROOT / "proofs" / "transcript.json",
+    ]
 }
 SPECS = {
     path.relative_to(ROOT / "spec").as_posix(): path.read_bytes()
@@ -30,8 +35,15 @@ SPECS = {
 
 def run(command: Sequence[str | Path], folder: Path) -> str:
     """The standard output of a command that must succeed, without the checkout on its path."""
+    done = tried(command, folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def tried(command: Sequence[str | Path], folder: Path) -> subprocess.CompletedProcess[str]:
+    """A command that may fail, without the checkout on its path."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    done = subprocess.run(
+    return subprocess.run(
         list(map(str, command)),
         cwd=folder,
         env=environment,
@@ -39,8 +51,6 @@ def run(command: Sequence[str | Path], folder: Path) -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -99,9 +109,19 @@ def test_the_wheel_carries_the_specs_the_theory_and_the_marker_of_types(wheel: P
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"ldp_verified"}
 
 
+def test_the_wheel_carries_its_bill_of_materials(wheel: Path) -> None:
+    bill = ROOT / "release" / "ldp-verified.cdx.json"
+    with zipfile.ZipFile(wheel) as packed:
+        (name,) = [name for name in packed.namelist() if ".dist-info/sboms/" in name]
+        assert name.endswith("/sboms/ldp-verified.cdx.json")
+        assert packed.read(name) == bill.read_bytes()
+
+
 def test_the_source_distribution_carries_what_the_tests_need(sdist: Path) -> None:
     expected = {"LICENSE", "Makefile", "README.md", "benchmarks", "ldp_verified", "proofs", "spec"}
-    assert expected | {"tests"} <= {path.name for path in sdist.iterdir()}
+    assert expected | {"tests", "release", "SECURITY.md", "CITATION.cff"} <= {
+        path.name for path in sdist.iterdir()
+    }
 
 
 def test_the_package_in_use_is_the_installed_one(installed: Path, tmp_path: Path) -> None:
@@ -120,6 +140,36 @@ def test_verify_from_the_wheel_in_an_empty_folder(installed: Path, tmp_path: Pat
     found = json.loads(run(verify, tmp_path))
     assert [m["needs"] for m in found["mechanisms"]] == [["proved by one group"]] * len(of_form)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_recheck_from_the_wheel_accepts_what_was_proved_and_names_what_was_edited(
+    installed: Path, tmp_path: Path
+) -> None:
+    (package,) = installed.parent.glob("lib/python*/site-packages/ldp_verified")
+    shipped = (package / "_proofs" / "transcript.json").read_bytes()
+    made = tmp_path / "transcript.json"
+    module = "ldp_verified.recheck"
+    write: list[str | Path] = [installed / "python", "-m", module, "warner", "--no-coq"]
+    run([*write, "--output", made], tmp_path)
+    edited = {"_proofs/certificates/warner.json": "proofs/certificates/warner.json"}
+    edited |= {"_spec/warner.py": "spec/warner.py", "prove/checker.py": "prove/checker.py"}
+    recheck = [str(installed / "ldp-verified"), "recheck", "warner", "--json"]
+    try:
+        shutil.copyfile(made, package / "_proofs" / "transcript.json")
+        found = json.loads(run(recheck, tmp_path))
+        assert (found["refused"], found["lacking"]) == ([], [])
+        show = "import ldp_verified as l; print(l.Warner.evidence().status)"
+        assert run([installed / "python", "-c", show], tmp_path) == "proved by one group\n"
+        for name, said in edited.items():
+            whole = (package / name).read_bytes()
+            (package / name).write_bytes(whole + b"\n")
+            done = tried(recheck, tmp_path)
+            (package / name).write_bytes(whole)
+            assert done.returncode == 1
+            refused = json.loads(done.stdout)["refused"]
+            assert any(f"{said}: has the sha256" in line for line in refused), refused
+    finally:
+        (package / "_proofs" / "transcript.json").write_bytes(shipped)
 
 
 def test_coq_is_asked_with_the_theory_in_the_wheel(installed: Path, tmp_path: Path) -> None:

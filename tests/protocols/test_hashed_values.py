@@ -14,9 +14,13 @@ from ldp_verified.errors import DomainError
 from ldp_verified.protocols import (
     BitGroups,
     BitReduction,
+    Bitstogram,
     PrefixCohorts,
     PrefixExtending,
+    SequenceFragments,
     SignMatrix,
+    SuccinctHistogram,
+    TreeHist,
 )
 from ldp_verified.protocols.hashed_values import HashedValues, SampledOracle, several
 from ldp_verified.realize import balls
@@ -37,8 +41,35 @@ ARGUMENTS: dict[Any, dict[str, st.SearchStrategy[Any]]] = {
         "seed": SEEDS,
         "g": G,
     },
+    TreeHist: {
+        "bits": st.integers(2, 128),
+        "rows": st.sampled_from([1, 16]),
+        "columns": st.sampled_from([2, 1 << 16]),
+        "seed": SEEDS,
+    },
     BitGroups: {"bits": st.integers(2, 128), "cells": CELLS, "seed": SEEDS, "g": G},
     BitReduction: {"bits": st.integers(2, 16), "cells": CELLS, "seed": SEEDS, "g": G},
+    Bitstogram: {
+        "bits": st.integers(2, 128),
+        "cells": CELLS,
+        "corrects": st.sampled_from([None, 0, 3]),
+        "rows": st.sampled_from([1, 16]),
+        "columns": st.sampled_from([2, 1 << 16]),
+        "seed": SEEDS,
+    },
+    SuccinctHistogram: {
+        "bits": st.integers(2, 128),
+        "cells": CELLS,
+        "corrects": st.sampled_from([None, 0, 3]),
+        "seed": SEEDS,
+    },
+    SequenceFragments: {
+        "bits": st.integers(2, 128),
+        "piece": st.sampled_from([1, 4, 16]),
+        "marks": st.sampled_from([2, 256]),
+        "seed": SEEDS,
+        "g": G,
+    },
     SignMatrix: {"bits": st.integers(2, 128), "seed": SEEDS},
 }
 

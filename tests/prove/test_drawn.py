@@ -134,5 +134,7 @@ def test_points_never_prove() -> None:
         assert Evidence(agrees=agrees).status is Status.ENUMERATED
         one = Evidence(proves=("certificate",), agrees=agrees)
         assert one.status is Status.ONE_GROUP
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="enumeration: must all be in groups that prove"):
         assert Evidence(proves=("enumeration",)).status
+    with pytest.raises(KeyError):
+        assert Evidence(proves=("nobody",)).status

@@ -23,15 +23,18 @@ def test_what_a_theorem_does_not_cover_is_open(name: str) -> None:
 
 
 def test_nothing_is_asked_of_what_is_in_order() -> None:
-    grouped = ("prefix_extending", "prefix_cohorts", "bit_reduction", "bit_groups")
     for name in (
-        *grouped,
+        *("prefix_extending", "prefix_cohorts", "tree_hist", "bit_reduction", "bit_groups"),
+        *("bitstogram", "succinct_histogram", "sequence_fragments"),
         "sign_matrix",
         "padded_response",
         "padded_hashing",
         "svim",
         "svsm",
         "ldp_miner",
+        "range_tree",
+        "key_value_response",
+        "key_value_bits",
     ):
         assert list(unsettled(load_protocol(name))) == []
     for protocol in UNDERPRICED.values():
@@ -56,6 +59,23 @@ INSIDE = {
         2 * count - 1,
         False,
     ),
+    "a parameter's multiple of a remainder, and another": (
+        count * sympy.Mod(x, 2) + sympy.Mod(x, count),
+        2 * count,
+        True,
+    ),
+    "the same, one too large": (
+        count * sympy.Mod(x, 2) + sympy.Mod(x, count),
+        2 * count - 1,
+        False,
+    ),
+    "a parameter's multiple of two remainders": (
+        count * sympy.Mod(x, 2) * sympy.Mod(x, 3),
+        6 * count,
+        False,
+    ),
+    "a remainder times the value": (x * sympy.Mod(x, 2), 4 * count, False),
+    "a half of a remainder": (sympy.Mod(x, 4) / 2, 2, False),
     "a remainder less one": (sympy.Mod(x, count) - 1, count, False),
     "a remainder less another": (sympy.Mod(x, count) - sympy.Mod(x, 2), count, False),
     "cases beside cases": (

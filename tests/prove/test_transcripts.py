@@ -10,12 +10,21 @@ import sympy
 
 from ldp_verified.errors import ContradictionError
 from ldp_verified.language import load_protocol
-from ldp_verified.language.itemsets import padded_item
+from ldp_verified.language.itemsets import padded_item, signed_items
 from ldp_verified.language.protocol import Groups, Published, Round, coin, draw, published, x
 from ldp_verified.prove import Status, protocols, verify_protocol
 from ldp_verified.prove.exact_values import NotExpandableError
 from ldp_verified.prove.transcripts import enumerate_transcripts
-from tests.broken.protocols import MINING, OVERSAMPLED, UNDERPRICED, eps, padded, protocol, sends
+from tests.broken.protocols import (
+    MINING,
+    OVERSAMPLED,
+    SIGNED,
+    UNDERPRICED,
+    eps,
+    padded,
+    protocol,
+    sends,
+)
 
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
 AT = {"eps": sympy.log(4)}
@@ -91,6 +100,9 @@ SAMPLED = {
     "sets that are not padded": 7,
     "an item that is always sampled where it is held": 7,
     "an item in the place of all others": 7,
+    "a signed key that is not padded": 7,
+    "a signed key that is always in the first place": 7,
+    "a coin that the places do not divide": 5,
 }
 
 
@@ -103,6 +115,43 @@ def test_an_input_that_is_sampled_too_often_is_refuted(name: str) -> None:
     verdict = verify_protocol(OVERSAMPLED[name], 3, **QUICK)
     assert verdict.status is Status.OPEN
     assert "has no value of a chance above 1/2 for grr" in verdict.reason
+
+
+def test_signed_keys_cost_what_is_paid_if_signs_have_coins_of_their_own() -> None:
+    """With the place's own coin they are private here too, but that is not seen: it is open."""
+    apart = padded(padded_item(SIGNED, sympy.Mod(draw, 2), 2, 2), draws=4)
+    found = enumerate_transcripts(apart, AT)
+    assert found.status is Status.ENUMERATED
+    assert found.ratio == found.allowed == 4
+    assert verify_protocol(apart, 3, **QUICK).status is Status.ONE_GROUP
+    shared = padded(padded_item(signed_items(x, draw, 1, 2), draw, 2, 2))
+    assert verify_protocol(shared, 3, **QUICK).status is Status.OPEN
+
+
+@pytest.mark.parametrize(
+    "name, lengths", [("key_value_response", (1, 2)), ("key_value_bits", (1,))]
+)
+def test_key_value_pairs_cost_what_they_declare_and_no_less(
+    name: str, lengths: tuple[int, ...]
+) -> None:
+    """For one key with a number of three, or none. One key in two places gains with bits, too."""
+    declared = load_protocol(name)
+    assert verify_protocol(declared, 3, **QUICK).status is Status.ONE_GROUP
+    for length in lengths:
+        at = {"eps": sympy.log(3), "k": 1, "l": length, "r": 2}
+        found = enumerate_transcripts(declared, at)
+        assert found.status is Status.ENUMERATED
+        assert found.ratio == found.allowed == 3
+
+
+@pytest.mark.parametrize("t, s, h", [(1, 1, 2), (2, 1, 1), (1, 2, 2)])
+def test_a_hierarchical_histogram_costs_what_it_declares(t: int, s: int, h: int) -> None:
+    declared = load_protocol("range_tree")
+    assert verify_protocol(declared, 3, **QUICK).status is Status.ONE_GROUP
+    found = enumerate_transcripts(declared, {"eps": sympy.log(3), "t": t, "s": s, "h": h})
+    assert found.status is Status.ENUMERATED
+    assert found.ratio == found.allowed == 3
+    assert found.transcripts == sum(2 * 2 ** (t + s * level) for level in range(h))
 
 
 def test_sampling_one_of_two_that_are_padded_costs_what_is_paid() -> None:

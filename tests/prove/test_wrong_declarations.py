@@ -62,6 +62,22 @@ def test_a_changed_statement_is_seen_by_who_reads_it(spec: str) -> None:
         assert one.enough
 
 
+@pytest.mark.parametrize("spec", ["duchi", "geometric", "laplace", "fake_zeros"])
+def test_a_statement_without_rows_has_a_probability_to_change(spec: str) -> None:
+    report = matrix([load(spec)[0]], {"certificate": certificate}, kinds=["text"])
+    assert [one.mutant.change for one in report.wrong] == [
+        "the first probability of the statement halved"
+    ]
+    assert report.wrong[0].rejected_by == ("certificate",)
+
+
+def test_a_change_of_a_text_that_lacks_the_place_is_an_error() -> None:
+    mutant = next(m for m in planted("grr").values() if m.text is not None)
+    assert mutant.text is not None
+    with pytest.raises(ValueError, match="text: nothing to be changed"):
+        mutant.text(mutant.text.of, "{}")
+
+
 @pytest.mark.parametrize("spec", ["warner", "grr", "oue"])
 def test_a_changed_coq_text_is_another_table_or_another_theorem(spec: str) -> None:
     mechanism = load(spec)[0]

@@ -133,7 +133,13 @@ def test_equal_parameters_make_equal_objects(mechanism: Randomizer) -> None:
 
 def test_different_parameters_or_classes_make_different_objects() -> None:
     assert GRR(1.0, 5) == GRR(1, 5)
-    different = {GRR(1.0, 5), GRR(1.0, 6), GRR(2.0, 5), GRR(1.0, 4, categories=CITIES), SUE(1.0, 5)}
+    different: set[Randomizer] = {
+        GRR(1.0, 5),
+        GRR(1.0, 6),
+        GRR(2.0, 5),
+        GRR(1.0, 4, categories=CITIES),
+        SUE(1.0, 5),
+    }
     different |= {OUE(1.0, 5), OLH(1.0, 5), BLH(1.0, 5), OLH(1.0, 5, 2), BinaryRR(1.0)}
     assert len(different) == 10
     assert OLH(1.0, 5) == OLH(1.0, 5, 4)

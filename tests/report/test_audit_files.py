@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import pytest
 
 from ldp_verified.audit.configurations import audit_configuration
 from ldp_verified.audit.results import AuditResult
@@ -18,6 +19,7 @@ from ldp_verified.audit.targets import Target
 from ldp_verified.report.audit_files import CLAIM, exact_junit, exact_sarif, junit, sarif
 from tests.audit.test_configurations import PUBLISHED, values
 from tests.broken.audit.randomizers import PLANTED
+from tests.cli.running import run
 
 TARGET = Target("callable", "pkg:f", (0, 1))
 
@@ -54,8 +56,14 @@ def test_a_check_that_did_not_run_is_skipped_and_says_why() -> None:
         for case in suite
         if case.find("skipped") is not None
     }
-    assert set(skipped) == {f"LDP{number:03d}" for number in range(5, 13)}
-    assert suite.get("skipped") == "8"
+    assert set(skipped) == {
+        *(f"LDP{number:03d}" for number in range(5, 13)),
+        "LDP014",
+        "LDP015",
+        "LDP016",
+        "LDP017",
+    }
+    assert suite.get("skipped") == "12"
     assert all(why.startswith("did not run: ") for why in skipped.values())
     few = ET.fromstring(junit(audited(False, n=200)))
     assert few.get("skipped") == str(len(RULES))
@@ -75,6 +83,29 @@ def test_sarif_says_where(tmp_path: Path) -> None:
     (first, *_) = json.loads(sarif(audited(True), target))["runs"][0]["results"]
     uri = first["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert uri == script.resolve().as_uri()
+    target = Target("program", "sh -c cat", (0, 1))
+    (first, *_) = json.loads(sarif(audited(True), target))["runs"][0]["results"]
+    uri = first["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert uri.startswith("file:///")
+    assert uri.endswith("sh")
+
+
+@pytest.mark.parametrize(
+    ("target", "file"),
+    [
+        ("ldp_verified:GRR(1.0, 4)", "grr.py"),
+        ("functools:partial(__import__('tests.broken.audit.ending').broken.audit.ending.told)", ""),
+        ("tests.broken.audit.targets:Client(1.0, 4).privatise", "targets.py"),
+    ],
+)
+def test_what_is_written_in_python_has_a_place(target: str, file: str, tmp_path: Path) -> None:
+    log = tmp_path / "log.sarif"
+    options = ["--epsilon", 0.01, "--inputs", "0..3", "-n", 2000, "--no-checks", "--sarif", log]
+    assert run("audit", target, *options).exit_code == 1
+    for result in json.loads(log.read_text())["runs"][0]["results"]:
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"].endswith(file or "ending.py")
+        assert place["region"]["startLine"] > 1
 
 
 def test_sarif_names_rules_and_levels() -> None:

@@ -14,3 +14,12 @@ def test_document_and_reasons() -> None:
     assert found["left_out"] == [{"mechanism": "none", "why": "k: must be smaller"}]
     parts = list(choice.terminal(ranked, left_out, 1000))
     assert str(parts[-1]) == "none left out: k: must be smaller"
+
+
+def test_what_one_percent_of_fakes_add() -> None:
+    """The figures at epsilon 0.5 and 100 values: GRR 1.54, OUE 0.05."""
+    found = {c.name: c for c in candidates(0.5, 100, 1000)}
+    assert round(found["grr"].fakes, 2) == 1.54
+    assert round(found["oue"].fakes, 2) == 0.05
+    row = choice.document([found["grr"]], [], 1000)["ranking"][0]  # type: ignore[index]  # documents are JSON
+    assert row["share_by_one_percent_fakes"] == found["grr"].fakes  # type: ignore[index, call-overload]  # documents are JSON

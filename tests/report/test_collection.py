@@ -82,6 +82,19 @@ def test_the_largest_estimates_come_first_and_other_always(
     )
 
 
+def test_it_says_where_reports_cannot_all_be_honest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = collected(tmp_path, mechanism="grr")
+    assert "honest" not in printed(capsys, result)
+    made = result.mechanism
+    fakes = made.reports(np.zeros(5000, dtype=np.uint8), simulated=True)
+    faked = replace(result, estimate=made.aggregate(fakes, simulated=True).estimate())
+    assert "Not all of these reports are honest ones, it seems: support of each value" in printed(
+        capsys, faked
+    )
+
+
 def test_it_says_what_was_chosen_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, collected(tmp_path))
     ranking = text.split("Chosen by the smallest worst-case standard error of a count")[1]
@@ -122,6 +135,7 @@ def test_the_document(tmp_path: Path) -> None:
         "seed",
         "level",
         "estimates",
+        "honesty",
         "comparison",
         "choice",
     }

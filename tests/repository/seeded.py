@@ -22,7 +22,7 @@ from ldp_verified.realize.bounded import BoundedRandomizer
 from ldp_verified.realize.randomizer import Randomizer
 from tests.mechanisms.parameters import CLASSES
 from tests.repository.seeded_runs import errors, held, of_counts, seeds_of_devices
-from tests.repository.seeded_sets import PADDED, mining, padded, sizes
+from tests.repository.seeded_sets import PADDED, mining, padded, pairs, sizes
 from tests.repository.test_corners import USUAL
 
 if TYPE_CHECKING:
@@ -123,6 +123,11 @@ def attributes(made: Attributes) -> Run:
 
 PREFIXES = PrefixExtending(4.0, bits=8, step=4, g=16)
 COHORTS = protocols.PrefixCohorts(4.0, bits=8, first=4, step=4, cohorts=64, g=16)
+TREES = protocols.TreeHist(4.0, bits=8, rows=4, columns=64)
+# With these public rows the two values share no cell, which would be a bias, and not an error.
+CODED = protocols.Bitstogram(4.0, bits=8, cells=256, rows=4, columns=1 << 12)
+SUCCINCT = protocols.SuccinctHistogram(8.0, bits=8, cells=256)
+FRAGMENTS = protocols.SequenceFragments(8.0, bits=8, piece=4, marks=16, g=16)
 BIT_GROUPS = protocols.BitGroups(4.0, bits=8, cells=256, g=16)
 ALL_BITS = protocols.BitReduction(32.0, bits=8, cells=256, g=16)
 ENOUGH = 10_000
@@ -312,6 +317,8 @@ def bulk() -> dict[str, Run]:
             found |= {f"{name}.{how}": sizes(made, how) for how in ("privatize", "simulate")}
         elif isinstance(made, protocols.PaddedSampling):
             found |= {f"{name}.{how}": padded(made, how) for how in ("privatize", "simulate")}
+        elif isinstance(made, protocols.KeyValues):
+            found[f"{name}.privatize"] = pairs(made, "privatize")
         elif isinstance(made, protocols.DuchiVector):
             found[f"{name}.privatize"] = vector(made)
         elif isinstance(made, protocols.SHE):
@@ -324,7 +331,8 @@ def bulk() -> dict[str, Run]:
     found |= {"ChangeTree.privatize": tree("privatize"), "VotedMean.simulate": voting("simulate")}
     for how in ("privatize", "simulate"):
         found[f"SignMatrix.{how}"] = signs(how)
-        for each in (PREFIXES, COHORTS, BIT_GROUPS, ALL_BITS):
+        every = PREFIXES, COHORTS, TREES, CODED, SUCCINCT, FRAGMENTS, BIT_GROUPS, ALL_BITS
+        for each in every:
             found[f"{type(each).__name__}.{how}"] = grouped(each, how)
     return found
 
@@ -336,6 +344,7 @@ def devices() -> dict[str, Run]:
     found |= {f"VotingClient.{how}": voting(how) for how in DEVICES}
     found |= {
         "GroupClient.report": grouped(PREFIXES, "report"),
+        "KeyValueClient.report": pairs(protocols.KeyValueResponse(2.0, 3, 2), "report"),
         "PaddedClient.report": padded(PADDED, "report"),
         "SetClient.report": mining(protocols.SVIM(8.0, 5, 2), "report"),
         "SignClient.report": signs("report"),

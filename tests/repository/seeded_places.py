@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified import protocols
+from ldp_verified.interaction import LocalQueries, QueryClient, QuerySession, local_queries
 from tests.repository.seeded_runs import errors, of_counts, seeds_of_devices
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from tests.repository.seeded_runs import Bits, Floats, Run
 
 PLACES = protocols.SafeRegions({"all": ["inner", "x"], "inner": ["a", "b"]}, (4.0,))
@@ -34,6 +37,24 @@ def places(how: str) -> Run:
     return run
 
 
+TREE = protocols.RangeTree(2.0, 4)
+
+
+def tree(how: str) -> Run:
+    """The first and the last of four values."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        values, state = bits * 3, TREE.empty(simulated=True)
+        if how == "privatize":
+            state.update(TREE.privatize(values, rng))
+        else:
+            for value, own in zip(values.tolist(), seeds_of_devices(rng), strict=False):
+                state.update(TREE.client(own).report(value))
+        return of_counts(TREE.estimate(state), bits)
+
+    return run
+
+
 PLANE = protocols.PlaneNoise(2.0, 2, 2)
 
 
@@ -45,12 +66,43 @@ def plane(bits: Bits, rng: Any) -> Floats:
     return errors(data.sum(axis=0), mean, (len(bits) * moved * (1 - moved)) ** 0.5)
 
 
+def asks() -> Generator[Any, float, float]:
+    """Ask for the mean of the bits."""
+    return (yield lambda bit: bit)
+
+
+def asked(bits: Bits, rng: Any) -> Floats:
+    """One query, which all users answer."""
+    plan = LocalQueries.of_users(len(bits), 2.0, 1, bounds=(0.0, 1.0))
+    found = local_queries(asks, bits, plan, many_at_once=True, rng=rng)
+    error = (plan.randomizer.worst_variance / len(bits)) ** 0.5
+    return errors([found.result], bits.mean(), error)
+
+
+def answers(bits: Bits, rng: Any) -> Floats:
+    """One query, answered device by device."""
+    plan = LocalQueries.of_users(len(bits), 2.0, 1, bounds=(0.0, 1.0))
+    session = QuerySession(asks, plan)
+    sent = [
+        QueryClient(plan, 0, bit, own).answer(0, lambda own_bit: own_bit).data[0]
+        for bit, own in zip(bits.tolist(), seeds_of_devices(rng), strict=False)
+    ]
+    session.take(plan.randomizer.reports(np.array(sent), simulated=True))
+    error = (plan.randomizer.worst_variance / len(bits)) ** 0.5
+    return errors([session.result], bits.mean(), error)
+
+
 def bulk() -> dict[str, Run]:
     """Return runs that draw for many users in one call, by "class.method"."""
     found = {f"SafeRegions.{how}": places(how) for how in ("privatize", "simulate")}
-    return found | {"PlaneNoise.privatize": plane}
+    found["RangeTree.privatize"] = tree("privatize")
+    return found | {"PlaneNoise.privatize": plane, "local_queries": asked}
 
 
 def devices() -> dict[str, Run]:
     """Return runs that draw for one user at a time."""
-    return {"SafeRegionClient.report": places("report")}
+    return {
+        "QueryClient.answer": answers,
+        "RangeClient.report": tree("report"),
+        "SafeRegionClient.report": places("report"),
+    }

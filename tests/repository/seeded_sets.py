@@ -70,4 +70,20 @@ def mining(made: protocols.SetMining, how: str) -> Run:
     return run
 
 
+def pairs(made: protocols.KeyValues, how: str) -> Run:
+    """One pair a user, of the first or the last of k keys, with the number 1/2."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        state = made.empty(simulated=True)
+        each = [{key: 0.5} for key in held(bits, made.k).tolist()]
+        if how == "privatize":
+            state.update(made.privatize(each, rng))
+        else:
+            for own, seed in zip(each, seeds_of_devices(rng), strict=False):
+                state.update(made.client(seed).report(own))
+        return of_counts(made.estimate(state), bits)
+
+    return run
+
+
 PADDED = protocols.PaddedResponse(1.0, 3, 2)

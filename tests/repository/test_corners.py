@@ -52,20 +52,31 @@ USUAL: dict[str, dict[str, Any]] = {
     "LDPMiner": {"epsilon": 8.0, "k": 5, "length": 2, "top": 2},
     "PrefixExtending": {"epsilon": 1.0, "bits": 8, "step": 4, "g": 2},
     "PrefixCohorts": {"epsilon": 1.0, "bits": 8, "first": 4, "step": 4, "cohorts": 8, "g": 2},
+    "SuccinctHistogram": {"epsilon": 1.0, "bits": 8, "cells": 4},
+    "SequenceFragments": {"epsilon": 1.0, "bits": 8, "piece": 4, "marks": 4, "g": 2},
+    "Bitstogram": {"epsilon": 1.0, "bits": 8, "cells": 4, "rows": 2, "columns": 4},
+    "TreeHist": {"epsilon": 1.0, "bits": 8, "rows": 2, "columns": 4},
+    **dict.fromkeys(("KeyValueResponse", "KeyValueBits"), PADDED),
+    "RangeTree": {"epsilon": 1.0, "k": 5, "step": 1},
     "threshold_encoding": {"epsilon": 1.0, "k": 3},
 }
 """Arguments in the middle, of every public class and function that has parameters of a table."""
 
 NO_PARAMETERS = {
-    "BitState", "CandidateRound", "Change", "CounterFile", "DaysFigure", "FixedRows",
-    "GroupClient", "GroupReports", "ItemSets", "KnownDomain", "Longitudinal", "MemoClient",
+    "BitState", "BitstogramState", "CodedState", "FragmentState",
+    "CandidateRound", "Change", "CounterFile", "DaysFigure", "FixedRows",
+    "GroupClient", "GroupReports", "ItemSets", "KeyMeans", "KeyValueClient", "KeyValueEstimate",
+    "KeyValues", "KnownDomain", "Longitudinal", "MemoClient",
     "MemoPopulation", "MemoReport", "Mined", "OverDays", "PaddedClient", "PaddedSampling",
-    "PrefixCohortState", "PrefixState", "RapporBatch", "RapporClient", "RapporPopulation",
+    "PairSets",
+    "PrefixCohortState", "PrefixState", "Quantile", "RangeClient", "RangeEstimate",
+    "RapporBatch", "RapporClient", "RapporPopulation",
     "RapporReport", "RapporState", "Registry", "SampledReports", "SampledState", "SetClient",
     "SetMining", "SignClient",
     "PlaceReports", "RegionClusters", "SafeRegionClient", "SafeRegionState", "Taxonomy",
     "SignReports", "SignState", "SpendingBook", "SumState", "TreeClient",
-    "TreeEstimate", "TreeState", "VectorEstimate", "VectorState", "VotedMeans", "VotingClient",
+    "TreeEstimate", "TreeHistState", "TreeState",
+    "VectorEstimate", "VectorState", "VotedMeans", "VotingClient",
     "VotingState",
 }  # fmt: skip
 """Public classes that are given a deployment, a state or a file and no number of their own."""
@@ -161,6 +172,8 @@ def works(found: Any) -> None:
         value = [[0, found.k - 1], []]
     elif isinstance(found, HashedValues):
         value = [2**found.width - 1]
+    elif isinstance(found, protocols.KeyValues):
+        value = [{0: 1.0, found.k - 1: found.bounds[0]}, {}]
     elif hasattr(found, "bounds"):
         value = [found.bounds[1]]
     else:

@@ -33,6 +33,39 @@ for mechanism in (
     mechanism.realized_epsilon, mechanism.ideal.variance(9, 0.5), mechanism.pmf(reports.data[0], 1)
 """
 
+BLOCKED = """\
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"sympy", "mpmath", "z3"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+"""
+"""sympy and z3 as if they were not installed."""
+
+ESTIMATED = """\
+from ldp_verified import GRR
+mechanism = GRR(1.0, 4)
+reports = mechanism.privatize([0, 1, 1, 3] * 99)
+estimate = mechanism.aggregate(reports).estimate()
+assert len(estimate.counts) == 4 and abs(sum(estimate.counts) - 396) < 1e-6
+estimate.interval(0.9)
+"""
+AUDITED = """\
+import random
+from ldp_verified.audit import assert_ldp
+def answer(value):
+    return value if random.random() < 0.75 else 1 - value
+def clear(value):
+    return value
+assert_ldp(answer, epsilon=1.2, inputs=[0, 1], n=2000, in_process=True)
+try:
+    assert_ldp(clear, epsilon=1.2, inputs=[0, 1], n=2000, in_process=True)
+except AssertionError:
+    print("violated")
+"""
+NAMED = AUDITED.replace("in_process", "mechanism='grr', in_process")
+
 
 def loaded(program: str, names: tuple[str, ...] = HEAVY) -> list[str]:
     """Return which of these modules a fresh process has loaded after the program."""
@@ -55,3 +88,28 @@ def test_nothing_symbolic_is_loaded_to_randomize_aggregate_and_estimate() -> Non
 @pytest.mark.parametrize("name", ["sympy", "scipy"])
 def test_a_heavy_import_is_seen(name: str) -> None:
     assert loaded(f"import {name}") == [name]
+
+
+def without_sympy(program: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in a fresh process in which sympy cannot be imported."""
+    command = [sys.executable, "-c", BLOCKED + program]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_reports_and_estimates_need_no_sympy() -> None:
+    done = without_sympy(ESTIMATED)
+    assert done.returncode == 0, done.stderr
+
+
+def test_auditing_foreign_code_needs_no_sympy() -> None:
+    """The honest answer has eps = ln 3 < 1.2: called violated with probability 1e-9 or less."""
+    done = without_sympy(AUDITED)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "violated\n"
+
+
+@pytest.mark.parametrize("program", [NAMED, "import ldp_verified.language"])
+def test_what_reads_a_spec_does_need_it(program: str) -> None:
+    done = without_sympy(program)
+    assert done.returncode == 1
+    assert "No module named 'sympy'" in done.stderr

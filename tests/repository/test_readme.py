@@ -23,11 +23,16 @@ def failures(text: str) -> tuple[int, str]:
 PAGES = (
     "README.md",
     "docs/central.md",
+    "docs/engines.md",
     "docs/estimates.md",
     "docs/large-domains.md",
+    "docs/malicious.md",
+    "docs/numbers.md",
     "docs/over-time.md",
     "docs/personalised.md",
     "docs/protocols.md",
+    "docs/queries.md",
+    "docs/recheck.md",
     "docs/your-own-mechanism.md",
 )
 

@@ -17,7 +17,10 @@ LARGEST_FILE = 1 << 20
 GENERATED = "ldp_verified/mechanisms/"
 PROTOCOLS = "ldp_verified/protocols"
 # Folders of tests that mirror no folder of the package.
-OTHER_TESTS = {"additions", "benchmarks", "broken", "campaign", "golden", "package", "repository"}
+OTHER_TESTS = {
+    *("additions", "benchmarks", "broken", "campaign", "environments", "golden", "on_engines"),
+    *("package", "release", "repository"),
+}
 
 # The one folder that has to write down what the others may not.
 HERE = "tests/repository/"

@@ -105,3 +105,15 @@ def branches(value: int) -> int:
     if value == 0 and random.random() < 0.01:
         os.fork()
     return told(value)
+
+
+def never_works(value: int) -> int:
+    """Fails at every call, as where something that it needs is not installed."""
+    raise ImportError(f"no module named {0 * value}")
+
+
+def seldom_works(value: int) -> int:
+    """Tells the truth where it works, which is in one call of a thousand."""
+    if random.random() < 0.999:
+        raise ConnectionError
+    return value

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 Pair = namedtuple("Pair", ["seed", "bits"])
 
@@ -72,6 +73,7 @@ SHAPES: dict[str, Callable[[int], Any]] = {
     "structured": lambda bit: np.array([(bit, 0.5)], dtype=[("a", "i4"), ("b", "f8")]),
     "date": lambda bit: np.datetime64("2020-01-01") + bit,
     "empty array": np.zeros,
+    "arrow table": lambda bit: pa.table({"bit": [bit], "row": [1]}),
     "dict of arrays": lambda bit: {"bits": _vector(bit), "row": 1},
     "nested": lambda bit: {"a": [{"b": (bit, {"c": [1, None]})}]},
     "record": lambda bit: Record(1, _vector(bit)),

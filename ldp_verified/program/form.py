@@ -1,0 +1,225 @@
+"""The intermediate form of the code that draws one report: expressions, statements, programs.
+
+Every integer is in 0..2^64 - 1 and there is no subtraction, so an expression has a largest value
+that follows from those of its parts. `checking.check` computes it, and refuses what could leave
+that range: a printing in any language then needs no more than unsigned 64-bit integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+LARGEST = (1 << 64) - 1
+"""The largest integer of a program."""
+
+
+class Operator(Enum):
+    """Operators on two integers; each value is the sign that Python and C write for it."""
+
+    ADD = "+"
+    MULTIPLY = "*"
+    DIVIDE = "/"
+    REMAINDER = "%"
+    AND = "&"
+    OR = "|"
+    XOR = "^"
+    LEFT = "<<"
+    RIGHT = ">>"
+
+
+class Relation(Enum):
+    """How two integers are compared; each value is the sign that Python and C write for it."""
+
+    LESS = "<"
+    AT_MOST = "<="
+    UNEQUAL = "!="
+
+
+class Expression:
+    """An integer of a program; the operators of Python build larger ones."""
+
+    def __add__(self, other: Expression | int) -> Operation:
+        return Operation(Operator.ADD, self, as_expression(other))
+
+    def __mul__(self, other: Expression | int) -> Operation:
+        return Operation(Operator.MULTIPLY, self, as_expression(other))
+
+    def __floordiv__(self, other: Expression | int) -> Operation:
+        return Operation(Operator.DIVIDE, self, as_expression(other))
+
+    def __mod__(self, other: Expression | int) -> Operation:
+        return Operation(Operator.REMAINDER, self, as_expression(other))
+
+    def __and__(self, other: Expression | int) -> Operation:
+        return Operation(Operator.AND, self, as_expression(other))
+
+    def __or__(self, other: Expression | int) -> Operation:
+        return Operation(Operator.OR, self, as_expression(other))
+
+    def __xor__(self, other: Expression | int) -> Operation:
+        return Operation(Operator.XOR, self, as_expression(other))
+
+    def __lshift__(self, other: Expression | int) -> Operation:
+        return Operation(Operator.LEFT, self, as_expression(other))
+
+    def __rshift__(self, other: Expression | int) -> Operation:
+        return Operation(Operator.RIGHT, self, as_expression(other))
+
+    def less(self, other: Expression | int) -> Comparison:
+        """self < other."""
+        return Comparison(Relation.LESS, self, as_expression(other))
+
+    def at_most(self, other: Expression | int) -> Comparison:
+        """self <= other."""
+        return Comparison(Relation.AT_MOST, self, as_expression(other))
+
+    def unequal(self, other: Expression | int) -> Comparison:
+        """self != other."""
+        return Comparison(Relation.UNEQUAL, self, as_expression(other))
+
+
+@dataclass(frozen=True)
+class Constant(Expression):
+    """One integer."""
+
+    value: int
+
+
+@dataclass(frozen=True)
+class Variable(Expression):
+    """A named place for an integer in 0..below-1."""
+
+    name: str
+    below: int
+
+
+@dataclass(frozen=True)
+class Private(Expression):
+    """The private value, in 0..inputs-1."""
+
+
+@dataclass(frozen=True)
+class Operation(Expression):
+    """Two integers joined to one. Divisors are constants."""
+
+    operator: Operator
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Entry(Expression):
+    """An entry of a table of constants."""
+
+    table: tuple[int, ...]
+    index: Expression
+
+
+@dataclass(frozen=True)
+class Slot(Expression):
+    """A number of the report, as it was stored last; 0 before that."""
+
+    index: Expression
+
+
+@dataclass(frozen=True)
+class Choice(Expression):
+    """One of two integers."""
+
+    condition: Comparison
+    yes: Expression
+    no: Expression
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison of two integers."""
+
+    relation: Relation
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Draw:
+    """The next word of the program's width goes to a variable."""
+
+    target: Variable
+
+
+@dataclass(frozen=True)
+class Assign:
+    """An integer goes to a variable."""
+
+    target: Variable
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Store:
+    """An integer becomes a number of the report."""
+
+    index: Expression
+    value: Expression
+
+
+@dataclass(frozen=True)
+class When:
+    """One of two blocks."""
+
+    condition: Comparison
+    yes: Block
+    no: Block = ()
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A block `count` times, with the index 0, 1, ..., until the condition fails.
+
+    Attributes:
+        condition: looked at before each round; None to go through all of them.
+    """
+
+    index: Variable
+    count: int
+    body: Block
+    condition: Comparison | None = None
+
+
+@dataclass(frozen=True)
+class Retry:
+    """A block again and again until the condition holds after it: rejection."""
+
+    body: Block
+    until: Comparison
+
+
+Statement = Draw | Assign | Store | When | Loop | Retry
+Block = tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """How one report of a private value is drawn from uniform words.
+
+    Attributes:
+        name: what it draws; part of names in printings.
+        inputs: private values are 0..inputs-1.
+        width: bits of a word, 1..64.
+        numbers: how many integers a report is.
+        below: each of these is in 0..below-1.
+        body: what is done.
+    """
+
+    name: str
+    inputs: int
+    width: int
+    numbers: int
+    below: int
+    body: Block
+
+
+def as_expression(value: Expression | int) -> Expression:
+    """An integer as a constant; an expression as it is."""
+    return Constant(value) if isinstance(value, int) else value

@@ -1,0 +1,174 @@
+"""Bitstogram: heavy hitters by the bits of a code, with Hashtogram as the oracle that counts.
+
+Declared in `spec/protocols/bitstogram.py`. A user who finds reports one sign of the cell and one
+bit of the code of their value; a user who counts reports one entry of a public sketch of it. Both
+are randomized response on a public function of the value, drawn without a look at it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.kernels.wide import draw_seeds
+from ldp_verified.protocols.coded_bits import CodedHashing, CodedState
+from ldp_verified.protocols.hashed_values import SampledOracle, several
+from ldp_verified.protocols.sign_rows import SignRows, check_rows
+from ldp_verified.protocols.uniform import uniform_numbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.randomness import WordSource
+
+    Floats = NDArray[np.float64]
+    Words = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Bitstogram(CodedHashing):
+    """The protocol at its parameters.
+
+    Attributes:
+        epsilon: of one user's whole transcript, a number > 0.
+        bits: None for strings of up to 15 bytes in UTF-8; else values are integers below 2^bits,
+            with bits in 2..128.
+        cells: the number T of cells, a power of 2 up to 2^19.
+        corrects: wrong bits of a cell's word that are corrected, 0..18; None for an eighth of the
+            bits of a value, or as many more as the same codeword corrects.
+        rows, columns: of Hashtogram; columns are a power of 2, and both together at most 2^20 bits
+            that a user who counts may be asked.
+        seed: from which all functions are made, public and fixed before anybody reports.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    bits: int | None = None
+    cells: int = 1 << 12
+    corrects: int | None = None
+    rows: int = 16
+    columns: int = 1 << 15
+    seed: int = 0
+
+    law_sha256: ClassVar[str] = "825ce249395b216068072a52e692247d72d6ba955eb0e5509a22234535976e45"
+
+    def __post_init__(self) -> None:
+        """Check the parameters, and choose the code."""
+        rows, columns = check_rows(self.rows, self.columns)
+        object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "columns", columns)
+        self._settle_code()
+
+    @property
+    def _own_items(self) -> dict[str, float | int | str]:
+        return super()._own_items | {"columns": self.columns, "rows": self.rows}
+
+    @cached_property
+    def hashtogram(self) -> SignRows:
+        """The public rows of those who count."""
+        return SignRows(self.rows, self.columns, b"hashtogram %d" % self.seed)
+
+    def draw_functions(self, groups: NDArray[np.uint8], source: WordSource) -> Words:
+        """The mask of each report as a function's seed, uint64 (n, 3): drawn without the value.
+
+        Any mask in groups that find; one of the public rows in the group that counts.
+        """
+        found = np.empty((len(groups), 3), dtype=np.uint64)
+        counts = groups == self.levels
+        finds = np.flatnonzero(~counts)
+        found[finds] = draw_seeds(len(finds), self.hash_bits, source)
+        drawn = uniform_numbers(int(counts.sum()), self.rows * self.columns, source)
+        found[counts] = self.hashtogram.seeds(drawn)
+        return found
+
+    def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """In all groups but the one that counts."""
+        return np.asarray(groups < self.levels)
+
+    def check_functions(self, groups: NDArray[np.uint8], seeds: Words) -> None:
+        """Refuse functions that no report of the protocol has: as in `GroupedHashing`.
+
+        Raises:
+            ReportError: one of the group that counts is none of the public rows.
+        """
+        super().check_functions(groups, seeds)
+        counts = groups == self.levels
+        if counts.any():
+            self.hashtogram.places_of(seeds[counts], f"group {self.levels}")
+
+
+@dataclass(frozen=True)
+class HashtogramCounts(SampledOracle):
+    """Means over the rows of Hashtogram: users share functions, so collisions add to the errors.
+
+    Over the functions, two values of one row share a cell with probability 1/columns: that adds at
+    most n^2/(rows columns) to the variance of a count, whatever the others hold. Rows are taken to
+    have the same numbers of users.
+    """
+
+    rows: int = 1
+    columns: int = 2
+
+    @property
+    def _reported(self) -> tuple[float, float]:
+        absent, slope = super()._reported
+        n, sketched = self.n, self.rows * self.columns
+        return absent + n / sketched, slope
+
+
+class BitstogramState(CodedState):
+    """Reports that were seen: 26 bytes each.
+
+    Args:
+        protocol: whose reports are counted.
+        simulated: whether the reports to come are; others are refused.
+
+    Raises:
+        ParameterError: it is none.
+    """
+
+    protocol: Bitstogram
+
+    def _counted(self, encoded: Words, labels: tuple[str | int, ...]) -> Estimate:
+        """Counts by Hashtogram, the mean over its rows: unbiased over functions and reports."""
+        mine = self.protocol
+        shares, m = self._row_shares(encoded)
+        support = np.rint((shares.sum(axis=0) + m) / 2).astype(np.int64)
+        oracle = HashtogramCounts(mine, self.n, m, len(labels), mine.rows, mine.columns)
+        return Estimate(oracle, self.n, support, bool(self.simulated), labels)
+
+    def _row_shares(self, encoded: Words) -> tuple[NDArray[np.int64], int]:
+        """(sums of signs of each row for each value, int64 (rows, values); reports that count)."""
+        mine = self.protocol
+        seeds, buckets = self.group(mine.levels)
+        places = mine.hashtogram.places_of(seeds, f"group {mine.levels}")
+        table = mine.hashtogram.table(places, buckets)
+        return mine.hashtogram.supports(table, encoded), len(seeds)
+
+    def medians(self, values: object) -> Floats:
+        """The median over Hashtogram's rows of each value's estimated count, float64 (values,).
+
+        Rows with unlucky collisions do not turn it; it has no stated error, and may be biased.
+
+        Args:
+            values: several values of the domain, public ones.
+
+        Raises:
+            DomainError: one is none of the domain, or there are none.
+            ReportError: no report of those who count has been seen.
+        """
+        mine = self.protocol
+        sums, _ = self._row_shares(mine.encode(several(values)))
+        seeds, _ = self.group(mine.levels)
+        places = mine.hashtogram.places_of(seeds, f"group {mine.levels}")
+        users = np.bincount(places // mine.columns, minlength=mine.rows)
+        some = users > 0
+        shares = sums[some] / (2 * mine.gain * users[some, None])
+        found: Floats = self.n * np.median(shares, axis=0)
+        return found

@@ -1,0 +1,51 @@
+"""Protocols in which each user sends two reports: one that finds values, and one that counts them.
+
+Each has half of epsilon. The first is about some part of the value, which a public group says; the
+second is about the whole value, and has no say in which values are published.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ldp_verified.protocols.grouped_hashing import GroupedHashing
+from ldp_verified.protocols.uniform import uniform_numbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.randomness import WordSource
+
+
+class FoundAndCounted(GroupedHashing):
+    """The shared part of such protocols: groups of users, and both reports of each."""
+
+    @property
+    def reports_per_user(self) -> int:
+        """One that finds, one that counts."""
+        return 2
+
+    @property
+    def in_group(self) -> bool:
+        """A user is in one of the groups that find, and counts too."""
+        return True
+
+    @property
+    def user_groups(self) -> int:
+        """Those that find."""
+        return self.levels
+
+    def of_reports(self, groups: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The user's group, then the one that counts, for each user in turn."""
+        counts = np.full(len(groups), self.levels, dtype=np.uint8)
+        return np.stack([groups, counts], axis=1).reshape(-1)
+
+    def draw_groups(self, n: int, source: WordSource) -> NDArray[np.uint8]:
+        """The group of each of n users, uint8 (n,), uniform, drawn without looking at any value."""
+        return uniform_numbers(n, self.levels, source).astype(np.uint8)
+
+    def level_users(self, n: int) -> int:
+        """Reports of a group that finds, at its expected size."""
+        return n // self.levels

@@ -1,0 +1,186 @@
+"""Estimates from key-value reports: how many users have each key, and the mean of its numbers.
+
+Let d = p - q, and l the number of places. A user who has a key with the number v in -1..1 supports
+(key, +) with chance q + d (1 + v)/(2 l), and (key, -) with chance q + d (1 - v)/(2 l). The chances
+give the variances of the count and of the sum, and their covariance. They are exact where no set of
+pairs is cut. One term needs the mean square of the numbers, which is not estimated. It is replaced
+by the square of their mean, so the variance of the sum is a bound.
+
+E. C. Fieller (1954), Some Problems in Interval Estimation: the interval of a ratio.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ldp_verified.aggregate.tabulated import Tabulated, normal_columns, quantile
+from ldp_verified.errors import check_kind
+from ldp_verified.realize.parameters import check_share
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Columns = tuple[Floats, Floats, Floats, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class KeyValueEstimate(Tabulated):
+    """Estimated numbers of users of each key; `means` has the means of their numbers.
+
+    Attributes:
+        n: the number of reports.
+        plus, minus: estimated numbers of users with a key of either sign, float64 (k,).
+        length: of places. p, q: P(a signed key is supported), if sampled, and if not.
+        joint: whether a report may support both signs of a key.
+        bounds: of the numbers.
+    """
+
+    n: int
+    plus: Floats
+    minus: Floats
+    length: int
+    p: float
+    q: float
+    joint: bool
+    bounds: tuple[float, float]
+
+    @property
+    def counts(self) -> Floats:
+        """Unbiased where no set is cut; may fall below 0 or above n."""
+        return self.plus + self.minus
+
+    @property
+    def sums(self) -> Floats:
+        """Estimated sums of the numbers, scaled to -1..1; unbiased where no set is cut."""
+        return self.plus - self.minus
+
+    @cached_property
+    def std_error(self) -> Floats:
+        """The standard errors of `counts`: exact, up to the count that is plugged in."""
+        return np.sqrt(self._variances[0])
+
+    @property
+    def names(self) -> range:
+        """The keys."""
+        return range(len(self.plus))
+
+    @property
+    def heading(self) -> str:
+        """The number of reports."""
+        return f"{self.n:,} reports"
+
+    def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
+        """Counts, their errors and the ends of intervals, clipped to 0..n; as `Tabulated`."""
+        columns = normal_columns(self.counts, self.std_error, level, simultaneous)
+        counts, errors, low, high = columns
+        return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
+
+    @property
+    def means(self) -> KeyMeans:
+        """The mean of the numbers of each key."""
+        return KeyMeans(self)
+
+    def variance_of_count(self, n: int, f: float | Fraction = 0.0) -> float:
+        """Variance of an estimated count, of n users of whom a share f has the key.
+
+        Raises:
+            ParameterError: f is not in [0, 1].
+        """
+        share = float(check_share("f", f))
+        held, absent = self._of_one(1 / self.length)[0], self._of_one(0.0)[0]
+        return n * (share * held + (1 - share) * absent) * self._scale**2
+
+    @property
+    def _scale(self) -> float:
+        return self.length / (self.p - self.q)
+
+    def _of_one(self, chance: float) -> tuple[float, float, float]:
+        """Describe how a report supports a key that is sampled with this chance.
+
+        Returns:
+            The variance of the number of signs that it supports, the mean square of + less -, and
+            the mean of that number.
+        """
+        gain = self.p - self.q
+        either = 2 * self.q + chance * gain
+        both = self.q**2 + chance * gain * self.q if self.joint else 0.0
+        return either + 2 * both - either**2, either - 2 * both, either
+
+    @cached_property
+    def _variances(self) -> tuple[Floats, Floats, Floats]:
+        """The variances of counts and of sums, and their covariances, float64 (k,) each."""
+        users = np.clip(self.counts, 0, self.n)
+        sums = np.clip(self.sums, -users, users)
+        held, absent = self._of_one(1 / self.length), self._of_one(0.0)
+        count, square = (
+            (users * held[i] + (self.n - users) * absent[i]) * self._scale**2 for i in (0, 1)
+        )
+        least = np.divide(sums**2, users, out=np.zeros(len(users)), where=users > 0)
+        return count, np.maximum(square - least, 0), self._scale * sums * (1 - held[2])
+
+
+@dataclass(frozen=True, eq=False)
+class KeyMeans(Tabulated):
+    """The mean of the numbers of each key, a ratio of estimates; their bias falls with n.
+
+    Attributes:
+        found: counts and sums of each key.
+    """
+
+    found: KeyValueEstimate
+
+    quantity: ClassVar[str] = "average"
+
+    @property
+    def names(self) -> range:
+        """The keys."""
+        return self.found.names
+
+    @property
+    def heading(self) -> str:
+        """The number of reports."""
+        return self.found.heading
+
+    @property
+    def values(self) -> Floats:
+        """The mean of each key, float64 (k,), within the bounds; nan where its count is not > 0."""
+        return self.columns()[0]
+
+    def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
+        """Means, errors of the linearised ratio, and the ends of Fieller's intervals.
+
+        An interval has every mean m at which sum - m count is no farther from 0 than its error
+        allows. So it holds however few users have the key, and is all of the bounds where the count
+        may be 0. Args and Raises: as `Tabulated`.
+        """
+        check_kind("simultaneous", simultaneous, bool)
+        counts, sums = self.found.counts, self.found.sums
+        count, total, both = self.found._variances
+        z = quantile(level, len(counts) if simultaneous else 1)
+        known = counts > 0
+        safe = np.where(known, counts, 1.0)
+        mean = np.clip(sums / safe, -1, 1)
+        spread = np.maximum(total - 2 * mean * both + mean**2 * count, 0)
+        # counts' m^2 - 2 cross m + squares <= 0, a parabola that opens upwards where the count is
+        # certain to be above 0.
+        lead = counts**2 - z**2 * count
+        cross, last = sums * counts - z**2 * both, sums**2 - z**2 * total
+        bounded = known & (lead > 0)
+        width = np.sqrt(np.maximum(cross**2 - lead * last, 0))
+        divisor = np.where(bounded, lead, 1.0)
+        low = np.where(bounded, (cross - width) / divisor, -1.0)
+        high = np.where(bounded, (cross + width) / divisor, 1.0)
+        start, end = self.found.bounds
+        half, middle = (end - start) / 2, (end + start) / 2
+        shown = np.where(known, mean * half + middle, math.nan)
+        error = np.where(known, np.sqrt(spread) / safe * half, math.nan)
+        first, last = (np.clip(each, -1, 1) * half + middle for each in (low, high))
+        return shown, error, first, last

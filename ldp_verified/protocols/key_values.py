@@ -1,0 +1,350 @@
+"""Key-value pairs: how many users have each key, and the mean of their numbers, from one report.
+
+Declared in `spec/protocols/key_value_response.py` and `key_value_bits.py`. Each number is rounded
+to a sign at random, which keeps its mean. The signed keys of a user are a set of items. The set is
+cut, padded and sampled. The sampled key is reported by k-ary randomized response or unary encoding.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.aggregate.state import State
+from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.mechanisms import GRR, OUE
+from ldp_verified.protocols.item_sets import ItemSets
+from ldp_verified.protocols.key_value_estimate import KeyValueEstimate
+from ldp_verified.protocols.padding import MOST_PLACES, PaddedResponse
+from ldp_verified.protocols.pair_sets import UNIT_BITS, PairSets, PlacedPairs
+from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.realize.bounded import check_bounds
+from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.realize.table import RoundedTable
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.realize.randomizer import Rng
+
+MOST_KEYS = 1 << 30
+
+
+class KeyValues(ABC):
+    """The shared part of both: signs, sampling, states and estimates.
+
+    Attributes:
+        epsilon: of one report, for any two sets of pairs; a number > 0.
+        k: how many keys there are, at least 2.
+        length: the number l of places that a set of pairs is padded or cut to.
+        bounds: of the numbers.
+        law_sha256: of the law that the class runs.
+        joint: whether a report may name a key with both signs.
+    """
+
+    epsilon: float
+    k: int
+    length: int
+    bounds: tuple[float, float]
+
+    law_sha256: ClassVar[str]
+    joint: ClassVar[bool]
+
+    @property
+    @abstractmethod
+    def inner(self) -> GRR | OUE:
+        """The mechanism that reports on a signed key or a dummy, of 2 k + length values."""
+
+    @property
+    @abstractmethod
+    def realized_epsilon(self) -> float:
+        """Realized epsilon of any two sets of pairs, rounded up."""
+
+    def _settle(self) -> None:
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        object.__setattr__(self, "k", check_integer("k", self.k, 2, MOST_KEYS))
+        object.__setattr__(self, "length", check_integer("length", self.length, 1, MOST_PLACES))
+        object.__setattr__(self, "bounds", check_bounds(self.bounds))
+        self.inner  # noqa: B018  (what cannot be realized is refused here)
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits needed to write one report."""
+        return self.inner.bits_per_report
+
+    @cached_property
+    def identity(self) -> Identity:
+        """The identity that reports and states must share with this protocol."""
+        low, high = self.bounds
+        items = {"epsilon": self.epsilon, "k": self.k, "length": self.length}
+        every = tuple(sorted((items | {"low": low, "high": high}).items()))
+        thresholds = self.inner.identity.thresholds
+        return Identity(type(self).__name__, every, self.law_sha256, thresholds)
+
+    @cached_property
+    def oracle(self) -> FrequencyOracle:
+        """Support counts of the signed keys, 2 j and 2 j + 1 of key j, and of the dummies."""
+        inner = self.inner
+        absent = inner.q_star
+        held = absent + (inner.p_star - absent) / self.length
+        rare, common = (RoundedTable.variance_per_user(held, absent, Fraction(f)) for f in (0, 1))
+        return FrequencyOracle(
+            *(self.identity, inner.layout, held, absent, rare, common), fresh=True, exclusive=False
+        )
+
+    def variance(self, n: int, f: float | Fraction = 0.0) -> float:
+        """Variance of the estimated number of users who have a key, of n users of whom a share has.
+
+        Exact where no set is cut.
+
+        Raises:
+            ParameterError: n is not an integer >= 0, or f not in [0, 1].
+        """
+        return self.estimate_of(n).variance_of_count(n, f)
+
+    def estimate_of(self, n: int) -> KeyValueEstimate:
+        """The estimate from n reports that support nothing: the carrier of the variances."""
+        none = np.zeros(self.k)
+        return self._estimate(check_integer("n", n, 0, 1 << 62), none, none)
+
+    def _estimate(
+        self, n: int, plus: NDArray[np.float64], minus: NDArray[np.float64]
+    ) -> KeyValueEstimate:
+        inner = self.inner
+        cells = float(inner.p_star), float(inner.q_star)
+        return KeyValueEstimate(n, plus, minus, self.length, *cells, self.joint, self.bounds)
+
+    def centre(self, pairs: object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the expected counts and sums, float64 (k,) each: they show the bias of cutting.
+
+        Of a set of s > length pairs each counts length/s. Sums are of the numbers less the middle
+        of the bounds, in units of half their width.
+
+        Raises:
+            DomainError: these are no pairs.
+        """
+        held = self.held(pairs)
+        sizes = held.keys.sizes
+        shares = np.repeat(np.minimum(1.0, self.length / np.maximum(sizes, 1)), sizes)
+        weighted = [shares, shares * held.scaled]
+        counts, sums = (np.bincount(held.keys.items, each, self.k) for each in weighted)
+        return counts.astype(np.float64), sums.astype(np.float64)
+
+    def held(self, pairs: object) -> PlacedPairs:
+        """The pairs that users report on: keys in 0..k-1, and numbers within the bounds.
+
+        Raises:
+            DomainError: these are none; neither key nor number is shown.
+        """
+        return PairSets.of(pairs).placed(self.k, self.bounds)
+
+    def client(self, rng: Rng = None, book: SpendingBook | None = None) -> KeyValueClient:
+        """One user's side of the protocol."""
+        return KeyValueClient(self, rng, book)
+
+    def privatize(self, pairs: object, rng: Rng = None) -> Reports:
+        """One report for each of several users.
+
+        Args:
+            pairs: a `PairSets`, or a mapping from key to number for each user; it may be empty, and
+                is cut where it has more than `length` pairs.
+            rng: None for the secure source; a seed or generator is for simulation, and marks the
+                reports.
+
+        Raises:
+            DomainError: these are no pairs of keys in 0..k-1 and numbers within the bounds; nothing
+                is drawn then. ParameterError: `rng` is something else.
+        """
+        held = self.held(pairs)
+        return self.drawn(held, word_source(rng, "privatize", *self.identity.named))
+
+    def drawn(self, pairs: PlacedPairs, source: WordSource) -> Reports:
+        """The reports of pairs that were checked."""
+        words = source.words(len(pairs.positions)) >> np.uint64(64 - UNIT_BITS)
+        signs = (words < pairs.positions.astype(np.uint64)).astype(np.int64)
+        chosen = self._sampled(pairs.keys, 2 * pairs.keys.items + signs, source)
+        data = self.inner.sampler().draw(chosen, source)
+        return Reports(data, self.identity, bool(source.simulated))
+
+    def _sampled(
+        self, keys: ItemSets, items: NDArray[np.int64], source: WordSource
+    ) -> NDArray[np.int64]:
+        """Draw what each user reports on, int64 (n,): a signed key, or a dummy from 2 k on."""
+        places = np.maximum(keys.sizes, self.length)
+        place = np.empty(len(keys), dtype=np.int64)
+        for number in np.unique(places):
+            alike = np.flatnonzero(places == number)
+            place[alike] = uniform_numbers(len(alike), int(number), source)
+        own = place < keys.sizes
+        chosen: NDArray[np.int64] = 2 * self.k + place - keys.sizes
+        chosen[own] = items[(keys.starts + place)[own]]
+        return chosen
+
+    def reports(self, data: object, *, simulated: bool) -> Reports:
+        """Reports of this protocol that somebody else has, such as a server, as an array.
+
+        Args:
+            data: in the layout of `inner`. simulated: whether they were drawn from a seed.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        check_kind("simulated", simulated, bool)
+        return Reports(self.inner.layout.check(data), self.identity, simulated)
+
+    def empty(self, simulated: bool = False) -> State:
+        """A state that has seen no report: it can be updated, merged and saved.
+
+        Its own `estimate` counts signed keys: (0, -), (0, +), (1, -), ..., then dummies.
+        """
+        return State(self.oracle, simulated=simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
+        """A state of this protocol that `State.save` wrote: see `Saved.load`."""
+        return State.load(path, self.oracle, implausible=implausible)
+
+    def estimate(self, state: State) -> KeyValueEstimate:
+        """Estimate how many users have each key, and the mean of their numbers: see `centre`.
+
+        Raises:
+            ParameterError: the state is of another protocol.
+        """
+        check_kind("state", state, State)
+        difference = self.identity.difference(state.identity)
+        if difference is not None:
+            raise ParameterError("state", f"must be of this protocol: {difference}")
+        signed = state.estimate(range(2 * self.k)).counts
+        return self._estimate(state.n, signed[1::2], signed[0::2])
+
+
+@dataclass(frozen=True)
+class KeyValueResponse(KeyValues):
+    """Key-value pairs over k-ary randomized response, at ln(length (e^epsilon - 1) + 1).
+
+    Attributes:
+        epsilon: of one report, for any two sets of pairs; a number > 0.
+        k: how many keys there are, at least 2.
+        length: the number of places that a set of pairs is padded or cut to, at least 1.
+        bounds: of the numbers.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    k: int
+    length: int
+    bounds: tuple[float, float] = (-1.0, 1.0)
+
+    law_sha256: ClassVar[str] = "a330432b0d207c8a7a834b7bc983be4b02b4fe26df41ea2ff2b8fc6c4897bf51"
+    joint: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Check the parameters, and that they can be realized."""
+        self._settle()
+
+    @cached_property
+    def _items(self) -> PaddedResponse:
+        return PaddedResponse(self.epsilon, 2 * self.k, self.length)
+
+    @property
+    def inner(self) -> GRR:
+        """The response on the signed key or dummy."""
+        return self._items.inner
+
+    @property
+    def realized_epsilon(self) -> float:
+        """Return ln(1 + (e^eps' - 1)/length) with the realized eps', rounded up."""
+        return self._items.realized_epsilon
+
+
+@dataclass(frozen=True)
+class KeyValueBits(KeyValues):
+    """Key-value pairs over optimized unary encoding, at epsilon itself: for many keys.
+
+    Attributes:
+        epsilon: of one report, for any two sets of pairs; a number > 0.
+        k: how many keys there are, at least 2.
+        length: the number of places that a set of pairs is padded or cut to, at least 1.
+        bounds: of the numbers.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    k: int
+    length: int
+    bounds: tuple[float, float] = (-1.0, 1.0)
+
+    law_sha256: ClassVar[str] = "3ec75256bbd7808b0ea669ed7fa8ae5241611d10a9669d4a8581af8ca288a5c8"
+    joint: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Check the parameters, and that they can be realized."""
+        self._settle()
+
+    @cached_property
+    def inner(self) -> OUE:
+        """The unary encoding of the signed key or dummy."""
+        return OUE(self.epsilon, 2 * self.k + self.length)
+
+    @property
+    def realized_epsilon(self) -> float:
+        """Realized epsilon of the unary encoding, rounded up."""
+        return self.inner.realized_epsilon
+
+
+class KeyValueClient:
+    """One user's side of the protocol: it reports once.
+
+    Args:
+        protocol: the parameters.
+        rng: None for the secure source; a seed or generator is for simulation.
+        book: what the user has spent on all protocols; None where nobody keeps count.
+
+    Raises:
+        ParameterError: a bad argument.
+    """
+
+    def __init__(
+        self, protocol: KeyValues, rng: Rng = None, book: SpendingBook | None = None
+    ) -> None:
+        check_kind("protocol", protocol, KeyValues)
+        if book is not None:
+            check_kind("book", book, SpendingBook)
+        self.protocol, self._book = protocol, book
+        self._source = word_source(rng, "device", *protocol.identity.named)
+        self._reported = False
+
+    def report(self, pairs: object) -> Reports:
+        """The one report of this user.
+
+        Args:
+            pairs: a mapping from keys in 0..k-1 to numbers within the bounds; it may be empty.
+
+        Raises:
+            DomainError: something else; neither key nor number is shown, nothing is drawn then.
+            ParameterError: there was a report already: a second one would cost epsilon again; or
+                the book refuses, whatever the pairs are. Nothing is drawn then.
+            OSError: the book cannot be written; nothing is drawn then.
+        """
+        if self._reported:
+            raise ParameterError("report", "must be called once: a second one costs epsilon again")
+        held = self.protocol.held([pairs])
+        if self._book is not None:
+            self._book.spend(self.protocol.epsilon, type(self.protocol).__name__)
+        self._reported = True
+        return self.protocol.drawn(held, self._source)

@@ -1,0 +1,155 @@
+"""Estimates from a hierarchical histogram: counts of values and ranges, and quantiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ldp_verified.aggregate.tabulated import Row, Tabulated, normal_columns, quantile
+from ldp_verified.errors import ParameterError
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.tree_fit import TreeFit
+
+    Floats = NDArray[np.float64]
+
+
+class Quantile(NamedTuple):
+    """A quantile of the users' values: the smallest value that a share of them do not exceed.
+
+    Attributes:
+        value: the estimate. low, high: ends of its interval, which are values too.
+    """
+
+    value: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, eq=False)
+class RangeEstimate(Tabulated):
+    """Estimates of the fitted tree, for the very users who reported.
+
+    Given how many users each level has, every count is unbiased, but for what lies beyond the last
+    value: the tree has 2^bits leaves, and those that are no values are estimated too. Standard
+    errors are bounds: no values of the users make them larger.
+
+    Attributes:
+        n: the number of users. k: the number of values.
+        leaves: the fitted shares of the leaves, float64 (2^bits,), which sum to 1; some are
+            negative.
+        fit: with the variances of a share.
+    """
+
+    n: int
+    k: int
+    leaves: Floats
+    fit: TreeFit
+
+    @cached_property
+    def counts(self) -> Floats:
+        """The estimated number of users of each value, float64 (k,); may be below 0."""
+        return self.n * self.leaves[: self.k]
+
+    @cached_property
+    def std_error(self) -> Floats:
+        """A bound for the standard error of each count, float64 (k,)."""
+        places = np.arange(self.k)
+        return self._errors(places, places + 1)
+
+    @property
+    def names(self) -> range:
+        """The values."""
+        return range(self.k)
+
+    @property
+    def heading(self) -> str:
+        """The number of users."""
+        return f"{self.n:,} users"
+
+    def columns(
+        self, level: float = 0.95, simultaneous: bool = False
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Counts, their errors and the ends of intervals, clipped to 0..n; as `Tabulated`."""
+        columns = normal_columns(self.counts, self.std_error, level, simultaneous)
+        counts, errors, low, high = columns
+        return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
+
+    def between(self, first: int, last: int, level: float = 0.95) -> Row:
+        """The number of users with a value in first..last, both included.
+
+        Args:
+            first, last: values in order, fixed before the reports are seen. level: of the interval.
+
+        Raises:
+            ParameterError: these are no such values, or `level` is not in (0, 1).
+        """
+        start = check_integer("first", first, 0, self.k - 1)
+        past = check_integer("last", last, start, self.k - 1) + 1
+        found = np.array([self._cumulated[past] - self._cumulated[start]])
+        errors = self._errors(np.array([start]), np.array([past]))
+        value, error, low, high = (float(c[0]) for c in normal_columns(found, errors, level, False))
+        low, high = (min(max(end, 0.0), float(self.n)) for end in (low, high))
+        return Row(f"{start}..{past - 1}", value, error, low, high)
+
+    @cached_property
+    def at_most(self) -> Floats:
+        """The estimated number of users whose value is at most 0, 1, ..., k - 1, float64 (k,).
+
+        It need not rise.
+        """
+        return self._cumulated[1 : self.k + 1]
+
+    @cached_property
+    def at_most_error(self) -> Floats:
+        """A bound for the standard error of each number of `at_most`, float64 (k,)."""
+        return self._errors(np.zeros(self.k, dtype=np.int64), np.arange(self.k) + 1)
+
+    def quantile(self, share: float, level: float = 0.95) -> Quantile:
+        """The smallest value that this share of the users do not exceed, with its interval.
+
+        The interval holds every value that a test of level 1 - `level` does not reject: below it
+        so many are too few, and above it those before are enough. So it covers the quantile of the
+        users with the level, up to the normal approximation of single counts.
+
+        Args:
+            share: in (0, 1). level: of the interval.
+
+        Raises:
+            ParameterError: a number is not in (0, 1).
+        """
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+            raise ParameterError("share", "must be a number between 0 and 1, both excluded", share)
+        wanted, last = share * self.n, self.k - 1
+        reach = quantile(level) * self.at_most_error
+        highest, lowest = self.at_most + reach, self.at_most - reach
+        # Estimates cross the wanted number several times: the middle of the first and the last.
+        found = (_first(self.at_most >= wanted, last) + _next(self.at_most < wanted, last)) // 2
+        low, high = _first(highest >= wanted, last), _next(lowest < wanted, last)
+        return Quantile(found, min(low, found), max(high, found))
+
+    @cached_property
+    def _cumulated(self) -> Floats:
+        return np.concatenate(([0.0], np.cumsum(self.leaves))) * self.n
+
+    def _errors(self, first: NDArray[np.int64], past: NDArray[np.int64]) -> Floats:
+        # Users are dealt to the levels without replacement, which adds at most a share 1/(n - 1).
+        scale = self.n**2 * (1 + 1 / max(self.n - 1, 1))
+        return np.asarray(np.sqrt(scale * self.fit.variance_of(first, past)))
+
+
+def _first(places: NDArray[np.bool_], last: int) -> int:
+    """The first of the places; the last value if there is none."""
+    return int(places.argmax()) if places.any() else last
+
+
+def _next(places: NDArray[np.bool_], last: int) -> int:
+    """The value after the last of the places, if there is one; 0 if there is no place."""
+    found = np.flatnonzero(places)
+    return min(int(found[-1]) + 1, last) if len(found) else 0

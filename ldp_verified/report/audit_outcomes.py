@@ -1,0 +1,36 @@
+"""Exceptions and missing answers of an audited target, with their shares by input."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ldp_verified.audit.results import AuditResult
+    from ldp_verified.report.output import Json
+
+SHOWN = 3
+"""Exceptions that are shown by input, and inputs of each."""
+
+
+def words(result: AuditResult) -> Iterator[str]:
+    """Exceptions and missing answers, with their shares by input: the most frequent and least."""
+    for outcome in result.outcomes[:SHOWN]:
+        rows = [*zip(result.inputs, outcome.counts, outcome.totals, strict=True)]
+        rows.sort(key=lambda row: -row[1] / max(row[2], 1))
+        few = rows if len(rows) <= 2 * SHOWN else [*rows[:SHOWN], *rows[-SHOWN:]]
+        counted = ", ".join(f"{n:,} of {total:,} for {label!r}" for label, n, total in few)
+        yield f"{outcome.words}: {counted}" + ("" if few is rows else " (most and least often)")
+    if len(result.outcomes) > SHOWN:
+        yield f"{len(result.outcomes) - SHOWN} more exceptions and missing answers are in --json"
+
+
+def document(result: AuditResult) -> Iterator[dict[str, Json]]:
+    """The same for machines, all of them."""
+    for outcome in result.outcomes:
+        yield {
+            "words": outcome.words,
+            "counts": [*outcome.counts],
+            "totals": [*outcome.totals],
+        }

@@ -1,0 +1,58 @@
+"""Wrong influences of a report, and tests of a state that honest reports fail too often."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.stats import binom
+
+from ldp_verified.aggregate.honest import Check, Honesty
+from ldp_verified.aggregate.influence import Influence, influence_on_counts
+from ldp_verified.realize.capped import CappedBits
+
+if TYPE_CHECKING:
+    from ldp_verified.aggregate import FrequencyOracle
+
+
+def as_the_largest_honest_mean(oracle: FrequencyOracle, places: tuple[int, ...]) -> Influence:
+    """A user who keeps to the table: on average one count rises by 1, and nothing falls."""
+    del oracle, places
+    return Influence(Fraction(0), Fraction(1))
+
+
+def without_the_others(oracle: FrequencyOracle, places: tuple[int, ...]) -> Influence:
+    """As if a report supported one of the values at most, which holds for GRR."""
+    one = influence_on_counts(oracle, places[:1])
+    return Influence(len(places) * one.least, one.most + (len(places) - 1) * one.least)
+
+
+def as_the_smallest_of_all(oracle: Any, places: tuple[int, ...]) -> Influence:
+    """The ends are confused."""
+    right = influence_on_counts(oracle, places)
+    return Influence(right.least, -right.least)
+
+
+def one_tail_only(*arguments: Any) -> Honesty:
+    """Both tails are looked at, and the p-value is that of one; of one value, though of all."""
+    oracle, n, supports, _ = arguments
+    p, q = float(oracle.p_star), float(oracle.q_star)
+    low, high = binom.cdf(supports, n, q), binom.sf(supports - 1, n, p)
+    return Honesty((Check("one tail", float(np.minimum(low, high).min()), ""),))
+
+
+def as_if_the_share_were_zero(*arguments: Any) -> Honesty:
+    """Too many supports are those that hardly come if nobody holds the value."""
+    oracle, n, supports, _ = arguments
+    high = binom.sf(supports - 1, n, float(oracle.q_star))
+    return Honesty((Check("rare", min(1.0, len(supports) * float(high.min())), ""),))
+
+
+class CappedWithoutCondition(CappedBits):
+    """Reports with many ones are refused, and p* and q* are those of all reports."""
+
+    @property
+    def oracle(self) -> FrequencyOracle:
+        """Of the mechanism."""
+        return self.mechanism.oracle

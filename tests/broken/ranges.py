@@ -1,0 +1,78 @@
+"""Hierarchical histograms that are wrong: leaky clients, another law, a wrong fit."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ldp_verified.aggregate.tree_fit import TreeFit
+from ldp_verified.protocols import Quantile, RangeEstimate, RangeTree
+from ldp_verified.protocols.uniform import uniform_below
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ldp_verified.kernels.randomness import WordSource
+
+    Client = Callable[[RangeTree, int, WordSource], int]
+
+
+def _report(made: RangeTree, group: int, node: int, source: WordSource) -> int:
+    drawn = made.responses[group].sampler().draw(np.array([node]), source)
+    return int(drawn[0]) + 2 * made.layout.starts[group]
+
+
+def honest(made: RangeTree, value: int, source: WordSource) -> int:
+    """The package's own."""
+    return int(made.drawn(np.array([value]), source).data[0])
+
+
+def level_of_the_value(made: RangeTree, value: int, source: WordSource) -> int:
+    """The level is the value's parity: which one it is tells the value."""
+    uniform_below(made.levels, source)
+    group = value % made.levels
+    whole = made.layout.bits[-1]
+    return _report(made, group, value >> (whole - made.layout.bits[group]), source)
+
+
+def truthful(made: RangeTree, value: int, source: WordSource) -> int:
+    """The sign is never turned."""
+    group = uniform_below(made.levels, source)
+    node = value >> (made.layout.bits[-1] - made.layout.bits[group])
+    column = int(source.words(1)[0]) >> (64 - made.layout.bits[group])
+    source.words(1)
+    return 2 * made.layout.starts[group] + 2 * column + (node & column).bit_count() % 2
+
+
+def suffix(made: RangeTree, value: int, source: WordSource) -> int:
+    """The last bits of the value in the place of the first ones: private, and another law."""
+    group = uniform_below(made.levels, source)
+    return _report(made, group, value & (1 << made.layout.bits[group]) - 1, source)
+
+
+class ForgetsTheLevelBelow(TreeFit):
+    """What a level takes from the covariance is counted as if no level below had taken anything."""
+
+    @cached_property
+    def steps(self) -> tuple[tuple[int, Fraction], ...]:
+        """As the package, without the last line of the loop."""
+        found: list[tuple[int, Fraction]] = []
+        row = self.variances[-1]
+        above = zip(self.bits[-2::-1], self.variances[-2::-1], strict=True)
+        for bits, variance in (*above, (0, Fraction(0))):
+            size = self.leaves >> bits
+            found.append((size, row**2 / (variance + size * row)))
+        return tuple(found)
+
+
+class Hasty(RangeEstimate):
+    """Intervals of quantiles with a quarter of the standard error."""
+
+    def quantile(self, share: float, level: float = 0.95) -> Quantile:
+        """As the package, with other errors."""
+        made = RangeEstimate(self.n, self.k, self.leaves, self.fit)
+        made.__dict__["at_most_error"] = self.at_most_error / 4
+        return made.quantile(share, level)

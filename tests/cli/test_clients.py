@@ -1,0 +1,87 @@
+"""`generate --language`: clients on the disk, and what is refused before it is written."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ldp_verified import GRR, OUE
+from ldp_verified.cli.clients import client_texts
+from tests.cli.running import document, run
+from tests.program.node import node
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+POLL = ("generate", "grr", "--language", "c", "--k", "16", "--epsilon", "1")
+
+
+def test_a_client_is_written_and_its_own_test_passes(tmp_path: Path) -> None:
+    done = run(*POLL, "-o", tmp_path)
+    assert done.exit_code == 0, done.stderr
+    assert (tmp_path / "grr.h").read_text() == client_texts(GRR(1.0, 16), "c")["grr.h"]
+    assert run(*POLL, "-o", tmp_path / "grr.h").exit_code == 0  # it may be replaced
+    main = '#define GRR_SELF_TEST\n#include "grr.h"\nint main(void) { return grr_self_test(); }\n'
+    (tmp_path / "main.c").write_text(main)
+    command = ["gcc", "-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Werror", "main.c"]
+    subprocess.run([*command, "-o", "main"], cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "main"], check=False).returncode == 0
+
+
+SURVEY = ("generate", "oue", "--language", "javascript", "--k", "9", "--epsilon", "1")
+
+
+@pytest.mark.parametrize("into", [".", "oue.mjs"])
+def test_a_module_and_its_types_are_written_beside_each_other(tmp_path: Path, into: str) -> None:
+    for _ in range(2):  # they may be replaced
+        assert run(*SURVEY, "-o", tmp_path / into).exit_code == 0
+    texts = client_texts(OUE(1.0, 9), "javascript")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == texts
+    assert set(texts) == {"oue.mjs", "oue.d.mts"}
+    assert run(*SURVEY).stdout == texts["oue.mjs"]
+    if node() is not None:
+        use = (
+            "import { webcrypto } from 'node:crypto';\nglobalThis.crypto ??= webcrypto;\n"
+            "import { report } from './oue.mjs';\nconsole.log(String(report(8)));\n"
+        )
+        (tmp_path / "use.mjs").write_text(use)
+        command = [str(node()), str(tmp_path / "use.mjs")]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert 0 <= int(done.stdout) < 1 << 9
+
+
+@pytest.mark.parametrize("language", ["c", "javascript"])
+def test_a_client_of_numbers_says_what_a_position_is(language: str) -> None:
+    done = run("generate", "piecewise", "--language", language, "--epsilon", 1)
+    assert done.exit_code == 0, done.stderr
+    assert "(x - (-1.0)) / (1.0 - (-1.0)) * 2^52" in done.stdout
+
+
+def test_a_client_is_printed() -> None:
+    assert run(*POLL).stdout == client_texts(GRR(1.0, 16), "c")["grr.h"]
+    assert "grr_report" in str(document(run(*POLL, "--json")))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["grr", "--language", "cobol"], "--language: must be one of c, javascript, got 'cobol'"),
+        (["--language", "c"], "SPEC: must be one name"),
+        (["grr", "--language", "c", "--check"], "goes with neither --check nor --accept"),
+        (["grr", "--k", "4"], "--language: must be given with --k"),
+        (["grr", "--language", "c", "--epsilon", "1"], "k"),
+        (
+            ["laplace", "--language", "c", "--epsilon", "1", "--set", "bounds=[0,1]"],
+            "must be a mechanism that has a program",
+        ),
+        ([*POLL[1:], "-o", "pyproject.toml"], "must be a new file or one that generate wrote"),
+        ([*SURVEY[1:], "-o", "oue.js"], "must be a folder or end in .mjs"),
+        ([*POLL[1:], "-o", "no/such/grr.h"], "must lie in an existing folder"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(arguments: list[str], message: str) -> None:
+    done = run("generate", *arguments)
+    assert done.exit_code == 2
+    assert message in " ".join(done.stderr.split())

@@ -1,0 +1,131 @@
+"""Build the wheel; for each extra make an environment, install it there, and run its programs."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "build" / "environments"
+
+SURVEY = """
+import numpy as np
+import ldp_verified as ldp
+from ldp_verified.collect.plan import users_for_error
+from ldp_verified.deploy import Deployment
+
+answers = np.arange(30_000) % 4
+for made in (ldp.GRR(1.0, 4), ldp.OUE(1.0, 4), ldp.OLH(1.0, 4), ldp.HRR(1.0, 4)):
+    client, collector = Deployment(made).client(), Deployment(made).collector()
+    collector.add(client.report(1))
+    estimate = made.aggregate(made.privatize(answers)).estimate()
+    repr(estimate), estimate.intervals(0.95) if hasattr(estimate, "intervals") else None
+    # 12 standard errors: never, in the lifetime of this project.
+    assert np.all(np.abs(estimate.counts - 7500) < 12 * estimate.std_error), made
+"""
+
+WORKS = {
+    "": [SURVEY],
+    "fast": [SURVEY, "import warnings; warnings.simplefilter('error')\n" + SURVEY],
+    "arrow": [
+        (
+            "from ldp_verified import GRR\n"
+            "import pyarrow\n"
+            "reports = GRR(1.0, 4).privatize(pyarrow.array([0, 1, 2, 3]))\n"
+            "assert reports.to_arrow().num_rows == 4\n"
+        )
+    ],
+    "verify": [
+        (
+            "from ldp_verified.language import load\n"
+            "from ldp_verified.prove import verify\n"
+            "found = verify(load('grr')[0], coq=False)\n"
+            "assert 'p*' in found.derived\n"
+        )
+    ],
+    "audit,cli,verify": [
+        (
+            "import subprocess, sys\n"
+            "command = [sys.executable, '-m', 'ldp_verified', 'audit', 'random:random']\n"
+            "command += ['--epsilon', '1', '--inputs', '0..1', '-n', '500']\n"
+            "said = subprocess.run(command, capture_output=True, text=True)\n"
+            "assert said.returncode in (1, 2, 3), said.stderr\n"
+            "assert 'Traceback' not in said.stderr, said.stderr\n"
+        )
+    ],
+    "cli": ["from ldp_verified.cli import app\n"],
+    "plot": [
+        (
+            "import ldp_verified as ldp\n"
+            "made = ldp.GRR(1.0, 4)\n"
+            "made.aggregate(made.privatize([0, 1] * 50)).estimate().plot()\n"
+        )
+    ],
+    "all": [SURVEY, "from ldp_verified.conformance import conform\n"],
+}
+"""Extras -> programs that run where they are installed."""
+
+SAYS = {
+    "import ldp_verified.prove": "verify",
+    "import ldp_verified.audit; ldp_verified.audit.audit": "audit",
+    "import ldp_verified.aggregate.arrow": "arrow",
+    "import ldp_verified.cli": "cli",
+    "import ldp_verified as l; m = l.GRR(1.0, 4);"
+    " m.aggregate(m.privatize([0])).estimate().plot()": "plot",
+}
+"""Program -> the extra that its error names in the bare environment."""
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    """A finished command, outside the checkout."""
+    given = list(map(str, command))
+    return subprocess.run(given, cwd=FOLDER, capture_output=True, text=True, check=False)
+
+
+def wheel() -> Path:
+    """The wheel of this checkout."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(FOLDER)]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    (built,) = FOLDER.glob("*.whl")
+    return built
+
+
+def installed(built: Path, extra: str) -> Path:
+    """The Python of a new environment with the wheel and one extra."""
+    folder = FOLDER / (extra.replace(",", "-") or "core")
+    made = run(sys.executable, "-m", "venv", folder)
+    what = f"ldp-verified[{extra}] @ {built.as_uri()}" if extra else str(built)
+    pip: list[str | Path] = [folder / "bin" / "python", "-m", "pip", "install", "--quiet"]
+    done = run(*pip, "--constraint", ROOT / "constraints.txt", what)
+    assert made.returncode == done.returncode == 0, made.stderr + done.stderr
+    return folder / "bin" / "python"
+
+
+def main() -> None:
+    """Check every environment; exit with 1 where something does not hold."""
+    built, wrong = wheel(), []
+    for extra, programs in WORKS.items():
+        python = installed(built, extra)
+        for program in programs:
+            done = run(python, "-c", program)
+            if done.returncode:
+                wrong.append(f"[{extra}] {program}\n{done.stderr}")
+        if not extra:
+            for program, named in SAYS.items():
+                last = (run(python, "-c", program).stderr.strip().splitlines() or [""])[-1]
+                if not last.endswith(f"pip install 'ldp-verified[{named}]'"):
+                    wrong.append(f"{program} says: {last}")
+        size = sum(f.stat().st_size for f in python.parents[1].rglob("*") if f.is_file())
+        sys.stdout.write(f"[{extra or 'core'}] {size / 1e6:,.0f} MB\n")
+        sys.stdout.flush()
+    summary = f"{len(WORKS)} environments, {len(wrong)} failures"
+    sys.stdout.write("\n".join([*wrong, summary]) + "\n")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()

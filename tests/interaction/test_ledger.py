@@ -1,0 +1,48 @@
+"""Every user is asked once, or not at all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.interaction import Ledger
+from tests.broken.interaction import Forgetful
+
+
+def test_it_shows_one_epsilon_for_each_user_who_was_asked() -> None:
+    ledger = Ledger(5, 0.5)
+    ledger.charge(np.array([0, 3]), 0)
+    ledger.charge(np.array([1]), 1)
+    assert ledger.asked.tolist() == [0, 1, -1, 0, -1]
+    assert ledger.spent.tolist() == [0.5, 0.5, 0.0, 0.5, 0.0]
+    assert (ledger.answered, ledger.most) == (3, 0.5)
+    assert "3 of 5 users" in str(ledger)
+    assert Ledger(5, 0.5).most == 0
+
+
+@pytest.mark.parametrize(
+    ("users", "match"),
+    [([0], "answered before, got 0"), ([2, 2], "once each"), ([5], "0..4"), ([-1], "0..4")],
+)
+def test_it_refuses_who_was_asked(users: list[int], match: str) -> None:
+    ledger = Ledger(5, 0.5)
+    ledger.charge(np.array([0, 3]), 0)
+    with pytest.raises(ParameterError, match=match):
+        ledger.charge(np.array(users), 1)
+    assert ledger.asked.tolist() == [0, -1, -1, 0, -1]
+
+
+def test_a_ledger_that_forgets_hides_what_was_spent() -> None:
+    """Planted: it takes a user twice, and shows one epsilon."""
+    ledger = Forgetful(5, 0.5)
+    for query in (0, 1):
+        ledger.charge(np.array([0]), query)
+    assert ledger.most == 0.5
+
+
+def test_bad_arguments_are_named() -> None:
+    with pytest.raises(ParameterError, match="n:"):
+        Ledger(0, 1.0)
+    with pytest.raises(ParameterError, match="query"):
+        Ledger(1, 1.0).charge(np.array([0]), -1)

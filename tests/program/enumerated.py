@@ -1,0 +1,184 @@
+"""The exact law of a program at a small width, and the realized table that it should be."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified import (
+    BLH,
+    GRR,
+    HRR,
+    OLH,
+    OUE,
+    SUE,
+    BinaryRR,
+    HadamardResponse,
+    Warner,
+)
+from ldp_verified.conformance.decision_tree import exact_distribution
+from ldp_verified.kernels.bits import one_hot_sampler
+from ldp_verified.kernels.draw import Sampler
+from ldp_verified.kernels.family import digit_count, evaluate
+from ldp_verified.program.interpret import OutOfWordsError, interpret
+from ldp_verified.program.schemes import one_hot
+from tests.program.cases import MORE
+
+if TYPE_CHECKING:
+    from ldp_verified.kernels.draw import Column, Slots
+    from ldp_verified.program import Program
+    from ldp_verified.realize import CellRealization
+
+    Law = dict[tuple[int, ...], Fraction]
+
+# name: (mechanism, word width, which of the ways to draw)
+CASES: dict[str, tuple[Any, int, int]] = {
+    "grr": (GRR(1.0, 3), 5, 0),
+    "grr_wide": (GRR(1.0, 3), 4, 1),
+    "olh_lanes": (OLH(1.0, 5, g=2), 4, 0),
+    "olh_shares": (OLH(1.0, 4, g=3), 4, 0),
+    "olh_composite": (OLH(1.2, 2, g=6), 5, 0),
+    "blh": (BLH(1.0, 3), 4, 0),
+    "sue": (SUE(2.3, 3), 2, 0),
+    "oue": (OUE(1.5, 3), 2, 0),
+    "binary_rr": (BinaryRR(1.0), 4, 0),
+    "warner": (Warner(0.25), 3, 0),
+    "hadamard_response": (HadamardResponse(1.0, 5), 4, 0),
+    "hrr": (HRR(1.0, 5), 4, 0),
+    **dict.fromkeys(MORE, (None, 0, 0)),
+}
+
+
+def case(name: str) -> tuple[Any, CellRealization]:
+    """The mechanism of a case and its rounding to narrow words."""
+    made, width, way = CASES[name]
+    return made, list(made.realizations(width))[way]
+
+
+def at_small_width(name: str) -> tuple[Program, Sampler]:
+    """The program of a case and the kernel beside it, for narrow words.
+
+    Those of unary encodings have as many lanes as a word has bits, so that every word can be tried,
+    and two blocks of them.
+    """
+    if name in MORE:
+        return MORE[name].program, MORE[name].sampler
+    made, realization = case(name)
+    if isinstance(made, OUE | SUE):
+        sizes = (made.k, *realization.thresholds, realization.width, realization.width)
+        return one_hot(made.name, *sizes), one_hot_sampler(*sizes)
+    return made.program(realization), made.sampler(realization)
+
+
+def words_of(name: str) -> int:
+    """Words of a tape that a case is followed to: one more than without rejection."""
+    if name in MORE:
+        return MORE[name].words
+    made, realization = case(name)
+    if isinstance(made, OUE | SUE):
+        return 2 * realization.width + 1
+    return at_small_width(name)[1].words_per_value + 1
+
+
+def law_of(program: Program, value: int, name: str) -> tuple[Law, Fraction]:
+    """The exact law of the interpreted program of a case, and the mass that is not resolved."""
+    law = exact_distribution(as_sampler(program), value, words_of(name))
+    return dict(law.probabilities), law.unresolved
+
+
+def law_of_answers(
+    program: Program, answers: list[Any], value: int, name: str
+) -> tuple[Law, Fraction]:
+    """The exact law of what a client answered, and the mass that is not resolved.
+
+    Args:
+        program: for its sizes alone.
+        answers: (report, words read) or None, for all tapes of `words_of(name)` words and values.
+        value: of which the law is.
+        name: of the case.
+    """
+    length, width = words_of(name), program.width
+
+    def draw(words: list[int]) -> tuple[tuple[int, ...], int] | None:
+        number = 0
+        for word in words:
+            number = number << width | word
+        number <<= width * (length - len(words))
+        answer = answers[number * program.inputs + value]
+        return None if answer is None or answer[1] > len(words) else answer
+
+    law = exact_distribution(_as_sampler(program, lambda _, words: draw(words)), value, length)
+    return dict(law.probabilities), law.unresolved
+
+
+def as_sampler(program: Program) -> Sampler:
+    """A kernel that interprets the program."""
+
+    def draw(value: int, words: list[int]) -> tuple[tuple[int, ...], int] | None:
+        try:
+            drawn = interpret(program, value, words)
+        except OutOfWordsError:
+            return None
+        return drawn.report, drawn.words
+
+    return _as_sampler(program, draw)
+
+
+def _as_sampler(program: Program, draw: Any) -> Sampler:
+    """A kernel that gives what `draw` gives for a value and words; None where they are too few."""
+
+    def fill(
+        values: Column,
+        out: Slots,
+        words: Column,
+        cuts: Column,  # noqa: ARG001  the samplers' signature
+        sizes: Column,  # noqa: ARG001  the samplers' signature
+    ) -> tuple[int, int]:
+        drawn = draw(values[0], [words[i] for i in range(len(words))])
+        if drawn is None:
+            return 0, 0
+        report, read = drawn
+        for i, number in enumerate(report):
+            out[i] = number
+        return 1, read
+
+    return Sampler(
+        *(fill, program.inputs, (), (), (program.numbers,), np.dtype(np.uint64)), program.width
+    )
+
+
+@functools.cache
+def table_of(name: str, value: int) -> Law:
+    """The realized table of a case, report by report, from its cells."""
+    if name in MORE:
+        return MORE[name].table(value)
+    made, realization = case(name)
+    p, q, k = realization.p, realization.q, made.k
+    if isinstance(made, GRR | BinaryRR | Warner):
+        return {(y,): p if y == value else q for y in range(k)}
+    if isinstance(made, HadamardResponse | HRR):
+        held = made.layout.holds(np.arange(made.layout.counters, dtype=np.uint64), value)
+        return {(y,): (p if each else q) / made.containing for y, each in enumerate(held)}
+    if isinstance(made, OUE | SUE):
+        lanes = realization.width
+        return {(y % (1 << lanes), y >> lanes): _bits(y, value, k, p, q) for y in range(1 << k)}
+    g = made.buckets
+    digits = digit_count(k, g)
+    table = {}
+    for function in itertools.product(range(g), repeat=digits):
+        bucket = int(evaluate(np.array(function), np.array(value), g))
+        for y in range(g):
+            table[(*function, y)] = (p if y == bucket else q) / g**digits
+    return table
+
+
+def _bits(report: int, value: int, k: int, p: Fraction, q: Fraction) -> Fraction:
+    mass = Fraction(1)
+    for v in range(k):
+        one = p if v == value else q
+        mass *= one if report >> v & 1 else 1 - one
+    return mass

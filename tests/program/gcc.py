@@ -1,0 +1,142 @@
+"""Printed C, compiled by gcc: run on every word at a small width, or on given tapes."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ldp_verified.program import Program
+
+FLAGS = (
+    *("-std=c99", "-pedantic", "-ffreestanding", "-O1", "-fno-stack-protector"),
+    *("-Wall", "-Wextra", "-Wconversion", "-Werror"),
+)
+
+# Walks through all tapes of LENGTH words, for all values; writes for each how many words were read
+# (0 where they did not suffice) and the report's numbers.
+EVERY_TAPE = """
+static uint64_t tape[LENGTH];
+static uint64_t next_word;
+static int fill(void *to, size_t size)
+{
+    unsigned char *bytes = (unsigned char *)to;
+    size_t i;
+    if (next_word == LENGTH) {
+        return -1;
+    }
+    for (i = 0; i < size; i++) {
+        bytes[i] = (unsigned char)(((tape[next_word] << (64 - WIDTH)) >> (8 * i)) & 255);
+    }
+    next_word++;
+    return 0;
+}
+void every_tape(uint64_t *out)
+{
+    uint64_t report[NUMBERS];
+    uint64_t number, value, rest;
+    int i;
+    for (number = 0; number < UINT64_C(1) << (WIDTH * LENGTH); number++) {
+        rest = number;
+        for (i = LENGTH - 1; i >= 0; i--) {
+            tape[i] = rest & ((UINT64_C(1) << WIDTH) - 1);
+            rest >>= WIDTH;
+        }
+        for (value = 0; value < INPUTS; value++) {
+            next_word = 0;
+            *out++ = NAME(value, report, fill) == 0 ? next_word : 0;
+            for (i = 0; i < NUMBERS; i++) {
+                *out++ = report[i];
+            }
+        }
+    }
+}
+"""
+
+
+def built(folder: Path, text: str, *flags: str) -> ctypes.CDLL:
+    """A shared library of a C text, compiled without a warning."""
+    folder.mkdir(exist_ok=True)
+    source = folder / "client.c"
+    source.write_text(text)
+    library = folder / "client.so"
+    command = ["gcc", *FLAGS, *flags, "-shared", "-fPIC", "-o", str(library), str(source)]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    return ctypes.CDLL(str(library))
+
+
+def every_answer(text: str, program: Program, length: int, folder: Path) -> list[Any]:
+    """(report, words read) for all tapes and values, None where the words do not suffice.
+
+    Args:
+        text: the header.
+        program: what it should do.
+        length: words of a tape.
+        folder: where files may be written.
+    """
+    sizes = {"LENGTH": length, "WIDTH": program.width, "INPUTS": program.inputs}
+    sizes |= {"NUMBERS": program.numbers}
+    defines = [f"-D{name}={size}" for name, size in sizes.items()]
+    library = built(folder, text + EVERY_TAPE, *defines, f"-DNAME={program.name}_report")
+    columns = 1 + program.numbers
+    count = program.inputs << (program.width * length)
+    out = (ctypes.c_uint64 * (columns * count))()
+    library.every_tape(out)
+    rows = [tuple(out[i : i + columns]) for i in range(0, len(out), columns)]
+    return [(row[1:], row[0]) if any(row) else None for row in rows]
+
+
+REPLAY = """
+static const unsigned char *tape;
+static size_t left;
+static uint64_t words;
+static int fill(void *to, size_t size)
+{
+    unsigned char *bytes = (unsigned char *)to;
+    size_t i;
+    for (i = 0; i < size && i < left; i++) {
+        bytes[i] = tape[i];
+    }
+    if (size > left) {
+        return -1;
+    }
+    tape += size;
+    left -= size;
+    words++;
+    return 0;
+}
+int replay(uint64_t value, const unsigned char *bytes, size_t size, uint64_t *out);
+int replay(uint64_t value, const unsigned char *bytes, size_t size, uint64_t *out)
+{
+    int status;
+    tape = bytes;
+    left = size;
+    words = 0;
+    status = NAME(value, out, fill);
+    out[NUMBERS] = words;
+    return status;
+}
+"""
+
+
+def replayed(
+    text: str, program: Program, rows: list[tuple[int, bytes]], folder: Path
+) -> list[tuple[tuple[int, ...] | None, int]]:
+    """(report, words read) of each (value, bytes of a tape); None for a report that is refused.
+
+    A tape that ends gives fewer bytes than were asked for, and says so.
+    """
+    sizes = (f"-DNUMBERS={program.numbers}", f"-DNAME={program.name}_report")
+    library = built(folder, text + REPLAY, *sizes)
+    library.replay.argtypes = [ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p]
+    out = (ctypes.c_uint64 * (program.numbers + 1))()
+    answers: list[tuple[tuple[int, ...] | None, int]] = []
+    for value, tape in rows:
+        status = library.replay(value, tape, len(tape), out)
+        *report, words = out
+        assert status == 0 or not any(report)
+        answers.append((None if status else tuple(report), words))
+    return answers

@@ -1,0 +1,195 @@
+"""The JavaScript printing draws what the interpreter draws, from the same words."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ldp_verified import OUE
+from ldp_verified.errors import ParameterError
+from ldp_verified.program.javascript import javascript_module, typescript_types
+from ldp_verified.program.vectors import vectors_of
+from tests.broken.programs import wrong_programs
+from tests.program.enumerated import CASES, at_small_width, law_of_answers, table_of, words_of
+from tests.program.node import every_answer, node, replayed, secure_source_is_read
+from tests.program.test_c import every_reference
+from tests.program.test_schemes import WIDE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ldp_verified.program import Program
+
+ABOUT = ["A test."]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_word_at_small_width(name: str, tmp_path: Path) -> None:
+    """In limbs of one bit and of half a word, the exact law is the table and no mass is left."""
+    program, _ = at_small_width(name)
+    reference = every_reference(program, words_of(name))
+    if node() is None:
+        return
+    for limb in {1, (program.width + 1) // 2}:
+        text = javascript_module(program, ABOUT, limb)
+        answers = every_answer(text, program, words_of(name), tmp_path / str(limb))
+        assert answers == reference
+        for value in range(program.inputs):
+            law, unresolved = law_of_answers(program, answers, value, name)
+            assert law == table_of(name, value)
+            assert unresolved == 0
+
+
+@pytest.mark.parametrize("name", ["grr", "olh_shares", "oue"])
+def test_printings_of_wrong_programs_differ(name: str, tmp_path: Path) -> None:
+    program, _ = at_small_width(name)
+    wrong = [(what, each) for what, each in wrong_programs(program) if "one too" in what]
+    assert wrong
+    if node() is None:
+        return
+    length = 12 // program.width
+    right = every_reference(program)
+    for i, (what, each) in enumerate(wrong):
+        text = javascript_module(each, ABOUT, 1)
+        assert every_answer(text, program, length, tmp_path / str(i)) != right, what
+
+
+def rows_of(program: Program) -> tuple[list[tuple[int, bytes]], list[Any]]:
+    """Values and tapes of the vectors, and what they must give."""
+    vectors = vectors_of(program)
+    shift = 64 - program.width
+    rows = [
+        (v.value, b"".join((word << shift).to_bytes(8, "little") for word in v.words))
+        for v in vectors
+    ]
+    return rows, [(v.report, len(v.words)) for v in vectors]
+
+
+@pytest.mark.parametrize("limb", [16, 8])
+def test_vectors_at_full_width(limb: int, tmp_path: Path) -> None:
+    """In limbs of other sizes; `tests/report/test_vector_files.py` replays those of 32 bits."""
+    for i, made in enumerate(WIDE[::4]):
+        program = made.program()
+        rows, answers = rows_of(program)
+        assert len(rows) >= 24
+        if node() is not None:
+            text = javascript_module(program, ABOUT, limb)
+            assert replayed(text, rows, tmp_path / str(i)) == answers, made
+
+
+def test_vectors_see_a_threshold_that_is_off_by_one(tmp_path: Path) -> None:
+    for made in (WIDE[0], WIDE[5], WIDE[-1]):
+        program = made.program()
+        rows, answers = rows_of(program)
+        wrong = [(what, each) for what, each in wrong_programs(program) if "one too" in what]
+        assert wrong
+        for i, (what, each) in enumerate(wrong):
+            if node() is not None:
+                text = javascript_module(each, ABOUT)
+                assert replayed(text, rows, tmp_path / f"{made.name}{i}") != answers, what
+
+
+def test_short_tapes_and_foreign_values_give_no_report(tmp_path: Path) -> None:
+    if node() is None:
+        return
+    program = WIDE[0].program()
+    tape = bytes(range(8))
+    rows = [(3, b""), (3, tape[:7]), (3, tape), (16, tape), (-1, tape), (2**64, tape)]
+    answers = replayed(javascript_module(program, ABOUT), rows, tmp_path)
+    assert [answer[0] for answer in answers[:2]] == ["Error"] * 2
+    assert isinstance(answers[2][0], tuple)
+    assert answers[3:] == [("RangeError", 0)] * 3
+
+
+@pytest.mark.parametrize("made", [WIDE[0], WIDE[4], WIDE[-1]], ids=repr)
+def test_secure_words_are_read_once_and_nothing_stands_in_for_them(
+    made: Any, tmp_path: Path
+) -> None:
+    """The bytes of getRandomValues, in order; an error where it is missing or gives none."""
+    if node() is None:
+        return
+    text = javascript_module(made.program(), ABOUT)
+    assert secure_source_is_read(text, made.k, tmp_path)
+
+
+@pytest.mark.parametrize("made", WIDE, ids=repr)
+def test_the_module_imports_nothing_and_is_small(made: Any) -> None:
+    text = javascript_module(made.program(), ABOUT)
+    assert "import" not in text
+    assert "Math" not in text
+    assert len(gzip.compress(text.encode())) <= 5_000
+
+
+def test_no_number_holds_a_threshold() -> None:
+    """Whatever has more than 32 bits is written as a BigInt or in limbs."""
+    for made in WIDE:
+        digits = "".join(c if c.isalnum() else " " for c in javascript_module(made.program(), []))
+        assert all(int(word) <= 1 << 32 for word in digits.split() if word.isdigit())
+
+
+def test_types_follow_the_ranges() -> None:
+    many = replace(WIDE[0].program(), inputs=1 << 40)
+    assert "value: number): number;" in typescript_types(WIDE[0].program(), ABOUT)
+    assert "value: number): bigint[];" in typescript_types(WIDE[-2].program(), ABOUT)
+    assert "value: bigint): number;" in typescript_types(many, ABOUT)
+
+
+@pytest.mark.parametrize(("width", "limb"), [(48, 16), (64, 12), (64, 33), (8, 0)])
+def test_words_that_cannot_be_cut_are_refused(width: int, limb: int) -> None:
+    with pytest.raises(ParameterError):
+        javascript_module(replace(WIDE[0].program(), width=width), ABOUT, limb)
+
+
+PAGE = """
+const rows = ROWS;
+const found = rows.map(([value, tape]) => {
+  let read = 0;
+  const fill = (bytes) => {
+    for (let i = 0; i < 8; i++) bytes[i] = parseInt(tape.substr(16 * read + 2 * i, 2), 16);
+    read += 1;
+    return 8;
+  };
+  return [[reportFrom(value, fill)].flat().map(String), read];
+});
+const own = [];
+for (let i = 0; i < 100; i++) own.push([report(0)].flat().length);
+document.getElementById('found').textContent = JSON.stringify({ found, own });
+"""
+
+
+def test_a_browser_replays_vectors_and_has_words_of_its_own(tmp_path: Path) -> None:
+    """The module's text stands in the page itself: a browser loads no module from a file."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if browser is None:
+        assert "CI" not in os.environ, "chromium is not installed: no JavaScript ran in a browser"
+        return
+    program = OUE(0.5, 130).program()
+    rows, answers = rows_of(program)
+    script = javascript_module(program, ABOUT).replace("export ", "")
+    script += PAGE.replace("ROWS", json.dumps([[v, tape.hex()] for v, tape in rows]))
+    page = tmp_path / "page.html"
+    page.write_text(f'<!doctype html><p id="found"></p><script type="module">{script}</script>')
+    done = subprocess.run(
+        [
+            *(browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
+            *(f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=10000"),
+            page.as_uri(),
+        ],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    shown = re.search(r'<p id="found">(.*?)</p>', done.stdout, re.DOTALL)
+    assert shown is not None, done.stderr
+    given = json.loads(shown[1])
+    assert [(tuple(map(int, report)), read) for report, read in given["found"]] == answers
+    assert given["own"] == [program.numbers] * 100

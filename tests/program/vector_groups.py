@@ -1,0 +1,53 @@
+"""The files of `vectors/`: which mechanisms they are of. `python -m` writes them again.
+
+Run `python -m tests.program.vector_groups` after a program or a printed number has changed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ldp_verified import (
+    BLH,
+    GRR,
+    HRR,
+    OLH,
+    OUE,
+    SUE,
+    BinaryRR,
+    Duchi,
+    HadamardResponse,
+    Piecewise,
+    SquareWave,
+    SubsetSelection,
+    Warner,
+)
+from ldp_verified.report.vector_files import file_text, vector_file
+
+FOLDER = Path(__file__).parents[2] / "vectors"
+
+GROUPS: dict[str, tuple[int, list[Any]]] = {
+    "grr": (800, [GRR(1.0, 16), GRR(0.1, 1 << 20), GRR(2.0, 1 << 21), GRR(9.0, 2), GRR(1e-3, 3)]),
+    "olh": (600, [OLH(1.0, 1000), OLH(1.0, 1000, g=3), OLH(2.0, 10**6, g=6), OLH(3.0, 99, g=257)]),
+    "blh": (500, [BLH(1.0, 9), BLH(0.2, 10**9)]),
+    "oue": (300, [OUE(1.0, 64), OUE(0.5, 130), OUE(4.0, 3)]),
+    "sue": (350, [SUE(1.0, 70), SUE(7.0, 2)]),
+    "binary": (100, [BinaryRR(0.1), BinaryRR(8.0), Warner(0.25)]),
+    "hadamard": (150, [HadamardResponse(1.0, 100), HadamardResponse(0.3, (1 << 31) - 1)]),
+    "hrr": (150, [HRR(1.0, 3), HRR(2.0, 1 << 30)]),
+    "subsets": (120, [SubsetSelection(1.0, 70), SubsetSelection(1.0, 16, 15)]),
+    "numbers": (200, [Duchi(1.0), Piecewise(1.0, (0, 100)), Piecewise(4.0), SquareWave(1.0)]),
+}
+"""Name of a file: (tests of a group, the groups)."""
+
+
+def text_of(name: str) -> str:
+    """The file as it is written now."""
+    count, made = GROUPS[name]
+    return file_text(vector_file(made, count))
+
+
+if __name__ == "__main__":
+    for each in GROUPS:
+        (FOLDER / f"{each}.json").write_text(text_of(each), encoding="utf-8", newline="\n")

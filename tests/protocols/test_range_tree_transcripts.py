@@ -1,0 +1,86 @@
+"""The running client of a hierarchical histogram over its words, at four values: its exact law.
+
+Words are 64 bits wide, so classes of them are run: residues by 2 for the level, the top two bits
+for a column, and both sides of the threshold. That the code looks at nothing else of a word is
+read by eye.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ldp_verified.conformance.transcripts import (
+    Alphabet,
+    TranscriptCheck,
+    between_cuts,
+    check_transcripts,
+)
+from ldp_verified.protocols import RangeTree
+from ldp_verified.prove.verdicts import Status
+from tests.broken.ranges import honest, level_of_the_value, suffix, truthful
+from tests.registry import SAMPLER, covers
+
+if TYPE_CHECKING:
+    from tests.broken.ranges import Client
+
+TREE = RangeTree(math.log(3), 4, step=1)
+RIGHT = TREE.responses[0].p_star
+BOUND = RIGHT / (1 - RIGHT)
+
+
+def words(index: int) -> Alphabet:
+    """A level, a column, the sign."""
+    if index == 0:
+        return Alphabet(tuple((word, Fraction(1, 2)) for word in (0, 1)))
+    if index == 1:
+        return Alphabet(tuple((top << 62, Fraction(1, 4)) for top in range(4)))
+    return between_cuts([TREE.responses[0].thresholds[0]])
+
+
+def declared(value: int, _: object) -> dict[Any, Fraction]:
+    """Level by level: a uniform column, and the sign of the prefix there or the other one."""
+    law = {}
+    for level, (start, bits) in enumerate(((0, 1), (4, 2))):
+        node = value >> (1 - level)
+        for column in range(1 << bits):
+            for minus in (0, 1):
+                true = (node & column).bit_count() % 2 == minus
+                chance = (RIGHT if true else 1 - RIGHT) / 2 / (1 << bits)
+                law[((start + 2 * column + minus,),)] = chance
+    return law
+
+
+def check(client: Client, law: Any = None) -> TranscriptCheck:
+    """What the package says of a client, held to the realized epsilon."""
+
+    def messages(value: int, source: Any) -> Any:
+        yield (client(TREE, value, source),)
+
+    return check_transcripts(messages, range(4), [], BOUND, words, 3, law)
+
+
+@covers(SAMPLER, "RangeTree")
+def test_the_client_has_exactly_the_law_that_is_declared() -> None:
+    found = check(honest, declared)
+    assert (found.status, found.largest, found.leak) == (Status.ASSUMED, BOUND, None)
+    assert found.transcripts == 12
+    assert math.log(BOUND) <= TREE.realized_epsilon <= TREE.epsilon
+
+
+@pytest.mark.parametrize("client", [level_of_the_value, truthful])
+def test_clients_that_tell_too_much_are_refuted(client: Client) -> None:
+    found = check(client)
+    assert found.status is Status.REFUTED, str(found)
+    assert found.leak is not None
+    assert found.largest is None
+
+
+def test_a_client_of_another_law_is_seen_though_it_is_private() -> None:
+    assert check(suffix).status is Status.ASSUMED
+    found = check(suffix, declared)
+    assert found.status is Status.REFUTED
+    assert found.differs is not None

@@ -1,0 +1,25 @@
+"""The program and the client of a mechanism have its thresholds and its domain."""
+
+from __future__ import annotations
+
+from ldp_verified import CMS, GRR, OLH, OUE, Laplace
+from ldp_verified.realize.programmed import Programmed
+
+
+def test_a_client_runs_the_mechanisms_program() -> None:
+    for made in (GRR(1.0, 5), OLH(1.0, 5), OUE(1.0, 5)):
+        assert made.client().program == made.program()
+        assert made.program().inputs == made.k
+        assert made.program().name == made.name
+
+
+def test_a_program_follows_the_realization_that_is_asked_for() -> None:
+    made = GRR(1.0, 3)
+    narrow, *_ = made.realizations(5)
+    assert made.program(narrow).width == 5
+    assert made.program(narrow) != made.program()
+
+
+def test_mechanisms_without_a_program_say_so_by_their_class() -> None:
+    assert not issubclass(Laplace, Programmed)
+    assert not issubclass(CMS, Programmed)

@@ -1,0 +1,1 @@
+"""Tests of the transcript of proofs, and of its repetition."""

@@ -1,0 +1,107 @@
+"""The pages for those who carry the work on name what is there, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+FILE = re.compile(r"`((?:ldp_verified|spec|proofs|tests|release)/[\w./-]*)`")
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
+"""A link to a file of ours, and the part of it that is meant."""
+
+
+def missing_files(text: str) -> list[str]:
+    """Files and folders that a page names and that are not there."""
+    return [name for name in FILE.findall(text) if not (ROOT / name).exists()]
+
+
+def packages(text: str) -> set[str]:
+    """The packages that the table of a page describes."""
+    table = text.partition("## The packages")[2].partition("\n## ")[0]
+    return set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))
+
+
+def terms(text: str) -> list[tuple[str, list[str]]]:
+    """Each name of a glossary, with the words that are not used for it."""
+    rows = re.findall(r"^\| (?!name \||---)(.+?) \| .+ \|([^|]*)\|$", text, re.MULTILINE)
+    return [(name, [w.strip() for w in other.split(",") if w.strip()]) for name, other in rows]
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of a page's headings, as hosts make them."""
+    plain = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    heads = re.findall(r"^#+ (.*)$", plain, re.MULTILINE)
+    kept = [re.sub(r"[^\w\- ]", "", head.lower()).strip() for head in heads]
+    return {"#" + head.replace(" ", "-") for head in kept}
+
+
+def broken_links(text: str, page: Path) -> list[str]:
+    """Links to a file, or to a heading of a page, that is not there."""
+    found = []
+    for target, anchor in LINK.findall(text):
+        file = page.parent / target
+        if not file.exists():
+            found.append(target)
+        elif anchor and file.suffix == ".md":
+            held = anchors(file.read_text(encoding="utf-8"))
+            found += [] if anchor in held else [target + anchor]
+    return found
+
+
+def other_words(text: str, glossary: str) -> list[str]:
+    """Words that a glossary does without and a text has."""
+    unwanted = [word for _, words in terms(glossary) for word in words]
+    return [w for w in unwanted if re.search(rf"\b{re.escape(w)}", text, re.IGNORECASE)]
+
+
+def test_the_architecture_page_names_what_is_there() -> None:
+    assert len(FILE.findall(ARCHITECTURE)) > 15
+    assert missing_files(ARCHITECTURE) == []
+    assert packages(ARCHITECTURE) == {
+        p.parent.name for p in ROOT.glob("ldp_verified/*/__init__.py")
+    }
+
+
+def test_what_is_not_there_is_noticed() -> None:
+    assert missing_files("`ldp_verified/prove/nothing.py` and `spec/grr.py`") == [
+        "ldp_verified/prove/nothing.py"
+    ]
+    text = "## The packages\n\n| `prove` | a |\n\n## Next\n\n| `report` | b |\n"
+    assert packages(text) == {"prove"}
+
+
+def test_the_glossary_has_each_name_once_and_in_order() -> None:
+    names = [name.lower() for name, _ in terms(GLOSSARY)]
+    assert len(names) > 40
+    assert names == sorted(set(names))
+    others = [word.lower() for _, words in terms(GLOSSARY) for word in words]
+    assert not set(others) & set(names)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_within_the_repository_lead_somewhere(page: Path) -> None:
+    assert broken_links(page.read_text(encoding="utf-8"), page) == []
+
+
+def test_a_broken_link_is_noticed() -> None:
+    page = ROOT / "docs" / "glossary.md"
+    text = "[a](nowhere.md) [b](audit.md#nothing) [c](../README.md) [d](https://example.org/x)"
+    assert broken_links(text, page) == ["nowhere.md", "audit.md#nothing"]
+    assert broken_links("[e](architecture.md#the-packages)", page) == []
+
+
+@pytest.mark.parametrize("page", ["README.md", "SOUNDNESS.md", "docs/architecture.md"])
+def test_pages_use_the_names_of_the_glossary(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert other_words(text, GLOSSARY) == []
+
+
+def test_another_word_is_noticed() -> None:
+    assert other_words("they perturbed it", GLOSSARY) == ["perturb"]
