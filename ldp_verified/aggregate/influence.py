@@ -35,7 +35,7 @@ from ldp_verified.aggregate.structured import (
     SignLayout,
     SubsetLayout,
 )
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, is_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,7 +73,7 @@ class Influence:
         Raises:
             ParameterError: `fakes` is not an integer >= 0.
         """
-        if isinstance(fakes, bool) or not isinstance(fakes, int | np.integer) or fakes < 0:
+        if not is_integer(fakes) or fakes < 0:
             raise ParameterError("fakes", "must be an integer >= 0", fakes)
         return int(fakes) * self.least, int(fakes) * self.most
 

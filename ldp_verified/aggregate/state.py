@@ -15,7 +15,7 @@ from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import Contents, pack, unpack
 from ldp_verified.aggregate.shared import Shared
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import ParameterError, ReportError, is_integer
 
 if TYPE_CHECKING:
     import os
@@ -65,7 +65,7 @@ class State(Saved):
         simulated: bool = False,
         batches: frozenset[str] = frozenset(),
     ) -> None:
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n <= _LARGEST:
+        if not is_integer(n) or not 0 <= n <= _LARGEST:
             raise ParameterError("n", "must be an integer in 0..2^63-1", n)
         _check_oracle(oracle)
         origin = Origin.checked(simulated, batches)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.aggregate.picture import page, picture
-from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.errors import ParameterError, check_kind, is_integer
 from ldp_verified.extras import needs
 
 if TYPE_CHECKING:
@@ -131,8 +131,8 @@ class Tabulated(ABC):
         return {label: place for place, label in enumerate(self.names)}
 
     def _place(self, argument: str, label: object) -> int:
-        plain = int(label) if isinstance(label, np.integer) else label
-        known = isinstance(plain, str | int) and not isinstance(plain, bool)
+        plain = int(label) if is_integer(label) else label
+        known = isinstance(plain, str) or is_integer(plain)
         found = self._places().get(cast("str | int", plain)) if known else None
         if found is None:
             raise ParameterError(argument, "must be the label of a value", label)

@@ -93,7 +93,7 @@ def _word(data: bytes, start: int) -> Words:
 
 
 def _whole(value: Any) -> int | None:
-    if isinstance(value, np.integer):
+    if isinstance(value, np.integer) and not isinstance(value, np.timedelta64):
         value = int(value)
     return value if type(value) is int and 0 <= value < 1 << 63 else None
 

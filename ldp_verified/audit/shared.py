@@ -31,6 +31,7 @@ import numpy as np
 from ldp_verified.audit.keys import items, key
 from ldp_verified.audit.outputs import call
 from ldp_verified.audit.rules import Finding, told
+from ldp_verified.errors import is_integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -163,8 +164,7 @@ def _published_seed(function: Callable[[Any], Any], value: Any) -> list[Finding]
 
 def _numbers(output: Any) -> set[int]:
     parts = items(output) or [output]
-    whole = (int, np.integer)
-    return {int(p) for p in parts if isinstance(p, whole) and not isinstance(p, bool)}
+    return {int(p) for p in parts if is_integer(p)}
 
 
 @contextmanager
@@ -174,7 +174,7 @@ def _watched(seeds: set[int]) -> Iterator[None]:
     def noting(original: Any) -> Any:
         def seeding(*given: Any, **named: Any) -> Any:
             for each in (*given, *named.values()):
-                if isinstance(each, int | np.integer) and not isinstance(each, bool):
+                if is_integer(each):
                     seeds.add(int(each))
             return original(*given, **named)
 

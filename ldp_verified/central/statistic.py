@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.central.neighbours import Neighbours, Sensitivity
-from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.errors import DomainError, ParameterError, is_integer
 from ldp_verified.realize.parameters import check_integer, exact_number
 from ldp_verified.realize.values import Categories, check_categories, encode, number_array
 
@@ -156,7 +156,7 @@ class Histogram(Statistic):
     def __post_init__(self) -> None:
         """Read the labels."""
         given = self.categories
-        if isinstance(given, int | np.integer):
+        if is_integer(given) or isinstance(given, int):
             given = range(check_integer("categories", given, 1, 1 << 24))
         labels = check_categories(given, len(given))
         if not labels:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, is_integer
 from ldp_verified.mechanisms import BLH, GRR, OLH, SUE
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.padding import MOST_ITEMS, PaddedResponse, PaddedSampling
@@ -43,22 +43,24 @@ def checked_candidates(candidates: object, items: int) -> tuple[Itemset, ...]:
         ParameterError: something else.
     """
     rule = f"must be 2 or more different sets of items in 0..{items - 1}, each of one or more"
-    if isinstance(candidates, str | bytes | Set) or not isinstance(candidates, Iterable):
+    if isinstance(candidates, str | bytes | Set) or not _is_list(candidates):
         raise ParameterError("candidates", rule, candidates)
     found = []
-    for each in candidates:
-        several = isinstance(each, Iterable) and not isinstance(each, str | bytes)
-        own: list[Any] = sorted(each) if several else [each]
-        plain = [
-            isinstance(item, int | np.integer) and not isinstance(item, bool) and 0 <= item < items
-            for item in own
-        ]
+    for each in cast("Iterable[Any]", candidates):
+        own: list[Any] = list(each) if _is_list(each) else [each]
+        plain = [is_integer(item) and 0 <= item < items for item in own]
         if not own or not all(plain) or len(set(own)) < len(own):
             raise ParameterError("candidates", rule, each)
-        found.append(tuple(int(item) for item in own))
+        found.append(tuple(sorted(int(item) for item in own)))
     if not 2 <= len(found) <= MOST_CANDIDATES or len(set(found)) < len(found):
         raise ParameterError("candidates", rule, candidates)
     return tuple(found)
+
+
+def _is_list(given: object) -> bool:
+    # A NumPy array without a dimension has `__iter__`, and raises when it is called.
+    text = isinstance(given, str | bytes)
+    return isinstance(given, Iterable) and not text and getattr(given, "ndim", 1) > 0
 
 
 def label_of(candidate: Itemset) -> int | str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ldp_verified.errors import DomainError
+from ldp_verified.errors import DomainError, is_number
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.realize.values import number_array
 
@@ -104,9 +104,7 @@ class PairSets:
                 raise DomainError("pairs", rule, type(each))
         keys = ItemSets.of([list(each) for each in listed], "pairs")
         numbers = list(itertools.chain.from_iterable(each.values() for each in listed))
-        plain = all(
-            isinstance(n, int | float | np.number) and not isinstance(n, bool) for n in numbers
-        )
+        plain = all(is_number(n) for n in numbers)
         if not plain:
             raise DomainError("pairs", "must have numbers that are integers or floats")
         return cls(keys, np.array(numbers, dtype=np.float64))

@@ -24,7 +24,7 @@ import numpy as np
 
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.reports import Identity, Reports, batches_of
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import ParameterError, ReportError, is_integer
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms.laplace import Laplace
 from ldp_verified.protocols.sums import SumState
@@ -256,6 +256,4 @@ class SHE:
 
 
 def _is_output(number: object, outputs: int) -> bool:
-    if isinstance(number, bool) or not isinstance(number, int | np.integer):
-        return False
-    return 0 <= int(number) < outputs
+    return is_integer(number) and 0 <= int(number) < outputs

@@ -17,7 +17,7 @@ import numpy as np
 from ldp_verified.aggregate.influence import Influence, influence_on_sum
 from ldp_verified.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar, batches_of
-from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.errors import DomainError, ParameterError, is_number
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.realize.parameters import exact_number
@@ -279,7 +279,7 @@ def check_bounds(bounds: object) -> Bounds:
     rule = "must be (low, high), finite, low < high"
     if not isinstance(bounds, tuple | list) or len(bounds) != 2:
         raise ParameterError("bounds", rule, bounds)
-    if any(isinstance(b, bool) or not isinstance(b, int | float | np.number) for b in bounds):
+    if not all(is_number(b) for b in bounds):
         raise ParameterError("bounds", rule, bounds)
     ends = [exact_number(bound) for bound in bounds]
     if any(end is None or abs(end) > MOST for end in ends):

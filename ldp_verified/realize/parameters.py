@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, is_integer, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ def check_epsilon(value: object, argument: str = "epsilon") -> float:
             no double equals.
     """
     rule = "must be a number > 0 and finite"
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+    if not is_number(value):
         raise ParameterError(argument, rule, value)
     try:
         number = float(value)
@@ -45,7 +45,7 @@ def check_integer(argument: str, value: object, low: int, high: int) -> int:
         ParameterError: not an integer (a bool is none), or out of range.
     """
     rule = f"must be an integer in {low}..{high}"
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+    if not is_integer(value):
         raise ParameterError(argument, rule, value)
     if not low <= value <= high:
         raise ParameterError(argument, rule, value)
@@ -66,11 +66,11 @@ def check_share(argument: str, value: object) -> Fraction:
 
 def exact_number(value: object) -> Fraction | None:
     """The exact value of a finite int, float or Fraction; None for anything else."""
-    if isinstance(value, np.integer | np.floating):
-        value = value.item()
-    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
-        return None
-    return None if isinstance(value, float) and not math.isfinite(value) else Fraction(value)
+    if isinstance(value, float | np.floating):
+        return Fraction(*value.as_integer_ratio()) if math.isfinite(value) else None
+    if is_integer(value):
+        return Fraction(int(value))
+    return value if isinstance(value, Fraction) else None
 
 
 def shown(value: Fraction) -> str:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ldp_verified.errors import DomainError
+from ldp_verified.errors import DomainError, is_number
 from ldp_verified.kernels.rounding import UNIT
 from ldp_verified.program.client import Client
 from ldp_verified.realize.numeric import NumericRandomizer
@@ -72,8 +70,7 @@ class ProgrammedNumber(NumericRandomizer, Programmed):
     def _index_of(self, value: Any) -> int:
         """The position 0..2^52 of one number, or a `DomainError` that does not say it."""
         low, high = self.bounds
-        known = isinstance(value, int | float | np.integer | np.floating)
-        if not known or isinstance(value, bool) or not low <= value <= high:
+        if not is_number(value) or not low <= value <= high:
             raise DomainError("value", f"must be a number in {low}..{high}")
         share = (float(value) - low) / (high - low)
         return min(max(round(share * UNIT), 0), UNIT)

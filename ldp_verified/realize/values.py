@@ -27,6 +27,9 @@ MOST_LABELS = 1 << 24
 AMONG = "must be one of the categories"
 """What is asked of a value where there are labels."""
 
+_NEVER = (bool, np.timedelta64)
+"""Subclasses of an integer type that are no values."""
+
 MOST_NAMED = 8
 """Values of a table's own domain that an error names."""
 
@@ -108,7 +111,7 @@ def encode_one(value: object, k: int, index: Mapping[Label, int] | None) -> int:
     """
     rule = f"must be an integer in 0..{k - 1}" if index is None else AMONG
     allowed = (int, np.integer) if index is None else (str, int, np.integer)
-    if isinstance(value, bool) or not isinstance(value, allowed):
+    if isinstance(value, _NEVER) or not isinstance(value, allowed):
         raise DomainError("value", rule, type(value))
     found = int(value) if index is None else index.get(cast("Label", value), -1)
     if not 0 <= found < k:
@@ -282,8 +285,8 @@ def as_list(values: Any, argument: str, error: type[DomainError | ParameterError
 
 
 def wrong_type(items: list[Any], allowed: tuple[type, ...]) -> int | None:
-    """The first position whose type is none of those allowed, or a bool."""
-    bad = {t for t in set(map(type, items)) if not issubclass(t, allowed) or issubclass(t, bool)}
+    """The first position whose type is none of those allowed, a bool, or a duration."""
+    bad = {t for t in set(map(type, items)) if not issubclass(t, allowed) or issubclass(t, _NEVER)}
     if not bad:
         return None
     return next(i for i, item in enumerate(items) if type(item) in bad)

@@ -111,6 +111,9 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
 }
 """Usual arguments of each protocol."""
 
+LISTED = ("bounds", "candidates", "epsilons")
+"""Arguments that are lists, of which odd ones may be right: [[1, 2], 3] names two candidates."""
+
 WIDE = (
     *("PrefixExtending", "PrefixCohorts", "TreeHist", "BitGroups", "Bitstogram"),
     *("SuccinctHistogram", "SequenceFragments", "SignMatrix"),
@@ -154,7 +157,7 @@ def constructors(rng: np.random.Generator, count: int) -> Outcome:
             number = isinstance(arguments[argument], int | np.integer | None)
             never |= (
                 odd_one
-                and argument != "bounds"
+                and argument not in LISTED
                 and (isinstance(arguments[argument], bool) or not number)
             )
 

@@ -98,6 +98,12 @@ NEVER: list[Callable[[], Any]] = [
     lambda: np.array([[[1]]]),
     lambda: np.zeros((2, 2, 2), dtype=np.int64),
     lambda: np.datetime64("2020-01-01"),
+    lambda: np.longdouble("inf"),
+    lambda: np.timedelta64(1),
+    lambda: np.timedelta64(1, "s"),
+    lambda: [np.timedelta64(1, "s"), 1],
+    lambda: [[np.timedelta64(1)], [1]],
+    lambda: {1: np.timedelta64(1)},
     lambda: np.void(b"abc"),
     lambda: np.str_("918273645"),
     lambda: np.uint64(2**64 - 1),
@@ -129,6 +135,7 @@ NEVER: list[Callable[[], Any]] = [
 """What nobody's value, and no parameter, is. Each call makes a new one."""
 
 SOMETIMES: list[Callable[[], Any]] = [
+    lambda: np.array(0.5),
     lambda: 0,
     lambda: -0.0,
     lambda: -1,

@@ -18,6 +18,7 @@ from ldp_verified.realize.parameters import (
 GAMMA = RationalParameter("gamma", "0 < gamma < 1/2", lambda own: 0 < own["gamma"] < Fraction(1, 2))
 
 NO_EPSILON = [
+    np.timedelta64(1), np.timedelta64(1, "s"),
     0, 0.0, -1.0, float("nan"), float("inf"), -float("inf"), True, False, np.True_, "1", None,
     1 + 0j, Fraction(1, 3), [1.0], np.array([1.0]), 10**400, 2**53 + 1,
 ]  # fmt: skip
