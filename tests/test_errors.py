@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_what_is_neither_an_integer_nor_a_number(value: Any) -> None:
     assert not is_number(value)
     assert exact_number(value) is None
     with pytest.raises(ParameterError, match="candidates: must be"):
-        CandidateSizes(1.0, 5, [value, value])
+        CandidateSizes(1.0, 5, cast("Any", [value, value]))
 
 
 @pytest.mark.parametrize("value", [0, -3, 1 << 400, np.int8(3), np.uint64(3)], ids=repr)
