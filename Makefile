@@ -21,11 +21,11 @@ ACCEPT := $(ONE_GROUP:%=--accept one-group:%) $(ASSUMED:%=--accept assumed:%)
 # Without Coq there is one group, and this run says so.
 ACCEPT += $(if $(shell command -v coqc),,--accept one-group)
 
-DRIFT := drift-certificates drift-claims drift-classes drift-catalogue
+DRIFT := drift-proofs drift-claims drift-classes drift-catalogue
 # Parts that run beside each other print one after the other, where this make can do that.
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: test test-all test-env test-engines evidence checks lock lint types imports drift $(DRIFT) proofs generated transcript \
+.PHONY: test test-all test-env test-engines evidence checks lock lint types imports drift $(DRIFT) proofs kernel generated transcript \
 	demo verify release sbom docs bench bench-proofs mutation format clean
 
 # A slow test that passed is not run again while the files and tools that it depends on are the same,
@@ -54,7 +54,12 @@ checks: $(VENV)/dev.ready
 	@command -v node >/dev/null || printf '\n%s\n\n' "*** NO JAVASCRIPT CHECK: node is not \
 	installed, so no JavaScript client was run; install the package nodejs ***" >&2
 
+# Certificates, questions to z3 and files for Coq, as far as they are not there yet: they are not in git.
 proofs: $(VENV)/dev.ready
+	$(BIN)/python -m release.texts
+
+# Coq compiles them all, and what it accepted is compared with the list of expected theorems.
+kernel: proofs
 	$(BIN)/python -m ldp_verified.prove.coq
 
 lint: $(VENV)/dev.ready
@@ -67,24 +72,12 @@ types: $(VENV)/dev.ready
 imports: $(VENV)/dev.ready
 	$(BIN)/lint-imports
 
-# What is generated and committed is what would be generated now. The certificates are found and
-# rechecked here, what z3 is asked is printed again; that they are enough for every claim is what the tests of verify look at.
-define CERTIFICATE_DRIFT
-import sys
-from pathlib import Path
-from ldp_verified.language import load_catalogue
-from ldp_verified.prove import certificate_drift, smt_drift
-mechanisms = load_catalogue()
-problems = certificate_drift(mechanisms, Path("proofs/certificates"))
-problems += smt_drift(mechanisms, Path("proofs/smt"))
-sys.exit("\n".join(problems) or 0)
-endef
-export CERTIFICATE_DRIFT
-
+# What is generated is what would be generated now: classes and pages as they are committed, the texts of
+# proofs by the hashes that are. That they are enough for every claim is what the tests of verify look at.
 drift: $(DRIFT)
 
-drift-certificates: $(VENV)/dev.ready
-	$(BIN)/python -c "$$CERTIFICATE_DRIFT"
+drift-proofs: $(VENV)/dev.ready
+	$(BIN)/python -m release.texts --again
 
 drift-claims: $(VENV)/dev.ready
 	$(BIN)/ldp-verified claims --check CLAIMS.md --check docs/claims.html
@@ -98,8 +91,8 @@ drift-catalogue: $(VENV)/dev.ready
 generated: $(VENV)/dev.ready
 	$(BIN)/ldp-verified generate
 	$(BIN)/ldp-verified catalogue
-	$(BIN)/ldp-verified verify $(ACCEPT) --write proofs/certificates --write-smt proofs/smt
-	$(BIN)/python -m ldp_verified.prove.coq --write
+	$(BIN)/python -m release.texts --write
+	$(BIN)/ldp-verified verify $(ACCEPT) --summary
 	$(BIN)/ldp-verified claims --write CLAIMS.md --write docs/claims.html
 
 # The commit in use as sdist and wheel in dist/, built twice with one hash, its proofs rechecked from

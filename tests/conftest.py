@@ -13,6 +13,8 @@ import hypothesis
 import numpy as np
 import pytest
 
+from release.texts import PROOFS, lacking
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
@@ -29,7 +31,13 @@ hypothesis.settings.load_profile("repository")
 
 
 def pytest_configure() -> None:
-    """Draw the run's seed unless the environment gives one; worker processes inherit it."""
+    """Draw the run's seed unless the environment gives one; worker processes inherit it.
+
+    Raises:
+        pytest.UsageError: texts of proofs are not there, or not those of the manifest.
+    """
+    if lacks := lacking(PROOFS):
+        raise pytest.UsageError(f"{len(lacks)} texts of proofs lack, {lacks[0]} first: make proofs")
     os.environ.setdefault(SEED_VARIABLE, str(secrets.randbits(64)))
 
 

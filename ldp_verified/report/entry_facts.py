@@ -347,22 +347,18 @@ def _of_catalogue(mechanism: Mechanism) -> bool:
 
 
 def _files(mechanism: Mechanism) -> Words:
-    """Return where spec, class and proofs of a mechanism of the catalogue lie in the repository."""
+    """Return where a mechanism of the catalogue has its spec, class and printed proofs."""
     if mechanism.origin is None or not _of_catalogue(mechanism):
         return
     module, name = mechanism.origin.module, mechanism.name
     links = [Link("spec", f"spec/{module}.py")]
     if not no_class(mechanism):
         links.append(Link("class", f"ldp_verified/mechanisms/{module}.py"))
-    links += [
-        Link("certificate", f"proofs/certificates/{name}.json"),
-        Link("solver's questions", f"proofs/smt/{name}.smt2"),
-    ]
-    root = catalogue_folder().parent
-    why = read_without(root / "proofs" / WITHOUT).get(name)
-    words: list[Part] = []
+    made = [f"`proofs/certificates/{name}.json`", f"`proofs/smt/{name}.smt2`"]
+    why = read_without(catalogue_folder().parent / "proofs" / WITHOUT).get(name)
     if why is None:
-        links.append(Link("Coq", f"proofs/generated/{name}.v"))
-    else:
-        words = [f"; no Coq file: {why}"]
+        made.append(f"`proofs/generated/{name}.v`")
+    words = [", ", f"and what `make proofs` prints: {', '.join(made)}"]
+    if why is not None:
+        words.append(f"; no Coq file: {why}")
     yield "files", [*listed([[link] for link in links], ", "), *words]

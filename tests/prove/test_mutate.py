@@ -275,7 +275,7 @@ def test_coq_without_a_library_is_refused(tmp_path: Path) -> None:
         coq_library(tmp_path, tmp_path / "build")
 
 
-if shutil.which("coqc") is not None:  # What stands in for this elsewhere is `make proofs`.
+if shutil.which("coqc") is not None:  # What stands in for this elsewhere is `make kernel`.
 
     def test_the_kernel_sees_a_wrong_count_that_the_claims_follow(tmp_path: Path) -> None:
         check = coq(coq_library(PROOFS, tmp_path))

@@ -50,14 +50,15 @@ def test_facts_of_a_frequency_oracle() -> None:
     assert sympy.cancel(plain - n * (4 * u / (u - 1) ** 2 + f)) == 0
     assert "`one` = 1/2; `zero` = 1/(u + 1)" in spelled(found["optimal"])
     assert "8 at epsilon = 1.0, k = 8" in spelled(found["bits per report"])
-    assert Link("Coq", "proofs/generated/oue.v") in found["files"]
+    assert "`proofs/generated/oue.v`" in spelled(found["files"])
 
 
 def test_facts_of_a_density() -> None:
     found = facts("piecewise")
     assert spelled(found["mean of a report"]).startswith("x, so a report is an unbiased estimate")
     assert spelled(found["largest variance"]) == "4*s/(3*(s - 1)**2) at x = 1 (Wang et al. 2019)"
-    assert Link("Coq", "proofs/generated/piecewise.v") in found["files"]
+    assert "`proofs/generated/piecewise.v`" in spelled(found["files"])
+    assert Link("spec", "spec/piecewise.py") in found["files"]
 
 
 def test_a_mechanism_without_a_coq_file_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
