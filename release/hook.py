@@ -17,8 +17,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-PRINTERS = ("sympy", "python-flint", "numpy")
-"""What prints the texts, in the versions of the lock: other versions may write other texts."""
+PRINTERS = ("sympy", "python-flint", "numpy", "scipy", "z3-solver")
+"""What the printers import, in the versions of the lock: others may print other texts."""
 
 
 class CustomBuildHook(BuildHookInterface[Any]):

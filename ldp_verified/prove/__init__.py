@@ -4,9 +4,7 @@ from ldp_verified.prove.case import certificate_for
 from ldp_verified.prove.composite import CompositeVerdict, verify_composite
 from ldp_verified.prove.protocols import ProtocolVerdict, verify_protocol
 from ldp_verified.prove.store import (
-    certificate_drift,
     recheck,
-    smt_drift,
     write_certificates,
     write_smt,
 )
@@ -21,10 +19,8 @@ __all__ = [
     "Verdict",
     "Verification",
     "Witness",
-    "certificate_drift",
     "certificate_for",
     "recheck",
-    "smt_drift",
     "verify",
     "verify_composite",
     "verify_protocol",

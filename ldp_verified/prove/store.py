@@ -1,4 +1,4 @@
-"""Certificates and SMT files on disk: written when asked for, and checked for drift."""
+"""The texts of certificates and SMT files, written to disk when asked for."""
 
 from __future__ import annotations
 
@@ -53,28 +53,6 @@ def write_smt(mechanisms: Iterable[Mechanism], directory: Path) -> list[Path]:
     return _write({f"{m.name}.smt2": smt_document(m) for m in mechanisms}, directory)
 
 
-def certificate_drift(mechanisms: Iterable[Mechanism], directory: Path) -> list[str]:
-    """Return the faults of the certificates in `directory`, one line each.
-
-    Empty where every certificate is current and still shows what it did.
-    """
-    texts = {f"{m.name}.json": document(m) for m in mechanisms}
-    problems = _drift(texts, directory, "*.json")
-    for name in texts:
-        path = directory / name
-        if path.is_file() and not any(str(path) in line for line in problems):
-            problems += [f"{path}: {line}" for line in recheck(json.loads(path.read_text()))]
-    return problems
-
-
-def smt_drift(mechanisms: Iterable[Mechanism], directory: Path) -> list[str]:
-    """Return the faults of the SMT files in `directory`, one line each.
-
-    Empty where all are current.
-    """
-    return _drift({f"{m.name}.smt2": smt_document(m) for m in mechanisms}, directory, "*.smt2")
-
-
 def recheck(certificates: dict[str, Any]) -> list[str]:
     """Return the obligations that a certificate document does not show; empty if it shows all.
 
@@ -104,15 +82,3 @@ def _write(texts: Mapping[str, str], directory: Path) -> list[Path]:
     except OSError as error:
         raise SpecError(str(directory), f"cannot be written to: {error}") from error
     return written
-
-
-def _drift(texts: Mapping[str, str], directory: Path, pattern: str) -> list[str]:
-    problems = []
-    for name, text in texts.items():
-        path = directory / name
-        if not path.is_file():
-            problems.append(f"{path}: missing")
-        elif path.read_text(encoding="utf-8") != text:
-            problems.append(f"{path}: is not what the spec gives now")
-    stale = sorted(p.name for p in directory.glob(pattern) if p.name not in texts)
-    return problems + [f"{directory / name}: belongs to no mechanism" for name in stale]
