@@ -1,0 +1,110 @@
+"""LDP018: what is written or sent beside an answer, opt-in, at a level of its own.
+
+Of a Python target: what each call writes to the standard streams, log records that reach them
+included. Of a program: what it writes to stderr, and the bytes of its line. Of a service: the
+headers of its answer but `date`, and the bytes of its body. The contents of an answer are judged
+elsewhere: its type, length, status and an exception's text are outputs of the audit itself.
+
+A text is looked at as it is, by its length, and word by word, so that a time in front of it hides
+nothing. Names of slots are taken from the half that events are learnt on.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.audit.batch import Batch
+from ldp_verified.audit.budget import SpentError, Want
+from ldp_verified.audit.halves import FEWEST, LEVEL, strongest
+from ldp_verified.audit.rules import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.audit.claim import Claim
+    from ldp_verified.audit.isolated import Here, Isolated
+    from ldp_verified.audit.sources import Drawn
+
+BESIDE = Want("LDP018", FEWEST, 8000)
+MOST_WORDS = 64
+_WORD = re.compile(r"[^\s,;:=()\[\]{}<>\"']+")
+
+Side = dict[str, Any]
+"""Texts and numbers by slot."""
+
+
+def drawn(asked: Isolated | Here | None, source: Drawn, inputs: NDArray[np.int64]) -> list[Any]:
+    """What stood beside so many answers; another type than a dict where there was no answer.
+
+    Args:
+        asked: a Python target, which is heard where it runs.
+        source: any other.
+        inputs: indices.
+    """
+    try:
+        if asked is not None:
+            return asked.calls(source.inputs, inputs.tolist(), "beside")
+        return [] if source.beside is None else source.beside(inputs)
+    except SpentError as spent:
+        return spent.outputs
+
+
+def laid_out(side: Mapping[str, Any], names: Sequence[str]) -> tuple[Any, ...]:
+    """One output of what stood beside an answer: slots in order, then words.
+
+    Args:
+        side: texts and numbers by slot. names: of the slots; others are left out.
+    """
+    found: list[Any] = []
+    words: set[str] = set()
+    for name in names:
+        value = side.get(name)
+        found += [value, len(value) if isinstance(value, str) else None]
+        if isinstance(value, str):
+            words |= {f"{name}: {word}" for word in _WORD.findall(value)[:MOST_WORDS]}
+    return (*found, *sorted(words))
+
+
+def judged(
+    inputs: NDArray[np.int64],
+    sides: Sequence[Any],
+    labels: Sequence[Any],
+    claim: Claim,
+    rng: np.random.Generator,
+) -> tuple[list[Finding], list[str]]:
+    """LDP018, or a remark on what stands beside the answers.
+
+    Args:
+        inputs: indices of the inputs, uniform and independent, in the order of the calls.
+        sides: what stood beside each answer, of the same length or shorter.
+        labels: the inputs.
+        claim: the claim.
+        rng: of the split.
+
+    Returns:
+        Findings, and remarks.
+    """
+    kept = [i for i, side in enumerate(sides) if type(side) is dict]
+    if len(kept) < FEWEST:
+        return [], [f"beside the answers: {FEWEST} calls are too few to be had"]
+    half = len(kept) // 2
+    names = sorted({name for i in kept[:half] for name in sides[i]})
+    outputs = [laid_out(sides[i], names) for i in kept]
+    given = inputs[np.array(kept)]
+    found = strongest(
+        Batch(given[:half], outputs[:half]),
+        Batch(given[half:], outputs[half:]),
+        labels,
+        claim.delta,
+        rng,
+    )
+    words = f"what stands beside the answers ({', '.join(names)}) tells eps >= {found.bound:.4g}"
+    words = f"{words} (level {LEVEL:g})"
+    if found.bound > claim.epsilon:
+        return [Finding("LDP018", f"{words}; {found.words}", found.replay)], []
+    return [], [words]
