@@ -6,12 +6,13 @@ headers of its answer but `date`, and the bytes of its body. The contents of an 
 elsewhere: its type, length, status and an exception's text are outputs of the audit itself.
 
 A text is looked at as it is, by its length, and word by word, so that a time in front of it hides
-nothing. Names of slots are taken from the half that events are learnt on.
+nothing. Slots and words are taken from the half that events are learnt on.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 BESIDE = Want("LDP018", FEWEST, 8000)
 MOST_WORDS = 64
+OFTEN = 8
+"""Samples in which a word must stand to be looked for."""
+
 _WORD = re.compile(r"[^\s,;:=()\[\]{}<>\"']+")
 
 Side = dict[str, Any]
@@ -54,20 +58,32 @@ def drawn(asked: Isolated | Here | None, source: Drawn, inputs: NDArray[np.int64
         return spent.outputs
 
 
-def laid_out(side: Mapping[str, Any], names: Sequence[str]) -> tuple[Any, ...]:
+def words_of(side: Mapping[str, Any]) -> set[str]:
+    """The words of all texts, each with its slot."""
+    texts = ((name, text) for name, text in side.items() if isinstance(text, str))
+    return {f"{name}: {word}" for name, text in texts for word in _WORD.findall(text)}
+
+
+def recurring(sides: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    """The words that come in many samples, the most frequent first; numbers of calls do not."""
+    counts = Counter(word for side in sides for word in words_of(side))
+    return frozenset(word for word, n in counts.most_common(MOST_WORDS) if n >= OFTEN)
+
+
+def laid_out(
+    side: Mapping[str, Any], names: Sequence[str], words: frozenset[str]
+) -> tuple[Any, ...]:
     """One output of what stood beside an answer: slots in order, then words.
 
     Args:
         side: texts and numbers by slot. names: of the slots; others are left out.
+        words: that are looked for.
     """
     found: list[Any] = []
-    words: set[str] = set()
     for name in names:
         value = side.get(name)
         found += [value, len(value) if isinstance(value, str) else None]
-        if isinstance(value, str):
-            words |= {f"{name}: {word}" for word in _WORD.findall(value)[:MOST_WORDS]}
-    return (*found, *sorted(words))
+    return (*found, *sorted(words_of(side) & words))
 
 
 def judged(
@@ -94,7 +110,8 @@ def judged(
         return [], [f"beside the answers: {FEWEST} calls are too few to be had"]
     half = len(kept) // 2
     names = sorted({name for i in kept[:half] for name in sides[i]})
-    outputs = [laid_out(sides[i], names) for i in kept]
+    words = recurring([sides[i] for i in kept[:half]])
+    outputs = [laid_out(sides[i], names, words) for i in kept]
     given = inputs[np.array(kept)]
     found = strongest(
         Batch(given[:half], outputs[:half]),
@@ -103,8 +120,8 @@ def judged(
         claim.delta,
         rng,
     )
-    words = f"what stands beside the answers ({', '.join(names)}) tells eps >= {found.bound:.4g}"
-    words = f"{words} (level {LEVEL:g})"
+    said = f"what stands beside the answers ({', '.join(names)}) tells eps >= {found.bound:.4g}"
+    said = f"{said} (level {LEVEL:g})"
     if found.bound > claim.epsilon:
-        return [Finding("LDP018", f"{words}; {found.words}", found.replay)], []
-    return [], [words]
+        return [Finding("LDP018", f"{said}; {found.words}", found.replay)], []
+    return [], [said]

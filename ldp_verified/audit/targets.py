@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ldp_verified.audit.sources import Source
 
 KINDS = ("callable", "program", "file", "http")
-SUFFIXES = (".csv", ".parquet", ".pq", ".arrow", ".feather", ".ipc")
+SUFFIXES = (".csv", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".har")
 
 
 @dataclass(frozen=True)

@@ -200,7 +200,6 @@ def audit(
       ldp-verified audit campaign.parquet --input value --output report --epsilon 1
       ldp-verified audit mylib:oue --epsilon 1 --inputs 0..63 --as oue -n 1000000
       ldp-verified audit mylib:client --epsilon 1 --inputs 0..9 --as grr --estimator mylib:server
-      ldp-verified audit --table table.csv --epsilon 1
       ldp-verified audit --configuration rappor.csv --epsilon 1 --period ever
 
     [bold]Exit codes[/bold]: 0 consistent, 1 violated, 2 bad usage, 3 inconclusive

@@ -23,9 +23,7 @@ from tests.broken.audit.ending import told
 
 
 class Handler(BaseHTTPRequestHandler):
-    """/fair is private; /clear echoes; /status tells one value by its status alone,
-    /header each by a header.
-    """
+    """/fair is private; /clear echoes; /status and /header tell by their status and a header."""
 
     def _answer(self, value: int) -> None:
         path = self.path.split("/")[1]
