@@ -1,10 +1,13 @@
 """Reports on file: a CSV, Parquet or Arrow table with a column of inputs and one of outputs.
 
+Recorded traffic (`har`) has places in its entries instead of columns.
+
 The rows of one input are taken as independent samples of it; how many rows each input has need not
 be equal. The bounds need inputs drawn uniformly (see `bounds`), so N is fixed such that N uniform
 draws ask for more rows of some input than there are with probability at most `SHORT`. The draws are
 made, and that many rows of each input are used. That probability is added to the level. Rows of an
-input go to learning and to testing by turns. The file is read twice and never held in memory.
+input go to learning and to testing by turns. The file is read twice and, but for recorded
+traffic, never held in memory.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ import numpy as np
 from scipy.stats import binom
 
 from ldp_verified.audit.batch import Batch
+from ldp_verified.audit.har import recorded
 from ldp_verified.audit.process import parsed
 from ldp_verified.audit.sources import check_inputs
 from ldp_verified.errors import ParameterError
@@ -137,8 +141,10 @@ class Recorded:
             yield from self._parquet()
         elif suffixes and suffixes[-1] in (".arrow", ".feather", ".ipc"):
             yield from self._arrow()
+        elif suffixes and suffixes[-1] == ".har":
+            yield from self._traffic()
         else:
-            raise ParameterError(str(self.path), "must be .csv, .csv.gz, .parquet or .arrow")
+            raise ParameterError(str(self.path), "must be .csv, .csv.gz, .parquet, .arrow or .har")
 
     def _check(self, names: Sequence[str]) -> None:
         for option, name in (("--input", self.column), ("--output", self.output)):
@@ -171,6 +177,12 @@ class Recorded:
                     inputs, outputs = [], []
             if inputs:
                 yield inputs, outputs
+
+    def _traffic(self) -> Iterator[tuple[list[Any], list[Any]]]:
+        rows = [*recorded(self.path, self.column, self.output)]
+        for at in range(0, len(rows), CHUNK):
+            inputs, outputs = zip(*rows[at : at + CHUNK], strict=True)
+            yield [*inputs], [*outputs]
 
     def _parquet(self) -> Iterator[tuple[list[Any], list[Any]]]:
         from pyarrow import ArrowException, parquet

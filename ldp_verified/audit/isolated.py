@@ -82,7 +82,7 @@ class Isolated:
     def calls(
         self, labels: Sequence[Any], indices: Sequence[int], request: str = "calls"
     ) -> list[Any]:
-        """One output for each index; with the request "timed" its nanoseconds.
+        """One output for each index; "timed": its nanoseconds; "beside": what it wrote.
 
         Raises:
             SpentError: it ended its process too often, or the budget is spent.
@@ -308,8 +308,11 @@ class Here:
     def part(self) -> None:
         """See `Isolated`."""
 
-    def calls(self, labels: Sequence[Any], indices: Sequence[int]) -> list[Any]:
-        """See `Isolated`."""
+    def calls(
+        self, labels: Sequence[Any], indices: Sequence[int], request: str = "calls"
+    ) -> list[Any]:
+        """See `Isolated`; whoever calls has refused what cannot be heard in this process."""
+        del request
         function, found = self.function, list[Any]()
         while len(found) < len(indices):
             start = len(found)

@@ -21,15 +21,17 @@ import os
 import secrets
 import select
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from ldp_verified.audit.budget import Budget, SpentError
 from ldp_verified.audit.keys import Raised
 from ldp_verified.audit.sources import Drawn, check_inputs
+from ldp_verified.audit.streams import text_of
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -57,6 +59,9 @@ EVERY = 256
 GRACE = 2.0
 """Seconds for a program to end when its input is closed; those of its slowest answer if more."""
 
+LATE = 0.001
+"""Seconds after an answer in which what is written to stderr still belongs to it."""
+
 PIPE = 1 << 15
 """A line longer than this may not fit into the pipe at once."""
 
@@ -71,6 +76,7 @@ class Program:
         restarts: how often it may be started again.
         echo: questions and answers begin with one number.
         budget: what may be asked of it.
+        heard: what it writes to stderr is kept.
     """
 
     command: tuple[str, ...]
@@ -78,7 +84,12 @@ class Program:
     restarts: int = MOST_RESTARTS
     echo: bool = False
     budget: Budget = field(default_factory=Budget)
+    heard: bool = False
     failures: int = 0
+    size: int = 0
+    """Bytes of the last answer."""
+
+    _errors: IO[bytes] | None = None
     _answered: int = 0
     _asked: int = 0
     _slowest: float = 0.0
@@ -105,16 +116,40 @@ class Program:
                 self._check(found)
         return found
 
+    def besides(self, lines: Sequence[str]) -> list[Any]:
+        """What stood beside the answer to each line: its bytes, and the text on stderr.
+
+        What is written before the next question belongs to the answer before.
+
+        Raises:
+            ParameterError, SpentError: as for `answers`.
+        """
+        self.heard = True
+        self._kill()  # it is started anew, with a file behind its stderr
+        found: list[Any] = []
+        for line in lines:
+            try:
+                (answer,) = self.answers([line])
+            except SpentError as spent:
+                raise SpentError(found, spent.why) from None
+            time.sleep(LATE)
+            lost = isinstance(answer, Raised) and answer.type == "NoAnswer"
+            text = "" if self._errors is None else text_of(self._errors.fileno())
+            found.append(answer if lost else {"bytes": self.size, "stderr": text})
+        return found
+
     def _start(self) -> None:
         if self._process is not None and self._process.poll() is None:
             return
         self._kill()
+        if self.heard and self._errors is None:
+            self._errors = tempfile.TemporaryFile("a+b", buffering=0)  # noqa: SIM115  (until `close`)
         try:
             self._process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=self._errors or subprocess.DEVNULL,
                 start_new_session=True,
             )
         except OSError as error:
@@ -137,6 +172,7 @@ class Program:
             rule = "must begin each answer with the number of its question and a tab (--echo)"
             raise self._wrong(rule, text)
         self._answered += 1
+        self.size = len(text) - len(token)
         return parsed(text[len(token) :])
 
     def _patience(self) -> float:
@@ -249,6 +285,8 @@ class Program:
             self._quiet(0.0)
         finally:
             self._kill()
+            if self._errors is not None:
+                self._errors.close()
 
     def _kill(self) -> None:
         process, self._process = self._process, None
@@ -306,5 +344,8 @@ def from_program(
     def ask(indices: NDArray[np.int64]) -> list[Any]:
         return program.answers([texts[i] for i in indices.tolist()])
 
-    name = " ".join(command)
-    return Drawn(name, labels, ask, BATCH, on_close=program.close, on_part=program.part)
+    def beside(indices: NDArray[np.int64]) -> list[Any]:
+        return program.besides([texts[i] for i in indices.tolist()])
+
+    name, close, part = " ".join(command), program.close, program.part
+    return Drawn(name, labels, ask, BATCH, on_close=close, on_part=part, beside=beside)

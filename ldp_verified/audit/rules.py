@@ -218,8 +218,26 @@ _ALL = (
         "one machine: noise there hides what another would show.",
         True,
     ),
+    Rule(
+        "LDP018",
+        "what is written or sent beside an answer does not depend on the input",
+        "Logs are shipped to others, headers are kept by proxies, and the size of an encrypted "
+        "message is seen by whoever carries it.",
+        "With --beside: the standard streams of a Python target, stderr and the bytes of the line "
+        "of a program, headers and the bytes of the body of a service are outputs of their own; "
+        "events on them are learnt and tested at a level of their own. Files, sockets and log "
+        "handlers that write elsewhere are not seen.",
+        True,
+    ),
 )
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
 
-APART = (*(f"LDP{number:03d}" for number in range(5, 13)), "LDP014", "LDP015", "LDP016", "LDP017")
+APART = (
+    *(f"LDP{number:03d}" for number in range(5, 13)),
+    "LDP014",
+    "LDP015",
+    "LDP016",
+    "LDP017",
+    "LDP018",
+)
 """Rules that are not looked at while sampling."""

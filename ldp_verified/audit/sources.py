@@ -86,6 +86,7 @@ class Drawn:
         on_close: called by `close`.
         on_part: called where a part begins.
         cut: see `Source`.
+        beside: what stands beside the answers (see `beside`), where it can be had.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Drawn:
     live: bool = True
     on_part: Callable[[], None] = field(default=lambda: None)
     cut: str = ""
+    beside: Callable[[NDArray[np.int64]], list[Any]] | None = None
 
     def sizes(self, n: int, learning: float) -> tuple[int, int, float]:
         """As asked for."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ldp_verified.audit.sources import Source
 
 KINDS = ("callable", "program", "file", "http")
-SUFFIXES = (".csv", ".parquet", ".pq", ".arrow", ".feather", ".ipc")
+SUFFIXES = (".csv", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".har")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Target:
         column, output: of a file.
         decimals: floats in outputs are rounded to so many before they are judged; None: not at all.
         outside: values outside the domain that can occur.
-        timing: look at durations too.
+        timing: look at durations too. beside: at streams, headers and sizes of answers.
         body: of a request; None for a GET. concurrency: requests at a time.
     """
 
@@ -70,6 +70,7 @@ class Target:
     decimals: int | None = None
     outside: tuple[Any, ...] = ()
     timing: bool = False
+    beside: bool = False
     body: str | None = None
     concurrency: int = CONCURRENCY
 
@@ -95,6 +96,9 @@ class Target:
         if self.timing and (self.kind == "file" or self.bulk):
             rule = "must be left out: a file or a batch has no durations of its own"
             raise ParameterError("--timing", rule)
+        if self.beside and (self.kind == "file" or self.bulk or self.in_process):
+            rule = "must be left out for a file, a batch and --in-process: one call is heard alone"
+            raise ParameterError("--beside", rule)
         if self.kind == "http":
             check(self.reference, self.body, self.concurrency)
         elif self.body is not None:

@@ -5,10 +5,7 @@ calls slow, whatever their inputs. So each call gives two numbers, the logarithm
 the median of the calls before, and the duration itself. Events on them are learnt on one half of
 the calls and tested on the other.
 
-The bounds of `bounds` need no independent calls here. Inputs are drawn uniformly and independently
-of everything before, and an event may depend on the past. If the duration keeps the claim given any
-past, then P(plus) <= e^eps P(minus)/odds holds given the past, at every call; so the number of plus
-among those on a side is at most binomial, as if calls were independent.
+Why calls need not be independent is said in `halves`.
 """
 
 from __future__ import annotations
@@ -20,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.bounds import METHODS, Tally, lower_bound
-from ldp_verified.audit.budget import Want
+from ldp_verified.audit.budget import SpentError, Want
+from ldp_verified.audit.halves import FEWEST, LEVEL, Strongest, strongest
 from ldp_verified.audit.isolated import Here, Isolated
-from ldp_verified.audit.learn import Goal, learn
 from ldp_verified.audit.rules import Finding
 
 if TYPE_CHECKING:
@@ -35,11 +31,9 @@ if TYPE_CHECKING:
 
     Ask = Callable[[NDArray[np.int64]], Any]
 
-LEVEL = 1e-6
 PAST = 32
 """Calls before one that it is compared with."""
 
-FEWEST = 400
 TIMED = Want("LDP017", FEWEST, 8000)
 
 
@@ -48,15 +42,11 @@ class Timed:
     """The strongest bound on what durations tell.
 
     Attributes:
-        bound: on eps, of durations alone, at `LEVEL`.
-        words: the event.
-        tally: its counts.
+        best: on eps, of durations alone, at `LEVEL`.
         slowest, fastest: of the inputs' median durations in seconds, with the inputs.
     """
 
-    bound: float
-    words: str
-    tally: Tally
+    best: Strongest
     slowest: tuple[Any, float]
     fastest: tuple[Any, float]
 
@@ -91,25 +81,14 @@ def bounded(
     outputs = compared(durations)
     given = inputs[PAST:]
     half = len(outputs) // 2
-    goal = Goal(half, LEVEL / 5, delta)
-    found = learn(Batch(given[:half], outputs[:half]), labels, goal, rng)
-    test = Batch(given[half:], outputs[half:])
-    method = METHODS[1] if delta else METHODS[0]
+    first, second = Batch(given[:half], outputs[:half]), Batch(given[half:], outputs[half:])
     medians = [
         (label, float(np.median(durations[inputs == i])))
         for i, label in enumerate(labels)
         if np.any(inputs == i)
     ]
     slowest, fastest = (end(medians, key=lambda each: each[1]) for end in (max, min))
-    best = Timed(0.0, "no event", Tally(0, 0, len(test)), slowest, fastest)
-    for candidate in found.candidates:
-        event = candidate.event
-        tally = event.count(test, rng)
-        level = LEVEL / len(found.candidates)
-        bound = lower_bound(tally, event.stake, level, delta, method)
-        if bound > best.bound:
-            best = Timed(bound, event.describe(tuple(labels)), tally, slowest, fastest)
-    return best
+    return Timed(strongest(first, second, labels, delta, rng), slowest, fastest)
 
 
 def drawn(
@@ -122,7 +101,10 @@ def drawn(
         labels: the inputs. inputs: indices.
     """
     if asked is not None:
-        told = asked.timed(labels, inputs.tolist())
+        try:
+            told = asked.timed(labels, inputs.tolist())
+        except SpentError as spent:  # what was drawn is judged
+            told = spent.outputs
         return np.array([t / 1e9 if type(t) is int else np.nan for t in told])
     found = []
     for i in inputs.tolist():
@@ -142,19 +124,20 @@ def judged(
     """LDP017, or a remark on what durations tell.
 
     Args:
-        inputs, durations, labels, rng: as for `bounded`; NaN for calls without an answer.
+        inputs, labels, rng: as for `bounded`.
+        durations: likewise, NaN for calls without an answer; fewer where the target was given up.
         claim: the claim.
     """
     kept = np.isfinite(durations)
-    found = bounded(inputs[kept], durations[kept], labels, claim.delta, rng)
+    found = bounded(inputs[: len(kept)][kept], durations[kept], labels, claim.delta, rng)
     if found is None:
         return [], [f"durations: {FEWEST} calls are too few to be had"]
     (slow, most), (fast, least) = found.slowest, found.fastest
+    best = found.best
     words = (
-        f"durations alone tell eps >= {found.bound:.4g} (level {LEVEL:g}; medians from "
+        f"durations alone tell eps >= {best.bound:.4g} (level {LEVEL:g}; medians from "
         f"{1000 * least:.4g} ms for {fast!r} to {1000 * most:.4g} ms for {slow!r})"
     )
-    if found.bound > claim.epsilon:
-        replay = {"bound": found.bound, "plus": found.tally.plus, "minus": found.tally.minus}
-        return [Finding("LDP017", f"{words}; {found.words}", replay)], []
+    if best.bound > claim.epsilon:
+        return [Finding("LDP017", f"{words}; {best.words}", best.replay)], []
     return [], [words]

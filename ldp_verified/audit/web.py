@@ -11,6 +11,8 @@ import json
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from email.message import Message
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
@@ -21,7 +23,7 @@ from ldp_verified.audit.sources import Drawn, check_inputs
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -55,21 +57,54 @@ class _Same(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def answer(opener: urllib.request.OpenerDirector, asked: urllib.request.Request, s: float) -> Any:
-    """One output.
+@dataclass(frozen=True)
+class Answer:
+    """One answer of a service.
+
+    Attributes:
+        status, headers, data: as they came.
+    """
+
+    status: int
+    headers: Message
+    data: bytes
+
+
+def fetched(
+    opener: urllib.request.OpenerDirector, asked: urllib.request.Request, s: float
+) -> Answer | Raised:
+    """One answer, whatever its status.
 
     Args:
         opener: of connections. asked: the request. s: seconds to wait.
     """
     try:
         with opener.open(asked, timeout=s) as got:
-            return _read(got.status, got.headers.get_content_type(), got.read(LARGEST))
+            return Answer(got.status, got.headers, got.read(LARGEST))
     except urllib.error.HTTPError as error:
         with error:
-            kind = error.headers.get_content_type() if error.headers else ""
-            return _read(error.code, kind, error.read(LARGEST))
+            return Answer(error.code, error.headers or Message(), error.read(LARGEST))
     except Exception as error:  # an observer sees that nothing came
         return Raised("NoAnswer", type(error).__name__)
+
+
+def around(answer: Answer | Raised) -> Any:
+    """The headers of an answer but `date`, and the bytes of its body; see `beside`."""
+    if isinstance(answer, Raised):
+        return answer
+    found: dict[str, Any] = {"bytes": len(answer.data)}
+    for name, value in answer.headers.items():
+        slot = f"header {name.lower()}"
+        if name.lower() != "date":
+            found[slot] = f"{found[slot]}\n{value}" if slot in found else str(value)
+    return found
+
+
+def output(answer: Answer | Raised) -> Any:
+    """The output that the audit judges: the body, with status and type where it is no plain 200."""
+    if isinstance(answer, Raised):
+        return answer
+    return _read(answer.status, answer.headers.get_content_type(), answer.data)
 
 
 def _read(status: int, kind: str, data: bytes) -> Any:
@@ -108,19 +143,25 @@ def from_http(
     limits = Budget() if budget is None else budget
     opener = urllib.request.build_opener(_Same)
 
-    def ask(indices: NDArray[np.int64]) -> list[Any]:
+    def asked(indices: NDArray[np.int64], shown: Callable[[Answer | Raised], Any]) -> list[Any]:
         found: list[Any] = []
         with ThreadPoolExecutor(concurrency) as pool:
             while len(found) < len(indices):
                 start = len(found)
                 wanted = limits.take(min(len(indices) - start, 16 * concurrency), found)
                 several = [request(url, body, labels[i]) for i in indices[start : start + wanted]]
-                found += pool.map(lambda one: answer(opener, one, timeout), several)
+                found += pool.map(lambda one: shown(fetched(opener, one, timeout)), several)
                 if len(found) <= 16 * concurrency and all(_lost(each) for each in found):
                     raise _unreached(url, found)
         return found
 
-    return Drawn(url, labels, ask, 2048)
+    def ask(indices: NDArray[np.int64]) -> list[Any]:
+        return asked(indices, output)
+
+    def beside(indices: NDArray[np.int64]) -> list[Any]:
+        return asked(indices, around)
+
+    return Drawn(url, labels, ask, 2048, beside=beside)
 
 
 def _lost(output: Any) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.audit import beside
 from ldp_verified.audit.budget import Budget, SpentError, Want, shares
 from ldp_verified.audit.called import place
 from ldp_verified.audit.channel import EndedError
@@ -93,7 +94,7 @@ def audit_target(
         raise ParameterError("--variance", "must come with --as and a Python callable", variance)
     server = estimator is not None or variance is not None
     own = target.own()
-    python = target.kind == "callable" and (own is None or checks or server)
+    python = target.kind == "callable" and (own is None or checks or server or target.beside)
     asked = target.asked(budget) if python else None
     with closing(asked) if asked is not None else nullcontext():
         source = target.open(asked, budget)
@@ -102,6 +103,8 @@ def audit_target(
             asks = wants(target, len(source.inputs), running=asked is not None)
         if target.timing:
             asks.insert(0, TIMED)
+        if target.beside:
+            asks.insert(0, beside.BESIDE)
         if target.repeat > 1:
             asks.append(Want(PERMANENT, USERS // 10 * target.repeat, USERS * target.repeat))
         if estimator is not None:
@@ -144,13 +147,8 @@ def audit_target(
         )
         found, more = Checked(), list[str]()
         assumed: list[Finding] = []
-        if target.timing and isinstance(source, Drawn) and not result.interrupted:
-            rng = numpy_generator(result.seed, "timing")
-            took = split.checks.get("LDP017", 0)
-            timed = rng.integers(0, len(result.inputs), size=took)
-            durations = drawn(asked, source.ask, result.inputs, timed)
-            assumed, more = judged_times(timed, durations, result.inputs, claim, rng)
-            source.close()
+        if isinstance(source, Drawn) and not result.interrupted:
+            assumed, more = _channels(target, asked, source, result, claim, split.checks)
         if fit is not None:
             findings, notes = judged(fit, claim, result.inputs, sum(result.samples))
             assumed, more = assumed + findings, more + notes
@@ -214,6 +212,35 @@ ROUNDED = (
     "numbers were rounded to {} decimals before they were judged: the verdict is about the rounded "
     "report, not about what the target sends"
 )
+
+
+def _channels(
+    target: Target,
+    asked: Asked | None,
+    source: Drawn,
+    result: AuditResult,
+    claim: Claim,
+    calls: Mapping[str, int],
+) -> tuple[list[Finding], list[str]]:
+    """LDP017 and LDP018, where they are asked for: findings and remarks."""
+    found: tuple[list[Finding], list[str]] = ([], [])
+    given, labels = list[tuple[list[Finding], list[str]]](), result.inputs
+    if target.timing:
+        rng = numpy_generator(result.seed, "timing")
+        indices = rng.integers(0, len(labels), size=calls.get("LDP017", 0))
+        durations = drawn(asked, source.ask, labels, indices)
+        given.append(judged_times(indices, durations, labels, claim, rng))
+    if target.beside:
+        rng = numpy_generator(result.seed, "beside")
+        indices = rng.integers(0, len(labels), size=calls.get("LDP018", 0))
+        sides = beside.drawn(asked, source, indices)
+        given.append(beside.judged(indices, sides, labels, claim, rng))
+    for findings, remarks in given:
+        found[0].extend(findings)
+        found[1].extend(remarks)
+    if given:
+        source.close()
+    return found
 
 
 def _placed(found: tuple[str, int]) -> tuple[str, int] | None:
@@ -282,6 +309,8 @@ def _not_asked(
         found["LDP011"] = "is asked for by --rows"
     if not target.timing:
         found["LDP017"] = "is asked for by --timing"
+    if not target.beside:
+        found["LDP018"] = "is asked for by --beside"
     if not fitted:
         found["LDP016"] = "is asked for by --as gaussian without a sigma"
     if not target.outside:

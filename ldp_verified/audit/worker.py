@@ -175,6 +175,17 @@ class _Target:
                 call(function, labels[i])
             said(time.perf_counter_ns() - started)
 
+    def beside(self, indices: Sequence[int]) -> None:
+        """What each call wrote to the standard streams."""
+        from ldp_verified.audit.streams import Streams
+
+        function, labels, said = self.function, self.labels, self._said
+        with Streams() as streams:
+            for i in indices:
+                with contextlib.suppress(BaseException):
+                    call(function, labels[i])
+                said(streams.taken())
+
     def bulk(self, indices: Sequence[int]) -> None:
         """All outputs of one call with many values, or the exception."""
         from ldp_verified.audit.called import batch_of

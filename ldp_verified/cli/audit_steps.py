@@ -13,7 +13,7 @@ from ldp_verified.cli.progress import bar
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from ldp_verified.audit.events import Event
     from ldp_verified.audit.exact import ExactResult
@@ -126,6 +126,17 @@ def _own_output() -> Iterator[None]:
         finally:
             os.dup2(kept, 1)
             os.close(kept)
+
+
+def unsampled(given: Mapping[str, object]) -> None:
+    """Refuse options of samples, where a table or a configuration is evaluated.
+
+    Raises:
+        ParameterError: one of them is there.
+    """
+    for option, value in given.items():
+        if value is not None:
+            raise ParameterError(option, "must be left out: nothing is sampled", value)
 
 
 def writable(*paths: Path | None) -> None:

@@ -14,6 +14,7 @@ from ldp_verified.cli.audit_steps import (
     run,
     show,
     show_exact,
+    unsampled,
     writable,
 )
 from ldp_verified.cli.outcome import MEANINGS, AsJson, Outcome, reported
@@ -31,7 +32,7 @@ def audit(
         typer.Argument(
             metavar="TARGET",
             help="package.module:expression that gives a callable (value -> report), or a file "
-            "of reports (.csv, .csv.gz, .parquet, .arrow).",
+            "of reports (.csv, .csv.gz, .parquet, .arrow, .har).",
             show_default=False,
         ),
     ] = None,
@@ -169,6 +170,9 @@ def audit(
     timing: Annotated[
         bool, typer.Option("--timing", help="Durations are outputs too (LDP017).")
     ] = False,
+    beside: Annotated[
+        bool, typer.Option("--beside", help="Streams, headers and sizes are outputs too (LDP018).")
+    ] = False,
     checks: Annotated[bool, typer.Option(help="Also run the named checks (LDP005 and on).")] = True,
     seed: Annotated[
         int | None, typer.Option(help="Of inputs and split, not of the target.")
@@ -196,7 +200,6 @@ def audit(
       ldp-verified audit campaign.parquet --input value --output report --epsilon 1
       ldp-verified audit mylib:oue --epsilon 1 --inputs 0..63 --as oue -n 1000000
       ldp-verified audit mylib:client --epsilon 1 --inputs 0..9 --as grr --estimator mylib:server
-      ldp-verified audit --table table.csv --epsilon 1
       ldp-verified audit --configuration rappor.csv --epsilon 1 --period ever
 
     [bold]Exit codes[/bold]: 0 consistent, 1 violated, 2 bad usage, 3 inconclusive
@@ -222,15 +225,14 @@ def audit(
             "--round": decimals,
             "--outside": outside,
             "--timing": timing or None,
+            "--beside": beside or None,
             "--body": body,
+            "--outputs": outputs,
+            "--anytime": anytime or None,
         }
-        unused |= {"--outputs": outputs, "--inputs": inputs if table is not None else None}
-        unused |= {"--anytime": anytime or None, "--period": period if period != "report" else None}
-        if configuration is not None:
-            del unused["--period"]
-        for option, value in unused.items():
-            if value is not None:
-                raise ParameterError(option, "must be left out: nothing is sampled", value)
+        if table is not None:
+            unused |= {"--inputs": inputs, "--period": period if period != "report" else None}
+        unsampled(unused)
         known = None if inputs is None or table is not None else parse_inputs(inputs)
         tight = exact(table, configuration, epsilon, delta, period, per_day, known)
         return show_exact(tight, files, table or configuration)
@@ -260,6 +262,7 @@ def audit(
         output=output,
         decimals=decimals,
         timing=timing,
+        beside=beside,
         body=body,
         concurrency=concurrency,
         outside=() if outside is None else parse_inputs(outside, "--outside", 1),

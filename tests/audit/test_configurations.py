@@ -11,6 +11,7 @@ import pytest
 
 from examples.deployments import deployments
 from examples.deployments.deployments import epsilon_of, randomized_rate
+from ldp_verified import GRR, SUE
 from ldp_verified.audit.configurations import audit_configuration, rappor, read_configuration
 from ldp_verified.audit.results import Verdict
 from ldp_verified.errors import ParameterError
@@ -138,3 +139,30 @@ def test_the_page_of_deployed_systems_is_what_its_script_writes() -> None:
     written = Path(deployments.__file__).with_name("RESULTS.md").read_text()
     assert written == deployments.page()
     assert all("assumed" in row.source or "read in" in row.source for row in deployments.rows())
+
+
+def test_what_a_source_can_send_is_counted() -> None:
+    """Chrome's 2,925 states, and every list of reports of a small source; order is not seen."""
+    assert deployments.states_of(data=8, windows=3, reports=3) == 2925
+    for data, windows, most in ((2, 1, 1), (2, 2, 2), (3, 2, 3)):
+        kinds = [*product(range(data), range(windows))]
+        lists = {tuple(sorted(sent)) for n in range(most + 1) for sent in product(kinds, repeat=n)}
+        assert deployments.states_of(data, windows, most) == len(lists)
+        ordered = sum(len(kinds) ** n for n in range(most + 1))
+        assert most == 1 or deployments.states_of(data, windows, most) != ordered
+
+
+def test_numbers_of_reports_follow_from_the_tables() -> None:
+    """Beside the classes' own variances; a client that draws both bits alike needs for ever."""
+    grr, sue = GRR(1.5, 7), SUE(1.672, 32)
+    for mechanism in (grr, sue):
+        one, zero = float(mechanism.p_star), float(mechanism.q_star)
+        assert deployments.of_bit(one, zero) == pytest.approx(mechanism.variance(1, 0.0), rel=1e-9)
+    needed = deployments.bits_of_buckets(1.672, 32, 32).needed
+    assert needed == deployments.reports_for(sue.variance(1, 0.0))
+    assert deployments.bits_of_buckets(1.672, 32, 16).needed == pytest.approx(2 * needed, abs=2)
+    drawn = next(row for row in deployments.rows() if row.system.endswith("as drawn"))
+    declared = next(row for row in deployments.rows() if row.system.endswith("as declared"))
+    assert (drawn.report, drawn.needed) == (0.0, inf)
+    assert declared.report == pytest.approx(4 * log(0.65 / 0.35))
+    assert deployments.reports_in(drawn) == "none suffices"

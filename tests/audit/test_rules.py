@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.audit import checks
+from ldp_verified.audit.beside import judged as judged_beside
 from ldp_verified.audit.checks import edges, neighbours, same_batch
 from ldp_verified.audit.claimed import check_variance
 from ldp_verified.audit.estimators import check_estimator
@@ -79,6 +80,13 @@ def timed(seconds: float) -> list[Finding]:
     return judged_times(inputs, durations, (0, 1, 2, 3), Claim(1.0), rng)[0]
 
 
+def written(told: bool) -> list[Finding]:
+    """Texts that name the input, or say nothing: see `test_beside`."""
+    inputs = np.random.default_rng(1).integers(0, 4, size=3000)
+    sides = [{"stderr": f"sent {i if told else ''}"} for i in inputs.tolist()]
+    return judged_beside(inputs, sides, (0, 1, 2, 3), Claim(1.0), np.random.default_rng(2))[0]
+
+
 CASES: dict[str, tuple[Found, Found]] = {
     "LDP001": (partial(audited, "type_tells"), partial(audited, "fair_pair")),
     "LDP002": (partial(audited, "length_tells"), partial(audited, "fair_pair")),
@@ -125,6 +133,7 @@ CASES: dict[str, tuple[Found, Found]] = {
         lambda: check_variance(7500.0, (0.75, 0.25), 10_000),
     ),
     "LDP016": (lambda: normal(0.45), lambda: normal(0.56)),
+    "LDP018": (lambda: written(told=True), lambda: written(told=False)),
     "LDP017": (lambda: timed(0.002), lambda: timed(0.0)),
     "LDP012": (
         lambda: shared_generator(targets.Hashing("seed").privatise, (0, 1)),

@@ -32,7 +32,7 @@ def test_recorded_durations_of_a_clean_target_stay_clean() -> None:
     for _ in range(40):
         found = bounded(rng.integers(0, 4, size=len(RECORDED)), RECORDED, LABELS, 0.0, rng)
         assert found is not None
-        bounds.append(found.bound)
+        bounds.append(found.best.bound)
     assert max(bounds) == 0.0
 
 

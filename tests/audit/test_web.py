@@ -23,13 +23,15 @@ from tests.broken.audit.ending import told
 
 
 class Handler(BaseHTTPRequestHandler):
-    """/fair is private; /clear echoes; /status tells one value by its status alone."""
+    """/fair is private; /clear echoes; /status and /header tell by their status and a header."""
 
     def _answer(self, value: int) -> None:
         path = self.path.split("/")[1]
         refused = path == "status" and value == 2
         self.send_response(503 if refused else 200)
         self.send_header("Content-Type", "application/json")
+        if path == "header":
+            self.send_header("X-Shard", f"s-{value}")
         self.end_headers()
         self.wfile.write(json.dumps(value if path == "clear" else told(value)).encode())
 

@@ -1,0 +1,66 @@
+"""What a call writes to the standard streams of its process, one call at a time.
+
+This runs in a target's own process, so nothing heavy stands here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import sys
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+LARGEST = 1 << 16
+"""Bytes of one call's text that are kept of a stream."""
+
+STREAMS = ("stdout", "stderr")
+
+
+class Streams:
+    """The standard streams go to two files while this is open."""
+
+    def __init__(self) -> None:
+        self.files: list[Any] = []
+        self.kept: list[int] = []
+
+    def __enter__(self) -> Streams:
+        for descriptor in (1, 2):
+            file = tempfile.TemporaryFile("a+b", buffering=0)
+            self.files.append(file)
+            self.kept.append(os.dup(descriptor))
+            os.dup2(file.fileno(), descriptor)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for descriptor, kept, file in zip((1, 2), self.kept, self.files, strict=True):
+            os.dup2(kept, descriptor)
+            os.close(kept)
+            file.close()
+
+    def taken(self) -> dict[str, Any]:
+        """What was written since this was last asked, by stream."""
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(BaseException):  # the target may have put its own there
+                stream.flush()
+        with contextlib.suppress(OSError, AttributeError):  # what C libraries hold back
+            ctypes.CDLL(None).fflush(None)
+        return {
+            name: text_of(file.fileno()) for name, file in zip(STREAMS, self.files, strict=True)
+        }
+
+
+def text_of(descriptor: int) -> str:
+    """What a file opened for appending holds; it is empty afterwards."""
+    data = os.pread(descriptor, LARGEST, 0)
+    os.ftruncate(descriptor, 0)
+    return data.decode("utf-8", "backslashreplace")

@@ -1,0 +1,100 @@
+"""Recorded traffic as a target: places in entries, other traffic, a leak and its clean twin.
+
+The clean twin is audited at level 1e-9; the leak is the value in clear.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ldp_verified.audit.har import recorded
+from ldp_verified.audit.outputs import Raised, Thing
+from ldp_verified.audit.results import Verdict
+from ldp_verified.audit.run import Claim
+from ldp_verified.audit.targets import Target
+from ldp_verified.audit.whole import audit_target
+from ldp_verified.errors import ParameterError
+
+OTHER = {"request": {"url": "https://a/style.css", "headers": []}, "response": {"status": 200}}
+
+
+def entry(value: Any, report: Any, **response: Any) -> dict[str, Any]:
+    """A POST of a value in JSON, in a header and in the query, and its answer."""
+    return {
+        "comment": f"typed {value}",
+        "request": {
+            "url": f"https://a/report?v={value}",
+            "headers": [{"name": "X-Value", "value": f"{value}"}],
+            "queryString": [{"name": "v", "value": f"{value}"}],
+            "postData": {"text": json.dumps({"data": [{"v": value}]})},
+        },
+        "response": {"status": 200, "content": {"text": json.dumps(report)}} | response,
+    }
+
+
+def archive(tmp_path: Path, entries: list[dict[str, Any]]) -> Path:
+    path = tmp_path / "session.har"
+    path.write_text(json.dumps({"log": {"version": "1.2", "entries": entries}}), encoding="utf-8")
+    return path
+
+
+def test_places_in_an_entry_are_read(tmp_path: Path) -> None:
+    path = archive(tmp_path, [OTHER, entry(3, {"y": [1, 0]})])
+    for place, value in (
+        ("request.body.data.0.v", 3),
+        ("request.query.v", "3"),
+        ("request.header.x-value", "3"),
+        ("comment", "typed 3"),
+    ):
+        assert [*recorded(path, place, "response.body.y")] == [(value, [1, 0])]
+    assert [*recorded(path, "request.query.v", "response")] == [("3", {"y": [1, 0]})]
+    lost = [*recorded(path, "request.query.v", "response.body.z")]
+    assert lost == [("3", Raised("NoAnswer", "not recorded"))]
+
+
+def test_status_and_encoding_are_read(tmp_path: Path) -> None:
+    packed = {"text": base64.b64encode(b"[2]").decode(), "encoding": "base64"}
+    refused = {"status": 503, "content": {"text": "no", "mimeType": "text/plain; charset=utf-8"}}
+    entries = [entry(1, 0, content=packed), entry(2, 0, **refused)]
+    found = [*recorded(archive(tmp_path, entries), "request.query.v", "response")]
+    thing = Thing("http", ("status", "type", "body"), (503, "text/plain", "no"))
+    assert found == [("1", [2]), ("2", thing)]
+
+
+@pytest.mark.parametrize("leaky", [True, False])
+def test_recorded_traffic_is_audited(tmp_path: Path, leaky: bool) -> None:
+    rng = np.random.default_rng(5)
+    inputs = rng.integers(0, 4, size=4000)
+    kept = rng.random(4000) < np.e / (np.e + 3)
+    drawn = np.where(kept, inputs, (inputs + rng.integers(1, 4, size=4000)) % 4)
+    shown = inputs if leaky else drawn
+    entries = [entry(x, y) for x, y in zip(inputs.tolist(), shown.tolist(), strict=True)]
+    path = archive(tmp_path, [OTHER, *entries])
+    places = {"column": "request.query.v", "output": "response"}
+    result = audit_target(Target("file", str(path), **places), Claim(1.0, level=1e-9))
+    assert sum(result.samples) > 2000
+    assert (result.verdict is Verdict.VIOLATED) is leaky
+
+
+def test_what_is_no_archive_or_no_place_is_refused(tmp_path: Path) -> None:
+    path = archive(tmp_path, [entry(1, 0)])
+    for column, output, said in (
+        ("input", "response", "--input"),
+        ("request.query", "response", "--input"),
+        ("request.query.v", "response.status.x", "--output"),
+        ("request.query.w", "response", "--input"),
+    ):
+        with pytest.raises(ParameterError, match=said):
+            [*recorded(path, column, output)]
+    for text in ("[]", "{", '{"log": {"entries": 3}}', '{"log": {"entries": [1]}}'):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ParameterError, match="HTTP Archive"):
+            [*recorded(path, "comment", "response")]
+    with pytest.raises(ParameterError, match="readable"):
+        [*recorded(tmp_path / "none.har", "comment", "response")]
