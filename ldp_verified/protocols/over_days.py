@@ -29,6 +29,8 @@ from ldp_verified.aggregate.state import State
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, normal_columns
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.longitudinal import Longitudinal
+from ldp_verified.protocols.rappor_decoding import KnownDomain, population
+from ldp_verified.protocols.rappor_state import RapporState
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,11 +111,11 @@ class OverDays:
     """The states of several days of one memoised deployment, in order.
 
     Attributes:
-        deployment: whose clients reported, each at most once a day.
+        deployment: whose clients reported, each at most once a day; of RAPPOR, the known domain.
         days: the estimate of each day.
     """
 
-    deployment: Longitudinal
+    deployment: Longitudinal | KnownDomain
     days: tuple[Estimate, ...]
 
     @property
@@ -213,37 +215,50 @@ class OverDays:
 
     def _variances(self, shares: Floats, n: int) -> tuple[Floats, Floats]:
         """(v - c, c) at some shares, of one user's part of an estimated count."""
+        if isinstance(self.deployment, KnownDomain):
+            total, shared = self.deployment.variances(population(shares))
+            return total - shared, shared
         held = np.clip(shares, 0.0, 1.0)
         absent, own = map(float, self.deployment.shared_variances)
         shared = absent + (own - absent) * held
         return np.maximum(self.days[0].oracle.plug_in(held, n) - shared, 0), shared
 
 
-def over_days(deployment: Longitudinal, states: Iterable[State]) -> OverDays:
+def over_days(deployment: Longitudinal | KnownDomain, states: Iterable[Any]) -> OverDays:
     """Take the states of several days together.
 
     Args:
-        deployment: the memoised protocol of all of them.
-        states: of one day each, in order, with one report at most of each user.
+        deployment: the memoised protocol of all of them; of RAPPOR, a `KnownDomain`.
+        states: of one day each, in order, with one report at most of each user: `State`s, or
+            `RapporState`s for RAPPOR.
 
     Raises:
         ParameterError: no memoised protocol, no state, or too many.
         ReportError: a state is of another protocol, has no reports, or some are simulated and
             others are not.
     """
-    check_kind("deployment", deployment, Longitudinal)
+    if not isinstance(deployment, Longitudinal | KnownDomain):
+        rule = "must be a memoised protocol, or a KnownDomain of RAPPOR"
+        raise ParameterError("deployment", rule, type(deployment))
     if isinstance(states, str | bytes | np.ndarray) or not isinstance(states, Iterable):
         raise ParameterError("states", "must be states of several days", type(states))
     listed: list[Any] = list(itertools.islice(states, MOST_DAYS + 1))
     if not 1 <= len(listed) <= MOST_DAYS:
         raise ParameterError("states", f"must be 1 to {MOST_DAYS}", len(listed))
     for day, state in enumerate(listed):
-        check_kind(f"states[{day}]", state, State, ReportError)
-        difference = deployment.identity.difference(state.identity)
+        if isinstance(deployment, KnownDomain):
+            check_kind(f"states[{day}]", state, RapporState, ReportError)
+            identity = RapporState(deployment.deployment).identity
+        else:
+            check_kind(f"states[{day}]", state, State, ReportError)
+            identity = deployment.identity
+        difference = identity.difference(state.identity)
         if difference is not None:
             raise ReportError(f"states[{day}]", f"is foreign: {difference}")
         if state.n == 0:
             raise ReportError(f"states[{day}]", "must hold reports", 0)
     if len({bool(state.simulated) for state in listed}) > 1:
         raise ReportError("states", "must all be simulated or all be real")
+    if isinstance(deployment, KnownDomain):
+        return OverDays(deployment, tuple(deployment.decode(state) for state in listed))
     return OverDays(deployment, tuple(state.estimate() for state in listed))
