@@ -27,12 +27,15 @@ import numpy as np
 
 from ldp_verified.aggregate.state import State
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, normal_columns
+from ldp_verified.aggregate.timeline import COLOURS, Line, timeline
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.longitudinal import Longitudinal
 from ldp_verified.protocols.rappor_decoding import KnownDomain, population
 from ldp_verified.protocols.rappor_state import RapporState
+from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.estimate import Estimate
@@ -208,6 +211,35 @@ class OverDays:
                 numbers = float(split.values[v]), float(split.std_error[v])
                 found.append(Change(self.labels[v], best + 1, *numbers, p_value))
         return tuple(sorted(found, key=lambda each: each.p_value))
+
+    def plot(self, top: int = 5, level: float = 0.95) -> Figure:
+        """Draw the daily shares of the values that are largest on average, and found changes.
+
+        The intervals of a line hold for one value and day each. The noise of a value's days is
+        partly the same, so that a line moves less than its intervals suggest.
+
+        Args:
+            top: how many lines, 1..8. level: of the intervals, and of the changes that are marked.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+            ParameterError: a number out of range.
+        """
+        check_integer("top", top, 1, len(COLOURS))
+        check_level(level)
+        order = np.argsort(-self.shares.mean(axis=0), kind="stable")[:top].tolist()
+        alike = len(self.days) > 1 and len({day.n for day in self.days}) == 1
+        found = {each.label: each.day for each in self.changes(level)} if alike else {}
+        ends = [[end / day.n for end in day.interval(level)] for day in self.days]
+        low, high = (np.array([day[side] for day in ends]) for side in (0, 1))
+        lines = []
+        for place in order:
+            label = self.labels[place]
+            marks = (found[label],) if label in found else ()
+            ends_of = low[:, place], high[:, place]
+            lines.append(Line(str(label), self.shares[:, place], *ends_of, marks=marks))
+        heading = f"{len(self.days)} days, {self.days[0].heading} on the first"
+        return timeline(lines, heading, "share", "day", level)
 
     def _several(self) -> None:
         if len(self.days) < 2:
