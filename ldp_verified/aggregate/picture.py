@@ -44,7 +44,7 @@ def picture(estimate: Tabulated, top: int, level: float) -> Figure:
     values, _, low, high = estimate.columns(level, True)
     order = np.argsort(-values, kind="stable")
     unit = "users" if estimate.quantity == "count" else estimate.quantity
-    form = _FORMS.get(estimate.quantity, "{x:,.4g}")
+    form = form_of(estimate.quantity)
     shown = order[:top]
     rest = len(order) > len(shown)
     height = 1.6 + 0.24 * max(len(shown), 8)
@@ -65,7 +65,7 @@ def picture(estimate: Tabulated, top: int, level: float) -> Figure:
             right.axhline(0.0, color=DARK, linewidth=0.8)
             right.set(xlabel="rank of the estimate", ylabel=unit)
             right.set_xlim(0.5, len(order) + 0.5)
-            _dress(right, title)
+            dress(right, title)
             right.yaxis.set_major_formatter(form)
         else:
             left = figure.subplots()
@@ -78,7 +78,7 @@ def picture(estimate: Tabulated, top: int, level: float) -> Figure:
         left.set_yticks(places, [short(str(names[place])) for place in shown.tolist()])
         left.set_ylim(len(shown) - 0.4, -0.6)
         left.set_xlabel(unit)
-        _dress(left, f"The {len(shown)} largest estimates" if rest else "Every value")
+        dress(left, f"The {len(shown)} largest estimates" if rest else "Every value")
         left.xaxis.set_major_formatter(form)
         figure.legend(
             *left.get_legend_handles_labels(), loc="outside lower left", ncols=2, frameon=False
@@ -95,7 +95,7 @@ def page(estimate: Tabulated) -> str:
 
     every = estimate.rows()
     rows = sorted(every, key=lambda row: -row.value)[:SHOWN]
-    form = _FORMS.get(estimate.quantity, "{x:,.4g}")
+    form = form_of(estimate.quantity)
 
     def shown(number: float) -> str:
         return form.format(x=number).replace(",", "")
@@ -119,7 +119,13 @@ def short(label: str) -> str:
     return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1] + "…"
 
 
-def _dress(axes: Axes, title: str) -> None:
+def form_of(quantity: str) -> str:
+    """Return how numbers of this quantity are written on an axis."""
+    return _FORMS.get(quantity, "{x:,.4g}")
+
+
+def dress(axes: Axes, title: str) -> None:
+    """Give a plot its title, and the grid and frame that all of ours have."""
     axes.set_title(title, fontsize=11, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="#e6e8eb", linewidth=0.8, axis="x" if axes.yaxis_inverted() else "y")

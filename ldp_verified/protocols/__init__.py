@@ -33,7 +33,7 @@ from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, Longitudinal
 from ldp_verified.protocols.longitudinal_bits import LOSUE, LOUE, LSOUE, LSUE
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
-from ldp_verified.protocols.memo_population import MemoPopulation
+from ldp_verified.protocols.memo_population import MemoPopulation, RapporMemoPopulation
 from ldp_verified.protocols.mined import Mined
 from ldp_verified.protocols.over_days import Change, DaysFigure, OverDays, over_days
 from ldp_verified.protocols.padding import (
@@ -148,6 +148,7 @@ __all__ = [
     "Rappor",
     "RapporBatch",
     "RapporClient",
+    "RapporMemoPopulation",
     "RapporPopulation",
     "RapporReport",
     "RapporState",

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
+from ldp_verified.aggregate.timeline import Line, timeline
 from ldp_verified.errors import ReportError
 from ldp_verified.protocols.message_counts import MessageCounts
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from ldp_verified.protocols.change_tree import ChangeTree
@@ -65,6 +67,19 @@ class TreeEstimate(Tabulated):
         columns = normal_columns(self.counts, self.std_error, level, simultaneous)
         counts, errors, low, high = columns
         return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
+
+    def plot(self, top: int | None = None, level: float = 0.95) -> Figure:
+        """Draw the counts of all days as a line with a band of intervals, one for each day.
+
+        Args:
+            top: how many days, from the first on; None for all. level: of the intervals.
+
+        Raises:
+            ImportError: matplotlib is not installed. ParameterError: a number out of range.
+        """
+        last = len(self.names) if top is None else check_integer("top", top, 1, len(self.names))
+        values, _, low, high = (column[:last] for column in self.columns(level))
+        return timeline([Line("", values, low, high)], self.heading, "users", "day", level)
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,15 @@ import numpy as np
 
 from ldp_verified.aggregate.state import State
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, normal_columns
+from ldp_verified.aggregate.timeline import COLOURS, Line, timeline
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.longitudinal import Longitudinal
+from ldp_verified.protocols.rappor_decoding import KnownDomain, population
+from ldp_verified.protocols.rappor_state import RapporState
+from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.estimate import Estimate
@@ -109,11 +114,11 @@ class OverDays:
     """The states of several days of one memoised deployment, in order.
 
     Attributes:
-        deployment: whose clients reported, each at most once a day.
+        deployment: whose clients reported, each at most once a day; of RAPPOR, the known domain.
         days: the estimate of each day.
     """
 
-    deployment: Longitudinal
+    deployment: Longitudinal | KnownDomain
     days: tuple[Estimate, ...]
 
     @property
@@ -207,43 +212,85 @@ class OverDays:
                 found.append(Change(self.labels[v], best + 1, *numbers, p_value))
         return tuple(sorted(found, key=lambda each: each.p_value))
 
+    def plot(self, top: int = 5, level: float = 0.95) -> Figure:
+        """Draw the daily shares of the values that are largest on average, and found changes.
+
+        The intervals of a line hold for one value and day each. The noise of a value's days is
+        partly the same, so that a line moves less than its intervals suggest.
+
+        Args:
+            top: how many lines, 1..8. level: of the intervals, and of the changes that are marked.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+            ParameterError: a number out of range.
+        """
+        check_integer("top", top, 1, len(COLOURS))
+        check_level(level)
+        order = np.argsort(-self.shares.mean(axis=0), kind="stable")[:top].tolist()
+        alike = len(self.days) > 1 and len({day.n for day in self.days}) == 1
+        found = {each.label: each.day for each in self.changes(level)} if alike else {}
+        ends = [[end / day.n for end in day.interval(level)] for day in self.days]
+        low, high = (np.array([day[side] for day in ends]) for side in (0, 1))
+        lines = []
+        for place in order:
+            label = self.labels[place]
+            marks = (found[label],) if label in found else ()
+            ends_of = low[:, place], high[:, place]
+            lines.append(Line(str(label), self.shares[:, place], *ends_of, marks=marks))
+        heading = f"{len(self.days)} days, {self.days[0].heading} on the first"
+        return timeline(lines, heading, "share", "day", level)
+
     def _several(self) -> None:
         if len(self.days) < 2:
             raise ParameterError("days", "must be two or more", len(self.days))
 
     def _variances(self, shares: Floats, n: int) -> tuple[Floats, Floats]:
         """(v - c, c) at some shares, of one user's part of an estimated count."""
+        if isinstance(self.deployment, KnownDomain):
+            total, shared = self.deployment.variances(population(shares))
+            return total - shared, shared
         held = np.clip(shares, 0.0, 1.0)
         absent, own = map(float, self.deployment.shared_variances)
         shared = absent + (own - absent) * held
         return np.maximum(self.days[0].oracle.plug_in(held, n) - shared, 0), shared
 
 
-def over_days(deployment: Longitudinal, states: Iterable[State]) -> OverDays:
+def over_days(deployment: Longitudinal | KnownDomain, states: Iterable[Any]) -> OverDays:
     """Take the states of several days together.
 
     Args:
-        deployment: the memoised protocol of all of them.
-        states: of one day each, in order, with one report at most of each user.
+        deployment: the memoised protocol of all of them; of RAPPOR, a `KnownDomain`.
+        states: of one day each, in order, with one report at most of each user: `State`s, or
+            `RapporState`s for RAPPOR.
 
     Raises:
         ParameterError: no memoised protocol, no state, or too many.
         ReportError: a state is of another protocol, has no reports, or some are simulated and
             others are not.
     """
-    check_kind("deployment", deployment, Longitudinal)
+    if not isinstance(deployment, Longitudinal | KnownDomain):
+        rule = "must be a memoised protocol, or a KnownDomain of RAPPOR"
+        raise ParameterError("deployment", rule, type(deployment))
     if isinstance(states, str | bytes | np.ndarray) or not isinstance(states, Iterable):
         raise ParameterError("states", "must be states of several days", type(states))
     listed: list[Any] = list(itertools.islice(states, MOST_DAYS + 1))
     if not 1 <= len(listed) <= MOST_DAYS:
         raise ParameterError("states", f"must be 1 to {MOST_DAYS}", len(listed))
     for day, state in enumerate(listed):
-        check_kind(f"states[{day}]", state, State, ReportError)
-        difference = deployment.identity.difference(state.identity)
+        if isinstance(deployment, KnownDomain):
+            check_kind(f"states[{day}]", state, RapporState, ReportError)
+            identity = RapporState(deployment.deployment).identity
+        else:
+            check_kind(f"states[{day}]", state, State, ReportError)
+            identity = deployment.identity
+        difference = identity.difference(state.identity)
         if difference is not None:
             raise ReportError(f"states[{day}]", f"is foreign: {difference}")
         if state.n == 0:
             raise ReportError(f"states[{day}]", "must hold reports", 0)
     if len({bool(state.simulated) for state in listed}) > 1:
         raise ReportError("states", "must all be simulated or all be real")
+    if isinstance(deployment, KnownDomain):
+        return OverDays(deployment, tuple(deployment.decode(state) for state in listed))
     return OverDays(deployment, tuple(state.estimate() for state in listed))

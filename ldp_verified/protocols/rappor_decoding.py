@@ -12,16 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ldp_verified.aggregate.computed import ComputedCounts, computed
 from ldp_verified.aggregate.tabulated import check_level
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.bloom import check_strings
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.protocols.rappor_state import RapporState
+
+if TYPE_CHECKING:
+    from ldp_verified.aggregate.estimate import Estimate
 
 Floats = NDArray[np.float64]
 
@@ -35,22 +39,6 @@ def design(
         for row, cohort in enumerate(cohorts):
             table[row, list(deployment.encoder.positions(string, cohort)), column] = 1.0
     return table.reshape(-1, len(strings))
-
-
-@dataclass(frozen=True, eq=False)
-class Decoded:
-    """Estimated numbers of users with each string.
-
-    Attributes:
-        strings: in the order of the arrays. counts: unbiased, float64 (k,).
-        std_error: plug-in standard errors of the counts, float64 (k,).
-        simulated: whether any report was.
-    """
-
-    strings: tuple[str, ...]
-    counts: Floats
-    std_error: Floats
-    simulated: bool
 
 
 @dataclass(frozen=True)
@@ -85,35 +73,119 @@ class KnownDomain:
         """cohorts times the left inverse of the design, float64 (k, cohorts * bits)."""
         return np.asarray(np.linalg.pinv(self._design) * self.deployment.cohorts, np.float64)
 
-    def decode(self, state: RapporState) -> Decoded:
-        """Unbiased counts over the draw of reports and of cohorts, with standard errors.
+    def decode(self, state: RapporState) -> Estimate:
+        """Unbiased counts over the draw of reports and of cohorts, with their errors.
 
-        The variance has two parts, both exact given the true counts, for which estimates are put
-        in. The first is that of the reported bits given values and cohorts; bits are independent.
-        The second is that of the cohorts, drawn uniformly, which shift the expected counts where
-        encodings overlap.
+        Errors are exact for a population with the estimated counts, clipped at 0 and scaled to sum
+        n: of the bits, and of the cohorts, which shift the expected counts where encodings overlap.
+        Intervals are by normal approximation.
+
+        Returns:
+            The estimate of all strings, which are its labels.
 
         Raises:
-            ParameterError: the state is of another deployment.
+            ParameterError: the state is of another deployment, or its reports say nothing.
         """
+        self.check_state("state", state)
+        counts = self.inverse @ state.set_bits().reshape(-1)
+        shares = population(counts)
+        oracle = ComputedCounts(
+            state.identity,
+            counts,
+            self.variances(shares)[0],
+            lambda weights: self.variance_of_sum(weights, shares),
+        )
+        return computed(oracle, state.n, simulated=bool(state.simulated), labels=self.strings)
+
+    def check_state(self, name: str, state: object) -> None:
+        """Refuse what is no state of this deployment.
+
+        Raises:
+            ParameterError: that is so; the error calls it `name`.
+        """
+        check_kind(name, state, RapporState)
+        mine, theirs = self.deployment, cast("RapporState", state).deployment
+        if theirs.thresholds != mine.thresholds or theirs.encoder != mine.encoder:
+            raise ParameterError(name, "must be of the same deployment")
+
+    def variances(self, shares: Floats) -> tuple[Floats, Floats]:
+        """Of what a user adds to each count: the variance, and what all its reports share of it.
+
+        All reports of a user on one string share the cohort and the permanent bits; a permanent bit
+        lies with the same chance whatever it is.
+
+        Args:
+            shares: of the users who hold each string, float64 (k,), sum 1.
+
+        Returns:
+            float64 (k,) each, exact at these shares.
+        """
+        absent, slope, kept = _bit_moments(self.deployment)
+        size, held, shifts = self._squares
+        by_cohort = shifts @ shares
+        return absent * size + slope * (held @ shares) + by_cohort, kept * size + by_cohort
+
+    def variance_of_sum(self, weights: Floats, shares: Floats) -> float:
+        """The variance of what one user adds to the sum of weights[v] counts[v], over the users.
+
+        Args:
+            weights: float64 (k,). shares: of the users who hold each string, float64 (k,), sum 1.
+        """
+        absent, slope, _ = _bit_moments(self.deployment)
         mine = self.deployment
-        check_kind("state", state, RapporState)
-        if (
-            state.deployment.thresholds != mine.thresholds
-            or state.deployment.encoder != mine.encoder
-        ):
-            raise ParameterError("state", "must be of the same deployment")
-        bits = state.set_bits()
-        counts = self.inverse @ bits.reshape(-1)
-        noise: Floats = self.inverse**2 @ _bit_variances(state, bits).reshape(-1)
-        shares = np.maximum(counts, 0.0)
-        cohorts, k = mine.cohorts, len(self.strings)
-        shaped = self.inverse.reshape(k, cohorts, mine.bits)
-        encodings = self._design.reshape(cohorts, mine.bits, k)
-        # What a user of string v in cohort c adds to the estimate of w, on average over reports.
-        adds = np.einsum("wcb,cbv->cwv", shaped, encodings)
-        std_error: Floats = np.sqrt(noise + adds.var(axis=0) @ shares)
-        return Decoded(self.strings, counts, std_error, bool(state.simulated))
+        row = weights @ self.inverse
+        held = self._design @ shares
+        noise = float(row**2 @ (absent + slope * held)) / mine.cohorts
+        encodings = self._design.reshape(mine.cohorts, mine.bits, -1)
+        adds = np.einsum("cb,cbv->cv", row.reshape(mine.cohorts, mine.bits), encodings)
+        return noise + float(adds.var(axis=0) @ shares)
+
+    @cached_property
+    def _squares(self) -> tuple[Floats, Floats, Floats]:
+        """(k,) squared weights, (k, k) those on bits of a string, (k, k) variances over cohorts."""
+        cohorts, k = self.deployment.cohorts, len(self.strings)
+        shaped = self.inverse.reshape(k, cohorts, -1)
+        encodings = self._design.reshape(cohorts, -1, k)
+        squares = self.inverse**2
+        # What a user of string v in cohort c adds to the count of w is on average 1 for w = v.
+        shifts = -np.eye(k)
+        for cohort in range(cohorts):
+            shifts += (shaped[:, cohort] @ encodings[cohort]) ** 2 / cohorts
+        return squares.sum(axis=1) / cohorts, squares @ self._design / cohorts, shifts
+
+
+def population(counts: Floats) -> Floats:
+    """Shares of a population: the counts clipped at 0 and scaled, or all alike where none is left.
+
+    Args:
+        counts: float64 (k,), or shares.
+
+    Returns:
+        float64 (k,), sum 1.
+    """
+    inside = np.maximum(counts, 0.0)
+    if not inside.any():  # reports that speak against every value, or none
+        inside = np.ones(len(counts))
+    return np.asarray(inside / inside.sum())
+
+
+def _bit_moments(deployment: Rappor) -> tuple[float, float, float]:
+    """Variances of what a reported bit adds to the bits set: of an encoded 0, of a 1 less that.
+
+    The third is the variance of its mean given the permanent bit, which is the same for both.
+
+    Raises:
+        ParameterError: reports say nothing of the values.
+    """
+    one, zero = deployment.cells
+    if not zero < one:
+        rule = "must be below 1 where something is to be estimated"
+        raise ParameterError("noise", rule, deployment.noise)
+    lie = deployment.realized[0] / 2
+    step = (one - zero) ** 2
+    absent = zero * (1 - zero) / step
+    kept = lie * (1 - lie) / (1 - 2 * lie) ** 2
+    return float(absent), float(one * (1 - one) / step - absent), float(kept)
 
 
 def _bit_variances(state: RapporState, bits: Floats) -> Floats:

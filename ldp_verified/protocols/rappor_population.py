@@ -87,7 +87,7 @@ class RapporPopulation:
         object.__setattr__(self, "strings", check_strings(self.strings))
 
     @cached_property
-    def _encodings(self) -> NDArray[np.uint64]:
+    def encodings(self) -> NDArray[np.uint64]:
         """Packed encodings, uint64 (cohorts, k, blocks)."""
         encoder = self.deployment.encoder
         cohorts = range(self.deployment.cohorts)
@@ -126,7 +126,7 @@ class RapporPopulation:
         lie, low, high = mine.thresholds
         cohorts = uniform_numbers(len(indices), mine.cohorts, source)
         rows = cohorts * len(self.strings) + indices
-        encoded = self._encodings.reshape(-1, mine.encoder.blocks).take(rows, axis=0)
+        encoded = self.encodings.reshape(-1, mine.encoder.blocks).take(rows, axis=0)
         # A bit and its lie have the same chance, so the permanent response is a flip of each bit.
         flips = bernoulli_blocks(encoded.size, lie, source, WIDTH).reshape(encoded.shape)
         flips[:, -1] &= np.uint64(2 ** (mine.bits - 64 * (encoded.shape[1] - 1)) - 1)

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
+from ldp_verified.aggregate.timeline import Line, timeline
 from ldp_verified.protocols.message_counts import MessageCounts
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from ldp_verified.protocols.voting import VotedMean
@@ -52,6 +54,19 @@ class VotedMeans(Tabulated):
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """Means, their errors when asked for, -+ z of these. Args and Raises: as `Tabulated`."""
         return normal_columns(self.means, self.std_error, level, simultaneous)
+
+    def plot(self, top: int | None = None, level: float = 0.95) -> Figure:
+        """Draw the means of all epochs as a line with a band of intervals, one for each epoch.
+
+        Args:
+            top: how many epochs, from the first on; None for all. level: of the intervals.
+
+        Raises:
+            ImportError: matplotlib is not installed. ParameterError: a number out of range.
+        """
+        last = len(self.names) if top is None else check_integer("top", top, 1, len(self.names))
+        values, _, low, high = (column[:last] for column in self.columns(level))
+        return timeline([Line("", values, low, high)], self.heading, "average", "epoch", level)
 
 
 @dataclass(frozen=True)

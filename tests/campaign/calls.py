@@ -211,7 +211,11 @@ def takers() -> dict[str, Any]:
     lettered = protocols.LGRR(2.0, 1.0, 3, categories=("a", "b", "c"))
     found["labelled client"] = protocols.MemoClient(lettered, new_user=True).report
     rappor = protocols.Rappor(0.5, 0.25, 0.75, 32, 2, 4)
-    found["RAPPOR"] = protocols.RapporPopulation(rappor, ("a", "b")).first_reports
+    strings = protocols.RapporPopulation(rappor, ("a", "b"))
+    found["RAPPOR"] = strings.first_reports
+    found["RAPPOR with a memory"] = protocols.RapporMemoPopulation(strings, 3, 1).report
+    flips = protocols.MemoPopulation(MADE["DBitFlip"][0](**MADE["DBitFlip"][1]), 3, 1)
+    found["DBitFlip with a memory"] = flips.report
     return found
 
 

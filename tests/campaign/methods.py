@@ -109,6 +109,7 @@ def of_protocols() -> dict[str, Call]:
         "RAPPOR merge": (bits.merge, (bits,)),
         "RapporState": (protocols.RapporState, (made["Rappor"], bits.reports, bits.ones, False)),
         "RapporPopulation": (protocols.RapporPopulation, (made["Rappor"], ("a", "b"))),
+        "RapporMemoPopulation": (protocols.RapporMemoPopulation, (population, 3, 1)),
         "RAPPOR count": (population.count, (many,)),
         "RAPPOR simulate": (population.simulate_counts, ([1, 2], 1)),
         "KnownDomain": (protocols.KnownDomain, (made["Rappor"], ("a", "b"))),

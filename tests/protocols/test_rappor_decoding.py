@@ -153,3 +153,31 @@ def test_arguments_are_checked() -> None:
         find_candidates(state, ["a", "a"])
     with pytest.raises(ParameterError, match="two cohorts"):
         find_candidates(state, ["a"])
+
+
+def test_a_decoded_state_is_an_estimate_like_others(seed: int) -> None:
+    """Labels, sums, tables, consistent counts; tests that need supports refuse it."""
+    counts = {string: 100 * (i + 1) for i, string in enumerate(STRINGS)}
+    decoded = KnownDomain(DEPLOYMENT, STRINGS).decode(simulate(DEPLOYMENT, counts, seed))
+    assert decoded.labels == STRINGS
+    assert decoded.n == sum(counts.values())
+    assert decoded["string 3"].label == "string 3"
+    pair = decoded.sum_of(["string 1", "string 2"])
+    assert pair.exact
+    both = decoded.sum_of(STRINGS)
+    assert both.value == pytest.approx(float(decoded.counts.sum()))
+    sensible = decoded.consistent("norm-sub").counts
+    assert (sensible >= 0).all()
+    assert sensible.sum() == pytest.approx(decoded.n)
+    with pytest.raises(ParameterError, match="new draws"):
+        decoded.changed_since(decoded)
+    empty = KnownDomain(DEPLOYMENT, STRINGS).decode(RapporState(DEPLOYMENT))
+    assert empty.n == 0
+    assert (empty.std_error == 0).all()
+
+
+def test_one_count_alone_has_the_error_that_is_stated_of_it(seed: int) -> None:
+    counts = {string: 100 * (i + 1) for i, string in enumerate(STRINGS)}
+    decoded = KnownDomain(DEPLOYMENT, STRINGS).decode(simulate(DEPLOYMENT, counts, seed))
+    for place, string in enumerate(STRINGS):
+        assert decoded.sum_of([string]).std_error == pytest.approx(float(decoded.std_error[place]))

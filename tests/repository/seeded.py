@@ -244,6 +244,7 @@ def population(made: Any) -> Run:
     return run
 
 
+OF_VALUES = ("LGRR", "LOLOHA", "LSUE", "DBitFlip")
 STRINGS = ("zero", "one")
 RAPPOR = Rappor(0.75, 0.0625, 0.9375, bits=16, hashes=2)
 DEVICES = ("report", "restore")
@@ -259,6 +260,9 @@ def rappor(how: str) -> Run:
             state = population.count(population.first_reports(bits, rng))
         elif how == "simulate_counts":
             state = population.simulate_counts(truth, rng)
+        elif how == "days":
+            people = protocols.RapporMemoPopulation(population, len(bits), rng)
+            state = population.count(people.report(bits))
         else:
             state = protocols.RapporState(RAPPOR, simulated=True)
             for bit, own in zip(bits.tolist(), seeds_of_devices(rng), strict=False):
@@ -326,7 +330,8 @@ def bulk() -> dict[str, Run]:
         elif isinstance(made, Rappor):
             ways = ["first_reports", "simulate_counts"]
             found |= {f"RapporPopulation.{how}": rappor(how) for how in ways}
-        elif isinstance(made, protocols.Longitudinal) and name in ("LGRR", "LOLOHA", "LSUE"):
+            found["RapporMemoPopulation.report"] = rappor("days")
+        elif isinstance(made, protocols.Longitudinal) and name in OF_VALUES:
             found[f"MemoPopulation of {name}"] = population(made)
     found |= {"ChangeTree.privatize": tree("privatize"), "VotedMean.simulate": voting("simulate")}
     for how in ("privatize", "simulate"):

@@ -70,7 +70,7 @@ NO_PARAMETERS = {
     "MemoPopulation", "MemoReport", "Mined", "OverDays", "PaddedClient", "PaddedSampling",
     "PairSets",
     "PrefixCohortState", "PrefixState", "Quantile", "RangeClient", "RangeEstimate",
-    "RapporBatch", "RapporClient", "RapporPopulation",
+    "RapporBatch", "RapporClient", "RapporMemoPopulation", "RapporPopulation",
     "RapporReport", "RapporState", "Registry", "SampledReports", "SampledState", "SetClient",
     "SetMining", "SignClient",
     "PlaceReports", "RegionClusters", "SafeRegionClient", "SafeRegionState", "Taxonomy",

@@ -303,6 +303,7 @@ TRIED = {
     "Randomizer.simulate_counts",
     "RapporClient.__init__",
     "RapporClient.restore",
+    "RapporMemoPopulation.__init__",
     "RapporPopulation.first_reports",
     "RapporPopulation.simulate_counts",
     "SHE.privatize",
