@@ -25,7 +25,7 @@ DRIFT := drift-proofs drift-claims drift-classes drift-catalogue
 # Parts that run beside each other print one after the other, where this make can do that.
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: test test-all test-env test-engines evidence checks lock lint types imports drift $(DRIFT) proofs kernel generated transcript \
+.PHONY: test test-all test-env test-engines test-service evidence checks lock lint types imports drift $(DRIFT) proofs kernel generated transcript \
 	demo verify release sbom docs bench bench-proofs mutation format clean
 
 # A slow test that passed is not run again while the files and tools that it depends on are the same,
@@ -46,6 +46,20 @@ test-env: $(VENV)/dev.ready
 # for one); what cannot be installed fails.
 test-engines: $(VENV)/dev.ready
 	$(BIN)/python -m tests.on_engines $(ENGINES)
+
+# The collector of examples/service, with a PostgreSQL that its tests start, in an environment of its own;
+# fails where PostgreSQL is not there and cannot be installed.
+test-service: build/service/ready
+	@test -n "$(wildcard /usr/lib/postgresql/*/bin/initdb)" || command -v initdb >/dev/null \
+		|| apt-get install --yes --no-install-recommends postgresql
+	cd examples/service && ../../build/service/bin/python -m mypy --strict collector tests load.py
+	cd examples/service && ../../build/service/bin/python -m pytest
+
+build/service/ready: examples/service/requirements.txt pyproject.toml | $(BIN)/python
+	"$(PYTHON)" -m venv --clear build/service
+	build/service/bin/python -m pip install --quiet --requirement examples/service/requirements.txt
+	build/service/bin/python -m pip install --quiet --no-deps --editable .
+	touch $@
 
 checks: $(VENV)/dev.ready
 	$(MAKE) --no-print-directory -j 2 $(SYNC) lint imports drift types

@@ -92,9 +92,7 @@ class PeriodRegistry:
         if not isinstance(key, bytes) or len(key) != KEY_BYTES:
             raise ParameterError("key", f"must be {KEY_BYTES} bytes", type(key))
         check_kind("simulated", simulated, bool)
-        if isinstance(deployment.format, Signs | Placed | Messages):
-            rule = "must be one whose users send one report each, without public numbers"
-            raise ParameterError("deployment", rule, type(deployment.mechanism))
+        check_one_report_each(deployment)
         self.deployment, self.simulated, self._key = deployment, simulated, key
         self._turns = Turns()
         if new is True:
@@ -167,7 +165,7 @@ class PeriodRegistry:
         for each in sent:
             _check_name("user", each.user)
             _check_name("period", each.period)
-        answers = self._readable([each.data for each in sent])
+        answers = readable(self.deployment, [each.data for each in sent], simulated=self.simulated)
         with self._alone() as base:
             new: dict[str, list[bytes]] = {}
             for place, each in enumerate(sent):
@@ -177,27 +175,6 @@ class PeriodRegistry:
                     new.setdefault(each.period, []).append(each.data)
             for period, reports in new.items():
                 self._wait(base, period, reports)
-        return answers
-
-    def _readable(self, sent: list[bytes]) -> list[bool | ReportError]:
-        """For each, True or why its bytes are no report of this deployment."""
-        width, collector = self.deployment.report_bytes, self.deployment.collector
-        if all(isinstance(data, bytes) and len(data) == width for data in sent):
-            rows = np.frombuffer(b"".join(sent), np.uint8).reshape(-1, width)
-            try:
-                collector(simulated=self.simulated).add_rows(rows)
-            except ReportError:
-                pass  # one of them, or more
-            else:
-                return [True] * len(sent)
-        answers: list[bool | ReportError] = []
-        for data in sent:
-            try:
-                if not isinstance(data, bytes) or len(data) != width:
-                    raise ReportError("data", f"must be {width} bytes", type(data))
-                answers.append(collector(simulated=self.simulated).add(data) == 1)
-            except ReportError as error:
-                answers.append(error)
         return answers
 
     def _entered(self, base: sqlite3.Connection, each: Sent) -> bool | ReportError:
@@ -287,6 +264,53 @@ class PeriodRegistry:
                 self._base.execute("rollback")
                 raise
             self._base.execute("commit")
+
+
+def check_one_report_each(deployment: Deployment) -> None:
+    """Refuse a deployment whose users have public numbers or send several messages.
+
+    Args:
+        deployment: whose reports a registry is to accept.
+
+    Raises:
+        ParameterError: its users do not send one report each, or have public numbers.
+    """
+    if isinstance(deployment.format, Signs | Placed | Messages):
+        rule = "must be one whose users send one report each, without public numbers"
+        raise ParameterError("deployment", rule, type(deployment.mechanism))
+
+
+def readable(
+    deployment: Deployment, sent: Sequence[bytes], *, simulated: bool = False
+) -> list[bool | ReportError]:
+    """Whether bytes are single reports of a deployment, quickly where all of them are.
+
+    Args:
+        deployment: whose reports they should be.
+        sent: bytes that came in, of any length.
+        simulated: whether the reports are simulated ones; others are refused.
+
+    Returns:
+        For each True, or the error that says why it is none.
+    """
+    width, collector = deployment.report_bytes, deployment.collector
+    if all(isinstance(data, bytes) and len(data) == width for data in sent):
+        rows = np.frombuffer(b"".join(sent), np.uint8).reshape(-1, width)
+        try:
+            collector(simulated=simulated).add_rows(rows)
+        except ReportError:
+            pass  # one of them, or more
+        else:
+            return [True] * len(sent)
+    answers: list[bool | ReportError] = []
+    for data in sent:
+        try:
+            if not isinstance(data, bytes) or len(data) != width:
+                raise ReportError("data", f"must be {width} bytes", type(data))
+            answers.append(collector(simulated=simulated).add(data) == 1)
+        except ReportError as error:
+            answers.append(error)
+    return answers
 
 
 def _make(place: Path) -> None:

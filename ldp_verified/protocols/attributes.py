@@ -23,6 +23,7 @@ from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import GRR, OUE, SUE
+from ldp_verified.protocols.influenced import OfTuples
 from ldp_verified.protocols.longitudinal import epsilon_of, frequency_oracle
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.layouts import SupportLayout
+    from ldp_verified.aggregate.oracle import Oracle
     from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.realize.randomizer import Rng
 
@@ -68,7 +70,7 @@ def _check_made(make: object, parts: Callable[[], tuple[object, ...]]) -> None:
 
 
 @dataclass(frozen=True)
-class Attributes(ABC):
+class Attributes(OfTuples, ABC):
     """The common base of the three solutions for several attributes.
 
     Attributes:
@@ -101,6 +103,10 @@ class Attributes(ABC):
     def bits_per_report(self) -> int:
         """Bits needed to write what one user sends: a report on each attribute."""
         return sum(part.bits_per_report for part in self.parts)
+
+    def oracle_of(self, attribute: int) -> Oracle:
+        """The oracle of the reports on an attribute."""
+        return self.parts[attribute].oracle
 
     @abstractmethod
     def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...] | SampledReports:
@@ -236,6 +242,11 @@ class SampleOne(Attributes):
         ]
         return SampledReports(len(tuples), tuple(found))
 
+    @property
+    def asked(self) -> Fraction:
+        """The chance that an honest user reports on an attribute."""
+        return Fraction(1, len(self.sizes))
+
     def empty(self, simulated: bool = False) -> SampledState:
         """The state that has seen nothing."""
         return SampledState(self, 0, tuple(part.empty(simulated) for part in self.parts))
@@ -307,6 +318,10 @@ class AmongFakes(Attributes):
     def oracles(self) -> tuple[FrequencyOracle, ...]:
         """Support counts with the p* and q* of each attribute's reports."""
         return tuple(map(self._oracle, range(len(self.sizes))))
+
+    def oracle_of(self, attribute: int) -> FrequencyOracle:
+        """The oracle of the reports on an attribute, fakes among them."""
+        return self.oracles[attribute]
 
     def _oracle(self, attribute: int) -> FrequencyOracle:
         part, d = self.parts[attribute], len(self.sizes)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.influence import Influence, labels_to_places
 from ldp_verified.aggregate.layouts import Checked, check_report_array, unless_sum
 from ldp_verified.aggregate.packing import Field, Shape
 from ldp_verified.aggregate.reports import Identity
@@ -24,9 +25,12 @@ from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.values import Categories
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.realize.values import Label
 
 MOST_BUCKETS = 1 << 20
 
@@ -107,6 +111,22 @@ class DBitFlip(Longitudinal):
     def oracle(self) -> SampledBits:
         """Counts of zeros and ones of each bucket. Its values are the buckets."""
         return SampledBits(self.identity, self.b, self.d, self.first.p, self.first.q)
+
+    def influence(self, values: Iterable[Label] | None = None) -> Influence:
+        """What one report can add to an estimated count, of one period: exact, and attained.
+
+        Args:
+            values: numbers of buckets, each once; the count is of users in one of them. None for
+                the count of one bucket.
+
+        Raises:
+            ParameterError: no such buckets.
+        """
+        size = 1 if values is None else len(labels_to_places(values, range(self.b)))
+        # A liar has bits of as many of these buckets as it can, all of them 1, or all 0.
+        seen = min(self.d, size) * Fraction(self.b, self.d)
+        one, zero = self.oracle.one, self.oracle.zero
+        return Influence(-seen * zero / (one - zero), seen * (1 - zero) / (one - zero))
 
     def draw_choice(self, source: WordSource) -> Choice:
         """d of the buckets, uniformly."""

@@ -24,6 +24,7 @@ from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.grr import grr
 from ldp_verified.mechanisms import GRR
+from ldp_verified.protocols.influenced import OfReports
 from ldp_verified.realize.balls import at_most, ball, decide, upper_float
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.table import RoundedTable
@@ -48,7 +49,7 @@ Choice = tuple[int, ...]
 """What a client draws once, publicly and without looking at any value; () where there is none."""
 
 
-class Longitudinal(ABC):
+class Longitudinal(OfReports, ABC):
     """The parameters that clients and the server agree on.
 
     Attributes:

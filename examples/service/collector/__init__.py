@@ -1,0 +1,1 @@
+"""A collector of reports: FastAPI workers over one PostgreSQL database."""

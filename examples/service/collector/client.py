@@ -1,0 +1,61 @@
+"""A client that keeps its report until it is acknowledged."""
+
+from __future__ import annotations
+
+import random
+import time
+import urllib.error
+import urllib.request
+from typing import TYPE_CHECKING
+
+from collector.records import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 60.0
+_SECONDS = 10.0
+_JITTER = random.SystemRandom()
+
+
+class NotSentError(Exception):
+    """The server could not be reached in all tries; the very same bytes may be sent later."""
+
+
+def send(
+    url: str,
+    period: str,
+    token: bytes,
+    report: bytes,
+    *,
+    tries: int = 10,
+    pause: Callable[[float], None] = time.sleep,
+) -> Answer:
+    """Send one report, and the very same bytes again until the server has an answer.
+
+    A report is drawn once: a new draw for a new try would tell the server more.
+
+    Args:
+        url: of the service. period: a day, as "2026-11-24". token: of the user.
+        report: as `Deployment.to_bytes` gives it; written to a file before this is called, if a
+            device may lose power. tries: at most. pause: waits for so many seconds.
+
+    Raises:
+        NotSentError: no answer. urllib.error.HTTPError: the request is wrong, so do not repeat it.
+    """
+    wait = FIRST_PAUSE
+    for _ in range(tries):
+        request = urllib.request.Request(f"{url}/v1/reports/{period}", data=token + report)
+        request.add_header("content-type", "application/octet-stream")
+        try:
+            with urllib.request.urlopen(request, timeout=_SECONDS) as response:
+                return Answer(response.read())
+        except urllib.error.HTTPError as error:
+            if error.code not in (429, 500, 503):
+                raise
+        except OSError:
+            pass
+        # Not all clients at once after an outage.
+        pause(wait * (0.5 + _JITTER.random()))
+        wait = min(2 * wait, LONGEST_PAUSE)
+    raise NotSentError(f"no answer in {tries} tries")

@@ -1,0 +1,154 @@
+"""The application over HTTP: answers, limits, the page, metrics, and what logs hold."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from collector import app as module
+from collector.app import create
+from collector.limits import LOG, Rates
+from collector.store import Store, UnavailableError
+from fastapi.testclient import TestClient
+
+from .conftest import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from collector.records import Answer
+
+DAY = "2026-11-24"
+
+
+def opened(place: Place) -> None:
+    store = place.store()
+    store.roll(date(2026, 11, 24))
+    store.close()
+
+
+@pytest.fixture
+def client(place: Place) -> Iterator[TestClient]:
+    opened(place)
+    with TestClient(create(place.settings)) as found:
+        yield found
+
+
+def body(place: Place, number: int) -> bytes:
+    reports = place.reports(number)
+    return b"".join(place.token(i) + report for i, report in enumerate(reports))
+
+
+def test_reports_are_counted_and_shown(client: TestClient, place: Place) -> None:
+    sent = body(place, 50)
+    assert client.post(f"/v1/reports/{DAY}", content=sent).content == b"+" * 50
+    assert client.post(f"/v1/reports/{DAY}", content=sent).content == b"=" * 50
+    page = client.get("/").text
+    assert "50 reports, not ended yet" in page
+    assert "&lt;b&gt;Nice" in page
+    assert "<b>Nice" not in page
+    metrics = client.get("/metrics").text
+    assert 'collector_reports_total{answer="counted"} 50' in metrics
+    assert 'collector_reports_total{answer="counted_before"} 50' in metrics
+    assert client.get("/health").text == "fine\n"
+    assert client.get("/v1/deployment").text == place.deployment.text
+
+
+def test_records_that_are_none(client: TestClient, place: Place) -> None:
+    report = place.reports(1)[0]
+    token = place.token(1)
+    forged = token[:-1] + bytes([token[-1] ^ 1])
+    stolen = place.token(2)[:16] + token[16:]
+    batch = [forged + report, stolen + report, token + bytes(len(report)), token + report]
+    answer = client.post(f"/v1/reports/{DAY}", content=b"".join(batch))
+    assert answer.content == b"ttx+"
+    for wrong in (b"", b"x", token + report + b"x"):
+        assert client.post(f"/v1/reports/{DAY}", content=wrong).status_code == 400
+    for day in ("2026-13-01", "20261124", "x%00y", "today"):
+        assert client.post(f"/v1/reports/{day}", content=token + report).status_code == 404
+    answer = client.post("/v1/reports/2026-11-20", content=token + report)
+    assert answer.content == b"c"
+
+
+def test_bodies_have_a_limit(place: Place) -> None:
+    opened(place)
+    settings = replace(place.settings, largest_body=500)
+    with TestClient(create(settings)) as client:
+        assert client.post(f"/v1/reports/{DAY}", content=bytes(501)).status_code == 413
+        in_chunks: Any = iter([bytes(300), bytes(300)])
+        assert client.post(f"/v1/reports/{DAY}", content=in_chunks).status_code == 413
+        assert client.post(f"/v1/reports/{DAY}", content=body(place, 3)).content == b"+++"
+        assert 'requests_total{status="413"} 2' in client.get("/metrics").text
+
+
+def test_addresses_have_a_rate(place: Place) -> None:
+    opened(place)
+    with TestClient(create(replace(place.settings, rate=0.001, burst=10.0))) as client:
+        assert client.post(f"/v1/reports/{DAY}", content=body(place, 9)).status_code == 200
+        refused = client.post(f"/v1/reports/{DAY}", content=body(place, 9))
+        assert refused.status_code == 429
+        assert int(refused.headers["retry-after"]) > 1
+
+
+def test_buckets_fill_again_and_are_forgotten() -> None:
+    rates = Rates(rate=10.0, burst=20.0, most=2)
+    assert rates.wait("a", 20, now=0.0) == 0.0
+    assert rates.wait("a", 10, now=0.5) == pytest.approx(0.5)
+    assert rates.wait("a", 10, now=1.0) == 0.0
+    assert rates.wait("a", 10**9, now=3.0) == 0.0  # no more than a full bucket
+    assert rates.wait("b", 1, now=3.0) == rates.wait("c", 1, now=3.0) == 0.0
+    assert len(rates._buckets) == 2
+
+
+def test_a_database_that_is_away(
+    client: TestClient, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise UnavailableError
+
+    monkeypatch.setattr(Store, "accept", away)
+    monkeypatch.setattr(Store, "periods", away)
+    answer = client.post(f"/v1/reports/{DAY}", content=body(place, 1))
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+    assert client.get("/health").status_code == 503
+
+
+def test_too_much_that_waits_is_turned_away(place: Place) -> None:
+    opened(place)
+    with TestClient(create(replace(place.settings, most_waiting=5))) as client:
+        assert client.post(f"/v1/reports/{DAY}", content=body(place, 6)).status_code == 503
+        assert client.post(f"/v1/reports/{DAY}", content=body(place, 5)).content == b"+" * 5
+
+
+def test_logs_hold_nothing_of_users(
+    place: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Not where all is well, and not where the server fails with what was sent in its hands."""
+    opened(place)
+    monkeypatch.setattr(module, "LOG_EVERY", 0.0)
+    settings = replace(place.settings, fold_every=0.05)
+    report, token = place.reports(1)[0], place.token(7)
+    caplog.set_level(logging.DEBUG)
+
+    def failing(_: Store, sent: Any) -> list[Answer]:
+        raise RuntimeError(f"{sent} {token.hex()}")
+
+    with TestClient(create(settings)) as client:
+        answer = client.post(f"/v1/reports/{DAY}", content=token + report)
+        assert answer.content == b"+"
+        monkeypatch.setattr(Store, "accept", failing)
+        answer = client.post(f"/v1/reports/{DAY}", content=token + report)
+        assert answer.status_code == 500
+        while "reports_total" not in caplog.text:
+            client.get("/health")
+    said = [each.getMessage() for each in caplog.records if each.name == LOG.name]
+    assert '{"error": "RuntimeError"}' in said
+    assert any("counted" in json.loads(line) for line in said)
+    ours = [each for each in caplog.records if each.name not in ("httpx2", "httpx", "asyncio")]
+    text = "\n".join(f"{each.getMessage()} {each.exc_info or ''}" for each in ours)
+    for secret in (token.hex(), report.hex(), repr(token), repr(report), DAY, "testclient"):
+        assert secret not in text
