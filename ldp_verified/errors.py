@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeGuard
-
-import numpy as np
+from typing import ClassVar
 
 
 class LdpError(Exception):
@@ -107,14 +105,3 @@ def check_kind(
     """
     if not isinstance(value, kind):
         raise error(argument, f"must be of the class {kind.__name__}", type(value))
-
-
-def is_integer(value: object) -> TypeGuard[int | np.integer[Any]]:
-    """Return whether this is an integer of Python or NumPy; a bool or a duration is none."""
-    # NumPy's durations are a subclass of its signed integers.
-    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
-
-
-def is_number(value: object) -> TypeGuard[int | float | np.integer[Any] | np.floating[Any]]:
-    """Return whether this is an integer or a float of Python or NumPy; a bool is neither."""
-    return is_integer(value) or isinstance(value, float | np.floating)

@@ -35,7 +35,8 @@ from ldp_verified.aggregate.structured import (
     SignLayout,
     SubsetLayout,
 )
-from ldp_verified.errors import ParameterError, is_integer
+from ldp_verified.errors import ParameterError
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,7 +15,8 @@ from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import Contents, pack, unpack
 from ldp_verified.aggregate.shared import Shared
-from ldp_verified.errors import ParameterError, ReportError, is_integer
+from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     import os

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.aggregate.picture import page, picture
-from ldp_verified.errors import ParameterError, check_kind, is_integer
+from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.extras import needs
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

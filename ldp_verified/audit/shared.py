@@ -31,7 +31,7 @@ import numpy as np
 from ldp_verified.audit.keys import items, key
 from ldp_verified.audit.outputs import call
 from ldp_verified.audit.rules import Finding, told
-from ldp_verified.errors import is_integer
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.central.neighbours import Neighbours, Sensitivity
-from ldp_verified.errors import DomainError, ParameterError, is_integer
+from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.realize.parameters import check_integer, exact_number
 from ldp_verified.realize.values import Categories, check_categories, encode, number_array
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError, is_integer
+from ldp_verified.errors import ParameterError
 from ldp_verified.mechanisms import BLH, GRR, OLH, SUE
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.padding import MOST_ITEMS, PaddedResponse, PaddedSampling
 from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

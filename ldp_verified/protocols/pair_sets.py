@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, is_number
+from ldp_verified.errors import DomainError
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.realize.values import number_array
+from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -24,13 +24,14 @@ import numpy as np
 
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.reports import Identity, Reports, batches_of
-from ldp_verified.errors import ParameterError, ReportError, is_integer
+from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms.laplace import Laplace
 from ldp_verified.protocols.sums import SumState
 from ldp_verified.realize import balls
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.values import Categories, check_categories, encode, encode_one
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     import os

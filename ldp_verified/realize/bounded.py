@@ -17,12 +17,13 @@ import numpy as np
 from ldp_verified.aggregate.influence import Influence, influence_on_sum
 from ldp_verified.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar, batches_of
-from ldp_verified.errors import DomainError, ParameterError, is_number
+from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.realize.parameters import exact_number
 from ldp_verified.realize.values import number_array
 from ldp_verified.realize.vouched import Vouched
+from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
     import os

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError, is_integer, is_number
+from ldp_verified.errors import ParameterError
+from ldp_verified.scalars import is_integer, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

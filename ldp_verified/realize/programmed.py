@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.errors import DomainError, is_number
+from ldp_verified.errors import DomainError
 from ldp_verified.kernels.rounding import UNIT
 from ldp_verified.program.client import Client
 from ldp_verified.realize.numeric import NumericRandomizer
 from ldp_verified.realize.table import RoundedTable
 from ldp_verified.realize.values import encode_one
+from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
     from ldp_verified.program.form import Program

@@ -7,9 +7,10 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from ldp_verified.errors import ParameterError, is_integer, is_number
+from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import CandidateSizes
 from ldp_verified.realize.parameters import check_share, exact_number
+from ldp_verified.scalars import is_integer, is_number
 
 NEITHER: list[Any] = [
     *(True, np.True_, None, "1", b"1", 1j, [1], np.array(1), np.ma.masked),

@@ -1,0 +1,18 @@
+"""Which objects of Python and NumPy count as integers and as numbers."""
+
+from __future__ import annotations
+
+from typing import Any, TypeGuard
+
+import numpy as np
+
+
+def is_integer(value: object) -> TypeGuard[int | np.integer[Any]]:
+    """Return whether this is an integer of Python or NumPy; a bool or a duration is none."""
+    # NumPy's durations are a subclass of its signed integers.
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
+
+
+def is_number(value: object) -> TypeGuard[int | float | np.integer[Any] | np.floating[Any]]:
+    """Return whether this is an integer or a float of Python or NumPy; a bool is neither."""
+    return is_integer(value) or isinstance(value, float | np.floating)
