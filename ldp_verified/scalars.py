@@ -1,4 +1,4 @@
-"""Which objects of Python and NumPy count as integers and as numbers."""
+"""Tell the objects of Python and NumPy that count as integers and as numbers."""
 
 from __future__ import annotations
 

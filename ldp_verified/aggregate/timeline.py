@@ -98,7 +98,7 @@ def _marked(lines: Sequence[Line]) -> str:
 
 
 def _apart(lines: Sequence[Line]) -> list[float]:
-    """Where names stand beside the last values, so that none covers another."""
+    """Return where names stand beside the last values, so that none covers another."""
     ends = np.array([line.values[np.isfinite(line.values)][-1:].sum() for line in lines])
     every = np.concatenate([[0.0], *(np.concatenate([line.low, line.high]) for line in lines)])
     gap = float(np.nanmax(every) - np.nanmin(every)) / 18

@@ -43,7 +43,7 @@ Side = dict[str, Any]
 
 
 def drawn(asked: Isolated | Here | None, source: Drawn, inputs: NDArray[np.int64]) -> list[Any]:
-    """What stood beside so many answers; another type than a dict where there was no answer.
+    """Return what stood beside so many answers; another type than a dict where there was no answer.
 
     Args:
         asked: a Python target, which is heard where it runs.

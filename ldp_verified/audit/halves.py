@@ -43,7 +43,7 @@ class Strongest:
 
     @property
     def replay(self) -> dict[str, Any]:
-        """What a finding says of it."""
+        """Return the record of it that a finding keeps."""
         return {"bound": self.bound, "plus": self.tally.plus, "minus": self.tally.minus}
 
 

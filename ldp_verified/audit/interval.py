@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Interval:
-    """Where eps is, as far as the samples tell.
+    """The interval of eps that the samples leave.
 
     Attributes:
         lower: above the true eps with probability at most `level`.

@@ -117,7 +117,7 @@ class Program:
         return found
 
     def besides(self, lines: Sequence[str]) -> list[Any]:
-        """What stood beside the answer to each line: its bytes, and the text on stderr.
+        """Return what stood beside the answer to each line: its bytes, and the text on stderr.
 
         What is written before the next question belongs to the answer before.
 

@@ -1,4 +1,4 @@
-"""What a target does seldom: exits, exceptions and outputs of an unusual kind, all inputs at once.
+"""Test rare events of a target: exits, exceptions and unusual outputs, of all inputs at once.
 
 A target that tells the truth in one call of a thousand, as it exits, gives each input a few such
 outputs only. One by one they are too rare for a bound; together they are not. So all of them make

@@ -1,4 +1,4 @@
-"""What a call writes to the standard streams of its process, one call at a time.
+"""Read what a call writes to the standard streams of its process, one call at a time.
 
 This runs in a target's own process, so nothing heavy stands here.
 """
@@ -48,7 +48,7 @@ class Streams:
             file.close()
 
     def taken(self) -> dict[str, Any]:
-        """What was written since this was last asked, by stream."""
+        """Return what was written since this was last asked, by stream."""
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(BaseException):  # the target may have put its own there
                 stream.flush()
@@ -60,7 +60,7 @@ class Streams:
 
 
 def text_of(descriptor: int) -> str:
-    """What a file opened for appending holds; it is empty afterwards."""
+    """Return what a file opened for appending holds, and empty it."""
     data = os.pread(descriptor, LARGEST, 0)
     os.ftruncate(descriptor, 0)
     return data.decode("utf-8", "backslashreplace")

@@ -176,7 +176,7 @@ class _Target:
             said(time.perf_counter_ns() - started)
 
     def beside(self, indices: Sequence[int]) -> None:
-        """What each call wrote to the standard streams."""
+        """Return what each call wrote to the standard streams."""
         from ldp_verified.audit.streams import Streams
 
         function, labels, said = self.function, self.labels, self._said

@@ -1,4 +1,4 @@
-"""What the wheel carries beside the code: specs, theory, certificates, and who proved what.
+"""The wheel carries these files beside the code: specs, theory, certificates, and who proved what.
 
 Nothing here proves anything or loads sympy. The transcript says which verdicts were reached, by
 which checkers, with which versions of the tools, over files with which hashes. `ldp-verified

@@ -16,7 +16,7 @@ NOTHING = "open"
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was proved of one mechanism, by whom, with what, over which files.
+    """List what was proved of one mechanism, by whom, with what, over which files.
 
     It is what the transcript says, and whether the files here are those that it names. To repeat
     the verdicts is what `ldp-verified recheck` is for. It is about the declared table; what
@@ -54,7 +54,7 @@ class Evidence:
 
 
 def evidence_of(mechanism: str, law_sha256: str, at: Installation | None = None) -> Evidence:
-    """What the transcript says of a mechanism, held against the files that are here.
+    """Compare the transcript of a mechanism with the files that are here.
 
     Args:
         mechanism: its name. law_sha256: the hash of the law that its class names.

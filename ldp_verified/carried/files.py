@@ -52,7 +52,7 @@ class Installation:
         return self.proofs / TRANSCRIPT
 
     def path(self, name: str) -> Path:
-        """Where a file lies.
+        """Return the path of a file.
 
         Args:
             name: its path in a checkout ("spec/grr.py").

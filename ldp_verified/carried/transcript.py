@@ -40,7 +40,7 @@ class Proven:
 
 @dataclass(frozen=True)
 class Entry:
-    """What was found of one mechanism.
+    """The transcript's entry about one mechanism.
 
     Attributes:
         name, title: of the mechanism. status: of the whole: its weakest verdict.
@@ -62,7 +62,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Transcript:
-    """What was proved of a catalogue.
+    """The record of what was proved of a catalogue.
 
     Attributes:
         tools: name -> version of what was run ("sympy": "1.14.0", "coq": "8.16.1").

@@ -1,4 +1,4 @@
-"""How many signs a user's public column has in Bitstogram, found out from its declaration."""
+"""Count the signs of a user's public column in Bitstogram, from its declaration."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _cases(of_values: bool) -> Iterable[Case]:
 
 
 def _reported(bits: int, cells: int) -> Any:
-    """What a user of the first bit reports on, as a function of (x, h, code, z).
+    """Return what a user of the first bit reports on, as a function of (x, h, code, z).
 
     All numbers are multiples of powers of 2 here, so that doubles are exact.
     """
@@ -82,7 +82,7 @@ def _turning(bits: int, cells: int) -> set[int]:
 
 
 def _by_pairs(bits: int, cells: int) -> int:
-    """How many signs there are that turn other reports than each other sign does."""
+    """Count the signs that turn other reports than each other sign does."""
     reported, values = _reported(bits, cells), 2**bits
     asked = [
         (value, sum(cell * cells**v for v in range(values)), sum(bit << v for v in range(values)))

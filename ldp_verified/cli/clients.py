@@ -107,7 +107,7 @@ def _about(made: Any, language: str, source: str) -> list[str]:
 
 
 def _read(made: Any) -> list[str]:
-    """What a client reads for a number, where values are no indices."""
+    """Return what a client reads for a number, where values are no indices."""
     from ldp_verified.realize.programmed import ProgrammedNumber
 
     if not isinstance(made, ProgrammedNumber):
@@ -120,7 +120,7 @@ def _read(made: Any) -> list[str]:
 
 
 def _places(path: Path, names: list[str]) -> list[Path]:
-    """Where the files of a client go: the types of a module beside it, under its name."""
+    """Return the paths of a client's files: the types of a module beside it, under its name."""
     if len(names) == 1:
         return [path]
     if path.suffix != _MODULE:

@@ -81,7 +81,7 @@ def asked(command: Sequence[str]) -> Ask:
 
 
 def client_subject(made: object, ask: Ask, name: str) -> Subject:
-    """What `conform` runs to look at a client.
+    """Return the subject that `conform` runs to check a client.
 
     Args:
         made: the mechanism that the client is said to draw.

@@ -223,7 +223,7 @@ class PeriodRegistry:
         return state
 
     def collector(self, period: str) -> Collector:
-        """What the reports of a period add up to so far: every one that was acknowledged, once.
+        """Add up the reports of a period so far: every one that was acknowledged, once.
 
         Raises:
             ParameterError: no such name. sqlite3.Error: the file cannot be read.
@@ -283,7 +283,7 @@ def check_one_report_each(deployment: Deployment) -> None:
 def readable(
     deployment: Deployment, sent: Sequence[bytes], *, simulated: bool = False
 ) -> list[bool | ReportError]:
-    """Whether bytes are single reports of a deployment, quickly where all of them are.
+    """Tell which bytes are single reports of a deployment, quickly where all of them are.
 
     Args:
         deployment: whose reports they should be.

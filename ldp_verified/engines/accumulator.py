@@ -1,4 +1,4 @@
-"""What every engine does with states: create, add, merge, extract.
+"""Every engine does four things with states: create, add, merge, extract.
 
 The result does not depend on how reports were split into partitions and batches, nor on the order
 or the tree in which states were merged: it is, bit for bit, that of one process.

@@ -135,7 +135,7 @@ class Drawing:
         return column.to_numpy() if isinstance(made, BoundedRandomizer) else column.to_pylist()
 
     def _named(self, step: Callable[[], Any]) -> Any:
-        """What `step` gives; its errors name the column in the place of the argument."""
+        """Run `step`; its errors name the column in the place of the argument."""
         try:
             return step()
         except DomainError as error:
@@ -157,7 +157,7 @@ def drawing(made: object, column: str = "values", null: Label | None = None) -> 
 
 
 def _accepted(made: object) -> tuple[tuple[Callable[[pa.DataType], bool], ...], str]:
-    """Which Arrow types a mechanism takes, and that in words."""
+    """Return the Arrow types that a mechanism takes, and the same in words."""
     numbers = (pa.types.is_integer,)
     if isinstance(made, BoundedRandomizer):
         return (*numbers, pa.types.is_floating), "numbers"

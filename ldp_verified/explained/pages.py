@@ -31,7 +31,7 @@ def page(code: str) -> str:
 
 
 def title(code: str) -> str:
-    """What an error is, in one line.
+    """Return what an error is, in one line.
 
     Args:
         code: as in `page`.

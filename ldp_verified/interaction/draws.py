@@ -23,7 +23,7 @@ class Draws:
 
     @property
     def simulated(self) -> bool:
-        """Whether the words come from a seed."""
+        """True where the words come from a seed."""
         return bool(self._source.simulated)
 
     def choose(self, chances: Sequence[Fraction]) -> int:

@@ -97,7 +97,7 @@ class BCH:
 
     @cached_property
     def masks(self) -> Words:
-        """Of each bit of a codeword the bits of the value whose parity it is, uint64 (length, 2).
+        """The bits of the value whose parity each bit of a codeword is, uint64 (length, 2).
 
         The upper half comes first; a value's first bit is the highest.
         """

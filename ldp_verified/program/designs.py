@@ -118,7 +118,7 @@ _PARITY: Final = Variable("parity", 2)
 
 
 def _parity(number: Expression, below: int) -> Block:
-    """Whether a number below a power of two has an odd number of ones."""
+    """Return 1 if a number below a power of two has an odd number of ones."""
     common = Variable("common", below)
     steps: list[Assign] = [Assign(common, number)]
     half = 1 << ((below - 1).bit_length() - 1).bit_length()

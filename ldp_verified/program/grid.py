@@ -84,7 +84,7 @@ def rounded_window(
 
 
 def _share_of(word: Variable, share: int) -> Expression:
-    """Which of the equal shares a word is in; there is one alone if it has all words."""
+    """Return the equal share that a word is in; there is one alone if it has all words."""
     return word // share if share < word.below else Constant(0)
 
 

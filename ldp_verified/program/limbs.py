@@ -103,7 +103,7 @@ class Limbs:
         return f"v_{variable.name}"
 
     def parts(self, largest: int) -> int:
-        """How many limbs hold the integers up to the largest one."""
+        """Return the number of limbs that hold the integers up to the largest one."""
         return max(1, -(-largest.bit_length() // self.limb))
 
     def write(self, statement: Assign | Store, depth: int) -> None:

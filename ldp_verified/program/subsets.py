@@ -138,7 +138,7 @@ def _going(k: int, word: Variable, size: int, slices: tuple[int, int], lanes: in
 
 
 def _ones(number: Variable, block: Variable) -> Block:
-    """How many bits of the report are 1."""
+    """Count the bits of the report that are 1."""
     some = Variable("some", 1 << 64)
     pairs, fours, bytes_ = 0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F
     return (

@@ -1,4 +1,4 @@
-"""What Bitstogram and succinct histograms share: cells, a code of the value's bits, and decoding.
+"""Bitstogram and succinct histograms share this: cells, a code of the value's bits, and decoding.
 
 A public function h sends values to T cells, and reports are on the cell with one bit of the value's
 codeword. In each cell the likelier bits make a word, which the code mends: so a value is found
@@ -179,7 +179,7 @@ class CodedState(GroupState):
         return self._chosen(candidates[best])
 
     def cell_supports(self) -> tuple[NDArray[np.int64], int]:
-        """How many reports of each place of the code support each cell with each bit.
+        """Count the reports of each place of the code that support each cell with each bit.
 
         Returns:
             int64 (places, cells, 2), and the number of reports.

@@ -113,7 +113,7 @@ class DBitFlip(Longitudinal):
         return SampledBits(self.identity, self.b, self.d, self.first.p, self.first.q)
 
     def influence(self, values: Iterable[Label] | None = None) -> Influence:
-        """What one report can add to an estimated count, of one period: exact, and attained.
+        """Return what one report can add to an estimated count, of one period: exact, and attained.
 
         Args:
             values: numbers of buckets, each once; the count is of users in one of them. None for

@@ -94,7 +94,7 @@ class GroupedHashing(HashedValues):
 
     @property
     def in_group(self) -> bool:
-        """Whether a user is in one public group; else they report in all of them."""
+        """True where a user is in one public group; else they report in all of them."""
         return self.reports_per_user == 1
 
     @property

@@ -37,7 +37,7 @@ class OfReports:
         raise NotImplementedError
 
     def influence(self, values: Iterable[Label] | None = None) -> Influence:
-        """What one report, honest or not, can add to an estimated count: exact, and attained.
+        """Bound what one report, honest or not, adds to an estimated count: exact, and attained.
 
         It is of one period. A client that lies in m periods moves the estimate of each by so much.
 
@@ -68,7 +68,7 @@ class OfTuples:
         return Fraction(1)
 
     def influence(self, attribute: int, values: Iterable[int] | None = None) -> Influence:
-        """What one user can add to the estimated count of a value of an attribute: attained.
+        """Return what one user can add to the estimated count of a value of an attribute: attained.
 
         Where an honest user draws which attribute to report on, a client that lies chooses: its
         weight counts for all whom the draw would have sent elsewhere, or it adds nothing.

@@ -109,7 +109,7 @@ class KnownDomain:
             raise ParameterError(name, "must be of the same deployment")
 
     def variances(self, shares: Floats) -> tuple[Floats, Floats]:
-        """Of what a user adds to each count: the variance, and what all its reports share of it.
+        """Return the variance that a user adds to each count, and the part that all reports share.
 
         All reports of a user on one string share the cohort and the permanent bits; a permanent bit
         lies with the same chance whatever it is.

@@ -206,7 +206,7 @@ class FragmentState(GroupState):
         return self._chosen(self._at_home([(value, mark) for _, value, mark in made])[:most])
 
     def _at_home(self, made: list[tuple[int, int]]) -> Words:
-        """Of values with the mark of their fragments those that have it, uint64 (m, 2)."""
+        """Return the values whose mark is that of their fragments, uint64 (m, 2)."""
         mine = self.protocol
         filled = 128 - mine.levels * mine.piece
         moved = [(value << filled, mark) for value, mark in made]

@@ -66,7 +66,7 @@ class SignRows:
 
     @cached_property
     def vectors(self) -> Words:
-        """Of each row the vector of the sign, then those of the cell, uint64 (rows, 1 + b, 2)."""
+        """The vector of each row's sign, then those of its cell, uint64 (rows, 1 + b, 2)."""
         each = 16 * self.columns.bit_length()  # a sign's vector, and log2(columns) more
         drawn = hashlib.shake_128(b"ldp_verified sign rows " + self.text).digest(each * self.rows)
         return np.frombuffer(drawn, dtype="<u8").astype(np.uint64).reshape(self.rows, -1, 2)
@@ -110,7 +110,7 @@ class SignRows:
     def table(
         self, places: NDArray[np.int64], buckets: NDArray[np.unsignedinteger[Any]]
     ) -> NDArray[np.int64]:
-        """What the reports of each row say of each of its cells, int64 (rows, columns).
+        """Return what the reports of each row say of each of its cells, int64 (rows, columns).
 
         Args:
             places: of the reports' functions. buckets: 0 for the sign +1, 1 for -1.
@@ -135,7 +135,7 @@ class SignRows:
         return found
 
     def collisions(self, values: Words) -> NDArray[np.int64]:
-        """What each value adds to the supports of each, int64 (rows, m, m).
+        """Return what each value adds to the supports of each, int64 (rows, m, m).
 
         In each row 0 where two values have different cells, and else the product of their signs.
         """

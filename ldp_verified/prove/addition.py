@@ -88,7 +88,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """What an added checker says of one obligation.
+    """The answer of an added checker to one obligation.
 
     Attributes:
         says: the answer.

@@ -34,7 +34,7 @@ def _between_0_and_1(name: str) -> Variable:
 
 @dataclass(frozen=True)
 class Output:
-    """Where an output stands beside two inputs.
+    """The place of an output beside two inputs.
 
     Attributes:
         name: in words. order: 0, the two inputs, the output and k - 1 from left to right; the two

@@ -280,7 +280,7 @@ def coq_library(proofs: Path, build: Path) -> Path:
 
 
 def added(name: str) -> Checker:
-    """What an added checker says of every obligation of the declaration that it has a rule for.
+    """Ask an added checker about every obligation of the declaration that it has a rule for.
 
     Args:
         name: as it is registered.

@@ -174,7 +174,7 @@ class _Tree:
     def _heard(
         self, this: Round, known: dict[Any, int], row: Row
     ) -> Iterator[tuple[list[str], Row]]:
-        """What the user sends in a round; nothing where only another group sends."""
+        """Return what the user sends in a round; nothing where only another group sends."""
         if this.speaks not in (None, known.get(group)):
             yield [], row
         elif this.either:

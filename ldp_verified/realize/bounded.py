@@ -139,7 +139,7 @@ class BoundedRandomizer(Vouched, ABC):
         return float(self._bound_of_variance * (self._scale / self.decoding.slope) ** 2)
 
     def influence(self) -> Influence:
-        """What one report, honest or not, can add to the estimated sum of the users' numbers.
+        """Bound what one report, honest or not, adds to the estimated sum of the users' numbers.
 
         In the users' units, exactly; both ends are attained. Of the mean of n reports, it is the
         n-th part.

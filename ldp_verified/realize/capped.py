@@ -113,7 +113,7 @@ class CappedBits:
         return state
 
     def influence(self, values: Iterable[Label] | None = None) -> Influence:
-        """What one accepted report, honest or not, can add to an estimated count of accepted users.
+        """Bound what one accepted report adds to an estimated count of accepted users.
 
         Args and Raises: as `RoundedTable.influence`.
         """

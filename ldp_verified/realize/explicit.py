@@ -223,7 +223,7 @@ class TableRandomizer(Randomizer):
         )
 
     def influence(self, values: Iterable[Label] | None = None) -> Influence:
-        """What one report, honest or not, can add to an estimated count: exact, and attained.
+        """Bound what one report, honest or not, adds to an estimated count: exact, and attained.
 
         By the realized table and all reports that the server takes.
 

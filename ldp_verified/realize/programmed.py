@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Programmed(ABC):
-    """What has a program for one report."""
+    """A mechanism that has a program for one report."""
 
     @abstractmethod
     def program(self) -> Program:
@@ -27,7 +27,7 @@ class Programmed(ABC):
 
     @abstractmethod
     def _index_of(self, value: object) -> int:
-        """What the program reads for one private value, or a `DomainError` that does not say it."""
+        """Return what the program reads for a value, or raise an error that does not say it."""
 
     def client(self) -> Client:
         """An object whose `report(value)` draws one report quickly, from secure words.
@@ -38,7 +38,7 @@ class Programmed(ABC):
         return Client(self.program(), self._index_of, plain=self._is_index())
 
     def _is_index(self) -> bool:
-        """Whether an int in the program's range is what the program reads for it."""
+        """Return True if the program reads an int in its range as it is."""
         return False
 
 

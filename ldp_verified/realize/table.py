@@ -224,7 +224,7 @@ class RoundedTable(Randomizer):
         return float(users * self.variance_per_user(self.p_star, self.q_star, share))
 
     def influence(self, values: Iterable[Label] | None = None) -> Influence:
-        """What one report, honest or not, can add to an estimated count: exact, and attained.
+        """Bound what one report, honest or not, adds to an estimated count: exact, and attained.
 
         By the realized table and all reports that the server takes.
 

@@ -1,4 +1,4 @@
-"""What a class can say of its own proofs."""
+"""A class shows its own proofs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Vouched:
 
     @classmethod
     def evidence(cls) -> Evidence:
-        """What was proved of this mechanism: by whom, with which tools, over which hashes.
+        """Return what was proved of this mechanism: by whom, with which tools, over which hashes.
 
         It is read from the transcript that the package carries, and held against the files that
         are installed. `print(GRR.evidence())` shows it; `ldp-verified recheck` repeats it.

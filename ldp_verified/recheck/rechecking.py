@@ -35,7 +35,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Rechecked:
-    """What became of one mechanism's verdicts.
+    """The outcome of rechecking one mechanism.
 
     Attributes:
         name: of the mechanism. status: of the whole, as the transcript has it.
@@ -56,7 +56,7 @@ class Rechecked:
 
 @dataclass(frozen=True)
 class Recheck:
-    """What became of an installation.
+    """The outcome of rechecking an installation.
 
     Attributes:
         transcript_sha256: of the transcript that it was held against.
@@ -199,7 +199,7 @@ def _declared(entry: Entry, at: Installation) -> Mechanism | None:
 
 
 def _statements(entry: Entry, mechanism: Mechanism, parts: dict[str, Any]) -> list[str]:
-    """What of the certificates is not about this spec."""
+    """List the certificates that are not about this spec."""
     name = f"{PROOFS}/{CERTIFICATES}/{entry.name}.json"
     problems = []
     if mechanism.law_hash != entry.law_sha256:
@@ -220,7 +220,7 @@ def _statements(entry: Entry, mechanism: Mechanism, parts: dict[str, Any]) -> li
 
 
 def _light(entry: Entry, parts: dict[str, Any]) -> tuple[int, list[str]]:
-    """How many verdicts the certificates show again, and those that they should and do not."""
+    """Count the verdicts that certificates show again, and list those that they fail to show."""
     shown: dict[tuple[int | None, str], bool] = {}
     why: dict[tuple[int | None, str], str] = {}
     for key, outcome in _outcomes(parts):
@@ -249,7 +249,7 @@ def _outcomes(parts: dict[str, Any]) -> Iterator[tuple[tuple[int | None, str], c
 
 
 def _again(entry: Entry, mechanism: Mechanism) -> tuple[int, list[str], list[str]]:
-    """How many verdicts all routes reach again, those that differ, and what was not asked."""
+    """Count the verdicts that all routes reach again, and list what differs or was not asked."""
     with_coq = coqc_available()
     now = [proven(verdict) for verdict in verify(mechanism).verdicts]
     then = list(entry.verdicts)

@@ -49,7 +49,7 @@ def tools(*, coq: bool | None = None) -> dict[str, str]:
 
 
 def proven(verdict: Verdict) -> Proven:
-    """What of a verdict the transcript keeps."""
+    """Return the part of a verdict that the transcript keeps."""
     return Proven(
         verdict.claim,
         str(verdict.obligation),
@@ -88,7 +88,7 @@ def own_files(
 def entry(
     mechanism: Mechanism, result: Verification, at: Installation, declared: Mapping[str, str]
 ) -> Entry:
-    """What was found of a mechanism, with the hashes of its files; see `own_files`.
+    """Return the entry of a mechanism, with the hashes of its files; see `own_files`.
 
     Raises:
         SpecError: its certificate file is not what the spec gives now.

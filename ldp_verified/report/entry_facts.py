@@ -222,7 +222,7 @@ def _frequencies(mechanism: Mechanism) -> Words:
 
 
 def _influence(mechanism: Mechanism) -> Words:
-    """What a report of a client that lies adds, by the class at the sizes that `conform` runs."""
+    """State what a lying client adds, by the class at the sizes that `conform` runs."""
     if no_class(mechanism):
         return
     ends = []

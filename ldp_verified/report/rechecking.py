@@ -1,4 +1,4 @@
-"""What `recheck` found, for a terminal and as a document."""
+"""Show what `recheck` found, on a terminal and as a document."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def tape_of(words: Iterable[int]) -> bytes:
 
 
 def _payloads(made: Any, deployment: Deployment, reports: Sequence[tuple[int, ...]]) -> list[bytes]:
-    """What stands in the wire format for the numbers of each report."""
+    """Return the wire format of the numbers of each report."""
     sampler = made.sampler()
     data = np.array(reports, dtype=np.uint64).astype(sampler.dtype)
     rows = made.reports(data.reshape(len(reports), *sampler.shape), False)
