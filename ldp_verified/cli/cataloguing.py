@@ -140,10 +140,11 @@ def _texts(paths: list[Path], found: "list[Mechanism]", whole: bool) -> dict[Pat
     from ldp_verified.report.catalogue import entries
     from ldp_verified.report.entries import sections
     from ldp_verified.report.entries_page import html, markdown
+    from ldp_verified.report.families import families
     from ldp_verified.report.protocol_entries import protocol_sections
     from ldp_verified.spec_files import INDEX, index_text
 
-    derived = sections(found) + (protocol_sections() if whole else [])
+    derived = families(sections(found), protocol_sections() if whole else ())
     docs = FOLDER.parent.parent / "docs"
     texts = {}
     for path in paths:

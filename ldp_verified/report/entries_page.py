@@ -18,7 +18,8 @@ from ldp_verified.report.sentences import Formula, Link
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from ldp_verified.report.entries import Grid, Section
+    from ldp_verified.report.entries import Grid
+    from ldp_verified.report.families import Family
     from ldp_verified.report.sentences import Part, Sentence
 
 HEAD = "Catalogue of mechanisms"
@@ -39,6 +40,7 @@ td, th { overflow-wrap: normal; }
 .scroll { overflow-x: auto; }
 nav { columns: 14rem; margin: 1rem 0 2rem; }
 nav a { display: block; }
+nav strong { display: block; margin-top: .6rem; break-after: avoid; }
 h3 { margin-bottom: .3rem; }
 p.source { color: #57606a; }
 """
@@ -64,25 +66,26 @@ def _set_name(name: str) -> str:
 # --- Markdown ------------------------------------------------------------------------------------
 
 
-def markdown(sections: Sequence[Section], root: str | None = None) -> str:
+def markdown(families: Sequence[Family], root: str | None = None) -> str:
     """The page for GitHub.
 
     Args:
-        sections: what it says.
+        families: what it says, in this order.
         root: from the page's folder to that of the repository; None where it lies elsewhere.
     """
-    return "\n".join(_markdown(sections, root)) + "\n"
+    return "\n".join(_markdown(families, root)) + "\n"
 
 
-def _markdown(sections: Sequence[Section], root: str | None) -> Iterator[str]:
+def _markdown(families: Sequence[Family], root: str | None) -> Iterator[str]:
     yield f"# {HEAD}"
     yield ""
     yield ABOUT
-    yield ""
-    for section in sections:
-        for entry in section.entries:
-            yield f"- [{_text(entry.title)}](#{_anchor(entry.title)}): `{entry.name}`"
-    for section in sections:
+    for family in families:
+        yield from ("", f"**{family.name}**", "")
+        for section in family.sections:
+            for entry in section.entries:
+                yield f"- [{_text(entry.title)}](#{_anchor(entry.title)}): `{entry.name}`"
+    for section in (section for family in families for section in family.sections):
         yield from ("", f"<!-- {section.module} -->")
         for position, entry in enumerate(section.entries):
             yield from ("", f"## {_text(entry.title)}", "")
@@ -149,18 +152,20 @@ def _text(words: str) -> str:
 # --- HTML ----------------------------------------------------------------------------------------
 
 
-def html(sections: Sequence[Section], root: str | None = None) -> str:
+def html(families: Sequence[Family], root: str | None = None) -> str:
     """The page for a browser, which loads nothing else.
 
     Args:
-        sections: what it says.
+        families: what it says, in this order.
         root: from the page's folder to that of the repository; None where it lies elsewhere.
     """
     parts = [f"<h1>{HEAD}</h1>", f"<p>{_marked(ABOUT)}</p>", "<nav>"]
-    for section in sections:
-        parts += [f'<a href="#{e.name}">{escape(e.title)}</a>' for e in section.entries]
+    for family in families:
+        parts.append(f"<strong>{escape(family.name)}</strong>")
+        for section in family.sections:
+            parts += [f'<a href="#{e.name}">{escape(e.title)}</a>' for e in section.entries]
     parts.append("</nav>")
-    for section in sections:
+    for section in (section for family in families for section in family.sections):
         for position, entry in enumerate(section.entries):
             heading = "h2" if not position else "h3"
             parts.append(

@@ -12,6 +12,7 @@ import sympy
 from ldp_verified.language import load
 from ldp_verified.report.entries import Entry, Grid, Section, sections
 from ldp_verified.report.entries_page import html, markdown
+from ldp_verified.report.families import Family, families
 from ldp_verified.report.sentences import Formula, Link
 
 eps, p_star, heads, u4 = sympy.symbols("eps p_star heads u4", positive=True)
@@ -19,14 +20,22 @@ WORDS = "code `a|b`, [x] * <y> $"
 SENTENCE = (WORDS, Formula(p_star + heads + sympy.log(eps)), Link("spec", "spec/a.py"))
 TABLE = Grid((("y",), (WORDS,)), ((SENTENCE, ("1",)),))
 PAGE = [
-    Section(
-        "a",
-        "Lead <b>.",
-        ("Note.",),
-        "A (1999).",
+    Family(
+        "Categories",
         (
-            Entry(
-                "a", "Title", Grid((("y",), (WORDS,)), ((SENTENCE, ("1",)),)), (("fact", SENTENCE),)
+            Section(
+                "a",
+                "Lead <b>.",
+                ("Note.",),
+                "A (1999).",
+                (
+                    Entry(
+                        "a",
+                        "Title",
+                        Grid((("y",), (WORDS,)), ((SENTENCE, ("1",)),)),
+                        (("fact", SENTENCE),),
+                    ),
+                ),
             ),
         ),
     )
@@ -54,7 +63,7 @@ class Balanced(HTMLParser):
 @pytest.mark.parametrize("name", ["grr", "duchi", "rappor", "olh", "two_coins"])
 def test_html_is_balanced_and_loads_nothing(name: str) -> None:
     seen = Balanced()
-    seen.feed(html(sections(load(name)), "../"))
+    seen.feed(html(families(sections(load(name))), "../"))
     assert seen.open == []
     assert seen.loaded == []
 
@@ -83,7 +92,9 @@ def test_outside_the_repository_links_are_names() -> None:
 
 
 def test_rows_of_a_markdown_table_have_equally_many_cells() -> None:
-    page = markdown(sections([*load("grr"), *load("hybrid"), *load("subset_selection")]), "../")
+    page = markdown(
+        families(sections([*load("grr"), *load("hybrid"), *load("subset_selection")])), "../"
+    )
     tables = re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE)
     assert len(tables) > 6
     for table in tables:
@@ -92,8 +103,9 @@ def test_rows_of_a_markdown_table_have_equally_many_cells() -> None:
 
 
 def test_every_entry_is_in_the_contents() -> None:
-    found = sections(load("rappor"))
-    names = [entry.name for section in found for entry in section.entries]
+    found = families(sections(load("rappor")))
+    (family,) = found
+    names = [entry.name for section in family.sections for entry in section.entries]
     assert all(f'<a href="#{name}">' in html(found) for name in names)
     anchors = re.findall(r"\]\(#([^)]+)\): `", markdown(found))
     heads = re.findall(r"^## (.+)$", markdown(found), re.MULTILINE)
