@@ -11,7 +11,13 @@ import shutil
 import sys
 from pathlib import Path
 
+from ldp_verified.language import load_catalogue
+from ldp_verified.report.entries import sections
+from ldp_verified.report.entries_page import markdown
+from ldp_verified.report.families import families
+from ldp_verified.report.protocol_entries import protocol_sections
 from release.build import ReleaseError
+from release.figures import with_figures
 from release.licences import ROOT
 
 PAGES = ("*.md", "docs/*.md", "ldp_verified/explained/*.md", "benchmarks/*.md")
@@ -83,11 +89,14 @@ def put(file: Path, place: Path) -> None:
 
 
 def main() -> None:
-    """Gather them for `mkdocs build`."""
+    """Gather them for `mkdocs build`, and set the catalogue with figures and MathML."""
     try:
         gather(ROOT, FOLDER)
     except ReleaseError as error:
         sys.exit(f"no site: {error}")
+    page, found = FOLDER / "docs" / "catalogue.md", load_catalogue()
+    text = markdown(families(sections(found), protocol_sections()), "../", mathml=True)
+    page.write_text(with_figures(text, found, page.parent / "figures"), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from ldp_verified.report.sentences import Formula, Link
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from ldp_verified.report.entries import Grid
     from ldp_verified.report.families import Family
     from ldp_verified.report.sentences import Part, Sentence
 
@@ -66,17 +65,29 @@ def _set_name(name: str) -> str:
 # --- Markdown ------------------------------------------------------------------------------------
 
 
-def markdown(families: Sequence[Family], root: str | None = None) -> str:
+def markdown(families: Sequence[Family], root: str | None = None, *, mathml: bool = False) -> str:
     """The page for GitHub.
 
     Args:
         families: what it says, in this order.
         root: from the page's folder to that of the repository; None where it lies elsewhere.
+        mathml: formulas are MathML, for a site that turns Markdown into HTML.
     """
-    return "\n".join(_markdown(families, root)) + "\n"
+    return "\n".join(_markdown(families, root, _inline if mathml else _dollars)) + "\n"
 
 
-def _markdown(families: Sequence[Family], root: str | None) -> Iterator[str]:
+def _dollars(value: Any) -> str:
+    return f"$`{_latex(value)}`$"
+
+
+def _inline(value: Any) -> str:
+    """A formula whose stars and bars Markdown leaves alone."""
+    return _math(value).replace("*", "&#42;").replace("|", "&#124;")
+
+
+def _markdown(
+    families: Sequence[Family], root: str | None, formula: Callable[[Any], str]
+) -> Iterator[str]:
     yield f"# {HEAD}"
     yield ""
     yield ABOUT
@@ -92,10 +103,10 @@ def _markdown(families: Sequence[Family], root: str | None) -> Iterator[str]:
             if not position:
                 for paragraph in filter(None, (section.lead, *section.notes)):
                     yield from (_text(paragraph), "")
-            yield from _pipes(entry.table, root)
+            yield from _rows(entry.table.heads, entry.table.rows, root, formula)
             yield ""
             facts = [((label,), sentence) for label, sentence in entry.facts]
-            yield from _rows([("",), ("",)], facts, root)
+            yield from _rows([("",), ("",)], facts, root, formula)
         if section.source:
             yield from ("", f"Source: {_text(section.source)}")
 
@@ -106,21 +117,20 @@ def _anchor(title: str) -> str:
     return kept.replace(" ", "-")
 
 
-def _pipes(grid: Grid, root: str | None) -> Iterator[str]:
-    yield from _rows(grid.heads, grid.rows, root)
-
-
 def _rows(
-    heads: Iterable[Sentence], rows: Iterable[tuple[Sentence, ...]], root: str | None
+    heads: Iterable[Sentence],
+    rows: Iterable[tuple[Sentence, ...]],
+    root: str | None,
+    formula: Callable[[Any], str],
 ) -> Iterator[str]:
-    first = [_latex_line(head, root) for head in heads]
+    first = [_line(head, root, formula) for head in heads]
     yield f"| {' | '.join(first)} |"
     yield "| " + " | ".join("---" for _ in first) + " |"
     for row in rows:
-        yield f"| {' | '.join(_latex_line(cell, root) for cell in row)} |"
+        yield f"| {' | '.join(_line(cell, root, formula) for cell in row)} |"
 
 
-def _latex_line(sentence: Sentence, root: str | None) -> str:
+def _line(sentence: Sentence, root: str | None, formula: Callable[[Any], str]) -> str:
     def link(words: str, path: str) -> str:
         return f"[{words}]({root}{path})" if root else f"`{path}`"
 
@@ -128,7 +138,7 @@ def _latex_line(sentence: Sentence, root: str | None) -> str:
         # A bar would end the cell, in code too.
         return re.sub(r"(?<!\\)\|", r"\|", _text(text))
 
-    return _set(sentence, words, lambda value: f"$`{_latex(value)}`$", link)
+    return _set(sentence, words, formula, link)
 
 
 def _latex(value: Any) -> str:

@@ -110,3 +110,11 @@ def test_every_entry_is_in_the_contents() -> None:
     anchors = re.findall(r"\]\(#([^)]+)\): `", markdown(found))
     heads = re.findall(r"^## (.+)$", markdown(found), re.MULTILINE)
     assert len(anchors) == len(heads) == len(names) == len(set(anchors))
+
+
+def test_a_site_gets_formulas_that_markdown_leaves_alone() -> None:
+    page = markdown(PAGE, "../", mathml=True)
+    assert "$" not in page.replace(r"\$", "")
+    formulas = re.findall(r"<math.*?</math>", page)
+    assert len(formulas) == 2
+    assert all("&#42;" in formula and not set("*|") & set(formula) for formula in formulas)
