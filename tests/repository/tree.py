@@ -18,7 +18,16 @@ GENERATED = "ldp_verified/mechanisms/"
 PROTOCOLS = "ldp_verified/protocols"
 # Folders of tests that mirror no folder of the package.
 OTHER_TESTS = {
-    *("additions", "benchmarks", "broken", "campaign", "environments", "golden", "on_engines"),
+    *(
+        "additions",
+        "benchmarks",
+        "broken",
+        "campaign",
+        "environments",
+        "golden",
+        "on_engines",
+        "on_site",
+    ),
     *("package", "release", "repository"),
 }
 
