@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from ldp_verified.report.families import place
 from ldp_verified.report.output import Json, Part, table
 from ldp_verified.spec_files import catalogue_folder
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
 
 def entries(mechanisms: Sequence[Mechanism]) -> list[Json]:
-    """Return the list's entry for each mechanism."""
-    return [_entry(mechanism) for mechanism in mechanisms]
+    """Return the list's entry for each mechanism, the common ones of each family first."""
+    ordered = sorted(mechanisms, key=lambda mechanism: place(_spec(mechanism).stem))
+    return [_entry(mechanism) for mechanism in ordered]
 
 
 def terminal(found: Sequence[Any]) -> Iterator[Part]:
@@ -36,6 +38,11 @@ def document(found: Sequence[Any]) -> dict[str, Json]:
     return {"mechanisms": [{**each, "spec": str(folder / each["spec"])} for each in found]}
 
 
+def _spec(mechanism: Mechanism) -> Path:
+    """The spec file of a mechanism; an empty path where it has none."""
+    return Path("" if mechanism.origin is None else mechanism.origin.path)
+
+
 def _entry(mechanism: Mechanism) -> Json:
     return {
         "name": mechanism.name,
@@ -43,7 +50,7 @@ def _entry(mechanism: Mechanism) -> Json:
         "parameters": {p.name: mechanism.domains[p].describe(p.name) for p in mechanism.parameters},
         "table": type(mechanism.table).__name__,
         "claims": [type(claim).__name__ for claim in mechanism.claims],
-        "spec": None if mechanism.origin is None else Path(mechanism.origin.path).name,
+        "spec": _spec(mechanism).name or None,
         "spec_hash": mechanism.spec_hash,
     }
 

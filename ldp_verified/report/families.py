@@ -43,6 +43,18 @@ class Family:
     sections: tuple[Section, ...]
 
 
+def place(module: str) -> tuple[int, int, str]:
+    """Tell where a spec file stands among all: the number of its family, its rank there, its name.
+
+    Args:
+        module: the file's name without .py.
+    """
+    for number, modules in enumerate(FAMILIES.values()):
+        if module in modules:
+            return number, modules.index(module), module
+    return len(FAMILIES), 0, module
+
+
 def families(sections: Sequence[Section], protocols: Sequence[Section] = ()) -> list[Family]:
     """Sort the sections of a page into families.
 
@@ -53,19 +65,11 @@ def families(sections: Sequence[Section], protocols: Sequence[Section] = ()) -> 
     Returns:
         The families that have a section, in the order of the page. Each section is in one of them.
     """
-    places = {module: name for name, modules in FAMILIES.items() for module in modules}
-    ranks = {module: i for modules in FAMILIES.values() for i, module in enumerate(modules)}
+    names = [*FAMILIES, OTHERS]
+    ordered = sorted(sections, key=lambda section: place(section.module))
     found = [
-        Family(
-            name,
-            tuple(
-                sorted(
-                    (each for each in sections if places.get(each.module, OTHERS) == name),
-                    key=lambda section: (ranks.get(section.module, 0), section.module),
-                )
-            ),
-        )
-        for name in (*FAMILIES, OTHERS)
+        Family(name, tuple(each for each in ordered if place(each.module)[0] == number))
+        for number, name in enumerate(names)
     ]
     found.append(Family(PROTOCOLS, tuple(protocols)))
     return [family for family in found if family.sections]

@@ -16,9 +16,9 @@ def test_one_line_for_each_mechanism(capsys: pytest.CaptureFixture[str]) -> None
     mechanisms = load_catalogue()
     show(terminal(entries(mechanisms)))
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[2 : 2 + len(mechanisms)]] == [
-        m.name for m in mechanisms
-    ]
+    listed = [line.split()[0] for line in lines[2 : 2 + len(mechanisms)]]
+    assert sorted(listed) == sorted(m.name for m in mechanisms)
+    assert listed[:3] == ["grr", "oue", "olh"]  # the common ones first
     assert max(map(len, lines)) <= 120
 
 
