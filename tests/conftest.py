@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["tests.evidence"]
 
+ROOT = Path(__file__).resolve().parents[1]
+PROOFS = ROOT / "proofs"
 LARGEST = "largest "
 SEED_VARIABLE = "LDP_VERIFIED_SEED"
 
@@ -37,9 +39,8 @@ def pytest_configure() -> None:
         pytest.UsageError: texts of proofs are not there, or not those of the manifest.
     """
     # What prints them knows every checker; a test that read it would depend on them all.
-    proofs = Path(__file__).resolve().parents[1] / "proofs"
-    listed = [line.split() for line in (proofs / "manifest.sha256").read_text().splitlines()]
-    lacks = [path for digest, path in listed if _sha256(proofs / path) != digest]
+    listed = [line.split() for line in (PROOFS / "manifest.sha256").read_text().splitlines()]
+    lacks = [path for digest, path in listed if _sha256(PROOFS / path) != digest]
     if lacks:
         raise pytest.UsageError(f"{len(lacks)} texts of proofs lack, {lacks[0]} first: make proofs")
     os.environ.setdefault(SEED_VARIABLE, str(secrets.randbits(64)))

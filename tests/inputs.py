@@ -112,7 +112,8 @@ class Checkout:
             for path in self.files.get(folder, ())
             if self._is_source(folder) and not path.endswith(".py") and path != MANIFEST
         }
-        shared = [p for p in self.python.values() if p.rsplit("/", 1)[-1] == "conftest.py"]
+        # Examples have tests of their own, which other runs collect.
+        shared = [p for p in self.files.get(TESTS, ()) if p.rsplit("/", 1)[-1] == "conftest.py"]
         found.update(path for path in (*OWN, *PLUGIN) if path in self.python.values())
         return frozenset(found) | self._closure(shared)
 
