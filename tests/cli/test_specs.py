@@ -60,7 +60,9 @@ def test_a_mechanism_without_verdicts_is_no_pass() -> None:
 
 def test_list_names_the_catalogue() -> None:
     names = [m.name for m in load_catalogue()]
-    assert [m["name"] for m in document(run("list", "--json"))["mechanisms"]] == names
+    listed = [m["name"] for m in document(run("list", "--json"))["mechanisms"]]
+    assert sorted(listed) == sorted(names)
+    assert listed[:2] == ["grr", "oue"]
     shown = run("list").stdout
     assert all(name in shown for name in names)
 
