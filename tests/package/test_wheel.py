@@ -133,7 +133,8 @@ def test_the_package_in_use_is_the_installed_one(installed: Path, tmp_path: Path
 def test_verify_from_the_wheel_in_an_empty_folder(installed: Path, tmp_path: Path) -> None:
     listed = json.loads(run([installed / "ldp-verified", "list", "--json"], tmp_path))
     # One mechanism of each table form: all of them are verified from the sources.
-    of_form = {m["table"]: m["name"] for m in listed["mechanisms"]}
+    by_file = sorted(listed["mechanisms"], key=lambda m: str(m["spec"]))
+    of_form = {m["table"]: m["name"] for m in by_file}
     assert len(of_form) > 3
     options = ("--no-coq", "--accept", "one-group", "--json")
     verify: list[str | Path] = [installed / "ldp-verified", "verify", *of_form.values(), *options]
