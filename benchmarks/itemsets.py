@@ -259,6 +259,13 @@ def measure(
     else:
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
             found = list(pool.map(share, range(runs)))
+    return rows_of(population, found)
+
+
+def rows_of(
+    population: Population, found: Sequence[Mapping[tuple[str, float], Found]]
+) -> list[Row]:
+    """Score what each method named at each epsilon, run by run."""
     rows: list[Row] = []
     for (name, epsilon), each in zip(
         found[0], zip(*(run.values() for run in found), strict=True), strict=True
@@ -307,6 +314,7 @@ def part(rows: Sequence[Row], population: Population, runs: int) -> str:
             ]
         )
     sizes, users = population.sets.sizes, population.counts
+    cut = [cutting(population, *each) for each in ((None, 1), (None, None), (2 * TOP, None))]
     several = sum(len(each) > 1 for each in population.itemsets)
     return f"""\
 ## {population.name}
@@ -315,7 +323,56 @@ def part(rows: Sequence[Row], population: Population, runs: int) -> str:
 {np.average(sizes, weights=users):.2f} items on average, {sizes[users > 0].max()} at most. \
 Of the top {TOP_SETS} sets of items {several} have two items or more.
 
-{table(head, body)}"""
+{table(head, body)}
+{table(["epsilon", "F1 of SVIM", "F1 of LDPMiner", "SVIM is"], against(rows))}
+{table(["asked for", "places", "cut", "scaled"], cut)}"""
+
+
+def against(rows: Sequence[Row]) -> list[list[str]]:
+    """The mean F1 of SVIM and of LDPMiner with intervals of 95 %, and whether they are apart."""
+    found = []
+    for name, epsilon, scores, _ in rows:
+        if name != BASE:
+            continue
+        other = next(s for n, e, s, _ in rows if n.startswith("LDPMiner") and e == epsilon)
+        (low, high), (least, most) = interval(scores), interval(other)
+        apart = "above" if low > most else "below" if high < least else "not apart"
+        found.append([f"{epsilon:g}", f"{low:.3f}..{high:.3f}", f"{least:.3f}..{most:.3f}", apart])
+    return found
+
+
+def interval(scores: Sequence[Score]) -> tuple[float, float]:
+    """The mean F1 -+ 1.96 standard errors."""
+    values = np.array([each.f1 for each in scores])
+    spread = 1.96 * values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return float(values.mean() - spread), float(values.mean() + spread)
+
+
+def cutting(population: Population, candidates: int | None, length: int | None) -> list[str]:
+    """A row on what cutting takes from the counts of the top items, exactly.
+
+    Args:
+        population: of users.
+        candidates: so many of the most frequent items are asked for; None for all items.
+        length: places of a set; None for the 90th percentile of what users hold of these.
+    """
+    sets, places = population.sets, [item for (item,) in population.items]
+    if candidates is not None:
+        counts = holders(sets, population.counts, population.k)
+        best = np.argsort(-counts, kind="stable")[:candidates].tolist()
+        sets = within(sets, tuple((item,) for item in best))
+        places = [best.index(item) for item in places]
+    sizes = sets.sizes
+    told = percentile(np.bincount(sizes, population.counts)) if length is None else length
+    kept = np.minimum(1.0, told / np.maximum(sizes, 1))
+    weights = np.repeat(kept * population.counts, sizes)
+    left = np.bincount(sets.items, weights, population.k)[places]
+    share = left / np.array(list(population.items.values()))
+    all_items = float((population.counts * sizes).sum())
+    scaled = share * all_items / float((population.counts * sizes * kept).sum()) - 1
+    asked = "all items" if candidates is None else f"{candidates} candidates"
+    lost = f"{share.min() - 1:+.1%}..{share.max() - 1:+.1%}"
+    return [asked, str(told), lost, f"{scaled.min():+.1%}..{scaled.max():+.1%}"]
 
 
 def of_several(population: Population, found: Sequence[Found]) -> str:
@@ -329,6 +386,7 @@ def of_several(population: Population, found: Sequence[Found]) -> str:
 
 def page(parts: Sequence[str], runs: int) -> str:
     """The whole page as Markdown."""
+    together = "\n\n".join(each.rstrip() for each in parts)
     return f"""\
 # Frequent items of sets
 
@@ -339,16 +397,30 @@ replacement, and are the same in all runs. Means of {runs} runs with the seeds 0
 the same for all rows of an \
 epsilon; differences are of runs with the same seed, +- 1.96 standard errors.
 
-{"".join(parts)}
+{together}
+
+## How to read this
+
 F1 and NCR are against the true top {TOP} items; those of SVSM are against the true top {TOP_SETS} \
 sets of items, single ones among them, so that they are not compared with SVIM's. NCR has the \
 weights of the true ranks, from the number of ranks down to 1. The error is over those of the true \
 top that were found. Seconds are of drawing all reports and of the server, on one core.
+
 All methods cost epsilon for each user: LDPMiner by two reports at half of it, SVIM and SVSM by \
-one report of each user in one of their groups. Padding and sampling is told the 90th percentile \
-of the true sizes in one row, and so is the first phase of LDPMiner; no protocol knows it. No \
-figure of the paper on LDPMiner is reproduced here, so these rows are our LDPMiner's, with one \
-random bit in its first phase and RAPPOR's bits in its second.
+one report of each user in one of their groups, all others by one report. "Told" is the 90th \
+percentile of the true sizes, which no protocol knows. Sampling succinct histogram and sampling \
+RAPPOR are padding and sampling before one random bit, and before symmetric unary encoding. With \
+k-ary response and unary encoding the counters are drawn at once, which is the same law and faster.
+
+The second table of each part has intervals of 95 %, of the mean F1 of all runs. No figure of the \
+paper on LDPMiner is reproduced here: the data of its figures are not at hand. So these rows are \
+our LDPMiner's, with one random bit in its first phase and RAPPOR's bits in its second, and claim \
+B16 stays open.
+
+The third table is exact, without noise. A user with more items than places counts for each with \
+places/items. "Cut" is what the counts of the top {TOP} items are off by on average; "scaled" is \
+the same after SVIM's correction, all items over those that are left. The correction is one factor \
+for all items: it is right on average, and wrong for items that stand in long or in short sets.
 
 ![F1 against epsilon](itemsets.svg)
 """
@@ -360,19 +432,27 @@ def average(scores: Sequence[Score]) -> float:
 
 
 def draw(results: dict[str, list[Row]], path: Path) -> None:
-    """F1 against epsilon, a panel for each population, a line for each method."""
+    """F1 against epsilon with intervals of 95 %, a panel for each population."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6 * len(results), 4), layout="constrained")
-    panels: Any = figure.subplots(1, len(results), squeeze=False)[0]
+    figure = Figure(figsize=(5 * len(results), 4.6), layout="constrained")
+    panels: Any = figure.subplots(1, len(results), squeeze=False, sharey=True)[0]
+    lines: dict[str, Any] = {}
     for panel, (title, rows) in zip(panels, results.items(), strict=True):
-        for name in dict.fromkeys(name for name, *_ in rows):
-            points = [(epsilon, average(scores)) for n, epsilon, scores, _ in rows if n == name]
-            panel.plot(*zip(*points, strict=True), "o-", label=name)
-        panel.set(xlabel="epsilon", xscale="log", ylim=(0, 1.02), ylabel="F1", title=title)
+        for place, name in enumerate(dict.fromkeys(name for name, *_ in rows)):
+            own = [(epsilon, scores) for n, epsilon, scores, _ in rows if n == name]
+            means = [average(scores) for _, scores in own]
+            spreads = [(high - low) / 2 for low, high in (interval(s) for _, s in own)]
+            at = [epsilon * 1.02 ** (place - 3) for epsilon, _ in own]
+            label = name.partition(" length ")[0] if "told" in name else name
+            style = "s--" if name == SETS else "o-"
+            lines[label] = panel.errorbar(at, means, spreads, fmt=style, capsize=2, markersize=4)
+        panel.set(xlabel="epsilon", xscale="log", ylim=(0, 1.02), title=title)
         panel.set_xticks(EPSILONS, [f"{each:g}" for each in EPSILONS], minor=False)
         panel.minorticks_off()
-        panel.legend(loc="lower right")
+        panel.grid(alpha=0.3)
+    panels[0].set_ylabel("F1 of the top 16 items (SVSM: 32 sets)")
+    figure.legend(list(lines.values()), list(lines), loc="outside lower center", ncols=4)
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 

@@ -73,9 +73,31 @@ def test_a_page_and_a_plot_have_all_methods(tmp_path: Path) -> None:
         if name in ("SVIM", "padding and sampling, told length 29"):
             assert all(each.f1 > 0.8 for each in scores)
     text = itemsets.page([itemsets.part(rows, population, 2)], 2)
-    assert text.count("| 8 |") == 7
+    assert text.count("| 8 |") == 8
     itemsets.draw({"nest": rows}, tmp_path / "plot.svg")
     assert "</svg>" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
+
+
+def test_intervals_say_which_of_two_is_above() -> None:
+    high, low = ([itemsets.Score(f1, 0.0, 0.0) for f1 in each] for each in ((0.9, 0.8), (0.2, 0.3)))
+    assert itemsets.interval(high) == pytest.approx((0.85 - 0.098, 0.85 + 0.098))
+    cases = [(high, low, "above"), (low, high, "below"), (high, high, "not apart")]
+    for first, second, word in cases:
+        rows = [("SVIM", 1.0, first, []), ("LDPMiner, told length 5", 1.0, second, [])]
+        ((epsilon, _, _, found),) = itemsets.against(rows)
+        assert (epsilon, found) == ("1", word)
+
+
+def test_what_cutting_takes_is_computed_by_hand() -> None:
+    """Of {0}, {0, 1} and two users of each: one place leaves 3 of 4 holders of 0, 1 of 2 of 1.
+
+    All items are 6, of which 4 are left; so the scaled counts are 4.5 of 4 and 1.5 of 2.
+    """
+    made = itemsets.Population.of("two", ItemSets.of([[0], [0, 1]]), np.array([2, 2]), 2)
+    row = itemsets.cutting(made, None, 1)
+    assert row == ["all items", "1", "-50.0%..-25.0%", "-25.0%..+12.5%"]
+    assert itemsets.cutting(made, None, None)[1:] == ["2", "+0.0%..+0.0%", "+0.0%..+0.0%"]
+    assert itemsets.cutting(made, 2, 1)[1:] == row[1:]
 
 
 def test_pairs_have_a_score_of_their_own() -> None:
