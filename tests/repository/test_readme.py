@@ -22,6 +22,7 @@ def failures(text: str) -> tuple[int, str]:
 
 PAGES = (
     "README.md",
+    "docs/adversaries.md",
     "docs/central.md",
     "docs/engines.md",
     "docs/estimates.md",
