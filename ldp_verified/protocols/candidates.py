@@ -78,7 +78,7 @@ def within(sets: ItemSets, candidates: tuple[Itemset, ...]) -> ItemSets:
     if all(len(each) == 1 for each in candidates):
         number = np.empty(len(named), dtype=np.int64)
         number[np.searchsorted(named, [each[0] for each in candidates])] = range(len(candidates))
-        return ItemSets(number[column], np.bincount(owner, minlength=users))
+        return ItemSets.trusted(number[column], np.bincount(owner, minlength=users))
     places = [np.searchsorted(named, each) for each in candidates]
     begins = np.searchsorted(owner, np.arange(0, users + _AT_ONCE, _AT_ONCE))
     items, sizes = [], []
@@ -90,7 +90,7 @@ def within(sets: ItemSets, candidates: tuple[Itemset, ...]) -> ItemSets:
         items.append(np.nonzero(holds)[1])
         sizes.append(holds.sum(axis=1))
     none = np.empty(0, dtype=np.int64)
-    return ItemSets(np.concatenate([none, *items]), np.concatenate([none, *sizes]))
+    return ItemSets.trusted(np.concatenate([none, *items]), np.concatenate([none, *sizes]))
 
 
 class CandidateRound(PaddedSampling):
@@ -264,7 +264,7 @@ class CandidateSizes(CandidateRound):
     def held(self, sets: object, argument: str = "sets") -> ItemSets:
         """The number of candidates within each user's set, as a set of one number."""
         sizes = self.of_candidates(sets, argument).sizes
-        return ItemSets(sizes, np.ones(len(sizes), dtype=np.int64))
+        return ItemSets.trusted(sizes, np.ones(len(sizes), dtype=np.int64))
 
     def estimated_sizes(self, state: State) -> NDArray[np.float64]:
         """Estimate how many users hold at most 0, 1, ... candidates, float64 (k,).

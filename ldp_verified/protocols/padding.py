@@ -172,13 +172,17 @@ class PaddedSampling(ABC):
         Raises:
             DomainError: as in `privatize`. ParameterError: counts that do not fit, too.
         """
-        held = self.held(sets).repeated(counts)
-        return self._reports(held, word_source(rng, "simulate", *self.identity.named))
+        held = self.held(sets)
+        users = held.holders(counts)
+        source = word_source(rng, "simulate", *self.identity.named)
+        return self._reports(held, source, users)
 
-    def _reports(self, sets: ItemSets, source: WordSource) -> Reports:
-        if len(sets) == 0:
+    def _reports(
+        self, sets: ItemSets, source: WordSource, users: NDArray[np.int64] | None = None
+    ) -> Reports:
+        if len(sets if users is None else users) == 0:
             raise DomainError("sets", "must be one set or more")
-        chosen = self.sampled(sets, source)
+        chosen = self.sampled(sets, source, users)
         drawn = self.inner.sampler().draw(chosen, source)
         return Reports(drawn, self.identity, bool(source.simulated))
 
@@ -193,19 +197,28 @@ class PaddedSampling(ABC):
         """
         return Reports(self.inner.layout.check(data), self.identity, simulated)
 
-    def sampled(self, sets: ItemSets, source: WordSource) -> NDArray[np.int64]:
+    def sampled(
+        self, sets: ItemSets, source: WordSource, users: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
         """Draw what each user reports on, int64 (n,): an item, or a dummy from k on.
 
         Cutting uniformly to `length` items and sampling one of them is sampling one of them all.
+
+        Args:
+            sets: of items. source: of the places.
+            users: the number of each user's set; None where each set is one user's.
         """
-        places = np.maximum(sets.sizes, self.length)
-        place = np.empty(len(sets), dtype=np.int64)
+        sizes, starts = sets.sizes, sets.starts
+        if users is not None:
+            sizes, starts = sizes[users], starts[users]
+        places = np.maximum(sizes, self.length)
+        place = np.empty(len(sizes), dtype=np.int64)
         for number in np.unique(places):
             alike = np.flatnonzero(places == number)
             place[alike] = uniform_numbers(len(alike), int(number), source)
-        own = place < sets.sizes
-        chosen: NDArray[np.int64] = self.k + place - sets.sizes
-        chosen[own] = sets.items[(sets.starts + place)[own]]
+        own = place < sizes
+        chosen: NDArray[np.int64] = self.k + place - sizes
+        chosen[own] = sets.items[(starts + place)[own]]
         return chosen
 
     def empty(self, simulated: bool = False) -> State:
