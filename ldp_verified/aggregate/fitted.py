@@ -17,6 +17,7 @@ from ldp_verified.aggregate.consistent import METHODS, Consistent, cut, norm_sub
 from ldp_verified.aggregate.layouts import OutputLayout
 from ldp_verified.aggregate.linear import LinearOracle
 from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.prior import empirical_bayes
 from ldp_verified.aggregate.reconstruct import reconstruct
 from ldp_verified.errors import InternalError, ParameterError
 
@@ -344,6 +345,7 @@ WITH_TABLE: Final[dict[str, Callable[[Estimate, Sequence[Group]], Floats]]] = {
     "least-squares": least_squares,
     "likelihood": likeliest,
     "ibu": updated,
+    "empirical-bayes": empirical_bayes,
 }
 """Methods that need more of the law of reports than each count's error."""
 
