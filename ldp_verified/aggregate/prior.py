@@ -92,8 +92,8 @@ def posterior(counts: Floats, at_zero: Floats, slope: Floats) -> Floats:
     begin = max(least - MARGIN * unit, 0.0)
     near = np.flatnonzero(counts <= begin + WINDOW * unit)
     end = max(float(counts[near].max()), begin) + MARGIN * unit
-    grid = begin + unit / PER_ERROR * np.arange(2 + int((end - begin) / unit * PER_ERROR))
-    prior = 1.0 / (grid + unit)
+    grid: Floats = begin + unit / PER_ERROR * np.arange(2.0 + int((end - begin) / unit * PER_ERROR))
+    prior: Floats = np.asarray(1.0 / (grid + unit), dtype=np.float64)
     prior /= prior.sum()
     ranked = near[np.argsort(counts[near], kind="stable")]
     some = ranked[:: -(-len(ranked) // FITTED)]

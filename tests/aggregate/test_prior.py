@@ -49,8 +49,6 @@ def without_noise(counts: Floats) -> Floats:
     return posterior(counts, constant, 0 * constant)
 
 
-
-
 @pytest.mark.parametrize("levels", [[0.0, 150.0], [900.0], [0.0, 100.0, 1000.0]], ids=repr)
 def test_it_is_nearly_as_good_as_knowing_the_levels(levels: list[float]) -> None:
     """At most a tenth of what the estimates lose beyond the rule that knows the levels."""
