@@ -262,7 +262,7 @@ RMS is the root of the mean squared error over all values; half sums are those o
 halves of the values. The bias is the mean error of the {TOP} values that most users hold, or of \
 all others; the spread is the standard deviation between runs, on average over them. The least RMS \
 of each table is bold; it is of this population and these runs, and no rule. Milliseconds are \
-those of the method on one core of a machine that did other things too, after the estimate.
+of processor time, of the method alone, on one core.
 
 A method is missing where it does not fit: the likelihood needs how often each output came, and \
 least squares needs covariances that do not depend on a third value. "raw" and "norm" are \
