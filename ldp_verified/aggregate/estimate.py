@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from ldp_verified.aggregate.honest import Honesty, honesty
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, quantile
 from ldp_verified.aggregate.tested import Compared, changed, equal_to
 from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -180,6 +181,26 @@ class Estimate(Tabulated):
     def _places(self) -> dict[str | int, int]:
         return self._numbered
 
+    def labelled(self, labels: object) -> Estimate:
+        """The same estimate with other labels of its values, as of one attribute of tuples.
+
+        Args:
+            labels: texts or integers in the order of the values, all different.
+
+        Raises:
+            ParameterError: they are not as many, nothing of the kind, or not all different.
+        """
+        if not isinstance(labels, list | tuple | range | np.ndarray):
+            raise ParameterError("labels", "must be a list, tuple, range or array", type(labels))
+        k, names = self.oracle.k, labels if isinstance(labels, range) else list(labels)
+        plain = tuple(int(each) if is_integer(each) else each for each in names)
+        wrong = [each for each in plain if not isinstance(each, str) and not is_integer(each)]
+        if wrong:
+            raise ParameterError("labels", "must be texts or integers", wrong[0])
+        if len(plain) != k or len(set(plain)) != k:
+            raise ParameterError("labels", f"must be k = {k}, all different", len(set(plain)))
+        return replace(self, labels=plain)
+
     # --- several values together ---------------------------------------------------------------
 
     def _combined(self, weights: dict[int, float]) -> Combined:
@@ -234,7 +255,8 @@ class Estimate(Tabulated):
 
         Args:
             method: base-pos, base-cut, norm, norm-mul, norm-cut or norm-sub (`consistent.METHODS`),
-                or power, power-norm-sub, least-squares, likelihood or ibu (see `fitted`).
+                power, power-norm-sub, least-squares, likelihood or ibu (see `fitted`), or
+                empirical-bayes (see `prior`).
             level: of the simultaneous intervals.
             totals: numbers of users that are known without the reports: from a label, or a tuple of
                 labels, to how many of these n users hold one of them.
