@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.kernels.transform import walsh_hadamard
 from ldp_verified.kernels.wide import draw_seeds
 from ldp_verified.protocols.coded_bits import CodedHashing, CodedState
 from ldp_verified.protocols.hashed_values import SampledOracle, several
@@ -90,6 +91,15 @@ class Bitstogram(CodedHashing):
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """In all groups but the one that counts."""
         return np.asarray(groups < self.levels)
+
+    def _supported(self, encoded: Words) -> tuple[int, int]:
+        """Every public mask is looked at: a transform gives the signs of all of a row."""
+        cells, signs = self.hashtogram.cells(encoded)
+        sums = np.zeros((self.rows, self.columns), dtype=np.int64)
+        np.add.at(sums, (np.arange(self.rows)[:, None], cells), signs)
+        # Half of the values and of the sum of their signs, and a report may turn all of them.
+        most = int(np.abs(walsh_hadamard(sums)).max())
+        return (len(encoded) - most) // 2, (len(encoded) + most) // 2
 
     def check_functions(self, groups: NDArray[np.uint8], seeds: Words) -> None:
         """Refuse functions that no report of the protocol has: as in `GroupedHashing`.

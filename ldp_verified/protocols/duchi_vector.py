@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.influence import Influence
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.moments import VectorEstimate
 from ldp_verified.aggregate.origin import Origin
@@ -258,6 +259,15 @@ class DuchiVector:
     def worst_variance(self) -> float:
         """Return the largest variance, which is that of the middle of the bounds."""
         return self.variance(sum(self.bounds) / 2)
+
+    def influence(self) -> Influence:
+        """What one report, honest or not, can add to the estimated sum of a coordinate.
+
+        In the users' units, exactly; both ends are attained, and in all coordinates at once.
+        """
+        low, high = (Fraction(end) for end in self.bounds)
+        middle, reach = (low + high) / 2, self.length * (high - low) / 2
+        return Influence(middle - reach, middle + reach)
 
     def sampler(self) -> Sampler:
         """The kernel from sign vectors to corners."""

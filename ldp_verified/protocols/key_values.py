@@ -21,6 +21,7 @@ from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import GRR, OUE
+from ldp_verified.protocols.influenced import OfPairs
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.key_value_estimate import KeyValueEstimate
 from ldp_verified.protocols.padding import MOST_PLACES, PaddedResponse
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 MOST_KEYS = 1 << 30
 
 
-class KeyValues(ABC):
+class KeyValues(OfPairs, ABC):
     """The shared part of both: signs, sampling, states and estimates.
 
     Attributes:
