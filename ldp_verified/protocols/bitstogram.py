@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.honest import Check, of_coins
 from ldp_verified.kernels.transform import walsh_hadamard
 from ldp_verified.kernels.wide import draw_seeds
 from ldp_verified.protocols.coded_bits import CodedHashing, CodedState
@@ -126,6 +127,11 @@ class HashtogramCounts(SampledOracle):
     columns: int = 2
 
     @property
+    def _least_chance(self) -> float:
+        """Functions are public, so that another value of a cell may have the other sign."""
+        return 1 - float(self.protocol._randomizer.p)
+
+    @property
     def _reported(self) -> tuple[float, float]:
         absent, slope = super()._reported
         n, sketched = self.n, self.rows * self.columns
@@ -150,8 +156,19 @@ class BitstogramState(CodedState):
         mine = self.protocol
         shares, m = self._row_shares(encoded)
         support = np.rint((shares.sum(axis=0) + m) / 2).astype(np.int64)
-        oracle = HashtogramCounts(mine, self.n, m, len(labels), mine.rows, mine.columns)
+        sizes = self.n, m, len(labels)
+        more = (*self.function_checks(), self._balance(m))
+        oracle = HashtogramCounts(mine, *sizes, more=more, rows=mine.rows, columns=mine.columns)
         return Estimate(oracle, self.n, support, bool(self.simulated), labels)
+
+    def _balance(self, m: int) -> Check:
+        """The test whether those who count drew all masks alike."""
+        mine = self.protocol
+        size = mine.rows * mine.columns
+        seeds, _ = self.group(mine.levels)
+        places = mine.hashtogram.places_of(seeds, f"group {mine.levels}")
+        counts, even = np.bincount(places, minlength=size), np.array(1 / size)
+        return of_coins("cohort balance", m, counts, even, even)
 
     def _row_shares(self, encoded: Words) -> tuple[NDArray[np.int64], int]:
         """(sums of signs of each row for each value, int64 (rows, values); reports that count)."""

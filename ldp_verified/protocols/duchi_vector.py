@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import Honesty, of_coins
 from ldp_verified.aggregate.influence import Influence
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.moments import VectorEstimate
@@ -163,7 +164,16 @@ class VectorState(Saved):
         share = signs / n if n else np.full(len(self.ones), math.nan)
         half = (high - low) / 2
         spread = b * half * np.sqrt((1 - share**2) / n) if n else share
-        return VectorEstimate(n, low + half * (1 + b * share), spread)
+        return VectorEstimate(n, low + half * (1 + b * share), spread, self.honesty())
+
+    def honesty(self) -> Honesty:
+        """Test whether honest reports have so many + in each coordinate, whatever users hold."""
+        if self.n == 0:
+            return Honesty(())
+        far = float(1 / self.mechanism.length) / 2
+        ones = np.array(self.ones, dtype=np.int64)
+        ends = np.array(0.5 - far), np.array(0.5 + far)
+        return Honesty((of_coins("signs of each coordinate", self.n, ones, *ends),))
 
 
 @dataclass(frozen=True, repr=False)

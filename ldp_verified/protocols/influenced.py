@@ -1,4 +1,4 @@
-"""The influence of one report of a protocol: of kept answers, sets, tuples, pairs, groups and trees.
+"""The influence of one report of a protocol: kept answers, sets, tuples, pairs, groups, trees.
 
 A server estimates from the reports that it gets, and does not see how a client made them. So what
 counts is the estimator of one report: the extremes of its weights, as for a mechanism without

@@ -239,7 +239,7 @@ class RangeTree(OfRanges):
         fit, gain = self.fit(users), float(self.gain)
         parts = zip(self.layout.differences(state.counts), users.tolist(), strict=True)
         nodes = [found / (gain * number) for found, number in parts]
-        return RangeEstimate(state.n, self.k, fit.fitted(nodes, 1.0), fit)
+        return RangeEstimate(state.n, self.k, fit.fitted(nodes, 1.0), fit, state.honesty())
 
 
 class RangeClient:

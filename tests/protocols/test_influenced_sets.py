@@ -152,7 +152,7 @@ def test_a_wrong_influence_on_ranges_is_seen() -> None:
 
 def test_no_such_range() -> None:
     for first, last in [(2, 1), (0, 4), (-1, 0), (0, None), (None, 1)]:
-        with pytest.raises(ParameterError, match="first|last"):
+        with pytest.raises(ParameterError, match=r"first|last"):
             TREES[0].influence(first, last)
 
 

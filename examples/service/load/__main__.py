@@ -5,7 +5,8 @@
 It starts everything itself. Of the days, the first five come in batches and the last two one by
 one; on the third and the seventh a worker and the database are killed with kill -9 while reports
 come. What is required is checked, and a run that finds otherwise fails. On the other days the same
-requests go to a bare server first, since a rate says little on a machine that others use.
+requests go to a bare server first, and as many rows to the database, since a rate says little on a
+machine that others use.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import secrets
 import shutil
 import tempfile
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -29,7 +31,7 @@ from collector.records import TOKEN_BYTES, token
 from ldp_verified.deploy import Deployment
 from ldp_verified.mechanisms import GRR
 from load.sending import Day, sent
-from load.servers import Bare, Service, answering
+from load.servers import Bare, Service, answering, bare_inserts
 
 if TYPE_CHECKING:
     from collector.store import Store
@@ -44,7 +46,8 @@ COLUMNS = (
     "killed",
     "seconds",
     "reports a second",
-    "of the bare server's",
+    "of a bare server's",
+    "of bare inserts",
     "CPU, us a report",
     "requests sent again",
     "counted before",
@@ -111,6 +114,14 @@ def drawn(service: Service, tokens: list[bytes], number: int) -> list[bytes]:
 
 
 async def run(service: Service, bare: Bare, plan: Plan) -> list[str]:
+    """Wait for the servers, and send the reports of all days; as `sent_all`."""
+    await answering(service.port)
+    await answering(bare.port)
+    with closing(service.store()) as store:
+        return await sent_all(service, bare, plan, store)
+
+
+async def sent_all(service: Service, bare: Bare, plan: Plan, store: Store) -> list[str]:
     """All days.
 
     Returns:
@@ -119,11 +130,8 @@ async def run(service: Service, bare: Bare, plan: Plan) -> list[str]:
     Raises:
         LostError: a report was lost or counted twice.
     """
-    store = service.store()
     names = [secrets.token_bytes(16) for _ in range(plan.users)]
     tokens = [token(service.keys.tokens, name) for name in names]
-    await answering(service.port)
-    await answering(bare.port)
     rows = []
     for number in range(DAYS):
         today = FIRST + timedelta(days=number)
@@ -133,7 +141,11 @@ async def run(service: Service, bare: Bare, plan: Plan) -> list[str]:
         day = Day(today.isoformat(), drawn(service, tokens, number), each)
         alone = number not in KILLED_ON
         killer = None if alone else asyncio.create_task(killing(service, day))
-        without = await sent(bare.port, day.fresh(), connections) if alone else 0.0
+        without = inserts = 0.0
+        if alone:
+            without = await sent(bare.port, day.fresh(), connections)
+            address = service.database.address
+            inserts = await asyncio.to_thread(bare_inserts, address, plan.users, plan.batch)
         used = service.costs()
         seconds = await sent(service.port, day, connections)
         away = await killer if killer is not None else []
@@ -146,6 +158,7 @@ async def run(service: Service, bare: Bare, plan: Plan) -> list[str]:
             f"{seconds:.1f}",
             f"{plan.users / seconds:,.0f}",
             f"{without / seconds:.0%}" if alone else "",
+            f"{inserts / seconds:.0%}" if alone else "",
             " + ".join(f"{each:.0f}" for each in cost) if alone else "",
             str(day.tries - -(-plan.users // each)),
             str(bytes(day.answers).count(b"=")),
@@ -156,7 +169,6 @@ async def run(service: Service, bare: Bare, plan: Plan) -> list[str]:
     store.roll(FIRST + timedelta(days=DAYS + 1))
     if [closed for _, closed in store.periods()] != [False] + [True] * DAYS:
         raise LostError("periods did not end")
-    store.close()
     return rows
 
 

@@ -78,7 +78,10 @@ async def sender(port: int, day: Day, places: list[int]) -> None:
                 reader, writer = await asyncio.open_connection("127.0.0.1", port)
             answer = await posted(reader, writer, day.period, body)
         except (OSError, asyncio.IncompleteReadError):
-            answer, writer = None, None
+            answer = None
+            if writer is not None:
+                writer.close()
+            writer = None
         if answer is None:
             await asyncio.sleep(0.05)
             continue

@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,6 +132,35 @@ def bare() -> Any:
         await send({"type": "http.response.body", "body": answer})
 
     return app
+
+
+def bare_inserts(address: str, rows: int, together: int) -> float:
+    """Insert rows as wide as those of the registry, in transactions that are on the disk.
+
+    Two connections, as two workers have; a primary key; nothing is looked at.
+
+    Args:
+        address: of the database. rows: how many. together: rows of a transaction.
+
+    Returns:
+        Seconds that it took.
+    """
+    with psycopg.connect(address, autocommit=True) as base:
+        base.execute("drop table if exists bare")
+        base.execute("create table bare (tag bytea primary key, report bytea not null)")
+
+    def inserted(number: int) -> None:
+        query = "insert into bare select * from unnest(%b::bytea[], %b::bytea[])"
+        with psycopg.connect(address, autocommit=True, prepare_threshold=1) as base:
+            for start in range(0, number, together):
+                size = min(together, number - start)
+                columns = [[os.urandom(16) for _ in range(size)] for _ in range(2)]
+                base.execute(query, columns, binary=True)
+
+    start = time.monotonic()
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(inserted, (rows // 2, rows - rows // 2)))
+    return time.monotonic() - start
 
 
 def _served(
