@@ -25,7 +25,7 @@ DRIFT := drift-proofs drift-claims drift-classes drift-catalogue
 # Parts that run beside each other print one after the other, where this make can do that.
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: test test-all test-env test-engines test-service evidence checks lock lint types imports drift $(DRIFT) proofs kernel generated transcript \
+.PHONY: test test-all test-env test-engines test-service test-site evidence checks lock lint types imports drift $(DRIFT) proofs kernel generated transcript \
 	demo verify release sbom docs bench bench-proofs mutation format clean
 
 # A slow test that passed is not run again while the files and tools that it depends on are the same,
@@ -121,6 +121,10 @@ sbom: $(VENV)/dev.ready
 docs: $(VENV)/dev.ready build/site/venv.ready
 	$(BIN)/python -m release.site
 	NO_MKDOCS_2_WARNING=1 build/site/venv/bin/mkdocs build --strict --quiet
+
+# Every link, anchor and picture of the site, and its pages in Chromium at a phone's width, light and dark.
+test-site: docs
+	$(BIN)/python -m release.browsed
 
 build/site/venv.ready: release/site-requirements.txt | $(BIN)/python
 	"$(PYTHON)" -m venv --clear build/site/venv
