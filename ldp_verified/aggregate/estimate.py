@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-DOUBTED = 1e-9
-"""Honest reports are called doubtful beside an estimate with a chance of at most this."""
-
-
 def _frozen(array: Floats) -> Floats:
     array.flags.writeable = False
     return array
@@ -158,8 +154,8 @@ class Estimate(Tabulated):
     def heading(self) -> str:
         """The number and mechanism of the reports, and whether they are simulated."""
         simulated = " simulated" if self.simulated else ""
-        doubt = ", hardly all honest: see honesty" if self.honesty.doubted(DOUBTED) else ""
-        return f"{self.n:,}{simulated} reports of {self.oracle.identity.mechanism}{doubt}"
+        made = self.oracle.identity.mechanism
+        return f"{self.n:,}{simulated} reports of {made}{self.honesty.doubt}"
 
     @cached_property
     def honesty(self) -> Honesty:
@@ -308,5 +304,5 @@ class Estimate(Tabulated):
         return (
             f"<Estimate from {self.n} {simulated}{self.oracle.identity.mechanism} reports: "
             f"k={self.oracle.k}, standard error {typical:.6g} for a value that nobody holds"
-            f"{', hardly all honest: see honesty' if self.honesty.doubted(DOUBTED) else ''}>"
+            f"{self.honesty.doubt}>"
         )

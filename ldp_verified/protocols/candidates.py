@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.aggregate.reports import Scalar
     from ldp_verified.aggregate.state import State
+    from ldp_verified.realize.values import Label
 
 Itemset = tuple[int, ...]
 MOST_CANDIDATES = 1 << 16
@@ -131,6 +132,11 @@ class CandidateRound(PaddedSampling):
         if self.candidates is None:
             return range(self.items)
         return tuple(label_of(each) for each in self.candidates)
+
+    @property
+    def _given_labels(self) -> tuple[Label, ...] | None:
+        """The labels of the candidates."""
+        return tuple(self.labels)
 
     @property
     def _own_items(self) -> dict[str, Scalar]:
@@ -260,6 +266,11 @@ class CandidateSizes(CandidateRound):
     def realized_epsilon(self) -> float:
         """Realized epsilon of any two sets, rounded up."""
         return self.inner.realized_epsilon
+
+    @property
+    def _given_labels(self) -> tuple[Label, ...] | None:
+        """Sizes are numbers."""
+        return None
 
     def held(self, sets: object, argument: str = "sets") -> ItemSets:
         """The number of candidates within each user's set, as a set of one number."""

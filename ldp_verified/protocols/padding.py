@@ -23,6 +23,7 @@ from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import BLH, GRR, OLH, SUE
+from ldp_verified.protocols.influenced import OfReports
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.longitudinal import epsilon_of
 from ldp_verified.protocols.spending import SpendingBook
@@ -38,12 +39,13 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.estimate import Estimate
     from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.realize.values import Label
 
 MOST_ITEMS = 1 << 31
 MOST_PLACES = 1 << 20
 
 
-class PaddedSampling(ABC):
+class PaddedSampling(OfReports, ABC):
     """The shared part of both: what is sampled, and how counts follow from reports.
 
     Attributes:
@@ -105,6 +107,11 @@ class PaddedSampling(ABC):
         return FrequencyOracle(
             *(self.identity, inner.layout, held, absent, rare, common), fresh=True, exclusive=False
         )
+
+    @property
+    def _given_labels(self) -> tuple[Label, ...] | None:
+        """Items are numbers."""
+        return None
 
     def variance(self, n: int, f: float | Fraction = 0.0) -> float:
         """Variance of an estimated count, for n users of whom a share f holds the item.
