@@ -64,7 +64,7 @@ def opened() -> IO[bytes]:
     import fcntl
 
     # The mode "a" alone only seeks to the end once, where the file has no name.
-    file = tempfile.TemporaryFile("a+b", buffering=0)
+    file = tempfile.TemporaryFile("a+b", buffering=0)  # noqa: SIM115  (whoever asks closes it)
     flags = fcntl.fcntl(file.fileno(), fcntl.F_GETFL)
     fcntl.fcntl(file.fileno(), fcntl.F_SETFL, flags | os.O_APPEND)
     return file
