@@ -21,7 +21,6 @@ import os
 import secrets
 import select
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Sequence
@@ -31,7 +30,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ldp_verified.audit.budget import Budget, SpentError
 from ldp_verified.audit.keys import Raised
 from ldp_verified.audit.sources import Drawn, check_inputs
-from ldp_verified.audit.streams import text_of
+from ldp_verified.audit.streams import opened, text_of
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -143,7 +142,7 @@ class Program:
             return
         self._kill()
         if self.heard and self._errors is None:
-            self._errors = tempfile.TemporaryFile("a+b", buffering=0)  # noqa: SIM115  (until `close`)
+            self._errors = opened()
         try:
             self._process = subprocess.Popen(
                 self.command,

@@ -10,7 +10,7 @@ import ctypes
 import os
 import sys
 import tempfile
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -30,7 +30,7 @@ class Streams:
 
     def __enter__(self) -> Streams:
         for descriptor in (1, 2):
-            file = tempfile.TemporaryFile("a+b", buffering=0)
+            file = opened()
             self.files.append(file)
             self.kept.append(os.dup(descriptor))
             os.dup2(file.fileno(), descriptor)
@@ -57,6 +57,17 @@ class Streams:
         return {
             name: text_of(file.fileno()) for name, file in zip(STREAMS, self.files, strict=True)
         }
+
+
+def opened() -> IO[bytes]:
+    """A nameless file that is always written at its end: whoever holds it may empty it."""
+    import fcntl
+
+    # The mode "a" alone only seeks to the end once, where the file has no name.
+    file = tempfile.TemporaryFile("a+b", buffering=0)  # noqa: SIM115  (whoever asks closes it)
+    flags = fcntl.fcntl(file.fileno(), fcntl.F_GETFL)
+    fcntl.fcntl(file.fileno(), fcntl.F_SETFL, flags | os.O_APPEND)
+    return file
 
 
 def text_of(descriptor: int) -> str:
