@@ -1,0 +1,48 @@
+"""A comparison is never stronger than what is known of the table that it compares with."""
+
+from __future__ import annotations
+
+import pytest
+
+from ldp_verified.language import Mechanism, load
+from ldp_verified.prove import Status, Verdict, verify
+from ldp_verified.prove.case import Case
+from ldp_verified.prove.others import NEEDED, others
+from ldp_verified.prove.verify import _verdicts
+from tests.broken.comparisons import RESTS_ON
+
+
+@pytest.mark.parametrize("name", RESTS_ON)
+def test_a_comparison_rests_on_the_laws_of_the_other_table(name: str) -> None:
+    mechanism, base = RESTS_ON[name]
+    (verdict,) = [
+        v for v in verify(mechanism, 4, coq=False, derived=False).verdicts if v.claim == 0
+    ]
+    if base:
+        # A witness of its own, at a drawn point, is the other honest answer.
+        assert verdict.status in (Status.OPEN, Status.REFUTED)
+        assert verdict.status is Status.REFUTED or base in verdict.capped_by
+    else:
+        assert any("no structure is given" in text for text in verdict.assumptions)
+
+
+def test_equal_tables_are_decided_once_and_all_their_laws_are_proved() -> None:
+    (grr,) = load("grr")
+    asked: list[str] = []
+
+    def decide(case: Case) -> tuple[Verdict, ...]:
+        asked.append(case.mechanism.name)
+        return _verdicts(case, 4, False, False, lambda _: None)[0]
+
+    found = others(grr, decide)
+    assert len(found) == 2
+    assert asked == ["grr_beside0"]
+    for laws in found.values():
+        assert {v.obligation for v in laws} == {f"{kind} of oue" for kind in NEEDED}
+        assert {v.status for v in laws} == {Status.ONE_GROUP}
+
+
+def test_what_compares_with_nothing_asks_nobody() -> None:
+    (mechanism,) = load("warner")
+    assert isinstance(mechanism, Mechanism)
+    assert others(mechanism, lambda _: pytest.fail("nobody is compared with")) == {}
