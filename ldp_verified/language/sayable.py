@@ -50,6 +50,10 @@ def refuse(
             _check_region(at, claim, table)
         elif isinstance(claim, Optimal):
             _check_optimum(at, claim, table, domains, eps)
+        elif isinstance(claim, Holds) and isinstance(table, Density | Noise):
+            if claim.relation.has(table.value):
+                rule = f"must be in the parameters: {table.value} is the input"
+                raise SpecError(f"{at} Holds.relation", rule, claim.relation)
         elif isinstance(claim, Variance) and claim.at_f is not None:
             _check_share(f"{at} Variance.at_f", claim.at_f)
         if not isinstance(claim, ABOUT_USERS):

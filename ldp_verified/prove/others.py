@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Kind
 from ldp_verified.language import BetterThan, Mechanism, SameTable, SmallerWorst
 from ldp_verified.language.comparisons import name_of
 from ldp_verified.prove.case import Case, case
-from ldp_verified.prove.verdicts import Verdict
+from ldp_verified.prove.verdicts import Status, Verdict
 
 NEEDED = (Kind.CLASS_COUNTS, Kind.NONNEGATIVE, Kind.SUMS_TO_ONE)
 """Laws of the other table that a comparison rests on."""
@@ -37,21 +38,32 @@ def others(mechanism: Mechanism, decide: Callable[[Case], tuple[Verdict, ...]]) 
             continue
         look = repr(claim.table)
         if look not in known:
-            made = Mechanism(
-                f"{mechanism.name}_beside{len(known)}",
-                parameters=mechanism.parameters,
-                table=claim.table,
-                assuming=mechanism.assuming,
-            )
-            # What has to have a value is asked of the mechanism that is compared.
-            made = made.with_requirements([])
-            known[look] = tuple(
-                each
-                for each in decide(case(made, derived=False))
-                if each.claim is None and each.obligation in NEEDED
-            )
+            known[look] = _laws(mechanism, f"{mechanism.name}_beside{len(known)}", claim, decide)
         found[position] = tuple(
             replace(each, obligation=f"{each.obligation} of {name_of(claim.other)}")
             for each in known[look]
         )
     return found
+
+
+def _laws(
+    mechanism: Mechanism,
+    name: str,
+    claim: SameTable | BetterThan | SmallerWorst,
+    decide: Callable[[Case], tuple[Verdict, ...]],
+) -> tuple[Verdict, ...]:
+    """The verdicts on the laws of the other table; one that is open where it cannot be declared."""
+    assert claim.table is not None
+    try:
+        made = Mechanism(
+            name,
+            parameters=mechanism.parameters,
+            table=claim.table,
+            assuming=mechanism.assuming,
+        )
+    except SpecError as error:
+        counts = Kind.CLASS_COUNTS
+        return (Verdict(None, counts.text, counts, Status.OPEN, (), str(error)),)
+    # What has to have a value is asked of the mechanism that is compared.
+    found = decide(case(made.with_requirements([]), derived=False))
+    return tuple(each for each in found if each.claim is None and each.obligation in NEEDED)

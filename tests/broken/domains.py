@@ -84,7 +84,12 @@ HOLDS = (
     Bounded("a_fine_generator", at_most(2), lambda _: LDP(log(3)), root=2),
     Bounded("a_square_root", at_most(log(9)), lambda _: LDP(log(3)), root=2),
     # log(minus**4)/4 is the logarithm of -minus: a root drawn without a look at signs is minus.
-    Bounded("a_root_of_an_even_power", at_most(log(minus**4) / 4), lambda _: LDP(log(5)), (minus,)),
+    Bounded(
+        "a_root_of_an_even_power",
+        at_most(log(minus**4) / 4),
+        lambda u: Holds(u**4 <= minus**4),
+        (minus,),
+    ),
 )
 """True claims."""
 
@@ -177,7 +182,7 @@ FALSE_REGIONS = (
     _region("not_a_cone", (q, p), (q < p, p <= 2 * q), LDP(log(2))),
     _region("half_of_it", (a, b), COMPARABLE[:1], LDP(log(3))),
     Region("too_little", (eps, t), (t * (exp(eps) + 2) >= 1, t < half), *FLIP, LDP(eps)),
-    Region("up_to_a_root", (up_to_root,), (), up_to_root, half, Holds(2 * up_to_root**2 < 1)),
+    Region("up_to_a_root", (up_to_root,), (), up_to_root, half, Holds(100 * up_to_root**2 < 49)),
     Region("not_the_disk", (a, b), (a**2 + b**2 <= half**4,), a, b, Holds(a + b <= half / 2)),
 )
 """False ones, each with a witness inside."""

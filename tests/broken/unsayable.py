@@ -26,8 +26,8 @@ def hashing(number, *claims, parameters=(), assuming=(), buckets=g):
     return Mechanism("m", parameters=[eps, k, g, *parameters], table=table, claims=claims,
                      assuming=assuming)
 
-def numbers(*atoms):
-    return Mechanism("m", parameters=[], table=Density(x, atoms=atoms))
+def numbers(*atoms, claims=()):
+    return Mechanism("m", parameters=[], table=Density(x, atoms=atoms), claims=claims)
 """
 
 OPTIMA = {
@@ -50,6 +50,10 @@ CLAIMS = {
     "eps of a share": ("warner(LDP(log((1 + f) * (1 - a) / a)))", "must not mention f"),
     "delta of n": ("warner(LDP(0, delta=n))", "must not mention n"),
     "weights of n": ("warner(Unbiased((1 - a) / (1 - 2 * a) * n / n + n, 0))", "mention n"),
+    "a relation of the input": (
+        "numbers(Atom(0, x), Atom(1, 1 - x), claims=[Holds(x <= 1)])",
+        "is the input",
+    ),
     "a stranger in a region": ("warner(PersonalisedLDP(log((1 - a) / a), [0, 7]))", "inputs of"),
     "no input in a region": ("warner(PersonalisedLDP(0, ['p', 'q']))", "inputs of"),
 }
@@ -70,7 +74,10 @@ SIZES = {
 PLACES = {
     "a place that moves": ("numbers(Atom(x, half), Atom(2, half))", "same for every input"),
     "one place twice": ("numbers(Atom(0, x), Atom(0, 1 - x))", "another atom"),
-    "one place, written twice": ("numbers(Atom(half, x), Atom(2 * half**2, 1 - x))", "another atom"),
+    "one place, written twice": (
+        "numbers(Atom(half, x), Atom(2 * half**2, 1 - x))",
+        "another atom",
+    ),
 }
 
 REFUSED = OPTIMA | CLAIMS | SIZES | PLACES

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.language import Mechanism, load
+from ldp_verified.language import BetterThan, Design, Mechanism, Singletons, integer, load
 from ldp_verified.prove import Status, Verdict, verify
 from ldp_verified.prove.case import Case
 from ldp_verified.prove.others import NEEDED, others
 from ldp_verified.prove.verify import _verdicts
-from tests.broken.comparisons import RESTS_ON
+from tests.broken.comparisons import RESTS_ON, k, u
 
 
 @pytest.mark.parametrize("name", RESTS_ON)
@@ -46,3 +46,18 @@ def test_what_compares_with_nothing_asks_nobody() -> None:
     (mechanism,) = load("warner")
     assert isinstance(mechanism, Mechanism)
     assert others(mechanism, lambda _: pytest.fail("nobody is compared with")) == {}
+
+
+def test_of_a_table_that_cannot_be_declared_here_nothing_is_known() -> None:
+    """The number of functions is bounded here, where the other mechanism leaves it free."""
+    g, size = integer("g", at_least=2), integer("M", at_least=1, at_most=4)
+    (olh,) = [m for m in load("olh") if m.name == "olh"]
+    this = Mechanism(
+        "this",
+        parameters=[olh.parameters[0], integer("k", at_least=2), g, size],
+        table=Design(k, 1, 0, u / (u + k - 1), 1 / (u + k - 1), Singletons(k)),
+        claims=[BetterThan(olh)],
+    )
+    ((law,),) = others(this, lambda _: pytest.fail("it is declared")).values()
+    assert law.status is Status.OPEN
+    assert "without further bounds" in law.detail
