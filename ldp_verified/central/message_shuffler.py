@@ -19,6 +19,7 @@ import numpy as np
 from ldp_verified.central.shuffled import ShuffledMessages
 from ldp_verified.central.shuffler import MOST, uniform_order
 from ldp_verified.deploy import Deployment, wire
+from ldp_verified.deploy.plane_format import OnPlane
 from ldp_verified.deploy.protocol_formats import Grouped, Placed, Signs
 from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
 from ldp_verified.kernels.seeds import word_source
@@ -33,7 +34,7 @@ _SENDER = "must have reports that name no sender"
 
 
 def refuse_named(deployment: Deployment) -> None:
-    """Refuse a deployment whose reports name their sender, or cost a delta.
+    """Refuse a deployment whose reports name their sender, or do not cost one epsilon.
 
     Args:
         deployment: whose messages are to be shuffled.
@@ -51,6 +52,9 @@ def refuse_named(deployment: Deployment) -> None:
         raise ParameterError("deployment", rule, named)
     if hasattr(deployment.mechanism, "delta"):
         raise ParameterError("deployment", "must have reports that cost no delta", named)
+    if isinstance(deployment.format, OnPlane):
+        rule = "must have reports of one epsilon, not of one for each step"
+        raise ParameterError("deployment", rule, named)
 
 
 class MessageShuffler:
@@ -63,8 +67,8 @@ class MessageShuffler:
         rng: of the order. None for the secure source; a seed or a generator is for simulation.
 
     Raises:
-        ParameterError: a deployment whose reports name their sender or cost a delta, or `least`
-            and `most` out of range.
+        ParameterError: a deployment whose reports name their sender or do not cost one epsilon, or
+            `least` and `most` out of range.
     """
 
     def __init__(

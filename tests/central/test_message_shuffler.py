@@ -16,6 +16,7 @@ from ldp_verified.protocols import (
     BitReduction,
     Gaussian,
     PaddedResponse,
+    PlaneNoise,
     PrefixExtending,
     Rappor,
     SampleOne,
@@ -155,6 +156,7 @@ def test_what_is_drawn_anew_is_shuffled(made: Any, seed: int) -> None:
         (Rappor(0.5, 0.25, 0.75, bits=16, hashes=2), "remember"),
         (VotedMean(1.0, 4), "remember"),
         (Gaussian(1.0, 1e-6), "no delta"),
+        (PlaneNoise(1.0, 4, 3), "not of one for each step"),
     ],
     ids=lambda each: type(each).__name__,
 )
