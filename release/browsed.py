@@ -16,10 +16,10 @@ import tempfile
 import threading
 from dataclasses import dataclass, field
 from functools import partial
-from html import unescape
 from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from queue import Empty, Queue
 from urllib.parse import unquote, urlsplit
 
 from release.build import ReleaseError
@@ -29,7 +29,9 @@ SITE = ROOT / "build" / "site" / "html"
 PHONE = 390
 """Points across."""
 
-SECONDS = 900
+SECONDS, PATIENCE = 900, 60
+"""For all pages, and for one, after which it is looked at as it is."""
+
 LOADS = {"img": "src", "script": "src", "iframe": "src", "source": "src", "link": "href"}
 """What a browser loads by itself; of `link` only style sheets, icons and the like."""
 
@@ -115,7 +117,10 @@ async function look() {
   for (const page of pages) {
     const frame = document.createElement("iframe");
     frame.style = "width:PHONEpx;height:800px;border:0";
-    const loaded = new Promise(done => { frame.onload = done; });
+    const loaded = new Promise(done => {
+      frame.onload = done;
+      setTimeout(done, PATIENCE);
+    });
     frame.src = page;
     document.body.append(frame);
     await loaded;
@@ -125,10 +130,7 @@ async function look() {
     found.push([page, inside.documentElement.scrollWidth, ground, broken]);
     frame.remove();
   }
-  const out = document.createElement("pre");
-  out.id = "found";
-  out.textContent = JSON.stringify(found);
-  document.body.append(out);
+  await fetch("/found", {method: "POST", body: JSON.stringify(found)});
 }
 look();
 </script>"""
@@ -147,6 +149,8 @@ def seen(site: Path, pages: list[str], dark: bool) -> list[tuple[str, int, str, 
     if browser is None:
         raise ReleaseError("chromium is not installed: the site was not looked at")
     text = LOOK.replace("PAGES", json.dumps(pages)).replace("PHONE", str(PHONE))
+    text = text.replace("PATIENCE", str(1000 * PATIENCE))
+    said: Queue[bytes] = Queue()
 
     class Handler(SimpleHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -158,30 +162,39 @@ def seen(site: Path, pages: list[str], dark: bool) -> list[tuple[str, int, str, 
             self.end_headers()
             self.wfile.write(text.encode())
 
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(200)
+            self.end_headers()
+            said.put(body)
+
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (its name there)
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(site)))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    try:
-        with tempfile.TemporaryDirectory() as profile:
-            command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
-            command += [f"--user-data-dir={profile}", f"--window-size={PHONE},900"]
-            command += [f"--blink-settings=preferredColorScheme={0 if dark else 1}"]
-            command += [f"--virtual-time-budget={2000 * len(pages) + 10_000}"]
-            command += [f"http://127.0.0.1:{server.server_port}/look-at-all"]
-            done = subprocess.run(
-                command, check=False, capture_output=True, text=True, timeout=SECONDS
-            )
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-    said = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
-    if said is None:
-        raise ReleaseError(f"chromium did not look at all pages: {done.stderr[-500:]}")
-    return [tuple(each) for each in json.loads(unescape(said[1]))]
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [browser, "--headless", "--no-sandbox", "--disable-gpu"]
+        # A port for a debugger keeps it open until it is stopped.
+        command += ["--remote-debugging-port=0", f"--user-data-dir={profile}"]
+        command += [f"--window-size={PHONE},900"]
+        command += [f"--blink-settings=preferredColorScheme={0 if dark else 1}"]
+        command += [f"http://127.0.0.1:{server.server_port}/look-at-all"]
+        opened = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            found = said.get(timeout=SECONDS)
+        except Empty:
+            raise ReleaseError(f"chromium did not look at all pages in {SECONDS} s") from None
+        finally:
+            opened.terminate()
+            opened.wait()
+            server.shutdown()
+            thread.join()
+            server.server_close()
+    return [tuple(each) for each in json.loads(found)]
 
 
 def unfit(looked: list[tuple[str, int, str, list[str]]], dark: bool) -> list[str]:
