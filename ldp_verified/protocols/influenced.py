@@ -8,6 +8,7 @@ Where honest users draw what they report on, it chooses.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,6 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.oracle import FrequencyOracle, Oracle
@@ -269,6 +268,8 @@ def signed_sums(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _places(values: Iterable[int], size: int, argument: str = "values") -> tuple[int, ...]:
+    if not isinstance(values, Iterable):
+        raise ParameterError(argument, "must be one or more, each once", type(values))
     places = tuple(check_integer(argument, value, 0, size - 1) for value in values)
     if not places or len(set(places)) != len(places):
         raise ParameterError(argument, "must be one or more, each once", len(places))

@@ -16,9 +16,10 @@ import numpy as np
 
 from ldp_verified.aggregate.honest import UNTESTED, Check, Honesty, of_coins
 from ldp_verified.aggregate.reports import Reports, batches_of, check_batch
-from ldp_verified.errors import ReportError
+from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.counts import unpacked
 from ldp_verified.realize.capped import CappedBits
+from ldp_verified.realize.parameters import LARGEST_N, check_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,6 +53,22 @@ class PairCounts:
     pairs: Integers
     sizes: Integers
 
+    def __post_init__(self) -> None:
+        """Refuse counts that no reports have.
+
+        Raises:
+            ParameterError: they are such ones, or the mechanism has no such bits.
+        """
+        k = CappedBits(self.mechanism, 1).mechanism.k
+        n = check_integer("n", self.n, 0, LARGEST_N)
+        for name, shape in (("pairs", (k, k)), ("sizes", (k + 1,))):
+            array = getattr(self, name)
+            right = isinstance(array, np.ndarray) and array.dtype == np.int64
+            if not right or array.shape != shape or array.min() < 0 or array.max() > n:
+                raise ParameterError(name, f"must be int64 of shape {shape}, within 0..{n}")
+        if self.sizes.sum() != n:
+            raise ParameterError("sizes", f"must add up to {n}", int(self.sizes.sum()))
+
     @classmethod
     def of(
         cls, mechanism: OneHotRandomizer, reports: Reports | Iterable[Reports] = ()
@@ -65,7 +82,7 @@ class PairCounts:
             ParameterError: the mechanism has no such bits, or too many of them.
             ReportError: reports of another mechanism, or malformed ones.
         """
-        k = CappedBits(mechanism, 1).mechanism.k
+        k = CappedBits(mechanism, 1).mechanism.k  # which refuses what has no such bits
         state = cls(mechanism, 0, np.zeros((k, k), np.int64), np.zeros(k + 1, np.int64))
         for batch in batches_of(reports):
             state = state.update(batch)

@@ -53,8 +53,8 @@ def coin_levels(test: Callable[..., Check]) -> list[float]:
         for law in laws:
             for chance in [Fraction(c) for c in chances] * 3:
                 law[:] = [
-                    (law[w] * (1 - chance) if w < len(law) else 0)
-                    + (law[w - 1] * chance if w else 0)
+                    (law[w] * (1 - chance) if w < len(law) else Fraction(0))
+                    + (law[w - 1] * chance if w else Fraction(0))
                     for w in range(len(law) + 1)
                 ]
         at: dict[float, Fraction] = {}
@@ -76,7 +76,8 @@ def mean_levels(test: Callable[..., Check]) -> list[float]:
         law = [Fraction(1)]
         for _ in range(5):
             law = [
-                (law[w] * (1 - plus) if w < len(law) else 0) + (law[w - 1] * plus if w else 0)
+                (law[w] * (1 - plus) if w < len(law) else Fraction(0))
+                + (law[w - 1] * plus if w else Fraction(0))
                 for w in range(len(law) + 1)
             ]
         ends = (Fraction(-2), Fraction(2)), (Fraction(-1), Fraction(1))

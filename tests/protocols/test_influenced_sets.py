@@ -80,11 +80,14 @@ def test_a_report_on_keys_with_numbers(name: str) -> None:
 
 
 def test_no_such_sets_or_keys() -> None:
-    for keys in ([], [0, 0], [2], [-1], [True], ["a"]):
+    for keys in ([], [0, 0], [2], [-1], [True], ["a"], 3, "01", [[0]], [float("nan")]):
         with pytest.raises(ParameterError, match="keys"):
             PAIRS["response"].influence(keys)
-    with pytest.raises(ParameterError, match="among the labels"):
-        SETS["of candidates"].influence([7])
+    for labels in ([7], [[0]], [None]):
+        with pytest.raises(ParameterError, match="among the labels"):
+            SETS["of candidates"].influence(labels)
+    with pytest.raises(ParameterError, match="values"):
+        SETS["of candidates"].influence(3)
     assert SETS["of candidates"].influence(["1+2"]) == SETS["of candidates"].influence([0])
 
 
@@ -159,6 +162,6 @@ def test_no_such_range() -> None:
 def test_signed_sums_are_those_of_the_matrix() -> None:
     matrix = np.array([[1.0]])
     for _ in range(3):
-        numbers = np.arange(len(matrix)) + 0.5
+        numbers: Floats = np.arange(len(matrix), dtype=np.float64) + 0.5
         assert signed_sums(numbers).tolist() == (matrix @ numbers).tolist()
         matrix = np.block([[matrix, matrix], [matrix, -matrix]])

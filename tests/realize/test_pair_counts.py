@@ -122,6 +122,12 @@ def test_what_is_refused() -> None:
     made = OUE(1.0, 4)
     with pytest.raises(ParameterError, match="one-hot"):
         PairCounts.of(GRR(1.0, 4))  # type: ignore[arg-type]  # what is tested
+    pairs, sizes = np.zeros((4, 4), np.int64), np.zeros(5, np.int64)
+    for n, wrong in ((1, (pairs, sizes)), (0, (pairs + 1, sizes)), (0, (sizes, pairs)), (-1, None)):
+        with pytest.raises(ParameterError, match=r"pairs|sizes|n: "):
+            PairCounts(made, n, *(wrong or (pairs, sizes)))
+    with pytest.raises(ParameterError, match="pairs"):
+        PairCounts(made, 0, [[0]], sizes)  # type: ignore[arg-type]  # what is tested
     with pytest.raises(ReportError, match="OUE"):
         PairCounts.of(made, SUE(1.0, 4).privatize([0], rng=1))
     with pytest.raises(ReportError, match="same mechanism"):
