@@ -111,25 +111,13 @@ def table_of(
         ParameterError: as there, or reports that speak for no values.
     """
     # Only a spec needs the symbolic side.
-    from ldp_verified.audit.named import SETS, named, support_chances
+    from ldp_verified.audit.named import SETS, independent_bits, named, support_chances
 
     read = named(mechanism, epsilon, inputs, parameters, reading).reading
     if read == SETS or read.partition(":")[0] == "noisy":
         raise ParameterError("--as", "must be a mechanism whose reports support values", mechanism)
     p_star, q_star = support_chances(mechanism, epsilon, len(inputs), parameters)
     return Table(p_star, q_star, independent_bits(mechanism) and read == "bits", read)
-
-
-def independent_bits(mechanism: str) -> bool:
-    """Return whether a mechanism's reports are vectors of independent bits, one for each value."""
-    from ldp_verified.language import structures
-    from ldp_verified.language.forms import Bits
-    from ldp_verified.language.loader import load
-
-    found = load(mechanism)
-    spec = next((m for m in found if m.name == mechanism), found[0])
-    form = spec.algebraic_table
-    return isinstance(form, Bits) and isinstance(form.encoder, structures.OneHot)
 
 
 def _of_counts(rows: Recorded, inputs: Sequence[Any], users: int) -> Counts:

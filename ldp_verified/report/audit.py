@@ -49,7 +49,7 @@ def headline(result: AuditResult) -> str:
             return f"violated: eps >= {result.bound:.4g}, claimed {claim(result)}"
         broken = next(f for f in result.findings if f.violates)
         return f"violated: {broken.rule} is broken; claimed {claim(result)}"
-    if result.fitted and result.verdict is not Verdict.VIOLATED:
+    if result.fitted:
         return _fit(result)
     if result.verdict is Verdict.CONSISTENT:
         return (

@@ -76,8 +76,8 @@ def test_recorded_traffic_is_audited(tmp_path: Path, leaky: bool) -> None:
     shown = inputs if leaky else drawn
     entries = [entry(x, y) for x, y in zip(inputs.tolist(), shown.tolist(), strict=True)]
     path = archive(tmp_path, [OTHER, *entries])
-    places = {"column": "request.query.v", "output": "response"}
-    result = audit_target(Target("file", str(path), **places), Claim(1.0, level=1e-9))
+    target = Target("file", str(path), column="request.query.v", output="response")
+    result = audit_target(target, Claim(1.0, level=1e-9))
     assert sum(result.samples) > 2000
     assert (result.verdict is Verdict.VIOLATED) is leaky
 

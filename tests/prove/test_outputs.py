@@ -21,6 +21,7 @@ from ldp_verified.language import (
     integer,
     load,
 )
+from ldp_verified.language.forms import Form
 from ldp_verified.prove import Status, verify
 from ldp_verified.prove.case import case
 from ldp_verified.prove.checker import check
@@ -73,7 +74,7 @@ def test_one_family_of_functions_has_one_name() -> None:
 
 
 def test_bits_levels_and_designs_are_told_apart() -> None:
-    forms = [
+    forms: list[Form] = [
         Bits(third, two_thirds, OneHot(k)),
         Levels([third, two_thirds], [two_thirds, third], OneHot(k)),
         _design(Singletons(k)),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ldp_verified.language import load_protocol
 from ldp_verified.report.entries_page import html, markdown
+from ldp_verified.report.families import PROTOCOLS, Family
 from ldp_verified.report.protocol_entries import box, protocol_sections
 from ldp_verified.spec_files import catalogue_folder
 
@@ -23,7 +24,8 @@ def test_every_declared_protocol_is_on_both_pages() -> None:
         reports = sum(len(each.sends) for each in load_protocol(entry.name).rounds)
         assert len(entry.table.rows) == reports
         assert section.source
-    pages = markdown(found), html(found)
+    families = [Family(PROTOCOLS, tuple(found))]
+    pages = markdown(families), html(families)
     assert "| derived, an upper bound | bits\\*eps |" in pages[0]
     for page in pages:
         assert page.count("epsilon of a transcript, declared") == len(names)
