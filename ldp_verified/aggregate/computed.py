@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.honest import UNTESTED, Honesty
 
 if TYPE_CHECKING:
     from ldp_verified.aggregate.oracle import Counters, Floats
@@ -26,6 +27,7 @@ class ComputedCounts:
         variance_of_sum: weights, float64 (k,) -> the variance of the sum of weights[v] counts[v],
             per user.
         exclusive: every user holds one of the values.
+        honesty: whether honest reports have such sums.
     """
 
     identity: Identity
@@ -33,6 +35,12 @@ class ComputedCounts:
     each: Floats
     variance_of_sum: Callable[[Floats], float]
     exclusive: bool = True
+    honesty: Honesty = UNTESTED
+
+    def tested(self, supports: Counters) -> Honesty:
+        """What is known of the reports; there are no supports."""
+        del supports
+        return self.honesty
 
     @property
     def k(self) -> int:

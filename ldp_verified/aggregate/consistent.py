@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ldp_verified.aggregate.tabulated import Tabulated, check_level
+from ldp_verified.errors import check_kind
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -99,17 +102,20 @@ METHODS: Final[dict[str, Method]] = {
 """Those that need the counts and their errors alone, by the names that they have in the paper."""
 
 
-@dataclass(frozen=True, eq=False)
-class Consistent:
-    """Counts after one of these methods.
+@dataclass(frozen=True, eq=False, repr=False)
+class Consistent(Tabulated):
+    """Counts after one of these methods: rows by label, tables and a picture, as of an estimate.
+
+    Their standard errors are nan, since a method changes them in a way that depends on the truth.
 
     Attributes:
         labels: of the values. n: users. method: its name.
-        counts: float64 (k,).
+        counts: float64 (k,), in users.
         low, high: float64 (k,), ends of intervals of the *true* counts that hold all at once: the
             raw intervals, cut by what is known, that no count is negative and all add up to n.
             They do not belong to the method, whose bias they need not know.
-        level: of the intervals.
+        level: of these intervals.
+        ends: level -> such intervals at another level.
     """
 
     labels: tuple[str | int, ...]
@@ -119,6 +125,33 @@ class Consistent:
     low: Floats
     high: Floats
     level: float
+    ends: Callable[[float], tuple[Floats, Floats]]
+
+    @property
+    def names(self) -> tuple[str | int, ...]:
+        """The labels, in order."""
+        return self.labels
+
+    @property
+    def heading(self) -> str:
+        """The number of users and the method."""
+        return f"{self.n:,} users, counts made consistent by {self.method}"
+
+    def columns(
+        self, level: float = 0.95, simultaneous: bool = False
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Counts, nan for standard errors, and the ends of intervals at this level.
+
+        Intervals hold all at once, whether `simultaneous` or not. Args and Raises: as of
+        `Estimate.interval`.
+        """
+        check_level(level)
+        check_kind("simultaneous", simultaneous, bool)
+        low, high = (self.low, self.high) if level == self.level else self.ends(level)
+        return self.counts, np.full(len(self.counts), np.nan), low, high
+
+    def __repr__(self) -> str:
+        return f"<Consistent counts of {self.n} users by {self.method}: k={len(self.counts)}>"
 
 
 def cut(low: Floats, high: Floats, n: float) -> tuple[Floats, Floats]:

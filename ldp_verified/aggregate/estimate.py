@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from ldp_verified.aggregate.honest import Honesty, honesty
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, quantile
 from ldp_verified.aggregate.tested import Compared, changed, equal_to
 from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.oracle import Estimator
 
 Floats = NDArray[np.float64]
-
-
-DOUBTED = 1e-9
-"""Honest reports are called doubtful beside an estimate with a chance of at most this."""
 
 
 def _frozen(array: Floats) -> Floats:
@@ -157,8 +154,8 @@ class Estimate(Tabulated):
     def heading(self) -> str:
         """The number and mechanism of the reports, and whether they are simulated."""
         simulated = " simulated" if self.simulated else ""
-        doubt = ", hardly all honest: see honesty" if self.honesty.doubted(DOUBTED) else ""
-        return f"{self.n:,}{simulated} reports of {self.oracle.identity.mechanism}{doubt}"
+        made = self.oracle.identity.mechanism
+        return f"{self.n:,}{simulated} reports of {made}{self.honesty.doubt}"
 
     @cached_property
     def honesty(self) -> Honesty:
@@ -179,6 +176,26 @@ class Estimate(Tabulated):
 
     def _places(self) -> dict[str | int, int]:
         return self._numbered
+
+    def labelled(self, labels: object) -> Estimate:
+        """The same estimate with other labels of its values, as of one attribute of tuples.
+
+        Args:
+            labels: texts or integers in the order of the values, all different.
+
+        Raises:
+            ParameterError: they are not as many, nothing of the kind, or not all different.
+        """
+        if not isinstance(labels, list | tuple | range | np.ndarray):
+            raise ParameterError("labels", "must be a list, tuple, range or array", type(labels))
+        k, names = self.oracle.k, labels if isinstance(labels, range) else list(labels)
+        plain = tuple(int(each) if is_integer(each) else each for each in names)
+        wrong = [each for each in plain if not isinstance(each, str) and not is_integer(each)]
+        if wrong:
+            raise ParameterError("labels", "must be texts or integers", wrong[0])
+        if len(plain) != k or len(set(plain)) != k:
+            raise ParameterError("labels", f"must be k = {k}, all different", len(set(plain)))
+        return replace(self, labels=plain)
 
     # --- several values together ---------------------------------------------------------------
 
@@ -234,7 +251,8 @@ class Estimate(Tabulated):
 
         Args:
             method: base-pos, base-cut, norm, norm-mul, norm-cut or norm-sub (`consistent.METHODS`),
-                or power, power-norm-sub, least-squares, likelihood or ibu (see `fitted`).
+                power, power-norm-sub, least-squares, likelihood or ibu (see `fitted`), or
+                empirical-bayes (see `prior`).
             level: of the simultaneous intervals.
             totals: numbers of users that are known without the reports: from a label, or a tuple of
                 labels, to how many of these n users hold one of them.
@@ -286,5 +304,5 @@ class Estimate(Tabulated):
         return (
             f"<Estimate from {self.n} {simulated}{self.oracle.identity.mechanism} reports: "
             f"k={self.oracle.k}, standard error {typical:.6g} for a value that nobody holds"
-            f"{', hardly all honest: see honesty' if self.honesty.doubted(DOUBTED) else ''}>"
+            f"{self.honesty.doubt}>"
         )

@@ -17,6 +17,7 @@ from ldp_verified.aggregate.consistent import METHODS, Consistent, cut, norm_sub
 from ldp_verified.aggregate.layouts import OutputLayout
 from ldp_verified.aggregate.linear import LinearOracle
 from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.prior import empirical_bayes
 from ldp_verified.aggregate.reconstruct import reconstruct
 from ldp_verified.errors import InternalError, ParameterError
 
@@ -61,18 +62,23 @@ def made_consistent(estimate: Estimate, method: object, level: float, totals: ob
     groups = _groups(estimate, totals)
     if len(groups) > 1 and method in simple and method not in ADDING:
         raise ParameterError("totals", f"must be left out: {method} keeps to no sum", len(groups))
-    low, high = (np.array(ends) for ends in estimate.interval(level, simultaneous=True))
     found = np.zeros(k)
     for places, total in groups:
-        low[places], high[places] = cut(low[places], high[places], total)
         if n and method in simple:
             counts, errors = estimate.counts[places], estimate.std_error[places]
             found[places] = simple[method](counts, total, errors)
     if n and method in WITH_TABLE:
         found = WITH_TABLE[method](estimate, groups)
-    for array in (found, low, high):
-        array.flags.writeable = False
-    return Consistent(tuple(estimate.names), n, method, found, low, high, level)
+    found.flags.writeable = False
+
+    def ends(level: float) -> tuple[Floats, Floats]:
+        low, high = (np.array(ends) for ends in estimate.interval(level, simultaneous=True))
+        for places, total in groups:
+            low[places], high[places] = cut(low[places], high[places], total)
+        low.flags.writeable = high.flags.writeable = False
+        return low, high
+
+    return Consistent(tuple(estimate.names), n, method, found, *ends(level), level, ends)
 
 
 def _groups(estimate: Estimate, totals: object) -> list[Group]:
@@ -344,6 +350,7 @@ WITH_TABLE: Final[dict[str, Callable[[Estimate, Sequence[Group]], Floats]]] = {
     "least-squares": least_squares,
     "likelihood": likeliest,
     "ibu": updated,
+    "empirical-bayes": empirical_bayes,
 }
 """Methods that need more of the law of reports than each count's error."""
 

@@ -11,21 +11,23 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import singledispatch
-from typing import TYPE_CHECKING, Any, Final
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ldp_verified.aggregate.influence import supported
 from ldp_verified.aggregate.layouts import BitLayout
 from ldp_verified.aggregate.linear import LinearOracle
+from ldp_verified.aggregate.listed import Listed
 from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.sketch import BitSketchLayout, SignSketchLayout
-from ldp_verified.aggregate.structured import CohortLayout, SignLayout
+from ldp_verified.aggregate.public_choices import uniform_counts
 from ldp_verified.aggregate.tested import checked_significance
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.oracle import Estimator, Floats
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 
 STEPS: Final = 90
 """Rounds of a search by thirds: (2/3)^90 of the first interval is left."""
+
+DOUBTED: Final = 1e-9
+"""Honest reports are called doubtful beside an estimate with a chance of at most this."""
 
 PRECISION: Final = 160
 """Bits that a tail is computed with, so that those of 10^9 reports are found."""
@@ -80,6 +85,19 @@ class Honesty:
         limit = checked_significance(significance) / max(1, len(self.checks))
         return tuple(check for check in self.checks if check.p_value <= limit)
 
+    @property
+    def doubt(self) -> str:
+        """What a heading says where any test rejects at `DOUBTED`; empty where none does."""
+        return ", hardly all honest: see honesty" if self.doubted(DOUBTED) else ""
+
+    def with_checks(self, more: tuple[Check, ...]) -> Honesty:
+        """These tests and others of the same reports."""
+        return Honesty(self.checks + more)
+
+
+UNTESTED: Final = Honesty(())
+"""Of no test."""
+
 
 def honesty(
     oracle: Estimator, n: int, supports: Integers, counters: Integers | None = None
@@ -87,7 +105,8 @@ def honesty(
     """Test whether honest reports add up to these counts.
 
     Args:
-        oracle: of the reports. n: how many reports.
+        oracle: of the reports; one that has a method `tested` says itself what is tested.
+        n: how many reports.
         supports: how many support each value, int64 (k,); where outputs support none, how often
             each output came.
         counters: of the state, int64; None leaves out the tests that need them.
@@ -96,46 +115,99 @@ def honesty(
         ParameterError: `supports` are not of the oracle's shape.
     """
     if n == 0:
-        return Honesty(())
+        return UNTESTED
+    if hasattr(oracle, "tested"):
+        found: Honesty = oracle.tested(supports)
+        return found
+    if isinstance(oracle, Listed):
+        checks = [] if not oracle.oracle.fresh else [_supports(oracle.oracle, n, supports)]
+        return Honesty((*checks, *_balance(oracle.oracle.layout, n, counters)))
     if isinstance(oracle, LinearOracle):
         table = oracle.floats[0] if oracle.no_estimator is None else None
         if table is None:
-            return Honesty(())
-        return Honesty((_each("outputs", n, supports, table.min(axis=0), table.max(axis=0)),))
+            return UNTESTED
+        return Honesty((of_coins("outputs", n, supports, table.min(axis=0), table.max(axis=0)),))
     if not isinstance(oracle, FrequencyOracle):
-        return Honesty(())
+        return UNTESTED
     if supports.shape != (oracle.k,):
         raise ParameterError("supports", f"must have shape ({oracle.k},)", supports.shape)
-    found = []
+    checks = []
     if oracle.fresh:
-        p, q = float(oracle.p_star), float(oracle.q_star)
-        found.append(_each("support of each value", n, supports, np.array(q), np.array(p)))
+        checks.append(_supports(oracle, n, supports))
         if oracle.exclusive:
-            found.extend(_together(oracle, n, int(supports.sum())))
-    uniform = None if counters is None else uniform_counts(oracle.layout, counters)
-    if uniform is not None and len(uniform) > 1:
-        chance = np.array(1 / len(uniform))
-        found.append(_each("cohort balance", n, uniform, chance, chance))
-    return Honesty(tuple(found))
+            checks.extend(_together(oracle, n, int(supports.sum())))
+    return Honesty((*checks, *_balance(oracle.layout, n, counters)))
 
 
-def _each(name: str, n: int, counts: Integers, least: Floats, most: Floats) -> Check:
-    """Each count is a sum of n coins of chances between `least` and `most`, whoever tosses them.
+def _supports(oracle: FrequencyOracle, n: int, supports: Integers) -> Check:
+    ends = np.array(float(oracle.q_star)), np.array(float(oracle.p_star))
+    return of_coins("support of each value", n, supports, *ends, looks=oracle.k)
 
-    So its tails are at most those of the binomials at the ends. The count of the smallest bound is
-    looked at exactly: the tail of any one count, times their number, is a p-value for all.
+
+def _balance(layout: object, n: int, counters: Integers | None) -> list[Check]:
+    uniform = None if counters is None else uniform_counts(layout, counters)
+    if uniform is None or len(uniform) < 2:
+        return []
+    chance = np.array(1 / len(uniform))
+    return [of_coins("cohort balance", n, uniform, chance, chance)]
+
+
+def of_mean(
+    name: str,
+    n: int,
+    totals: Sequence[Fraction],
+    reports: tuple[Fraction, Fraction],
+    means: tuple[Fraction, Fraction],
+) -> Check:
+    """Sums of n independent reports each, whose means lie within some ends whoever sends them.
+
+    W. Hoeffding (1963), "Probability Inequalities for Sums of Bounded Random Variables".
+
+    Args:
+        name: of the test. n: reports, at least 1. totals: their sums, one or more.
+        reports: the smallest and the largest number that one stands for.
+        means: the smallest and the largest mean of a report.
+    """
+    off = [max(means[0] - total / n, total / n - means[1]) for total in totals]
+    worst = max(range(len(off)), key=off.__getitem__)
+    far = float(max(off[worst], Fraction(0)) / (reports[1] - reports[0]))
+    said = f"{float(totals[worst] / n):,.4g} on average"
+    said += f" at number {worst}" * (len(totals) > 1)
+    said += f", of honest reports {float(means[0]):,.4g} to {float(means[1]):,.4g}"
+    return Check(name, min(1.0, 2 * len(totals) * math.exp(-2 * n * far * far)), said)
+
+
+def of_coins(
+    name: str,
+    n: int | Integers,
+    counts: Integers,
+    least: Floats,
+    most: Floats,
+    looks: int | None = None,
+) -> Check:
+    """Counts, each a sum of n coins of chances between `least` and `most`, whoever tosses them.
+
+    So the tails of each are at most those of the binomials at the ends. The count of the smallest
+    bound is looked at exactly: the tail of any one count, times their number, is a p-value for all.
+
+    Args:
+        name: of the test. counts: int64 (m,), m >= 1.
+        n: coins, at least 1. least, most: float64. All three are broadcast to (m,).
+        looks: of how many counts these are some that anybody chose; None for all of them.
     """
     least, most = (np.broadcast_to(end, counts.shape) for end in (least, most))
-    bounds = np.minimum(_log_bound(counts, n, least, -1), _log_bound(counts, n, most, 1))
+    coins = np.broadcast_to(n, counts.shape)
+    bounds = np.minimum(_log_bound(counts, coins, least, -1), _log_bound(counts, coins, most, 1))
     place = int(bounds.argmin())
     count, low, high = int(counts[place]), float(least[place]), float(most[place])
-    tail = min(1.0, math.exp(bounds[place]), _tail(count, n, low, -1), _tail(count, n, high, 1))
-    expected = f"{low * n:,.0f} to {high * n:,.0f}"
+    own = int(coins[place])
+    tail = min(1.0, math.exp(bounds[place]), _tail(count, own, low, -1), _tail(count, own, high, 1))
+    expected = f"{low * own:,.0f} to {high * own:,.0f}"
     said = f"{count:,} at number {place}; on average {expected}"
-    return Check(name, min(1.0, 2 * len(counts) * tail), said)
+    return Check(name, min(1.0, 2 * (looks or len(counts)) * tail), said)
 
 
-def _log_bound(counts: Integers, n: int, chance: Floats, sign: int) -> Floats:
+def _log_bound(counts: Integers, n: Integers, chance: Floats, sign: int) -> Floats:
     """Logarithms of Chernoff's bounds of the tails below (sign -1) or above (1), at most 0."""
     shares = counts / n
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -199,32 +271,3 @@ def _chernoff(n: int, p: float, m: int, q: float, total: int) -> float:
         else:
             low += third
     return min(1.0, 2 * math.exp(min(0.0, log_bound((low + high) / 2))))
-
-
-@singledispatch
-def uniform_counts(layout: object, counters: Any) -> Integers | None:
-    """How often each public choice was made that clients draw uniformly; None where there is none.
-
-    Args:
-        layout: of the reports. counters: of a state.
-    """
-    del layout, counters
-    return None
-
-
-@uniform_counts.register(CohortLayout)
-def _of_cohorts(layout: CohortLayout, counters: Any) -> Integers:
-    return np.asarray(counters.reshape(-1, layout.g).sum(axis=1))
-
-
-@uniform_counts.register(SignLayout)
-@uniform_counts.register(SignSketchLayout)
-def _of_signs(layout: SignLayout | SignSketchLayout, counters: Any) -> Integers:
-    """Columns, or rows of the sketch together with rows of Sylvester's matrix."""
-    del layout
-    return np.asarray(counters.reshape(-1, 2).sum(axis=1))
-
-
-@uniform_counts.register(BitSketchLayout)
-def _of_rows(layout: BitSketchLayout, counters: Any) -> Integers:
-    return layout.tables(counters)[1]

@@ -11,6 +11,7 @@ Differential Privacy Protocols", are about what follows.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import singledispatch
@@ -39,8 +40,6 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ldp_verified.aggregate.moments import Decoding
     from ldp_verified.aggregate.oracle import Oracle
 
@@ -236,8 +235,10 @@ def labels_to_places(labels: Iterable[object], known: Iterable[object]) -> tuple
         ParameterError: there is no such label, one stands twice, or none at all.
     """
     index = {label: place for place, label in enumerate(known)}
+    if not isinstance(labels, Iterable):
+        raise ParameterError("values", "must be one or more, each once", type(labels))
     listed = [labels] if isinstance(labels, str) else list(labels)
-    unknown = [label for label in listed if label not in index]
+    unknown = [each for each in listed if not isinstance(each, Hashable) or each not in index]
     if unknown:
         raise ParameterError("values", "must be among the labels", unknown[0])
     if not listed or len(set(listed)) != len(listed):

@@ -7,12 +7,13 @@ reports, the sum of their cells and of the squares, and the count of each atom.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import UNTESTED, Honesty, of_mean
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import check_batch
@@ -77,12 +78,14 @@ class MeanEstimate(Tabulated):
         std_error: from the spread of the reports; nan for n < 2.
         worst_std_error: from the proven variance of the worst input, whatever the inputs are; it
             leaves out that the users are a sample.
+        honesty: whether the sum is one that honest reports have.
     """
 
     n: int
     mean: float
     std_error: float
     worst_std_error: float
+    honesty: Honesty = field(default=UNTESTED, repr=False)
 
     quantity: ClassVar[str] = "average"
 
@@ -94,7 +97,7 @@ class MeanEstimate(Tabulated):
     @property
     def heading(self) -> str:
         """The number of reports."""
-        return f"{self.n:,} reports"
+        return f"{self.n:,} reports{self.honesty.doubt}"
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
@@ -119,11 +122,13 @@ class VectorEstimate(Tabulated):
 
     Attributes:
         n: number of reports. means, std_errors: shape (d,); nan for n = 0.
+        honesty: whether the sums are such as honest reports have.
     """
 
     n: int
     means: Floats
     std_errors: Floats
+    honesty: Honesty = field(default=UNTESTED, repr=False)
 
     quantity: ClassVar[str] = "average"
 
@@ -135,7 +140,7 @@ class VectorEstimate(Tabulated):
     @property
     def heading(self) -> str:
         """The number of reports."""
-        return f"{self.n:,} reports"
+        return f"{self.n:,} reports{self.honesty.doubt}"
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
@@ -230,13 +235,22 @@ class MeanState(Saved):
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
         if implausible is not True:
-            d = empty.decoding
-            ends = (d.slope * empty.inputs[0] + d.offset, d.slope * empty.inputs[1] + d.offset)
-            outputs = (d.first, d.first + d.step * (d.cells - 1), *d.atoms)
-            first, _ = state._sums()
-            spread = (min(outputs), max(outputs))
-            check_mean("numbers", n, first, spread, (min(ends), max(ends)))
+            check_mean("numbers", n, state._sums()[0], *state._ends)
         return state
+
+    @property
+    def _ends(self) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
+        """The ends of what a report stands for, and of its mean over all inputs."""
+        d = self.decoding
+        means = [d.slope * each + d.offset for each in self.inputs]
+        outputs = (d.first, d.first + d.step * (d.cells - 1), *d.atoms)
+        return (min(outputs), max(outputs)), (min(means), max(means))
+
+    def honesty(self) -> Honesty:
+        """Test whether honest reports add up to this sum, whatever numbers their users hold."""
+        if self.n == 0:
+            return Honesty(())
+        return Honesty((of_mean("sum of the reports", self.n, [self._sums()[0]], *self._ends),))
 
     def _sums(self) -> tuple[Fraction, Fraction]:
         """Return the sums of the reports and of their squares, in units of the mechanism."""
@@ -331,7 +345,7 @@ class MeanState(Saved):
         if n > 1:
             spread = math.sqrt((second - first**2 / n) / (n - 1) / n * scale**2)
         worst = math.sqrt(self.worst_variance / n * scale**2)
-        return MeanEstimate(n, float(mean), spread, worst)
+        return MeanEstimate(n, float(mean), spread, worst, self.honesty())
 
 
 def check_outputs(data: NDArray[Any], outputs: int) -> NDArray[Any]:

@@ -98,7 +98,7 @@ def page(estimate: Tabulated) -> str:
     form = form_of(estimate.quantity)
 
     def shown(number: float) -> str:
-        return form.format(x=number).replace(",", "")
+        return "" if np.isnan(number) else form.format(x=number).replace(",", "")
 
     cells = "".join(
         f"<tr><td>{escape(str(row.label))}</td><td>{shown(row.value)}</td>"

@@ -206,7 +206,8 @@ class State(Saved):
         listed = check_values(values, self._oracle.k)
         found = Listed(self._oracle, len(listed))
         supports = layout.supports_of(seen.counts, listed)
-        return Estimate(found, seen.n, supports, simulated, self._oracle.named(listed))
+        named = self._oracle.named(listed)
+        return Estimate(found, seen.n, supports, simulated, named, seen.counts)
 
     def honesty(self) -> Honesty:
         """Test whether honest reports add up to this state, whatever their users hold.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ldp_verified.aggregate.honest import Honesty
 from ldp_verified.aggregate.picture import page, picture
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.extras import needs
@@ -101,6 +102,14 @@ class Tabulated(ABC):
     @abstractmethod
     def heading(self) -> str:
         """From what it is estimated, as a phrase."""
+
+    @property
+    def honesty(self) -> Honesty:
+        """Tests that reports drawn from the table pass at a stated level, whatever users hold.
+
+        Where any of them rejects at the significance 1e-9, `heading` says so.
+        """
+        return Honesty(())
 
     @abstractmethod
     def columns(

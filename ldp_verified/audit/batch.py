@@ -91,6 +91,11 @@ class Batch:
         return [frozenset(map(plain, members(output))) for output in self.outputs]
 
     @cached_property
+    def keys(self) -> list[frozenset[str]]:
+        """The items of each output as `keys.key` texts, whatever their order."""
+        return [frozenset(map(key, members(output))) for output in self.outputs]
+
+    @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
         """Outputs as floats, where every single one is a number."""
         outputs = self.outputs

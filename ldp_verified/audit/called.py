@@ -9,6 +9,7 @@ import functools
 import importlib
 import inspect
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from ldp_verified.audit.outputs import call
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from types import ModuleType
 
 
@@ -68,6 +69,7 @@ class Called:
         rows: it takes a column; it is given columns of one row.
         repeat: reports of the same input that make one output.
         fresh: evaluate the expression anew for each output, as for a new user.
+        questions: `package.module:expression` of what a client is asked, message by message.
     """
 
     reference: str
@@ -75,21 +77,26 @@ class Called:
     rows: bool = False
     repeat: int = 1
     fresh: bool = False
+    questions: str | None = None
 
     def function(self) -> Callable[[Any], Any]:
         """One private value in, one output out."""
         made = None if self.fresh else self._made()
+        asking = None if self.questions is None else asker(self.questions)
 
         def once(value: Any) -> Any:
             own = made or self._made()
             if self.bulk:
                 return alone(own, value)
             given = [value] if self.rows else value
+            if asking is not None:
+                sessions = tuple(talk(own(given), asking) for _ in range(self.repeat))
+                return sessions if self.repeat > 1 else sessions[0]
             if self.repeat == 1:
                 return own(given)
             return tuple(call(own, given) for _ in range(self.repeat))
 
-        plain = not (self.bulk or self.rows or self.fresh or self.repeat > 1)
+        plain = not (self.bulk or self.rows or self.fresh or self.repeat > 1 or asking)
         return made if plain and made is not None else once
 
     def whole(self) -> Callable[[Any], Any]:
@@ -104,6 +111,52 @@ class Called:
 
             return single(found)
         return _callable(found, self.reference)
+
+
+Questions = Callable[[tuple[tuple[Any, Any], ...]], Any]
+"""From all (question, message) so far to the next question; None ends the session."""
+
+MOST_QUESTIONS = 10_000
+
+
+def asker(reference: str) -> Questions:
+    """What a client is asked: a function of the session so far, or a sequence of questions.
+
+    Args:
+        reference: `package.module:expression`.
+
+    Raises:
+        ParameterError: it is neither, or its first question cannot be had.
+    """
+    found = resolve(reference, "--questions")
+    if callable(found):
+        try:
+            found(())
+        except Exception as error:
+            rule = f"must give a first question ({type(error).__name__}: {error})"
+            raise ParameterError("--questions", rule, reference) from error
+        return found  # type: ignore[no-any-return]  # what was tried above
+    if isinstance(found, str | bytes) or not hasattr(found, "__len__") or not len(found):
+        rule = "must be questions in order, or a function of the session that gives the next"
+        raise ParameterError("--questions", rule, reference)
+    several = tuple(found)
+    return lambda session: several[len(session)] if len(session) < len(several) else None
+
+
+def talk(client: Any, asking: Questions) -> tuple[Any, ...]:
+    """All messages of one client in one session; an exception is a message, and ends nothing.
+
+    Args:
+        client: of one user: a question in, a message out.
+        asking: see `Questions`.
+    """
+    session: list[tuple[Any, Any]] = []
+    while len(session) < MOST_QUESTIONS:
+        question = asking(tuple(session))
+        if question is None:
+            break
+        session.append((question, call(client, question)))
+    return tuple(message for _, message in session)
 
 
 def own_object(found: Any) -> bool:

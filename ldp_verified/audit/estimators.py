@@ -112,10 +112,10 @@ def check_estimator(
             differences.append(abs(found - (float(supports.sum()) - users * q_star) / spread))
     variance = (truth * p_star * (1 - p_star) + (users - truth) * q_star * (1 - q_star)) / spread**2
     errors = np.array(estimates) - truth
-    law = _supports(truth, users - truth, p_star, q_star)
+    law = supports_law(truth, users - truth, p_star, q_star)
     total = spread * float(np.sum(estimates)) + populations * users * q_star
-    whole = _supports(populations * truth, populations * (users - truth), p_star, q_star)
-    bias_p = _two_sided(whole, total)
+    whole = supports_law(populations * truth, populations * (users - truth), p_star, q_star)
+    bias_p = two_sided(whole, total)
     square = float((errors**2).mean())
     variance_p = _spread_p(law, (truth * p_star + (users - truth) * q_star, spread), errors)
     difference = max(differences, default=None)
@@ -142,7 +142,7 @@ def check_estimator(
 
 
 @dataclass(frozen=True)
-class _Law:
+class Law:
     """The law of a whole number: `chances[i]` belongs to `first` + i; below 1e-30 is left out."""
 
     first: int
@@ -154,23 +154,23 @@ class _Law:
         return self.first + np.arange(len(self.chances), dtype=np.float64)
 
 
-def _binomial(n: int, p: float) -> _Law:
+def _binomial(n: int, p: float) -> Law:
     reach = 12 * (n * p * (1 - p)) ** 0.5 + 60
     counts = np.arange(max(0, int(n * p - reach)), min(n, int(n * p + reach) + 1) + 1)
-    return _Law(int(counts[0]), np.asarray(binom.pmf(counts, n, p)))
+    return Law(int(counts[0]), np.asarray(binom.pmf(counts, n, p)))
 
 
-def _supports(holders: int, others: int, p_star: float, q_star: float) -> _Law:
+def supports_law(holders: int, others: int, p_star: float, q_star: float) -> Law:
     """Return how many reports support a value that some users hold."""
     one, two = _binomial(holders, p_star), _binomial(others, q_star)
-    return _Law(one.first + two.first, np.convolve(one.chances, two.chances))
+    return Law(one.first + two.first, np.convolve(one.chances, two.chances))
 
 
 ROUNDING = 1e-6
 """Supports are whole: a sum of estimates that is this close to one is taken for it."""
 
 
-def _two_sided(law: _Law, total: float) -> float:
+def two_sided(law: Law, total: float) -> float:
     """Twice the smaller tail at `total`."""
     slack = ROUNDING * max(1.0, abs(total)) ** 0.5
     above = float(law.chances[law.values >= total - slack].sum())
@@ -178,7 +178,7 @@ def _two_sided(law: _Law, total: float) -> float:
     return min(1.0, 2 * min(above, below))
 
 
-def _spread_p(law: _Law, table: tuple[float, float], errors: NDArray[np.float64]) -> float:
+def _spread_p(law: Law, table: tuple[float, float], errors: NDArray[np.float64]) -> float:
     """An upper bound of the two-sided p-value of a sum of squared errors.
 
     Args:

@@ -63,7 +63,7 @@ def values(name: str, batch: Batch) -> Coded:
     if head == "ones":
         return _ones(batch)
     if head == "has":
-        return coded(str(_has(output, rest)) for output in _listed(batch))
+        return coded(str(rest in keys) for keys in batch.keys)
     if head == "below":
         return _below(_numbers(batch), _edges(rest))
     if head == "item-below":
@@ -130,10 +130,6 @@ def _true(part: Any) -> bool:
         return bool(part)
     except ValueError:
         return True
-
-
-def _has(output: Any, wanted: str) -> bool:
-    return any(key(part) == wanted for part in members(output))
 
 
 def _part(parts: list[Any] | None, at: int) -> Any:

@@ -64,7 +64,7 @@ class Recorded:
     def counts(self) -> dict[Any, int]:
         """Rows of each input."""
         found: Counter[Any] = Counter()
-        for inputs, _ in self._chunks():
+        for inputs, _ in self.chunks():
             found.update(inputs)
         wanted = found if self.chosen is None else self.chosen
         missing = [label for label in wanted if label not in found]
@@ -115,7 +115,7 @@ class Recorded:
         wanted = np.minimum(rng.multinomial(count, np.full(k, 1 / k)), self._rows(part))
         seen = np.zeros(k, dtype=np.int64)
         index = {label: i for i, label in enumerate(self.inputs)}
-        for inputs, outputs in self._chunks():
+        for inputs, outputs in self.chunks():
             codes, kept = [], []
             for label, output in zip(inputs, outputs, strict=True):
                 i = index.get(label)
@@ -133,7 +133,8 @@ class Recorded:
     def close(self) -> None:
         """Nothing is held."""
 
-    def _chunks(self) -> Iterator[tuple[list[Any], list[Any]]]:
+    def chunks(self) -> Iterator[tuple[list[Any], list[Any]]]:
+        """All inputs and outputs, in the order of the file."""
         suffixes = self.path.suffixes
         if ".csv" in suffixes[-2:]:
             yield from self._csv()

@@ -29,7 +29,7 @@ class Saved:
         events: documents of the events tested, the largest bound first.
         rules: ids of the rules that were broken.
         options: what `whole.audit_target` was told besides: "mechanism", "parameters", "reading",
-            "estimator", "claimed".
+            "estimator", "claimed", "interval", "confidence".
     """
 
     target: Target
@@ -40,7 +40,7 @@ class Saved:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-OPTIONS = ("mechanism", "parameters", "reading", "estimator", "claimed")
+OPTIONS = ("mechanism", "parameters", "reading", "estimator", "claimed", "interval", "confidence")
 
 
 def again(saved: Saved, result: AuditResult) -> AuditResult:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from ldp_verified.audit import features, rare
 from ldp_verified.audit.bounds import Stake, predicted
 from ldp_verified.audit.events import Event, PairEvent, PooledEvent
-from ldp_verified.audit.readings import Reading, learnt, plausible
+from ldp_verified.audit.plausible import plausible
+from ldp_verified.audit.readings import Reading, learnt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -170,6 +170,18 @@ def _sizes(structure: Any, point: Mapping[Any, Fraction]) -> dict[str, int]:
     return {name: int(evaluate(value, point)) for name, value in structure.sizes.items()}
 
 
+def independent_bits(mechanism: str) -> bool:
+    """Return whether a mechanism's reports are vectors of independent bits, one for each value."""
+    from ldp_verified.language import structures
+    from ldp_verified.language.forms import Bits
+    from ldp_verified.language.loader import load
+
+    found = load(mechanism)
+    spec = next((m for m in found if m.name == mechanism), found[0])
+    form = spec.algebraic_table
+    return isinstance(form, Bits) and isinstance(form.encoder, structures.OneHot)
+
+
 def support_chances(
     name: str,
     epsilon: float,

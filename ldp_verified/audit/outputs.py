@@ -82,13 +82,51 @@ def call(function: Callable[[Any], Any], value: Any) -> Any:
         return raised(error)
 
 
+MOST_SHOWN = 32
+"""Exceptions of one traceback that are read: causes, contexts and members of groups."""
+
+
 def raised(error: BaseException) -> Raised:
-    """An exception as an output; one without a readable text has none."""
+    """An exception as an output: its text, and what else its traceback would print.
+
+    That is its notes, the members of a group, and the exceptions that it came from. One without a
+    readable text has none.
+    """
+    name = type(error).__name__
+    try:
+        rest = [_shown(each) for each in _with_it(error)]
+        more = [f"{type(each).__name__}: {text}" for each, text in rest[1:]]
+        return Raised(name, "\n".join([rest[0][1], *more]))
+    except BaseException:
+        return Raised(name, "")
+
+
+def _shown(error: BaseException) -> tuple[BaseException, str]:
+    """An exception with its text and its notes."""
     try:
         text = str(error)
     except BaseException:
         text = ""
-    return Raised(type(error).__name__, text)
+    notes = getattr(error, "__notes__", ())
+    several = notes if type(notes) in (list, tuple) else ()
+    return error, "\n".join([text, *(note for note in several if type(note) is str)])
+
+
+def _with_it(error: BaseException) -> list[BaseException]:
+    """The exception and those that a traceback shows with it, each once."""
+    found: list[BaseException] = []
+    rest: list[BaseException | None] = [error]
+    while rest and len(found) < MOST_SHOWN:
+        each = rest.pop(0)
+        if each is None or any(each is other for other in found):
+            continue
+        found.append(each)
+        rest.append(each.__cause__)
+        if each.__cause__ is None and not each.__suppress_context__:
+            rest.append(each.__context__)
+        if isinstance(each, BaseExceptionGroup):
+            rest += each.exceptions
+    return found
 
 
 def _awaited(value: Any) -> Any:

@@ -27,6 +27,7 @@ A reading is a name, so that a finding can be replayed.
     learnt:JSON     {"feature": a feature, "speaks": {its value: [indices of inputs]}}: as samples
                     that took no part in the test have shown (see `learn`)
     rare:JSON       exits, exceptions and other rare outputs, all of them at once (see `rare`)
+    votes:D;READING several reports, each read so; v against w by D votes at least (see `votes`)
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.audit import features, rare, sketches, structures
-from ldp_verified.audit.hashes import CONVENTIONS, bucket_counts, hashed_text, hashed_to
+from ldp_verified.audit import features, rare, sketches, structures, votes
+from ldp_verified.audit.hashes import CONVENTIONS, hashed_text, hashed_to
 from ldp_verified.audit.keys import Raised, items, plain
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -64,6 +65,7 @@ WITH_PART = (
     "noisy",
     "learnt",
     rare.HEAD,
+    votes.HEAD,
 )
 NAMES = ("same", "bits", "set", "column", "sign", *WITH_PART)
 
@@ -171,6 +173,9 @@ class Reading:
         if head == "noisy":
             most = float(self.name.partition(":")[2])
             return np.asarray(self._noisy(batch, self._slots[chosen]) >= most)
+        if head == votes.HEAD:
+            margin, _ = votes.parted(self.name.partition(":")[2])
+            return np.asarray(self._votes(batch, chosen) >= margin)
         if "cms" in head:
             return self._sketch(batch, chosen)
         if head == "learnt":
@@ -200,13 +205,25 @@ class Reading:
         self, batch: Batch, own: NDArray[np.int64], other: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """1 where an output speaks for `own` and not for `other`, -1 the other way, else 0."""
-        if self.name.partition(":")[0] != "noisy":
+        head = self.name.partition(":")[0]
+        if head == votes.HEAD:
+            margin, _ = votes.parted(self.name.partition(":")[2])
+            ahead = self._votes(batch, own) - self._votes(batch, other)
+            return np.asarray(np.sign(ahead) * (np.abs(ahead) >= margin), dtype=np.int64)
+        if head != "noisy":
             held = self.supports(batch, own).astype(np.int64)
             return np.asarray(held - self.supports(batch, other), dtype=np.int64)
         most = float(self.name.partition(":")[2])
         first, second = (self._noisy(batch, self._slots[at]) for at in (own, other))
         for_own = ((first >= most) & (second <= 0)).astype(np.int64)
         return np.asarray(for_own - ((second >= most) & (first <= 0)), dtype=np.int64)
+
+    def _votes(self, batch: Batch, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        def supports(name: str, several: Batch, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
+            return Reading(name, self.inputs).supports(several, indices)
+
+        _, reading = votes.parted(self.name.partition(":")[2])
+        return votes.counted(batch, reading, chosen, supports)
 
     def _noisy(self, batch: Batch, slots: NDArray[np.int64]) -> NDArray[np.float64]:
         """The item of each output at its slot, NaN where it is no number."""
@@ -323,6 +340,8 @@ def _part_rule(head: str, rest: str) -> bool:
             return set(json.loads(rest)) == {"feature", "speaks"}
         if head == rare.HEAD:
             return rare.fits(rest)
+        if head == votes.HEAD:
+            check(votes.parted(rest)[1])
     except ValueError:
         return False
     return head not in OF_FUNCTION or ":" in rest
@@ -350,36 +369,3 @@ def shown(name: str, most: int = 60) -> str:
     if name.startswith(f"{rare.HEAD}:"):
         return rare.shown(name.partition(":")[2])
     return name if len(name) <= most else name[: most - 3] + "..."
-
-
-def plausible(batch: Batch, inputs: Sequence[Any]) -> list[str]:
-    """Readings that the outputs of a sample allow."""
-    labels = tuple(inputs)
-    found = []
-    sample = batch.take(np.arange(min(len(batch), 2000)))
-    if np.mean(Reading("same", labels).guesses(sample) >= 0) > 0.01:
-        found.append("same")
-    pairs = [*zip(sample.outputs, sample.parts, strict=True)]
-    widths = {len(parts) for parts in sample.parts if parts is not None}
-    slots = [*range(min([*widths, 8])), -1] if widths else []
-    found += [
-        f"same:{at}"
-        for at in slots
-        if np.mean(Reading(f"same:{at}", labels).guesses(sample) >= 0) > 0.01
-    ]
-    flat = all(parts is None or len(parts) == len(items(o) or ()) for o, parts in pairs)
-    if widths and min(widths) >= len(labels) and len(widths) == 1 and flat:
-        found.append("bits")
-    collections = [o for o in sample.outputs if isinstance(o, set | frozenset | list | tuple)]
-    if collections:
-        known = {plain(label) for label in labels}
-        if any(known & held for held in sample.held):
-            found.append("set")
-    if not (counts := bucket_counts(sample.outputs)):
-        return found
-    # The texts that clients hash: of the value, of its place, or counted from another end.
-    texts: dict[tuple[str, ...], str] = {}
-    for convention in ("", *CONVENTIONS):
-        hashed = tuple(hashed_text(label, i, convention) for i, label in enumerate(labels))
-        texts.setdefault(hashed, f",{convention}" if convention else "")
-    return found + [f"xxh32:{g}{part}" for g in counts for part in texts.values()]

@@ -148,6 +148,8 @@ class AuditResult:
         place: file and line where the target is written; None where nobody can say.
         calls: calls of the target in all, at most.
         outcomes: exceptions and missing answers by input, the most frequent first.
+        fitted: the mechanism that a file of reports was compared with; empty where it was not.
+        seen: the smallest eps that such a comparison would have seen; None where none.
         claimed: whether there was a claim; without one there is an `interval`, and no verdict.
     """
 
@@ -178,6 +180,8 @@ class AuditResult:
     calls: int = 0
     outcomes: tuple[Outcome, ...] = ()
     claimed: bool = True
+    fitted: str = ""
+    seen: float | None = None
 
     @property
     def bound(self) -> float:
@@ -198,6 +202,8 @@ class AuditResult:
     @property
     def resolution(self) -> float | None:
         """The smallest violation that would have been seen, over the events tested."""
+        if self.fitted:
+            return self.seen
         found = [t.resolution for t in self.tested if t.resolution is not None]
         return min(found, default=None)
 

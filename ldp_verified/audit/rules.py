@@ -229,6 +229,25 @@ _ALL = (
         "handlers that write elsewhere are not seen.",
         True,
     ),
+    Rule(
+        "LDP019",
+        "a server's intervals hold the true count as often as they claim",
+        "An interval that is too narrow makes noise look like a finding.",
+        "With --interval: intervals of fresh populations of 100 users beside their true counts; "
+        "the populations without the count are compared with --confidence by an exact binomial "
+        "test for each value. Intervals that are only too wide are no finding.",
+        False,
+    ),
+    Rule(
+        "LDP020",
+        "reports on file are those of the mechanism that is claimed",
+        "Whoever holds only the reports cannot audit the clients, but a wrong eps, a wrong domain "
+        "or reports made twice show in them.",
+        "With --fit: counts of supported values, of items in a report and of equal reports against "
+        "what the claimed table allows, whatever the true values are; exact tails, level shared "
+        "between all of them. Another mechanism can have the same counts.",
+        True,
+    ),
 )
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
 
@@ -239,5 +258,7 @@ APART = (
     "LDP016",
     "LDP017",
     "LDP018",
+    "LDP019",
+    "LDP020",
 )
 """Rules that are not looked at while sampling."""

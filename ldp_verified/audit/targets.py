@@ -43,6 +43,7 @@ class Target:
         rows: the callable takes a column; it is given columns of one row.
         repeat: reports of the same input that make one output.
         fresh: evaluate the expression anew for each output, as for a new user.
+        questions: what a client of one user is asked in one session (see `called.asker`).
         bare: write text inputs to a program without quotes.
         timeout: seconds to wait for an answer.
         echo: a program's answers begin with the numbers of their questions.
@@ -61,6 +62,7 @@ class Target:
     rows: bool = False
     repeat: int = 1
     fresh: bool = False
+    questions: str | None = None
     bare: bool = False
     timeout: float = TIMEOUT
     echo: bool = False
@@ -85,6 +87,9 @@ class Target:
             )
         if self.bulk and (self.rows or self.fresh or self.repeat > 1):
             raise ParameterError("--bulk", "must stand without --rows, --fresh and --repeat")
+        if self.questions is not None and (self.kind != "callable" or self.bulk):
+            rule = "must come with a Python callable: value -> client, question -> message"
+            raise ParameterError("--questions", rule, self.reference)
         given, most = self.decimals, MOST_DECIMALS
         if given is not None and (isinstance(given, bool) or not 0 <= given <= most):
             raise ParameterError("--round", f"must be from 0 to {most}", given)
@@ -116,7 +121,8 @@ class Target:
     @property
     def called(self) -> Called:
         """How a Python target is called."""
-        return Called(self.reference, self.bulk, self.rows, self.repeat, self.fresh)
+        several = (self.bulk, self.rows, self.repeat, self.fresh, self.questions)
+        return Called(self.reference, *several)
 
     def asked(self, budget: Budget | None = None) -> Asked:
         """A Python target, in a process of its own unless it was asked for in this one."""
@@ -171,7 +177,8 @@ class Target:
 
     def own(self) -> Own | None:
         """The object of this package that it names by a plain call: no other code runs here."""
-        if self.kind != "callable" or self.fresh or self.rows or self.repeat > 1:
+        used = self.fresh or self.rows or self.repeat > 1 or self.questions is not None
+        if self.kind != "callable" or used:
             return None
         from ldp_verified.audit.own import Own
 

@@ -19,6 +19,8 @@ from ldp_verified.audit.claimed import USERS as CLAIMED
 from ldp_verified.audit.estimators import POPULATIONS
 from ldp_verified.audit.estimators import USERS as ESTIMATED
 from ldp_verified.audit.gaussian import fitted, judged
+from ldp_verified.audit.intervals import INTERVALS, check_interval
+from ldp_verified.audit.intervals import USERS as POPULATION
 from ldp_verified.audit.isolated import IN_PROCESS, ended
 from ldp_verified.audit.keys import items, key
 from ldp_verified.audit.results import AuditResult, Verdict
@@ -59,6 +61,8 @@ def audit_target(
     checks: bool = True,
     estimator: str | None = None,
     variance: str | None = None,
+    interval: str | None = None,
+    confidence: float = 0.95,
     calls: int | None = None,
     seconds: float | None = None,
     progress: Progress | None = None,
@@ -78,6 +82,9 @@ def audit_target(
             with what `mechanism` says (LDP010).
         variance: `package.module:expression` of the variance that the server claims, a number or a
             function of the number of reports (LDP015).
+        interval: `package.module:expression` of a server (reports -> intervals of counts) whose
+            intervals should hold the truth with probability `confidence` (LDP019).
+        confidence: see there.
         calls: calls of the target in all, at most.
         seconds: for all of it; sampling ends in time, what was drawn is judged all the same.
 
@@ -92,7 +99,9 @@ def audit_target(
         raise ParameterError("--estimator", "must come with --as and a Python callable", estimator)
     if variance is not None and (mechanism is None or target.kind != "callable"):
         raise ParameterError("--variance", "must come with --as and a Python callable", variance)
-    server = estimator is not None or variance is not None
+    if interval is not None:
+        check_interval(target, interval, confidence)
+    server = any(each is not None for each in (estimator, variance, interval))
     own = target.own()
     python = target.kind == "callable" and (own is None or checks or server or target.beside)
     asked = target.asked(budget) if python else None
@@ -109,6 +118,8 @@ def audit_target(
             asks.append(Want(PERMANENT, USERS // 10 * target.repeat, USERS * target.repeat))
         if estimator is not None:
             asks.insert(0, Want("LDP010", POPULATIONS * ESTIMATED, POPULATIONS * ESTIMATED))
+        if interval is not None:
+            asks.insert(0, INTERVALS)
         if isinstance(source, Drawn):
             if asked is not None:
                 source.on_close = _nothing  # the checks go on with the same process
@@ -120,6 +131,8 @@ def audit_target(
         split = shares(budget, claim.n, asks)
         if estimator is not None and "LDP010" in split.short:
             raise ParameterError("--estimator", split.short["LDP010"], estimator)
+        if interval is not None and "LDP019" in split.short:
+            raise ParameterError("--interval", split.short["LDP019"], interval)
         said = "" if target.kind == "file" else split.words(target.repeat)
         if told is not None:
             told = _also(told, said)
@@ -154,7 +167,7 @@ def audit_target(
             assumed, more = assumed + findings, more + notes
         if result.interrupted or not checks:
             why = "the audit was interrupted" if result.interrupted else "was not asked for"
-            asked_for = ("LDP010", "LDP015") if result.interrupted else ()
+            asked_for = ("LDP010", "LDP015", "LDP019") if result.interrupted else ()
             found.skipped = dict.fromkeys((*NAMED, "LDP014", *asked_for), why)
         else:
             found = checked(target, asked, result.inputs, claim, result.seed, split.checks, budget)
@@ -162,7 +175,7 @@ def audit_target(
             short = {rule: why for rule, why in split.short.items() if rule != PERMANENT}
             found.skipped = {**short, **found.skipped}
         if asked is not None and not result.interrupted:
-            if mechanism is not None and server:
+            if mechanism is not None and (estimator is not None or variance is not None):
                 # Only a spec needs the symbolic side: foreign code is audited without sympy.
                 from ldp_verified.audit.named import SETS, named, support_chances
 
@@ -177,6 +190,10 @@ def audit_target(
                     ).reading
                     plain = None if read == SETS else read
                     found.findings += _of_server(asked, estimator, result.inputs, table, plain)
+            if interval is not None:
+                populations = split.checks["LDP019"] // POPULATION
+                job = partial(_of_intervals, asked, interval, result.inputs, confidence)
+                found.findings += job(populations)
             more += _kept(asked, target, result, split.checks.get(PERMANENT, 0) // target.repeat)
         if target.decimals is not None:
             more.append(ROUNDED.format(target.decimals))
@@ -187,7 +204,7 @@ def audit_target(
             skipped={
                 **{rule: why for rule, why in result.skipped.items() if rule not in APART},
                 **found.skipped,
-                **_not_asked(target, estimator, variance, fitted=fit is not None),
+                **_not_asked(target, (estimator, variance, interval), fitted=fit is not None),
             },
         )
         result = replace(
@@ -294,11 +311,27 @@ def _of_variance(asked: Asked, variance: str, table: tuple[float, float]) -> lis
         raise ParameterError("--variance", rule, variance) from None
 
 
+def _of_intervals(
+    asked: Asked, interval: str, inputs: Sequence[Any], confidence: float, populations: int
+) -> list[Finding]:
+    """LDP019, where the client runs."""
+    job = partial(asked.job, "ldp_verified.audit.intervals", "beside", interval)
+    try:
+        calls = populations * POPULATION
+        return heard(job(list(inputs), confidence, populations, calls=calls))
+    except (EndedError, TypeError, ValueError) as error:
+        rule = f"must give intervals ({error})"
+        raise ParameterError("--interval", rule, interval) from None
+
+
 def _not_asked(
-    target: Target, estimator: str | None, variance: str | None, *, fitted: bool
+    target: Target, server: tuple[str | None, str | None, str | None], *, fitted: bool
 ) -> dict[str, str]:
     """Rules that are about another use of the target than the one that was audited."""
-    found = {}
+    found = {"LDP020": "is asked for by --fit"}
+    estimator, variance, interval = server
+    if interval is None:
+        found["LDP019"] = "is asked for by --interval"
     if target.repeat < 2:
         found["LDP009"] = "is asked for by --repeat"
     if estimator is None:

@@ -10,6 +10,7 @@ from ldp_verified.central.checking import (
     check_selection,
     check_sensitivity,
 )
+from ldp_verified.central.message_shuffler import MessageShuffler
 from ldp_verified.central.neighbours import Neighbours, Sensitivity
 from ldp_verified.central.noise import (
     GaussianNoise,
@@ -27,7 +28,8 @@ from ldp_verified.central.selection import (
     Quantile,
     Selection,
 )
-from ldp_verified.central.shuffler import Shuffled, Shuffler
+from ldp_verified.central.shuffled import Shuffled, ShuffledMessages
+from ldp_verified.central.shuffler import Shuffler
 from ldp_verified.central.statistic import ClampedSum, Count, Histogram, Mean, Statistic
 
 __all__ = [
@@ -40,6 +42,7 @@ __all__ = [
     "Histogram",
     "LaplaceNoise",
     "Mean",
+    "MessageShuffler",
     "MostFrequent",
     "Neighbours",
     "Noise",
@@ -50,6 +53,7 @@ __all__ = [
     "Selection",
     "Sensitivity",
     "Shuffled",
+    "ShuffledMessages",
     "Shuffler",
     "StaircaseNoise",
     "Statistic",

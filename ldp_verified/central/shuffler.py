@@ -8,22 +8,19 @@ answer, no group by name. Arrays carry no names or times, and those of callers a
 
 The order comes from random words of the operating system: reports are sorted by one word each, and
 drawn anew if two words are equal, so every order has exactly the same probability. Ulfar Erlingsson
-and others (2019), Amplification by Shuffling; the bound is that of `account.shuffled_epsilon`.
+and others (2019), Amplification by Shuffling.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.account.shuffle import shuffled_epsilon
 from ldp_verified.aggregate.reports import Reports, check_batch
+from ldp_verified.central.shuffled import Shuffled
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.seeds import word_source
-from ldp_verified.realize import balls
 from ldp_verified.realize.numeric import NumericRandomizer
 from ldp_verified.realize.parameters import check_integer
 from ldp_verified.realize.randomizer import Randomizer
@@ -36,38 +33,6 @@ if TYPE_CHECKING:
 
 MOST = 1 << 28
 """Reports that a shuffler may be asked to hold."""
-
-
-@dataclass(frozen=True)
-class Shuffled:
-    """A batch that has been shuffled.
-
-    Attributes:
-        reports: without order and senders; a state of the mechanism counts them as any others.
-        local_epsilon: what each report costs against the shuffler itself.
-    """
-
-    reports: Reports
-    local_epsilon: float
-
-    def epsilon(self, delta: float, honest: int | None = None) -> float:
-        """The epsilon at which the server's view of the batch is proven to be private.
-
-        It assumes that the shuffler is honest and works with nobody, that at least `honest` users
-        sent what the randomizer drew, one report each, and that nothing but the batch is seen. It
-        is about replacing one user. Without these assumptions `local_epsilon` holds.
-
-        Args:
-            delta: in (0, 1).
-            honest: how many users are no accomplices of the server; None for all.
-
-        Raises:
-            ParameterError: delta is not in (0, 1), or `honest` is not in 1..n.
-        """
-        n = len(self.reports)
-        users = n if honest is None else check_integer("honest", honest, 1, n)
-        level = balls.decide(lambda: balls.upper_float(balls.ball(self.local_epsilon).exp()))
-        return shuffled_epsilon(delta, Fraction(level), users)
 
 
 class Shuffler:

@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
-from ldp_verified.cli.auditing import audit, explain, replay
+from ldp_verified.cli.auditing import audit, replay
 from ldp_verified.cli.cataloguing import catalogue
 from ldp_verified.cli.choosing import choose
 from ldp_verified.cli.claiming import claims
 from ldp_verified.cli.collecting import collect
 from ldp_verified.cli.conforming import conform
 from ldp_verified.cli.deploying import deploy
+from ldp_verified.cli.explaining import explain
 from ldp_verified.cli.generating import generate
 from ldp_verified.cli.outcome import Outcome
 from ldp_verified.cli.plotting import app as plot

@@ -50,6 +50,8 @@ class Plan:
     outputs: tuple[object, ...] | None = None
     estimator: str | None = None
     claimed: str | None = None
+    interval: str | None = None
+    confidence: float = 0.95
     calls: int | None = None
     seconds: float | None = None
 
@@ -91,6 +93,8 @@ def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult
             checks=plan.checks,
             estimator=plan.estimator,
             variance=plan.claimed,
+            interval=plan.interval,
+            confidence=plan.confidence,
             calls=plan.calls,
             seconds=plan.seconds,
             progress=lambda what, done, total, bound: tell(
@@ -98,6 +102,27 @@ def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult
             ),
             told=None if quiet else lambda said: say(planned(said, claim.epsilon)),
         )
+
+
+def fitting(
+    target: Target,
+    claim: Claim,
+    mechanism: str | None,
+    parameters: dict[str, object],
+    reading: str | None,
+    users: int | None,
+    *,
+    fit: bool,
+) -> AuditResult:
+    """Compare a file of reports, or of counts, with a mechanism."""
+    from ldp_verified.audit.fitted import audit_fit
+
+    if not fit:
+        raise ParameterError("--users", "must come with --fit", users)
+    if mechanism is None or not claim.stated:
+        raise ParameterError("--fit", "must come with --as and --epsilon")
+    with _unended(), _own_output():
+        return audit_fit(target, claim, mechanism, parameters, reading, users)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`audit`, `replay` and `explain`: other people's randomizers."""
+"""`audit` and `replay`: other people's randomizers."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +9,7 @@ from ldp_verified.cli.audit_steps import (
     Files,
     Plan,
     exact,
+    fitting,
     is_file,
     pairs,
     run,
@@ -17,7 +18,7 @@ from ldp_verified.cli.audit_steps import (
     unsampled,
     writable,
 )
-from ldp_verified.cli.outcome import MEANINGS, AsJson, Outcome, reported
+from ldp_verified.cli.outcome import AsJson, Outcome, reported
 from ldp_verified.errors import ParameterError
 
 Junit = Annotated[Path | None, typer.Option(metavar="PATH", help="Write JUnit XML.")]
@@ -104,6 +105,24 @@ def audit(
             help="module:expression, a variance or users -> variance: compared with --as (LDP015).",
         ),
     ] = None,
+    interval: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SERVER",
+            help="module:expression, reports -> intervals of counts: do they cover (LDP019)?",
+        ),
+    ] = None,
+    confidence: Annotated[float, typer.Option(help="Of --interval.")] = 0.95,
+    fit: Annotated[
+        bool,
+        typer.Option("--fit", help="Can the reports of a file be those of --as (LDP020)?"),
+    ] = False,
+    users: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="--fit: the file holds counts of N users.", show_default=False
+        ),
+    ] = None,
     n: Annotated[int, typer.Option("--n", "-n", metavar="N", help="Samples for the bounds.")] = (
         200_000
     ),
@@ -133,6 +152,14 @@ def audit(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Evaluate the expression anew for each output.")
     ] = False,
+    questions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="Q",
+            help="A session of messages is one output: TARGET(value) is a client, and Q names its "
+            "questions, or a function of the session so far that gives the next.",
+        ),
+    ] = None,
     bare: Annotated[
         bool, typer.Option("--bare", help="Write texts to a program without quotes.")
     ] = False,
@@ -220,6 +247,7 @@ def audit(
             "--command": command,
             "--estimator": estimator,
             "--variance": variance,
+            "--interval": interval,
             "--calls": calls,
             "--seconds": seconds,
             "--round": decimals,
@@ -254,6 +282,7 @@ def audit(
         rows=rows,
         repeat=repeat,
         fresh=fresh,
+        questions=questions,
         bare=bare,
         timeout=timeout,
         echo=echo,
@@ -269,6 +298,12 @@ def audit(
     )
     mode = "anytime" if anytime else "fixed"
     claim = Claim(epsilon or 0.0, delta, level, n, mode, stated=epsilon is not None)
+    if fit or users is not None:
+        claims = {"--save": save, "--calls": calls, "--seconds": seconds, "--outputs": outputs}
+        claims |= {"--estimator": estimator, "--variance": variance, "--interval": interval}
+        unsampled(claims | {"--anytime": anytime or None})
+        whole = fitting(opened, claim, as_, pairs(set_ or []), reading, users, fit=fit)
+        return show(whole, opened, "run it again", files)
     space = None if outputs is None else parse_inputs(outputs, "--outputs")
     steps = Plan(
         as_,
@@ -279,6 +314,8 @@ def audit(
         outputs=space,
         estimator=estimator,
         claimed=variance,
+        interval=interval,
+        confidence=confidence,
         calls=calls,
         seconds=seconds,
     )
@@ -324,6 +361,7 @@ def replay(
         raise ParameterError(str(finding), "must hold an event or a broken rule")
     server = saved.options.get("estimator") if "LDP010" in saved.rules else None
     claimed = saved.options.get("claimed") if "LDP015" in saved.rules else None
+    interval = saved.options.get("interval") if "LDP019" in saved.rules else None
     named = saved.options if server is not None or claimed is not None or not events else {}
     steps = Plan(
         named.get("mechanism"),
@@ -334,67 +372,9 @@ def replay(
         events=events,
         estimator=server,
         claimed=claimed,
+        interval=interval,
+        confidence=float(saved.options.get("confidence") or 0.95),
     )
     result = compared(saved, run(saved.target, claim, steps, quiet=as_json))
     again = f"ldp-verified replay {finding}"
     return show(result, saved.target, again, Files(as_json, junit, sarif, html))
-
-
-@reported
-def explain(
-    rule: Annotated[
-        str | None,
-        typer.Argument(metavar="CODE", help="LDP001 ..., LDPE-PARAMETER ...", show_default=False),
-    ] = None,
-    as_schema: Annotated[
-        bool, typer.Option("--schema", help="The JSON Schema of what --json prints, instead.")
-    ] = False,
-    as_json: AsJson = False,
-) -> Outcome:
-    """Say what a code means: of a named check of audits, or of an error.
-
-    Of a check: what it looks for, why it matters and what it does not show. Of an
-    error: what it means and what to do. Without a code: all of them.
-
-    [bold]Examples[/bold]
-
-      ldp-verified explain LDP007
-      ldp-verified explain LDPE-PARAMETER
-    """
-    from dataclasses import asdict
-
-    from rich.text import Text
-
-    from ldp_verified.audit.rules import RULES
-    from ldp_verified.explained import codes, page, title
-    from ldp_verified.report.output import Json, show_document
-    from ldp_verified.report.output import show as write
-
-    if as_schema:
-        from ldp_verified.report.audit_schema import schema_text
-
-        typer.echo(schema_text(), nl=False)
-        return Outcome.HOLDS
-    known = (*RULES, *codes())
-    if rule is not None and rule.upper() not in known:
-        raise ParameterError("CODE", f"must be one of {', '.join(known)}", rule)
-    asked = [each for each in RULES.values() if rule is None or each.id == rule.upper()]
-    errors = [code for code in codes() if rule is None or code == rule.upper()]
-    if as_json:
-        exits: Json = {str(int(code)): words for code, words in MEANINGS.items()}
-        rules: Json = [asdict(each) for each in asked]
-        pages: Json = [{"code": code, "title": title(code), "page": page(code)} for code in errors]
-        body: dict[str, Json] = {"exit_codes": exits, "rules": rules, "errors": pages}
-        show_document("explain", Outcome.HOLDS, body)
-        return Outcome.HOLDS
-    parts = []
-    if rule is not None and errors:
-        write([Text(page(rule).rstrip())])
-        return Outcome.HOLDS
-    for each in asked:
-        weight = "a violation of the claim" if each.violates else "a warning"
-        lines = f"{each.id}: {each.title}\n{each.why}\nHow: {each.how}\nIf broken: {weight}."
-        parts.append(Text(lines))
-    parts += [Text("\n".join(f"{code}: {title(code)}" for code in errors))] if errors else []
-    write(parts)
-    return Outcome.HOLDS

@@ -1,8 +1,8 @@
 """`verify --mutate`: which wrong variants of a mechanism which checker rejects."""
 
 import subprocess
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,9 +43,10 @@ def mutate(
         SpecError: Coq is asked for and missing, or its library is.
         ParameterError: the page cannot be written.
     """
+    from ldp_verified.prove.coq.library import work_folder
     from ldp_verified.prove.mutate import matrix
     from ldp_verified.prove.mutation_store import open_store
-    from ldp_verified.prove.routes import COQ_AT_ONCE, checkers, coq, coq_library
+    from ldp_verified.prove.routes import COQ_AT_ONCE, checkers, coq
     from ldp_verified.report import mutation
     from ldp_verified.report.mutation_page import markdown
     from ldp_verified.report.output import show, show_document
@@ -56,12 +57,12 @@ def mutate(
     asked = checkers()
     with (
         spinner() as tell,
-        tempfile.TemporaryDirectory() as folder,
+        ExitStack() as kept,
         ThreadPoolExecutor(COQ_AT_ONCE) as pool,
     ):
         if proofs is not None:
-            tell("compiling the Coq library")
-            asked["coq"] = coq(coq_library(proofs, Path(folder)), pool)
+            tell("compiling the Coq library, where it is not kept from an earlier run")
+            asked["coq"] = coq(kept.enter_context(work_folder(proofs)), pool)
         store = None if resume is None else open_store(resume, asked, proofs)
         limit = None if minutes is None else 60 * minutes
         report = matrix(mechanisms, asked, each=each, tell=tell, store=store, limit=limit)

@@ -67,7 +67,7 @@ class Score:
             values that most users hold.
         top_bias, top_spread: mean error, and standard deviation between runs, on average over
             these values. rest_bias, rest_spread: the same of all other values.
-        seconds: of one run, without the estimate.
+        seconds: of processor time of one run, without the estimate.
     """
 
     squares: Floats
@@ -164,13 +164,13 @@ def compare(
         tell(run)
         estimate = simulated(made, held, run).estimate()
         for name in list(counts):
-            begin = time.perf_counter()
+            begin = time.process_time()
             try:
                 counts[name].append(_applied(estimate, name))
             except ParameterError:
                 del counts[name]
                 continue
-            seconds[name] += (time.perf_counter() - begin) / runs
+            seconds[name] += (time.process_time() - begin) / runs
     return {name: scored(np.array(found), held, seconds[name]) for name, found in counts.items()}
 
 

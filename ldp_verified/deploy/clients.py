@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ldp_verified.deploy.device_formats import Messages
+from ldp_verified.deploy.plane_format import OnPlane
 from ldp_verified.deploy.protocol_formats import Grouped, Placed, Signs
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols import (
@@ -52,7 +53,8 @@ class Client:
 
     Raises:
         ParameterError: devices of this deployment remember: see `Deployment.device`; or there is a
-            book and the mechanism's price has a delta; or `more` has what no client takes.
+            book and the mechanism's price has a delta or is one for each step of a grid; or `more`
+            has what no client takes.
     """
 
     def __init__(
@@ -65,6 +67,9 @@ class Client:
             check_kind("book", book, SpendingBook)
             if hasattr(deployment.mechanism, "delta"):
                 raise ParameterError("book", "must be left out where a report costs a delta, too")
+            if isinstance(deployment.format, OnPlane):
+                rule = "must be left out where a report costs an epsilon for each step"
+                raise ParameterError("book", rule, type(deployment.mechanism))
         self.deployment, self.book, self._more = deployment, book, more
         self._once: Once | None = None
         takes = _PUBLIC.get(type(deployment.format), {})

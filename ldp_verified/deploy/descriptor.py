@@ -17,6 +17,7 @@ from ldp_verified import mechanisms, protocols
 from ldp_verified.aggregate.packing import Field, Shape, numbers_shape
 from ldp_verified.deploy.device_formats import MESSAGING, Memo, Messages, OfRappor
 from ldp_verified.deploy.formats import Format, Plain
+from ldp_verified.deploy.plane_format import OnPlane
 from ldp_verified.deploy.protocol_formats import STATES, Grouped, Placed, Signs
 from ldp_verified.deploy.tuple_formats import OneOf, Together
 from ldp_verified.errors import LdpError, ParameterError, ReportError
@@ -29,6 +30,7 @@ from ldp_verified.protocols import (
     KeyValues,
     Longitudinal,
     PaddedSampling,
+    PlaneNoise,
     RangeTree,
     Rappor,
     SafeRegions,
@@ -55,7 +57,7 @@ _PROTOCOLS: Final = (
     "PrefixExtending PrefixCohorts TreeHist BitReduction BitGroups Bitstogram "
     "SuccinctHistogram SequenceFragments SignMatrix PaddedResponse PaddedHashing "
     "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree "
-    "KeyValueResponse KeyValueBits"
+    "KeyValueResponse KeyValueBits PlaneNoise"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},
@@ -106,6 +108,8 @@ def _format_of(made: Any) -> Format | None:
             return Signs(made)
         case SafeRegions():
             return Placed(made)
+        case PlaneNoise():
+            return OnPlane(made)
         case GroupedHashing() if type(made) in STATES:
             return Grouped(made)
     return None

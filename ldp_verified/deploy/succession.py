@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.aggregate.moments import MeanEstimate, MeanState
 from ldp_verified.aggregate.origin import one_kind
 from ldp_verified.aggregate.state import State
@@ -39,7 +40,7 @@ class CombinedShares(Tabulated):
         shares: float64 (k,), unbiased where the same share of the users of each deployment that has
             a value holds it. std_error: float64 (k,), of the shares, estimated.
         reports: int64 (k,): of the deployments that have the value; others say nothing of it.
-        simulated: whether the reports are.
+        simulated: whether the reports are. honesty: of the reports of each deployment.
     """
 
     labels: tuple[str | int, ...]
@@ -48,6 +49,7 @@ class CombinedShares(Tabulated):
     std_error: Floats
     reports: NDArray[np.int64]
     simulated: bool
+    honesty: Honesty = UNTESTED
 
     quantity: ClassVar[str] = "share"
 
@@ -59,7 +61,7 @@ class CombinedShares(Tabulated):
     @property
     def heading(self) -> str:
         """The number of reports."""
-        return f"{self.n:,} reports"
+        return f"{self.n:,} reports{self.honesty.doubt}"
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
@@ -171,7 +173,8 @@ class Succession:
         with np.errstate(invalid="ignore"):  # a value that no report speaks of: nan
             shares, errors = total / weights, np.sqrt(squares) / weights
         simulated = self.newest.simulated
-        return CombinedShares(labels, self.n, shares, errors, reports, simulated)
+        honesty = Honesty(tuple(c for _, estimate in parts for c in estimate.honesty.checks))
+        return CombinedShares(labels, self.n, shares, errors, reports, simulated, honesty)
 
 
 def _line(estimate: Estimate) -> tuple[Any, Any]:
@@ -192,9 +195,11 @@ def _combined_means(states: list[MeanState]) -> MeanEstimate:
     weights = [each.worst_std_error**-2 for each in estimates]
     whole = math.fsum(weights)
     parts = [(weight / whole, each) for weight, each in zip(weights, estimates, strict=True)]
+    checks = tuple(check for each in estimates for check in each.honesty.checks)
     return MeanEstimate(
         sum(each.n for each in estimates),
         math.fsum(share * each.mean for share, each in parts),
         math.hypot(*(share * each.std_error for share, each in parts)),
         math.hypot(*(share * each.worst_std_error for share, each in parts)),
+        Honesty(checks),
     )

@@ -30,6 +30,16 @@ def _is_tighter(old: Any, new: Any, is_open: bool, *, upper: bool) -> bool:
     return gap == 1 or (gap == 0 and is_open)
 
 
+def _implied(own: Domain, other: Domain, is_open: bool, upper: bool) -> bool:
+    """Return whether the own bound follows from a bound by another parameter.
+
+    It does not where it is excluded and the other parameter reaches it.
+    """
+    ends = [(d.upper, d.upper_open) if upper else (d.lower, d.lower_open) for d in (own, other)]
+    (old, excluded), (end, never) = ends
+    return bool(old == end and (never or is_open or not excluded))
+
+
 def narrowed(parameters: tuple[Parameter, ...], assuming: Sequence[Any]) -> dict[Parameter, Domain]:
     """The domain of every parameter after the assumptions.
 
@@ -63,7 +73,7 @@ def narrowed(parameters: tuple[Parameter, ...], assuming: Sequence[Any]) -> dict
             ):
                 old = domains[symbol].upper if upper else domains[symbol].lower
                 other = domains.get(bound)
-                implied = other is not None and old == (other.upper if upper else other.lower)
+                implied = other is not None and _implied(domains[symbol], other, is_open, upper)
                 numbers = old is not None and old.is_number and bound.is_number
                 if numbers and not _is_tighter(old, bound, is_open, upper=upper):
                     break  # It says no more than the bound that is there.

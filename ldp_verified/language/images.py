@@ -20,7 +20,7 @@ from ldp_verified.language.expressions import Generator
 from ldp_verified.language.parameters import Condition, Domain
 
 MOST_ROOT = 12
-"""The highest power of u that a bound is written in: log(3)/12 is u^12 <= 3."""
+"""The highest power of u, or of a parameter, that a bound is written in: log(3)/12 is u^12 <= 3."""
 
 WIDTH = Fraction(1, 1 << 40)
 """How far from the true bound, at most, a rational one may lie: this share of it."""
@@ -58,15 +58,33 @@ def enclosed(symbol: Any, domain: Domain) -> Domain:
     for bound, upper in ((domain.lower, False), (domain.upper, True)):
         if bound is None or bound.is_Rational or bound.free_symbols:
             continue
-        margin = bound - symbol if upper else symbol - bound
         is_open = domain.upper_open if upper else domain.lower_open
         end = enclosure(bound, WIDTH)[upper]
+        margin = _polynomial_margin(symbol, domain, bound, end, upper=upper)
+        if margin is None:
+            margin = bound - symbol if upper else symbol - bound
         also = (*domain.also, Condition(symbol, margin, is_open))
         if upper:
             domain = replace(domain, upper=end, upper_open=not domain.integer, also=also)
         else:
             domain = replace(domain, lower=end, lower_open=not domain.integer, also=also)
     return domain
+
+
+def _polynomial_margin(symbol: Any, domain: Domain, bound: Any, end: Any, *, upper: bool) -> Any:
+    """A polynomial that is 0 at the bound, and above 0 inside of it up to the other bound.
+
+    None where there is no such polynomial of a low degree, or the other bound is no number.
+    """
+    other = domain.lower if upper else domain.upper
+    if not bound.is_algebraic or other is None or not sympy.sympify(other).is_Rational:
+        return None
+    least = sympy.minimal_polynomial(bound, symbol, polys=True)
+    inside = least.eval(other)
+    # Irreducible, so that it changes its sign at a root.
+    if least.degree() > MOST_ROOT or inside == 0 or least.count_roots(*sorted([other, end])) != 1:
+        return None
+    return least.as_expr() if inside > 0 else -least.as_expr()
 
 
 def _refused(eps: Any, domain: Domain, rule: str) -> SpecError:
@@ -121,7 +139,6 @@ def _rational_power(exponent: Any) -> tuple[int | None, Any]:
     """(m, r) with e^(m exponent) = r, a rational function with rational coefficients."""
     for power in range(1, MOST_ROOT + 1):
         value = sympy.expand_power_exp(sympy.exp(sympy.expand(power * exponent)))
-        value = sympy.powdenest(value, force=True)
         if Condition(None, value, False).rational:
             return power, value
     return None, None

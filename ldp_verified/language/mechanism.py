@@ -42,6 +42,7 @@ from ldp_verified.language.requirements import (
     merged,
     written,
 )
+from ldp_verified.language.sayable import refuse
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +142,7 @@ class Mechanism:
         needed = (requirement.map(put) for requirement in self._required())
         object.__setattr__(self, "requirements", tuple(needed))
         interior_point(self.variables)
+        refuse(self.table, self.claims, self.domains, self.generator.eps)
         _ = self.algebraic_table, [self.algebraic(w, e) for w, e in self._claim_expressions()]
 
     def _claim_expressions(self) -> Iterator[tuple[str, Any]]:
@@ -359,6 +361,16 @@ class Mechanism:
         """The same declaration, said to come from `origin`."""
         made = copy(self)
         object.__setattr__(made, "origin", origin)
+        return made
+
+    def with_name(self, name: str) -> Mechanism:
+        """The same declaration under another name.
+
+        Raises:
+            SpecError: the name is no word.
+        """
+        made = copy(self)
+        object.__setattr__(made, "name", check_word("name", name))
         return made
 
     def _repr_html_(self) -> str:

@@ -25,10 +25,12 @@ class _Sized:
         arguments: attribute -> what a mechanism object calls that size.
         counted: the attribute for a number that the sizes determine: a symbol in the place of
             factorials and powers, so that counts stay rational functions. None where there is none.
+        least: the smallest value of that number.
     """
 
     arguments: ClassVar[Mapping[str, str]] = {"values": "k"}
     counted: ClassVar[str | None] = None
+    least: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         """Sympify the numbers.
@@ -85,6 +87,7 @@ class HashBlocks(_Sized):
 
     arguments: ClassVar[Mapping[str, str]] = {"values": "k", "buckets": "g"}
     counted: ClassVar[str | None] = "functions"
+    least: ClassVar[int] = 2
 
     values: Any
     buckets: Any
@@ -105,6 +108,7 @@ class LinearBlocks(_Sized):
 
     arguments: ClassVar[Mapping[str, str]] = {"values": "k", "prime": "g"}
     counted: ClassVar[str | None] = "functions"
+    least: ClassVar[int] = 2
 
     values: Any
     prime: Any
@@ -145,6 +149,7 @@ class HadamardBlocks(_Sized):
     """
 
     counted: ClassVar[str | None] = "order"
+    least: ClassVar[int] = 4
 
     values: Any
     order: Any
@@ -162,6 +167,7 @@ class HadamardSigns(_Sized):
     """
 
     counted: ClassVar[str | None] = "order"
+    least: ClassVar[int] = 2
 
     values: Any
     order: Any
@@ -181,6 +187,7 @@ class HashedSigns(_Sized):
 
     arguments: ClassVar[Mapping[str, str]] = {"values": "k", "buckets": "buckets"}
     counted: ClassVar[str | None] = "functions"
+    least: ClassVar[int] = 2
 
     values: Any
     buckets: Any
@@ -207,6 +214,7 @@ class Hyperplanes(_Sized):
 
     arguments: ClassVar[Mapping[str, str]] = {"values": "k", "prime": "prime"}
     counted: ClassVar[str | None] = "vectors"
+    least: ClassVar[int] = 4
 
     values: Any
     prime: Any
@@ -286,6 +294,7 @@ class HashedOneHot(_Sized):
 
     arguments: ClassVar[Mapping[str, str]] = {"values": "k", "buckets": "buckets"}
     counted: ClassVar[str | None] = "functions"
+    least: ClassVar[int] = 2
 
     values: Any
     buckets: Any
@@ -303,3 +312,20 @@ Structure = (
     | Hyperplanes
     | Blocks
 )
+
+TWO = sympy.Integer(2)
+
+
+def hashing(structure: Any) -> Any:
+    """The structure as blocks of the digit family of hash functions, where it is that.
+
+    Inner products of binary digits are the family for two buckets, those of digits in a prime base
+    that for so many (theorem `prime_least_factor`).
+    """
+    match structure:
+        case LinearBlocks(values=k, prime=g, functions=size):
+            return HashBlocks(values=k, buckets=g, functions=size)
+        case HadamardSigns(values=k, order=size):
+            return HashBlocks(values=k, buckets=TWO, functions=size)
+        case _:
+            return structure

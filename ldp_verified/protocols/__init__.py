@@ -21,6 +21,13 @@ from ldp_verified.protocols.duchi_vector import DuchiVector, VectorState
 from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
 from ldp_verified.protocols.item_sets import ItemSets
+from ldp_verified.protocols.joint_estimate import (
+    Conditional,
+    Independence,
+    JointEstimate,
+    JointTable,
+)
+from ldp_verified.protocols.joint_tables import JointTables
 from ldp_verified.protocols.key_value_estimate import KeyMeans, KeyValueEstimate
 from ldp_verified.protocols.key_values import (
     KeyValueBits,
@@ -106,6 +113,7 @@ __all__ = [
     "Change",
     "ChangeTree",
     "CodedState",
+    "Conditional",
     "CounterFile",
     "DBitFlip",
     "DaysFigure",
@@ -115,7 +123,11 @@ __all__ = [
     "Gaussian",
     "GroupClient",
     "GroupReports",
+    "Independence",
     "ItemSets",
+    "JointEstimate",
+    "JointTable",
+    "JointTables",
     "KeyMeans",
     "KeyValueBits",
     "KeyValueClient",

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.honest import Check, of_coins
+from ldp_verified.kernels.transform import walsh_hadamard
 from ldp_verified.kernels.wide import draw_seeds
 from ldp_verified.protocols.coded_bits import CodedHashing, CodedState
 from ldp_verified.protocols.hashed_values import SampledOracle, several
@@ -91,6 +93,15 @@ class Bitstogram(CodedHashing):
         """In all groups but the one that counts."""
         return np.asarray(groups < self.levels)
 
+    def _supported(self, encoded: Words) -> tuple[int, int]:
+        """Every public mask is looked at: a transform gives the signs of all of a row."""
+        cells, signs = self.hashtogram.cells(encoded)
+        sums = np.zeros((self.rows, self.columns), dtype=np.int64)
+        np.add.at(sums, (np.arange(self.rows)[:, None], cells), signs)
+        # Half of the values and of the sum of their signs, and a report may turn all of them.
+        most = int(np.abs(walsh_hadamard(sums)).max())
+        return (len(encoded) - most) // 2, (len(encoded) + most) // 2
+
     def check_functions(self, groups: NDArray[np.uint8], seeds: Words) -> None:
         """Refuse functions that no report of the protocol has: as in `GroupedHashing`.
 
@@ -114,6 +125,11 @@ class HashtogramCounts(SampledOracle):
 
     rows: int = 1
     columns: int = 2
+
+    @property
+    def _least_chance(self) -> float:
+        """Functions are public, so that another value of a cell may have the other sign."""
+        return 1 - float(self.protocol._randomizer.p)
 
     @property
     def _reported(self) -> tuple[float, float]:
@@ -140,8 +156,19 @@ class BitstogramState(CodedState):
         mine = self.protocol
         shares, m = self._row_shares(encoded)
         support = np.rint((shares.sum(axis=0) + m) / 2).astype(np.int64)
-        oracle = HashtogramCounts(mine, self.n, m, len(labels), mine.rows, mine.columns)
+        sizes = self.n, m, len(labels)
+        more = (*self.function_checks(), self._balance(m))
+        oracle = HashtogramCounts(mine, *sizes, more=more, rows=mine.rows, columns=mine.columns)
         return Estimate(oracle, self.n, support, bool(self.simulated), labels)
+
+    def _balance(self, m: int) -> Check:
+        """The test whether those who count drew all masks alike."""
+        mine = self.protocol
+        size = mine.rows * mine.columns
+        seeds, _ = self.group(mine.levels)
+        places = mine.hashtogram.places_of(seeds, f"group {mine.levels}")
+        counts, even = np.bincount(places, minlength=size), np.array(1 / size)
+        return of_coins("cohort balance", m, counts, even, even)
 
     def _row_shares(self, encoded: Words) -> tuple[NDArray[np.int64], int]:
         """(sums of signs of each row for each value, int64 (rows, values); reports that count)."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.aggregate.reports import Scalar
     from ldp_verified.aggregate.state import State
+    from ldp_verified.realize.values import Label
 
 Itemset = tuple[int, ...]
 MOST_CANDIDATES = 1 << 16
@@ -78,7 +79,7 @@ def within(sets: ItemSets, candidates: tuple[Itemset, ...]) -> ItemSets:
     if all(len(each) == 1 for each in candidates):
         number = np.empty(len(named), dtype=np.int64)
         number[np.searchsorted(named, [each[0] for each in candidates])] = range(len(candidates))
-        return ItemSets(number[column], np.bincount(owner, minlength=users))
+        return ItemSets.trusted(number[column], np.bincount(owner, minlength=users))
     places = [np.searchsorted(named, each) for each in candidates]
     begins = np.searchsorted(owner, np.arange(0, users + _AT_ONCE, _AT_ONCE))
     items, sizes = [], []
@@ -90,7 +91,7 @@ def within(sets: ItemSets, candidates: tuple[Itemset, ...]) -> ItemSets:
         items.append(np.nonzero(holds)[1])
         sizes.append(holds.sum(axis=1))
     none = np.empty(0, dtype=np.int64)
-    return ItemSets(np.concatenate([none, *items]), np.concatenate([none, *sizes]))
+    return ItemSets.trusted(np.concatenate([none, *items]), np.concatenate([none, *sizes]))
 
 
 class CandidateRound(PaddedSampling):
@@ -131,6 +132,11 @@ class CandidateRound(PaddedSampling):
         if self.candidates is None:
             return range(self.items)
         return tuple(label_of(each) for each in self.candidates)
+
+    @property
+    def _given_labels(self) -> tuple[Label, ...] | None:
+        """The labels of the candidates."""
+        return tuple(self.labels)
 
     @property
     def _own_items(self) -> dict[str, Scalar]:
@@ -261,10 +267,15 @@ class CandidateSizes(CandidateRound):
         """Realized epsilon of any two sets, rounded up."""
         return self.inner.realized_epsilon
 
+    @property
+    def _given_labels(self) -> tuple[Label, ...] | None:
+        """Sizes are numbers."""
+        return None
+
     def held(self, sets: object, argument: str = "sets") -> ItemSets:
         """The number of candidates within each user's set, as a set of one number."""
         sizes = self.of_candidates(sets, argument).sizes
-        return ItemSets(sizes, np.ones(len(sizes), dtype=np.int64))
+        return ItemSets.trusted(sizes, np.ones(len(sizes), dtype=np.int64))
 
     def estimated_sizes(self, state: State) -> NDArray[np.float64]:
         """Estimate how many users hold at most 0, 1, ... candidates, float64 (k,).

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.influence import Influence
 from ldp_verified.aggregate.reports import Identity, Reports, batches_of
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.draw import smallest_dtype
@@ -128,6 +129,15 @@ class ChangeTree:
     def scale(self) -> float:
         """The weight of a sign in the count of a day: levels times changes over p - q."""
         return self.levels * self.changes / float(self.sign.p - self.sign.q)
+
+    def influence(self) -> Influence:
+        """What the messages of one user, honest or not, can add to the count of a day: attained.
+
+        Of a user who joins at one level and sends one sign for each of its blocks. Messages do not
+        say whose they are, so that this is a matter of who may send.
+        """
+        weight = self.levels * self.changes / (self.sign.p - self.sign.q)
+        return Influence(-weight, weight)
 
     def variance(self, n: int, day: int, count: float) -> float:
         """The variance of the estimated count of a day: exact, over all that is drawn.

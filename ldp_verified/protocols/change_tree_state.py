@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import UNTESTED, Honesty, of_coins
 from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
 from ldp_verified.aggregate.timeline import Line, timeline
 from ldp_verified.errors import ReportError
@@ -31,11 +32,13 @@ class TreeEstimate(Tabulated):
         counts: float64 (days,), unbiased where nobody has more changes than count and nobody
             stops; changes that are cut are missing. May fall below 0 or above n.
         std_error: float64 (days,), exact up to the count that is plugged in. Days are correlated.
+        honesty: of the state.
     """
 
     n: int
     counts: Floats
     std_error: Floats
+    honesty: Honesty = UNTESTED
 
     @property
     def shares(self) -> Floats:
@@ -58,7 +61,7 @@ class TreeEstimate(Tabulated):
     @property
     def heading(self) -> str:
         """The number of users."""
-        return f"{self.n:,} users"
+        return f"{self.n:,} users{self.honesty.doubt}"
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
@@ -131,7 +134,21 @@ class TreeState(MessageCounts):
         found = counts * made.scale
         clipped = np.clip(found, 0, n).tolist()
         squares = [made.variance(n, day, count) for day, count in enumerate(clipped, start=1)]
-        return TreeEstimate(n, found, np.sqrt(np.maximum(squares, 0)))
+        return TreeEstimate(n, found, np.sqrt(np.maximum(squares, 0)), self.honesty())
+
+    def honesty(self) -> Honesty:
+        """Test whether honest users send such signs, and join all levels alike."""
+        made, joined = self.protocol, np.array(self.joined, dtype=np.int64)
+        checks = []
+        if joined.sum() and len(joined) > 1:
+            even = np.array(1 / len(joined))
+            checks.append(of_coins("cohort balance", int(joined.sum()), joined, even, even))
+        signs = np.array(self.counts[: 2 * made.firsts[-1]], dtype=np.int64).reshape(-1, 2)
+        signs = signs[signs.sum(axis=1) > 0]
+        if len(signs):
+            ends = np.array(float(made.sign.q)), np.array(float(made.sign.p))
+            checks.append(of_coins("signs of each block", signs.sum(axis=1), signs[:, 1], *ends))
+        return Honesty(tuple(checks))
 
     def _blocks(self, day: int) -> list[int]:
         """The blocks that the days 1..day consist of: one for each binary digit 1 of `day`."""

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import Honesty, of_coins
+from ldp_verified.aggregate.influence import Influence
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.moments import VectorEstimate
 from ldp_verified.aggregate.origin import Origin
@@ -162,7 +164,16 @@ class VectorState(Saved):
         share = signs / n if n else np.full(len(self.ones), math.nan)
         half = (high - low) / 2
         spread = b * half * np.sqrt((1 - share**2) / n) if n else share
-        return VectorEstimate(n, low + half * (1 + b * share), spread)
+        return VectorEstimate(n, low + half * (1 + b * share), spread, self.honesty())
+
+    def honesty(self) -> Honesty:
+        """Test whether honest reports have so many + in each coordinate, whatever users hold."""
+        if self.n == 0:
+            return Honesty(())
+        far = float(1 / self.mechanism.length) / 2
+        ones = np.array(self.ones, dtype=np.int64)
+        ends = np.array(0.5 - far), np.array(0.5 + far)
+        return Honesty((of_coins("signs of each coordinate", self.n, ones, *ends),))
 
 
 @dataclass(frozen=True, repr=False)
@@ -258,6 +269,15 @@ class DuchiVector:
     def worst_variance(self) -> float:
         """Return the largest variance, which is that of the middle of the bounds."""
         return self.variance(sum(self.bounds) / 2)
+
+    def influence(self) -> Influence:
+        """What one report, honest or not, can add to the estimated sum of a coordinate.
+
+        In the users' units, exactly; both ends are attained, and in all coordinates at once.
+        """
+        low, high = (Fraction(end) for end in self.bounds)
+        middle, reach = (low + high) / 2, self.length * (high - low) / 2
+        return Influence(middle - reach, middle + reach)
 
     def sampler(self) -> Sampler:
         """The kernel from sign vectors to corners."""

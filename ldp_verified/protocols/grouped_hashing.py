@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ldp_verified.errors import DomainError, ParameterError, ReportError, check_
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.wide import draw_seeds, hashes
 from ldp_verified.protocols.hashed_values import HashedValues, check_buckets
+from ldp_verified.protocols.influenced import OfGroups
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.parameters import check_integer
@@ -58,7 +60,7 @@ class GroupReports(Sent):
         return len(self.groups)
 
 
-class GroupedHashing(HashedValues):
+class GroupedHashing(HashedValues, OfGroups):
     """The shared part of such protocols: groups, clients, populations, and plans.
 
     Attributes:
@@ -101,6 +103,12 @@ class GroupedHashing(HashedValues):
     def user_groups(self) -> int:
         """The number of groups that users are in, where they are in one."""
         return self.groups
+
+    @property
+    def counting(self) -> Fraction:
+        """The chance that a user's reports count values: that of the confirming group, or 1."""
+        drawn = self.in_group and self.user_groups > self.levels
+        return 1 - Fraction(LEVEL_COINS, COINS) if drawn else Fraction(1)
 
     def of_reports(self, groups: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The groups of reports from those of their users, or from what their users share.

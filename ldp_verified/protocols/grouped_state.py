@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.honest import Check, of_coins
 from ldp_verified.aggregate.kept import Kept
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.aggregate.saved import check_mean
@@ -78,12 +79,24 @@ class GroupState(Kept):
         return groups.copy(), seeds.copy(), buckets.copy()
 
     def _refuse_implausible(self) -> None:
-        groups, seeds, _ = self.columns
-        seeds = seeds[self._protocol.drawn_afresh(groups)]
-        coins = len(seeds) * (127 + self._protocol.hash_bits)
-        ones = int(np.unpackbits(np.ascontiguousarray(seeds).view(np.uint8)).sum())
+        coins, ones = self._function_bits()
         none, one, half = Fraction(0), Fraction(1), Fraction(1, 2)
         check_mean("a bit of a function", coins, Fraction(ones), (none, one), (half, half))
+
+    def _function_bits(self) -> tuple[int, int]:
+        """(bits of functions that were drawn of the whole family, how many of them are 1)."""
+        groups, seeds, _ = self.columns
+        seeds = seeds[self._protocol.drawn_afresh(groups)]
+        ones = int(np.unpackbits(np.ascontiguousarray(seeds).view(np.uint8)).sum())
+        return len(seeds) * (127 + self._protocol.hash_bits), ones
+
+    def function_checks(self) -> tuple[Check, ...]:
+        """The test whether functions were drawn as honest clients draw them."""
+        coins, ones = self._function_bits()
+        if not coins:
+            return ()
+        half = np.array(0.5)
+        return (of_coins("bits of functions", coins, np.array([ones]), half, half),)
 
     def update(
         self, reports: GroupReports, batch: str | None = None, repeated: str = "refuse"
@@ -143,7 +156,8 @@ class GroupState(Kept):
             seeds, buckets = self.group(number)
             m += len(seeds)
             support += value_supports(seeds, buckets, mine.inputs(encoded, number), mine.hash_bits)
-        oracle = SampledOracle(mine, self.n, m, len(labels))
+        fixed, more = mine.groups > mine.levels, self.function_checks()
+        oracle = SampledOracle(mine, self.n, m, len(labels), fixed, more)
         return Estimate(oracle, self.n, support, bool(self.simulated), labels)
 
     def _chosen(self, values: Words) -> Estimate:

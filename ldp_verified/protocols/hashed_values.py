@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import Check, Honesty, of_coins
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.wide import MOST_BITS
@@ -196,12 +197,28 @@ class SampledOracle:
 
     Attributes:
         protocol: whose reports they are. n: users in all. m: reports that count. k: candidates.
+        fixed: whether the candidates were fixed before these reports were looked at.
+        more: further tests of the reports.
     """
 
     protocol: HashedValues
     n: int
     m: int
     k: int
+    fixed: bool = True
+    more: tuple[Check, ...] = ()
+
+    def tested(self, supports: NDArray[np.int64]) -> Honesty:
+        """Whether so many reports support a value as honest ones may, and `more`."""
+        if not self.fixed:
+            return Honesty(self.more)
+        ends = np.array(self._least_chance), np.array(float(self.protocol._randomizer.p))
+        return Honesty((of_coins("support of each value", self.m, supports, *ends), *self.more))
+
+    @property
+    def _least_chance(self) -> float:
+        """The least chance that an honest report supports a value."""
+        return 1 / self.protocol.buckets
 
     @property
     def identity(self) -> Identity:

@@ -1,28 +1,40 @@
-"""The influence of one report of a protocol: of kept answers, and of tuples.
+"""The influence of one report of a protocol: kept answers, sets, tuples, pairs, groups, trees.
 
 A server estimates from the reports that it gets, and does not see how a client made them. So what
 counts is the estimator of one report: the extremes of its weights, as for a mechanism without
 memory. A client that lies sends the report of largest weight, in each period anew if it likes.
+Where honest users draw what they report on, it chooses.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ldp_verified.aggregate.influence import Influence, influence_on_counts, labels_to_places
+import numpy as np
+
+from ldp_verified.aggregate.influence import (
+    Influence,
+    influence_on_counts,
+    labels_to_places,
+    supported,
+)
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.oracle import Oracle
+    from ldp_verified.aggregate.oracle import FrequencyOracle, Oracle
+    from ldp_verified.aggregate.tree_fit import TreeFit
+    from ldp_verified.aggregate.tree_layout import TreeLayout
+    from ldp_verified.mechanisms import GRR
     from ldp_verified.realize.values import Label
 
 
 class OfReports:
-    """The influence of one report of a protocol whose users keep their answers."""
+    """The influence of one report of a protocol whose server counts values by an oracle."""
 
     k: int
 
@@ -39,7 +51,8 @@ class OfReports:
     def influence(self, values: Iterable[Label] | None = None) -> Influence:
         """Bound what one report, honest or not, adds to an estimated count: exact, and attained.
 
-        It is of one period. A client that lies in m periods moves the estimate of each by so much.
+        Where users report in several periods, it is of one; a client that lies in m periods moves
+        the estimate of each by so much.
 
         Args:
             values: labels, each once: the count is of users who hold one of them. None for the
@@ -90,8 +103,174 @@ class OfTuples:
         return Influence(min(least, Fraction(0)), max(most, Fraction(0)))
 
 
-def _places(values: Iterable[int], size: int) -> tuple[int, ...]:
-    places = tuple(check_integer("values", value, 0, size - 1) for value in values)
+class OfPairs:
+    """The influence of one report of keys with numbers."""
+
+    k: int
+    bounds: tuple[float, float]
+
+    @property
+    def oracle(self) -> FrequencyOracle:
+        """The oracle of signed keys: 2 j and 2 j + 1 are key j with - and with +."""
+        raise NotImplementedError
+
+    def influence(self, keys: Iterable[int] | None = None) -> Influence:
+        """What one report, honest or not, can add to an estimated number of users: attained.
+
+        Args:
+            keys: each once: of the numbers of users with each of them, the sum. None for one key.
+
+        Raises:
+            ParameterError: no such keys.
+        """
+        wanted = (0,) if keys is None else _places(keys, self.k, "keys")
+        return influence_on_counts(self.oracle, tuple(2 * j + s for j in wanted for s in (0, 1)))
+
+    def influence_on_sum(self) -> Influence:
+        """What one report can add to the estimated sum of the numbers of one key: attained.
+
+        In the users' units. The mean of a key is this sum over the count of the key, both estimated
+        and both moved, so a few reports may take it anywhere within the bounds where few hold the
+        key.
+        """
+        oracle = self.oracle
+        both = supported(oracle.layout, (0, 1))[1] == 2
+        spread = oracle.p_star - oracle.q_star
+        absent, present = -oracle.q_star / spread, (1 - oracle.q_star) / spread
+        low, high = (Fraction(end) for end in self.bounds)
+        pairs = [(absent, absent), (present, absent), (absent, present)]
+        pairs += [(present, present)] * both
+        added = [minus * low + plus * high for minus, plus in pairs]
+        return Influence(min(added), max(added))
+
+
+class OfGroups:
+    """The influence of what one user sends in a protocol that finds values, and then counts them.
+
+    It is on the counts that the protocol gives, not on which values it finds.
+    """
+
+    @property
+    def buckets(self) -> int:
+        """The number of buckets."""
+        raise NotImplementedError
+
+    @property
+    def counting(self) -> Fraction:
+        """The chance that what an honest user sends counts values, and does not only find them."""
+        raise NotImplementedError
+
+    @property
+    def _randomizer(self) -> GRR:
+        raise NotImplementedError
+
+    def encode(self, values: object, argument: str = "values") -> NDArray[np.uint64]:
+        """Values as uint64 (n, 2)."""
+        raise NotImplementedError
+
+    def _supported(self, encoded: NDArray[np.uint64]) -> tuple[int, int]:
+        """The fewest and the most of some values that one counting report supports.
+
+        The function of the seed 0 sends every value to bucket 0, where the report is or is not.
+        """
+        return 0, len(encoded)
+
+    def _weights(self, number: int, fewest: int, most: int) -> tuple[Fraction, Fraction]:
+        share = Fraction(1, self.buckets)
+        gain = self._randomizer.p - share
+        return (fewest - number * share) / gain, (most - number * share) / gain
+
+    def influence(self, values: object = None) -> Influence:
+        """What one user, honest or not, can add to an estimated count: exact, and attained.
+
+        A user who lies is in the group that counts, where its report counts for all whom the draw
+        of groups sent elsewhere; groups are taken at their expected sizes.
+
+        Args:
+            values: several of the domain, each once: the count is of users who hold one of them.
+                None for the count of one value, whichever.
+
+        Raises:
+            DomainError: one is none of the domain. ParameterError: there are none, or one is there
+                twice.
+        """
+        number, fewest, most = 1, 0, 1
+        if values is not None:
+            encoded = self.encode(values)
+            number = len(encoded)
+            if not number or len(np.unique(encoded, axis=0)) != number:
+                raise ParameterError("values", "must be one or more, each once", number)
+            fewest, most = self._supported(encoded)
+        chance = self.counting
+        least, largest = (end / chance for end in self._weights(number, fewest, most))
+        if chance == 1:
+            return Influence(least, largest)
+        return Influence(min(least, Fraction(0)), max(largest, Fraction(0)))
+
+
+class OfRanges:
+    """The influence of one report on a tree of ranges, which is fitted to all levels."""
+
+    @property
+    def layout(self) -> TreeLayout:
+        """Of the reports."""
+        raise NotImplementedError
+
+    @property
+    def gain(self) -> Fraction:
+        """P(the sign is right) less P(it is wrong)."""
+        raise NotImplementedError
+
+    def fit(self) -> TreeFit:
+        """Least squares where users are spread over the levels."""
+        raise NotImplementedError
+
+    def ends(self, first: object, last: object) -> tuple[int, int]:
+        """The first value of a range, and the one after the last."""
+        raise NotImplementedError
+
+    def influence(self, first: int | None = None, last: int | None = None) -> Influence:
+        """What one report can add to the estimated number of users of a range: attained.
+
+        Up to the rounding of doubles, and where each level has as many reports. A client that lies
+        chooses the level, the column and the sign.
+
+        Args:
+            first, last: values in order, both included; None for the count of one value.
+
+        Raises:
+            ParameterError: these are no values in order.
+        """
+        start, past = (0, 1) if first is None and last is None else self.ends(first, last)
+        fit, layout = self.fit(), self.layout
+        inside = np.zeros(fit.leaves)
+        inside[start:past] = 1.0
+        spread = fit.times(inside)
+        most = 0.0
+        for bits, variance in zip(layout.bits, fit.variances, strict=True):
+            # What each node of the level adds to the fitted range, and the sum of its signs.
+            nodes = spread.reshape(1 << bits, -1).sum(axis=1) / float(variance)
+            most = max(most, float(np.abs(signed_sums(nodes)).max()))
+        reach = Fraction(most) * len(layout.bits) / self.gain
+        # Without any report every leaf has the same share.
+        even = Fraction(past - start, fit.leaves)
+        return Influence(even - reach, even + reach)
+
+
+def signed_sums(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sylvester's matrix times a vector of floats, whose length is a power of two."""
+    found, half = numbers.copy(), 1
+    while half < len(found):
+        pairs = found.reshape(-1, 2, half)
+        found = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).reshape(-1)
+        half *= 2
+    return found
+
+
+def _places(values: Iterable[int], size: int, argument: str = "values") -> tuple[int, ...]:
+    if not isinstance(values, Iterable):
+        raise ParameterError(argument, "must be one or more, each once", type(values))
+    places = tuple(check_integer(argument, value, 0, size - 1) for value in values)
     if not places or len(set(places)) != len(places):
-        raise ParameterError("values", "must be one or more, each once", len(places))
+        raise ParameterError(argument, "must be one or more, each once", len(places))
     return places

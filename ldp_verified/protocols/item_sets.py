@@ -39,10 +39,13 @@ class ItemSets:
             raise DomainError("sizes", "must sum to the number of items")
         object.__setattr__(self, "items", items)
         object.__setattr__(self, "sizes", sizes)
-        order = np.lexsort((items, self.owners))
-        same = (np.diff(items[order]) == 0) & (np.diff(self.owners[order]) == 0)
-        if same.any():
-            raise DomainError("sets", "must not have an item twice")
+        owners = self.owners
+        rising = (np.diff(owners) > 0) | (np.diff(items) > 0)
+        if not rising.all():  # not every set is listed in rising order: look at them sorted
+            order = np.lexsort((items, owners))
+            same = (np.diff(items[order]) == 0) & (np.diff(owners[order]) == 0)
+            if same.any():
+                raise DomainError("sets", "must not have an item twice")
 
     @classmethod
     def of(cls, sets: object, argument: str = "sets") -> ItemSets:
@@ -67,6 +70,14 @@ class ItemSets:
         if items.ndim != 1 or items.dtype.kind not in "iu":
             raise DomainError(argument, rule)
         return cls(items, sizes)
+
+    @classmethod
+    def trusted(cls, items: NDArray[np.int64], sizes: NDArray[np.int64]) -> ItemSets:
+        """Return sets that are made of sets, so that nothing has to be looked at twice."""
+        made = object.__new__(cls)
+        object.__setattr__(made, "items", items)
+        object.__setattr__(made, "sizes", sizes)
+        return made
 
     @property
     def owners(self) -> NDArray[np.int64]:
@@ -93,29 +104,32 @@ class ItemSets:
         if len(self.items) and int(self.items.max()) >= k:
             raise DomainError(argument, f"must have items in 0..{k - 1}")
 
-    def repeated(self, counts: object) -> ItemSets:
-        """The sets of a population, in which so many users have each of these.
+    def holders(self, counts: object) -> NDArray[np.int64]:
+        """Return the number of the set of each user of a population, int64 (users,).
+
+        Args:
+            counts: how many users have each of these sets.
 
         Raises:
             ParameterError: counts are not one integer >= 0 for each set.
         """
-        holders = value_array(counts, "counts", ParameterError)
-        if holders.shape != self.sizes.shape or holders.dtype.kind not in "iu":
-            raise ParameterError("counts", "must be one integer for each set", holders.shape)
-        if len(holders) and int(holders.min()) < 0:
+        users = value_array(counts, "counts", ParameterError)
+        if users.shape != self.sizes.shape or users.dtype.kind not in "iu":
+            raise ParameterError("counts", "must be one integer for each set", users.shape)
+        if len(users) and int(users.min()) < 0:
             raise ParameterError("counts", "must not be negative")
-        chosen = np.repeat(np.arange(len(self)), holders)
-        return self.taken(chosen)
+        return np.repeat(np.arange(len(self)), users)
+
+    def repeated(self, counts: object) -> ItemSets:
+        """The sets of a population, one after the other: see `holders`."""
+        return self.taken(self.holders(counts))
 
     def taken(self, chosen: NDArray[np.int64]) -> ItemSets:
         """The sets of some users, in the order given; int64 (users,)."""
         sizes = self.sizes[chosen]
         before = np.cumsum(sizes) - sizes
-        place = np.arange(int(sizes.sum())) - np.repeat(before, sizes)
-        made = object.__new__(ItemSets)  # sets again: nothing to be looked at twice
-        object.__setattr__(made, "items", self.items[np.repeat(self.starts[chosen], sizes) + place])
-        object.__setattr__(made, "sizes", sizes)
-        return made
+        place = np.arange(int(sizes.sum())) + np.repeat(self.starts[chosen] - before, sizes)
+        return ItemSets.trusted(self.items[place], sizes)
 
 
 def _integers(given: Any, argument: str) -> NDArray[np.int64]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.aggregate.tabulated import Tabulated, normal_columns, quantile
 from ldp_verified.errors import check_kind
 from ldp_verified.realize.parameters import check_share
@@ -40,7 +41,7 @@ class KeyValueEstimate(Tabulated):
         plus, minus: estimated numbers of users with a key of either sign, float64 (k,).
         length: of places. p, q: P(a signed key is supported), if sampled, and if not.
         joint: whether a report may support both signs of a key.
-        bounds: of the numbers.
+        bounds: of the numbers. honesty: of the state.
     """
 
     n: int
@@ -51,6 +52,7 @@ class KeyValueEstimate(Tabulated):
     q: float
     joint: bool
     bounds: tuple[float, float]
+    honesty: Honesty = UNTESTED
 
     @property
     def counts(self) -> Floats:
@@ -75,7 +77,7 @@ class KeyValueEstimate(Tabulated):
     @property
     def heading(self) -> str:
         """The number of reports."""
-        return f"{self.n:,} reports"
+        return f"{self.n:,} reports{self.honesty.doubt}"
 
     def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
         """Counts, their errors and the ends of intervals, clipped to 0..n; as `Tabulated`."""
@@ -143,6 +145,11 @@ class KeyMeans(Tabulated):
     def names(self) -> range:
         """The keys."""
         return self.found.names
+
+    @property
+    def honesty(self) -> Honesty:
+        """That of the counts."""
+        return self.found.honesty
 
     @property
     def heading(self) -> str:

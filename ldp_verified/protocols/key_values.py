@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import Honesty
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Identity, Reports
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import GRR, OUE
+from ldp_verified.protocols.influenced import OfPairs
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.key_value_estimate import KeyValueEstimate
 from ldp_verified.protocols.padding import MOST_PLACES, PaddedResponse
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 MOST_KEYS = 1 << 30
 
 
-class KeyValues(ABC):
+class KeyValues(OfPairs, ABC):
     """The shared part of both: signs, sampling, states and estimates.
 
     Attributes:
@@ -117,14 +119,15 @@ class KeyValues(ABC):
     def estimate_of(self, n: int) -> KeyValueEstimate:
         """The estimate from n reports that support nothing: the carrier of the variances."""
         none = np.zeros(self.k)
-        return self._estimate(check_integer("n", n, 0, 1 << 62), none, none)
+        return self._estimate(check_integer("n", n, 0, 1 << 62), none, none, Honesty(()))
 
     def _estimate(
-        self, n: int, plus: NDArray[np.float64], minus: NDArray[np.float64]
+        self, n: int, plus: NDArray[np.float64], minus: NDArray[np.float64], honesty: Honesty
     ) -> KeyValueEstimate:
         inner = self.inner
         cells = float(inner.p_star), float(inner.q_star)
-        return KeyValueEstimate(n, plus, minus, self.length, *cells, self.joint, self.bounds)
+        further = self.length, *cells, self.joint, self.bounds, honesty
+        return KeyValueEstimate(n, plus, minus, *further)
 
     def centre(self, pairs: object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the expected counts and sums, float64 (k,) each: they show the bias of cutting.
@@ -225,8 +228,9 @@ class KeyValues(ABC):
         difference = self.identity.difference(state.identity)
         if difference is not None:
             raise ParameterError("state", f"must be of this protocol: {difference}")
-        signed = state.estimate(range(2 * self.k)).counts
-        return self._estimate(state.n, signed[1::2], signed[0::2])
+        signed = state.estimate(range(2 * self.k))
+        plus, minus = signed.counts[1::2], signed.counts[0::2]
+        return self._estimate(state.n, plus, minus, signed.honesty)
 
 
 @dataclass(frozen=True)

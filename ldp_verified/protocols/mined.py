@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
 from ldp_verified.protocols.candidates import Itemset, label_of
 
@@ -28,7 +29,7 @@ class Mined(Tabulated):
         counts: float64 (k,), estimated numbers of users whose set has all these items.
         std_error: float64 (k,). They leave out what cutting draws, the error of the estimated
             sizes, and that sets were chosen by the very estimates that are shown.
-        n: users in all. simulated: whether any report was.
+        n: users in all. simulated: whether any report was. honesty: of the rounds that counted.
     """
 
     sets: tuple[Itemset, ...]
@@ -36,6 +37,7 @@ class Mined(Tabulated):
     std_error: Floats
     n: int
     simulated: bool
+    honesty: Honesty = UNTESTED
 
     @property
     def names(self) -> tuple[str | int, ...]:
@@ -45,7 +47,7 @@ class Mined(Tabulated):
     @property
     def heading(self) -> str:
         """From how many users."""
-        return f"{self.n} users{', simulated' if self.simulated else ''}"
+        return f"{self.n} users{', simulated' if self.simulated else ''}{self.honesty.doubt}"
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
@@ -60,14 +62,16 @@ class Mined(Tabulated):
     def taken(self, chosen: NDArray[np.int64]) -> Mined:
         """Those at some places, in this order; int64 (places,)."""
         sets = tuple(self.sets[place] for place in chosen)
-        return Mined(sets, self.counts[chosen], self.std_error[chosen], self.n, self.simulated)
+        columns = self.counts[chosen], self.std_error[chosen]
+        return Mined(sets, *columns, self.n, self.simulated, self.honesty)
 
     def beside(self, other: Mined) -> Mined:
         """The sets of both, which are different."""
         counts = np.concatenate([self.counts, other.counts])
         errors = np.concatenate([self.std_error, other.std_error])
         simulated = self.simulated or other.simulated
-        return Mined(self.sets + other.sets, counts, errors, self.n, simulated)
+        both = self.honesty.with_checks(other.honesty.checks)
+        return Mined(self.sets + other.sets, counts, errors, self.n, simulated, both)
 
 
 def counted(asked: CandidateRound, state: State, n: int, factor: float) -> Mined:
@@ -85,11 +89,12 @@ def counted(asked: CandidateRound, state: State, n: int, factor: float) -> Mined
     simulated = bool(state.simulated)
     if m == 0:
         return Mined(listed, np.zeros(k), np.full(k, math.inf), n, simulated)
-    inside = asked.estimate(state).counts
+    estimate = asked.estimate(state)
+    inside = estimate.counts
     absent, held = asked.oracle.variance_absent, asked.oracle.variance_held
     share = np.clip(inside / m, 0.0, 1.0)
     noise = m * (float(absent) + float(held - absent) * share) * (factor * n / m) ** 2
     whole = inside * (factor * n / m)
     own = np.clip(whole / n, 0.0, 1.0)
     drawn = n * own * (1 - own) * (n - m) / m
-    return Mined(listed, whole, np.sqrt(noise + drawn), n, simulated)
+    return Mined(listed, whole, np.sqrt(noise + drawn), n, simulated, estimate.honesty)

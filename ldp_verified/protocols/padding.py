@@ -23,6 +23,7 @@ from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import BLH, GRR, OLH, SUE
+from ldp_verified.protocols.influenced import OfReports
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.longitudinal import epsilon_of
 from ldp_verified.protocols.spending import SpendingBook
@@ -38,12 +39,13 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.estimate import Estimate
     from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.realize.values import Label
 
 MOST_ITEMS = 1 << 31
 MOST_PLACES = 1 << 20
 
 
-class PaddedSampling(ABC):
+class PaddedSampling(OfReports, ABC):
     """The shared part of both: what is sampled, and how counts follow from reports.
 
     Attributes:
@@ -105,6 +107,11 @@ class PaddedSampling(ABC):
         return FrequencyOracle(
             *(self.identity, inner.layout, held, absent, rare, common), fresh=True, exclusive=False
         )
+
+    @property
+    def _given_labels(self) -> tuple[Label, ...] | None:
+        """Items are numbers."""
+        return None
 
     def variance(self, n: int, f: float | Fraction = 0.0) -> float:
         """Variance of an estimated count, for n users of whom a share f holds the item.
@@ -172,13 +179,17 @@ class PaddedSampling(ABC):
         Raises:
             DomainError: as in `privatize`. ParameterError: counts that do not fit, too.
         """
-        held = self.held(sets).repeated(counts)
-        return self._reports(held, word_source(rng, "simulate", *self.identity.named))
+        held = self.held(sets)
+        users = held.holders(counts)
+        source = word_source(rng, "simulate", *self.identity.named)
+        return self._reports(held, source, users)
 
-    def _reports(self, sets: ItemSets, source: WordSource) -> Reports:
-        if len(sets) == 0:
+    def _reports(
+        self, sets: ItemSets, source: WordSource, users: NDArray[np.int64] | None = None
+    ) -> Reports:
+        if len(sets if users is None else users) == 0:
             raise DomainError("sets", "must be one set or more")
-        chosen = self.sampled(sets, source)
+        chosen = self.sampled(sets, source, users)
         drawn = self.inner.sampler().draw(chosen, source)
         return Reports(drawn, self.identity, bool(source.simulated))
 
@@ -193,19 +204,28 @@ class PaddedSampling(ABC):
         """
         return Reports(self.inner.layout.check(data), self.identity, simulated)
 
-    def sampled(self, sets: ItemSets, source: WordSource) -> NDArray[np.int64]:
+    def sampled(
+        self, sets: ItemSets, source: WordSource, users: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
         """Draw what each user reports on, int64 (n,): an item, or a dummy from k on.
 
         Cutting uniformly to `length` items and sampling one of them is sampling one of them all.
+
+        Args:
+            sets: of items. source: of the places.
+            users: the number of each user's set; None where each set is one user's.
         """
-        places = np.maximum(sets.sizes, self.length)
-        place = np.empty(len(sets), dtype=np.int64)
+        sizes, starts = sets.sizes, sets.starts
+        if users is not None:
+            sizes, starts = sizes[users], starts[users]
+        places = np.maximum(sizes, self.length)
+        place = np.empty(len(sizes), dtype=np.int64)
         for number in np.unique(places):
             alike = np.flatnonzero(places == number)
             place[alike] = uniform_numbers(len(alike), int(number), source)
-        own = place < sets.sizes
-        chosen: NDArray[np.int64] = self.k + place - sets.sizes
-        chosen[own] = sets.items[(sets.starts + place)[own]]
+        own = place < sizes
+        chosen: NDArray[np.int64] = self.k + place - sizes
+        chosen[own] = sets.items[(starts + place)[own]]
         return chosen
 
     def empty(self, simulated: bool = False) -> State:

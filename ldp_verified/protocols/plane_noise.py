@@ -17,16 +17,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Reports
-from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.aggregate.reports import Identity, Reports, check_batch
+from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import TruncatedGeometric
 from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
 from ldp_verified.realize.values import value_array
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
+    from ldp_verified.aggregate.moments import MeanState
     from ldp_verified.realize.randomizer import Rng
 
 MOST_CELLS = 1 << 20
@@ -118,6 +119,47 @@ class PlaneNoise:
             found[:, j] = _cells(drawn.astype(np.int64), axis.steps)
         return Reports(found, self.identity, bool(source.simulated))
 
+    def reports(self, data: object, *, simulated: bool) -> Reports:
+        """Reports of this protocol that somebody else has, such as a server, as an array.
+
+        Args:
+            data: integers (n, 2), a column and a row of each.
+            simulated: whether they were drawn from a seed.
+
+        Raises:
+            ReportError: they are no such reports.
+        """
+        found = value_array(data, "data", ReportError)
+        if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iu":
+            raise ReportError("data", "must be integers of the shape (n, 2)", found.shape)
+        if (found < 0).any() or (found >= np.array([self.columns, self.rows])).any():
+            rule = f"must lie on the grid of {self.columns} columns and {self.rows} rows"
+            raise ReportError("data", rule)
+        return Reports(found.astype(np.uint32), self.identity, simulated)
+
+    def by_axis(self, reports: Reports) -> tuple[Reports, Reports]:
+        """The same reports as those of the noise of each axis, for their states.
+
+        Raises:
+            ReportError: they are none of this protocol.
+        """
+        check_batch(self.identity, reports)
+        across, down = (
+            Reports(_outputs(column, axis.steps, axis.sampler().dtype), axis.identity, simulated)
+            for column, axis, simulated in zip(
+                reports.data.T, self.axes, [reports.simulated] * 2, strict=True
+            )
+        )
+        return across, down
+
+    def empty(self, simulated: bool = False) -> tuple[MeanState, MeanState]:
+        """The states of both axes, which have seen no report: means of columns and of rows.
+
+        Each takes its part of `by_axis`.
+        """
+        across, down = self.axes
+        return across.empty(simulated), down.empty(simulated)
+
     def _inside(self, cells: object) -> NDArray[np.int64]:
         found = value_array(cells, "cells", DomainError)
         if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iu" or not len(found):
@@ -165,6 +207,15 @@ def _cells(reports: NDArray[np.int64], steps: int) -> NDArray[np.int64]:
     found[reports == steps - 1] = 0
     found[reports == steps] = steps
     return found
+
+
+def _outputs(
+    cells: NDArray[np.unsignedinteger], steps: int, dtype: DTypeLike
+) -> NDArray[np.unsignedinteger]:
+    """The reports of an axis that stand for cells."""
+    inner = cells.astype(np.int64) - 1
+    inner[cells == 0], inner[cells == steps] = steps - 1, steps
+    return inner.astype(dtype)
 
 
 def _output(cell: int, steps: int) -> int:

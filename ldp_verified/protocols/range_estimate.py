@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.aggregate.tabulated import Row, Tabulated, normal_columns, quantile
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize.parameters import check_integer
@@ -45,12 +46,14 @@ class RangeEstimate(Tabulated):
         leaves: the fitted shares of the leaves, float64 (2^bits,), which sum to 1; some are
             negative.
         fit: with the variances of a share.
+        honesty: of the state.
     """
 
     n: int
     k: int
     leaves: Floats
     fit: TreeFit
+    honesty: Honesty = UNTESTED
 
     @cached_property
     def counts(self) -> Floats:
@@ -71,7 +74,7 @@ class RangeEstimate(Tabulated):
     @property
     def heading(self) -> str:
         """The number of users."""
-        return f"{self.n:,} users"
+        return f"{self.n:,} users{self.honesty.doubt}"
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False

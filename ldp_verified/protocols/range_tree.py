@@ -21,6 +21,7 @@ from ldp_verified.aggregate.tree_layout import TreeLayout
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import HRR
+from ldp_verified.protocols.influenced import OfRanges
 from ldp_verified.protocols.range_estimate import RangeEstimate
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -41,7 +42,7 @@ MOST_VALUES = 1 << 24
 
 
 @dataclass(frozen=True)
-class RangeTree:
+class RangeTree(OfRanges):
     """A hierarchical histogram over one-bit Hadamard response, with least squares over the tree.
 
     Attributes:
@@ -238,7 +239,7 @@ class RangeTree:
         fit, gain = self.fit(users), float(self.gain)
         parts = zip(self.layout.differences(state.counts), users.tolist(), strict=True)
         nodes = [found / (gain * number) for found, number in parts]
-        return RangeEstimate(state.n, self.k, fit.fitted(nodes, 1.0), fit)
+        return RangeEstimate(state.n, self.k, fit.fitted(nodes, 1.0), fit, state.honesty())
 
 
 class RangeClient:

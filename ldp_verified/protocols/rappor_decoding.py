@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, cast
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.aggregate.computed import ComputedCounts, computed
+from ldp_verified.aggregate.influence import Influence, labels_to_places
 from ldp_verified.aggregate.tabulated import check_level
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.bloom import check_strings
@@ -96,6 +98,33 @@ class KnownDomain:
             lambda weights: self.variance_of_sum(weights, shares),
         )
         return computed(oracle, state.n, simulated=bool(state.simulated), labels=self.strings)
+
+    def influence(self, strings: Sequence[str] | None = None) -> Influence:
+        """What one report can add to an estimated number of users: attained.
+
+        Up to the rounding of doubles, by which the left inverse is found. A client that lies
+        chooses its cohort and all bits.
+
+        Args:
+            strings: of the domain, each once: the count is of users who hold one of them. None for
+                the count of one string, the one of largest extremes.
+
+        Raises:
+            ParameterError: no such strings, or reports say nothing.
+        """
+        one, zero = (float(cell) for cell in self.deployment.cells)
+        if not zero < one:
+            rule = "must be below 1 where something is to be estimated"
+            raise ParameterError("noise", rule, self.deployment.noise)
+        weights = self.inverse
+        if strings is not None:
+            wanted = labels_to_places(strings, self.strings)
+            weights = weights[list(wanted)].sum(axis=0, keepdims=True)
+        unset, set_ = -zero / (one - zero) * weights, (1 - zero) / (one - zero) * weights
+        shape = (len(weights), self.deployment.cohorts, -1)
+        least = np.minimum(unset, set_).reshape(shape).sum(axis=2).min()
+        most = np.maximum(unset, set_).reshape(shape).sum(axis=2).max()
+        return Influence(Fraction(float(least)), Fraction(float(most)))
 
     def check_state(self, name: str, state: object) -> None:
         """Refuse what is no state of this deployment.

@@ -16,6 +16,7 @@ from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.kernels.transform import walsh_hadamard
 from ldp_verified.protocols.hashed_values import several
 from ldp_verified.protocols.region_clusters import RegionClusters, clustered
+from ldp_verified.protocols.region_counts import nearest_counts
 from ldp_verified.protocols.safe_regions import PlaceReports, SafeRegions
 from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER
 
@@ -212,6 +213,31 @@ class SafeRegionState(Kept):
         sums, users = (each[:, chosen] for each in self._counters(clusters))
         oracle = PlaceOracle(self.protocol, users)
         return Estimate(oracle, self.rows, sums.ravel(), bool(self.simulated), listed)
+
+    @property
+    def named(self) -> dict[str, int]:
+        """How many users named each region, of those that somebody named: all of it public."""
+        names = self.protocol.taxonomy.names
+        found = np.bincount(self.columns[1], minlength=len(names)).tolist()
+        return {name: count for name, count in zip(names, found, strict=True) if count}
+
+    def consistent(self, clusters: RegionClusters | None = None) -> Floats:
+        """Counts of all places that fit the numbers of users of each region, float64 (places,).
+
+        None is negative, they add up to n, and a region holds at least those who named it or a
+        region inside it: see `nearest_counts`. They are biased, and have no intervals.
+
+        Args:
+            clusters: as in `estimate`.
+
+        Raises:
+            ReportError: no report has been seen.
+            ParameterError: as in `estimate`.
+        """
+        sums, users = self._counters(clusters)
+        oracle = PlaceOracle(self.protocol, users)
+        counts = oracle.estimated(self.rows, sums.ravel())
+        return nearest_counts(self.protocol.taxonomy, counts, oracle.squares, self.named)
 
     def _counters(
         self, clusters: RegionClusters | None

@@ -163,18 +163,40 @@ class SetMining(ABC):
         """
         held = ItemSets.of(sets)
         held.check(self.k)
-        if len(held) == 0:
+        return self._mined(held, np.arange(len(held)), word_source(rng, "mine", *self._named))
+
+    def simulate(self, sets: object, counts: object, rng: Rng = None) -> Mined:
+        """The same of a population in which many users have the same set.
+
+        What a round asks about is looked up once for each set, not for each user.
+
+        Args:
+            sets: different sets, as in `mine`. counts: how many users have each.
+            rng: as in `mine`.
+
+        Raises:
+            DomainError: as in `mine`. ParameterError: counts that do not fit, too.
+        """
+        held = ItemSets.of(sets)
+        held.check(self.k)
+        users = held.holders(counts)
+        return self._mined(held, users, word_source(rng, "simulate", *self._named))
+
+    def _mined(self, held: ItemSets, users: NDArray[np.int64], source: WordSource) -> Mined:
+        """Ask users, each with the number of a set."""
+        if len(users) == 0:
             raise DomainError("sets", "must be one set or more")
-        source = word_source(rng, "mine", *self._named)
-        group = None if self.everybody else self.draw_groups(len(held), source)
+        group = None if self.everybody else self.draw_groups(len(users), source)
         states: list[State] = []
         rounds: list[CandidateRound] = []
         for number in range(self.groups):
             asked = self._next(rounds, states)
-            own = held if group is None else held.taken(np.flatnonzero(group == number))
+            own = users if group is None else users[group == number]
             state = asked.empty(bool(source.simulated))
-            if len(own):
-                state = state.update(asked._reports(asked.held(own), source))
+            if 0 < len(own) < len(held):  # fewer users than sets: only theirs are looked at
+                state = state.update(asked._reports(asked.held(held.taken(own)), source))
+            elif len(own):
+                state = state.update(asked._reports(asked.held(held), source, own))
             states.append(state)
             rounds.append(asked)
         return self._found(rounds, states)

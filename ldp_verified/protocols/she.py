@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.influence import Influence, labels_to_places
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.reports import Identity, Reports, batches_of
 from ldp_verified.errors import ParameterError, ReportError
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.realize.values import Label
 
 MOST_VALUES = 1 << 20
 """A report has k numbers."""
@@ -118,6 +120,22 @@ class SHE:
             ParameterError: n is no integer >= 0.
         """
         return check_integer("n", n, 0, 1 << 62) * self.number.variance(0)
+
+    def influence(self, values: Iterable[Label] | None = None) -> Influence:
+        """What one report, honest or not, can add to an estimated count: exact, and attained.
+
+        Each of the k numbers of a report may be an end.
+
+        Args:
+            values: labels, each once: the count is of users who hold one of them. None for the
+                count of one value, whichever.
+
+        Raises:
+            ParameterError: no such labels.
+        """
+        one, known = self.number.influence(), self.categories or range(self.k)
+        size = 1 if values is None else len(labels_to_places(values, known))
+        return Influence(size * one.least, size * one.most)
 
     def pmf(self, y: Sequence[int], x: int) -> Fraction:
         """P(report y | value x), exactly; y has k numbers of 0..outputs-1 of `number`.

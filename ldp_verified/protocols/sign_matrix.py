@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.influence import Influence
 from ldp_verified.aggregate.kept import Kept, refuse_repeated
 from ldp_verified.aggregate.reports import Identity, Sent
 from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
@@ -107,6 +109,11 @@ class SignMatrix(HashedValues):
     def columns(self, numbers: NDArray[np.uint64]) -> Words:
         """The columns of users, uint64 (n, 2)."""
         return keyed_blocks(self._key, numbers)
+
+    def influence(self) -> Influence:
+        """What one report, honest or not, can add to an estimated count of one value: attained."""
+        weight = Fraction(1, 2) / (self._randomizer.p - Fraction(1, 2))
+        return Influence(-weight, weight)
 
     def client(self, number: int, rng: Rng = None, book: SpendingBook | None = None) -> SignClient:
         """The side of the user who has this public number."""

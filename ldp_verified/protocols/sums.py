@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.aggregate.computed import ComputedCounts, computed
+from ldp_verified.aggregate.honest import Honesty, of_mean
 from ldp_verified.aggregate.origin import Origin
 from ldp_verified.aggregate.reports import check_batch
 from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
@@ -102,12 +103,22 @@ class SumState(Saved):
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
         if implausible is not True:
-            d = made.number.decoding
-            outputs = (d.first, d.first + d.step * (d.cells - 1), *d.atoms)
-            spread, means = (min(outputs), max(outputs)), (Fraction(0), Fraction(1))
             for value, total in enumerate(state.sums()):
-                check_mean(f"value {value}", n, total, spread, means, made.k)
+                check_mean(f"value {value}", n, total, *state._ends, made.k)
         return state
+
+    @property
+    def _ends(self) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
+        """The ends of a number of a report, and of its mean."""
+        d = self.mechanism.number.decoding
+        outputs = (d.first, d.first + d.step * (d.cells - 1), *d.atoms)
+        return (min(outputs), max(outputs)), (Fraction(0), Fraction(1))
+
+    def honesty(self) -> Honesty:
+        """Test whether honest reports add up to these sums, whatever their users hold."""
+        if self.n == 0:
+            return Honesty(())
+        return Honesty((of_mean("sum of each value", self.n, self.sums(), *self._ends),))
 
     def update(
         self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
@@ -195,6 +206,7 @@ class SumState(Saved):
             counts,
             np.full(len(counts), variance),
             lambda weights: variance * float(weights @ weights),
+            honesty=self.honesty(),
         )
         return computed(oracle, self.n, simulated=self.simulated, labels=None)
 

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.influence import Influence
 from ldp_verified.aggregate.reports import Identity, Reports
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.seeds import word_source
@@ -124,6 +125,14 @@ class VotedMean:
         vote, answer = self.vote, self.answer
         asked = min(self.updates, self.epochs)
         return epsilon_of((vote.p / vote.q) ** self.apart * (answer.p / answer.q) ** asked)
+
+    def influence(self) -> Influence:
+        """What one answer, honest or not, can add to the sum of the users' means: attained.
+
+        It is of an epoch in which the mean is asked for. Votes only decide when that is.
+        """
+        p, q = self.answer.p, self.answer.q
+        return Influence(-q / (p - q), (1 - q) / (p - q))
 
     @property
     def codes(self) -> int:

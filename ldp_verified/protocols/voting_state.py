@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import UNTESTED, Honesty, of_coins
 from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
 from ldp_verified.aggregate.timeline import Line, timeline
 from ldp_verified.protocols.message_counts import MessageCounts
@@ -31,11 +32,13 @@ class VotedMeans(Tabulated):
         updated: bool (epochs,), whether it was asked for in this epoch.
         std_error: float64 (epochs,), of the mean when it was asked for. It says nothing of how far
             the users have moved since then.
+        honesty: whether answers are such as honest ones.
     """
 
     means: Floats
     updated: NDArray[np.bool_]
     std_error: Floats
+    honesty: Honesty = UNTESTED
 
     quantity: ClassVar[str] = "average"
 
@@ -47,7 +50,8 @@ class VotedMeans(Tabulated):
     @property
     def heading(self) -> str:
         """Over how many epochs."""
-        return f"{len(self.means)} epochs, {int(self.updated.sum())} of them asked for a mean"
+        said = f"{len(self.means)} epochs, {int(self.updated.sum())} of them asked for a mean"
+        return said + self.honesty.doubt
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
@@ -144,6 +148,17 @@ class VotingState(MessageCounts):
         means, errors = np.array([self.mean(epoch) for epoch in epochs]).T
         last = np.maximum.accumulate(np.where(updated, np.arange(len(updated)), -1))
         known = last >= 0
-        return VotedMeans(
-            np.where(known, means[last], np.nan), updated, np.where(known, errors[last], np.nan)
-        )
+        shown = (np.where(known, each[last], np.nan) for each in (means, errors))
+        return VotedMeans(next(shown), updated, next(shown), self.honesty())
+
+    def honesty(self) -> Honesty:
+        """Test whether honest answers and votes are so often 1, whatever users hold."""
+        pairs = np.array(self.counts, dtype=np.int64).reshape(2, -1, 2)
+        made = (("votes", self.protocol.vote), ("answers", self.protocol.answer))
+        checks = []
+        for counts, (name, coin) in zip(pairs, made, strict=True):
+            some = counts[counts.sum(axis=1) > 0]
+            if len(some):
+                ends = np.array(float(coin.q)), np.array(float(coin.p))
+                checks.append(of_coins(name, some.sum(axis=1), some[:, 1], *ends))
+        return Honesty(tuple(checks))

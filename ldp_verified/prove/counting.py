@@ -37,6 +37,7 @@ from ldp_verified.language.structures import (
     Singletons,
     Subsets,
 )
+from ldp_verified.prove.incidence import counted
 from ldp_verified.prove.polynomials import ExpressionError, Fraction, Ring
 from ldp_verified.prove.registry import Rules
 
@@ -61,7 +62,12 @@ UNDECIDED = Compared(shown=False)
 
 
 def counts_of(structure: Any) -> Counts | None:
-    """Return the class counts of a structure, for all of its sizes; None if none are listed."""
+    """Return the class counts of a structure, for all of its sizes; None if none are listed.
+
+    Nor are there any where a number stands for what the sizes determine, and is another one.
+    """
+    if structure is not None and not _determined(structure):
+        return None
     match structure:
         case Singletons(values=k):
             return k, sympy.Integer(1), sympy.Integer(0)
@@ -81,6 +87,21 @@ def counts_of(structure: Any) -> Counts | None:
         case Blocks():
             return _listed(structure)
     return None
+
+
+def _determined(structure: Any) -> bool:
+    """Return whether what the sizes determine is a symbol, or the number that it is."""
+    number = structure.determined
+    if number is None or not number.is_number:
+        return True
+    sizes = structure.sizes
+    if not all(size.is_Integer and size > 0 for size in (*sizes.values(), number)):
+        return False
+    whole = {name: int(size) for name, size in sizes.items()}
+    if isinstance(structure, HashBlocks):
+        whole = {"k": whole["k"], "buckets": whole["g"]}
+        structure = HashedOneHot(structure.values, structure.buckets, structure.functions)
+    return structure.admits(whole) and counted(structure, whole) == int(number)
 
 
 def _listed(structure: Blocks) -> Counts | None:

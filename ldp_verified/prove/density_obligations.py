@@ -165,28 +165,52 @@ def _laws(line: Line, inputs: Inputs, wide: Domain) -> Iterator[Obligation]:
         yield law(Kind.NONNEGATIVE, f"mass{i}", ">=", atom.mass)
     total = line.minus(line.moment(0), line.ring.constant(1))
     yield law(Kind.SUMS_TO_ONE, "total", "==", total)
-    for i, (left, right) in enumerate(pairwise(line.pieces)):
-        yield law(Kind.EQUAL_SUPPORT, f"join{i}", "==", line.minus(right.low, left.high))
-    if line.pieces:
-        ends = {"first": line.pieces[0].low, "last": line.pieces[-1].high}
-        for name, end in ends.items():
-            yield law(Kind.EQUAL_SUPPORT, name, "==", line.minus(end, inputs.swapped(end)))
+    for name, value in [*_joins(line), *_ends(line, inputs)]:
+        yield law(Kind.EQUAL_SUPPORT, name, "==", value)
     for i, piece in enumerate(line.pieces):
         yield law(Kind.EQUAL_SUPPORT, f"level{i}", ">", piece.level)
+    for name, value in _places(line, inputs):
+        yield law(Kind.EQUAL_SUPPORT, name, "==", value)
     for i, atom in enumerate(line.atoms):
-        same = line.minus(atom.location, inputs.swapped(atom.location))
-        yield law(Kind.EQUAL_SUPPORT, f"location{i}", "==", same)
         yield law(Kind.EQUAL_SUPPORT, f"mass{i}", ">", atom.mass)
+    for name, step in _order(line):
+        yield law(Kind.EQUAL_SUPPORT, name, ">", step)
+
+
+def _joins(line: Line) -> Iterator[tuple[str, Fraction]]:
+    """What is 0 where every piece begins at the end of the one before it."""
+    for i, (left, right) in enumerate(pairwise(line.pieces)):
+        yield f"join{i}", line.minus(right.low, left.high)
+
+
+def _ends(line: Line, inputs: Inputs) -> Iterator[tuple[str, Fraction]]:
+    """What is 0 where the pieces of all inputs cover the same numbers."""
+    if not line.pieces:
+        return
+    for name, end in (("first", line.pieces[0].low), ("last", line.pieces[-1].high)):
+        yield name, line.minus(end, inputs.swapped(end))
+
+
+def _places(line: Line, inputs: Inputs) -> Iterator[tuple[str, Fraction]]:
+    """What is 0 where no atom moves with the input."""
+    for i, atom in enumerate(line.atoms):
+        yield f"location{i}", line.minus(atom.location, inputs.swapped(atom.location))
+
+
+def _order(line: Line) -> Iterator[tuple[str, Fraction]]:
+    """What is above 0 where atoms are at different places, from left to right."""
     for i, (near, far) in enumerate(pairwise(line.atoms)):
-        step = line.minus(far.location, near.location)
-        yield law(Kind.EQUAL_SUPPORT, f"order{i}", ">", step)
+        yield f"order{i}", line.minus(far.location, near.location)
 
 
 @CERTIFICATE.rule((Kind.RATIO, Kind.TIGHT), LINES, words=("ldp",))
 def _ldp(
     line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
-    """Every level within the bound of every level, which is enough; every mass of the same mass."""
+    """Every level within the bound of every level, which is enough; every mass of the same mass.
+
+    That is so only where the pieces of all inputs cover the same numbers, and atoms do not move.
+    """
     if isinstance(line, NoiseLine):
         yield from noise_ldp(line, wide, position, claim)
         return
@@ -203,6 +227,8 @@ def _ldp(
     for i, atom in enumerate(line.atoms):
         value = slack(atom.mass, atom.mass)
         yield Obligation(position, Kind.RATIO, f"ratio/{position}/atom{i}", ">=", value, wide)
+    for name, value in [*_joins(line), *_ends(line, inputs), *_places(line, inputs)]:
+        yield Obligation(position, Kind.RATIO, f"ratio/{position}/{name}", "==", value, wide)
     if claim["tight"]:
         yield from _tight(line, inputs, wide, position, claim["reached"], bound)
 
@@ -238,6 +264,9 @@ def _tight(
         for side, relation, value in inputs.inside(at):
             yield show(f"{name}/{side}", relation, value)
     if reached["kind"] == "atom":
+        # Two atoms at one place are one output, with the sum of their masses.
+        for name, step in _order(line):
+            yield show(name, ">", step)
         mass = line.atoms[reached["own"]].mass
         own, other = inputs.at(mass, x), inputs.at(mass, x2)
     else:

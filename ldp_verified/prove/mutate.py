@@ -299,10 +299,10 @@ def _judged(
 
 
 def equivalent(control: Subject, variant: Subject) -> str:
-    """Why a variant says the same as its control; empty where that is not shown.
+    """Why a variant is true if its control is; empty where that is not shown.
 
-    It does if domains and counts are the same and all obligations are, as rational functions,
-    whatever their order: then one is true if the other is.
+    It is if domains and counts are the same, and every obligation of it is one of the control's, as
+    rational functions, whatever their order, and every divisor one of the control's.
     """
     if control.mechanism.variables != variant.mechanism.variables:
         return ""
@@ -312,8 +312,15 @@ def equivalent(control: Subject, variant: Subject) -> str:
     ):
         return ""
     values = [Counter(map(_value, subject.obligations)) for subject in (control, variant)]
-    if values[0] != values[1] or _reduced(control) != _reduced(variant):
+    if not values[1].keys() <= values[0].keys():
         return ""
+    reduced = [_reduced(subject) for subject in (control, variant)]
+    if not reduced[1].keys() <= reduced[0].keys():
+        return ""
+    if not _divisors(variant) <= _divisors(control):
+        return ""
+    if reduced[0] != reduced[1]:
+        return "each of its obligations is one of the control's: it is true of another table"
     if forms[0] == forms[1]:
         return "another spelling of the same claim"
     columns = [Counter(zip(*form.rows, strict=True)) for form in forms if isinstance(form, Matrix)]
@@ -337,6 +344,15 @@ def _value(o: Obligation) -> tuple[Any, ...]:
         below = evaluate(dict(factor))
         value = None if value is None or below == 0 else value / below**power
     return o.kind, o.relation, o.domain, o.reason, value
+
+
+def _divisors(subject: Subject) -> set[tuple[Any, ...]]:
+    """Return what has to be other than 0, also where it stands under a 0."""
+    return {
+        (o.domain, tuple(v.name for v in o.variables), key)
+        for o in subject.obligations
+        for key in o.value.denominator
+    }
 
 
 def _reduced(subject: Subject) -> Counter[tuple[str, ...]]:

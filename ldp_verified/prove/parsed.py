@@ -28,6 +28,7 @@ NOT_SO = (
     "division by zero",
     "no row reaches",
     "no pair",
+    "no output",
     "the loss of normal noise has no bound",
 )
 """How the reason of an impossible obligation begins that is false: all rows were looked at."""

@@ -34,6 +34,7 @@ from ldp_verified.language.exponents import beside
 from ldp_verified.language.layout import Layout
 from ldp_verified.language.numeric_claims import NumericClaim
 from ldp_verified.prove.event_signs import known_of_cells, known_of_pairs
+from ldp_verified.prove.outputs import outputs
 from ldp_verified.prove.ranges import variable
 from ldp_verified.prove.region import derived_region, variance_gap
 
@@ -199,9 +200,12 @@ def _claim(mechanism: Mechanism, claim: Claim) -> dict[str, Any]:
             return _optimal(mechanism, claim, algebraic)
         case SameTable():
             other = _other(mechanism, claim)
+            large = _large(other)
+            own = mechanism.algebraic_table
             return {
                 "kind": Kind.SAME_TABLE,
-                "other": None if _large(other) else _pair_tables(other),
+                "other": None if large else _pair_tables(other),
+                "outputs": None if large else [outputs(form, text) for form in (own, other)],
             }
         case BetterThan():
             return _better(mechanism, claim)

@@ -146,18 +146,23 @@ def bases(key: tuple[int | None, str]) -> list[tuple[int | None, str]]:
     return [(c, base) for base in needed for c in dict.fromkeys((None, claim))]
 
 
-def rested(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+def rested(
+    verdicts: Sequence[Verdict], others: Mapping[int, Sequence[Verdict]] | None = None
+) -> tuple[Verdict, ...]:
     """The verdicts on one mechanism, each met with what it rests on.
 
     Args:
         verdicts: on the evidence of each obligation alone; any order.
+        others: position of a claim -> verdicts on the table that it compares with, which are final.
     """
     alone = {(v.claim, v.obligation): v for v in verdicts}
     done: dict[tuple[int | None, str], Verdict] = {}
 
     def settle(key: tuple[int | None, str]) -> Verdict:
         if key not in done:
-            done[key] = _met(alone[key], [settle(at) for at in bases(key) if at in alone])
+            beside = () if others is None or key[0] is None else others.get(key[0], ())
+            below = [settle(at) for at in bases(key) if at in alone]
+            done[key] = _met(alone[key], [*below, *beside])
         return done[key]
 
     return tuple(settle((v.claim, v.obligation)) for v in verdicts)

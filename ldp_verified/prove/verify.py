@@ -24,6 +24,7 @@ from ldp_verified.prove.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import Said, asked_of_added, made, solver_answers, verdict
 from ldp_verified.prove.inside import require_inside
 from ldp_verified.prove.needs import agreement, undefined
+from ldp_verified.prove.others import Others, others
 from ldp_verified.prove.parsed import CERTIFICATE
 from ldp_verified.prove.region import reported
 from ldp_verified.prove.registry import proving
@@ -143,8 +144,12 @@ def _verdicts(
         asked = coq or (coq is None and coqc_available())
         asking = stack.enter_context(Asking(this.completed)) if asked else None
         kernel = partial(_kernel, asking, coq)
-        alone, drawn = _alone(this, largest, smt, coq, kernel, tell, source)
-        return rested(alone), drawn
+        beside = others(
+            this.completed,
+            lambda each: _verdicts(each, min(largest, SOLVED), smt, coq, lambda _: None)[0],
+        )
+        alone, drawn = _alone(this, largest, smt, coq, kernel, tell, source, beside)
+        return rested(alone, beside), drawn
 
 
 def _alone(
@@ -155,6 +160,7 @@ def _alone(
     kernel: Callable[[], Kernel | None],
     tell: Tell,
     source: Drawing | None,
+    beside: Others,
 ) -> tuple[tuple[Verdict, ...], Drawn | None]:
     """The verdicts on the evidence of each obligation alone, and what was seen at drawn points."""
     statement = this.statement
@@ -210,6 +216,7 @@ def _alone(
         reflected = reflection(this.mechanism.name, statement, certificate, outcomes)
     rows_hold = counts.hold_at if counts is not None else lambda _: None
     against = {at for at, one in findings.items() if one.witness is not None}
+    fallen = {at for at, laws in beside.items() if any(not v.status.for_all for v in laws)}
     verdicts = [
         verdict(
             this,
@@ -220,7 +227,7 @@ def _alone(
                 findings.get(key),
                 said,
                 rows_hold,
-                defined and not any(at in against for at in bases(key)),
+                defined and not any(at in against for at in bases(key)) and key[0] not in fallen,
                 reflected,
                 asked_of_added(this, key),
             ),

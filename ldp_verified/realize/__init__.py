@@ -17,6 +17,7 @@ from ldp_verified.realize.indexed import (
 from ldp_verified.realize.matrix import MatrixRandomizer
 from ldp_verified.realize.numbers import Number, rational
 from ldp_verified.realize.onehot import OneHotRandomizer
+from ldp_verified.realize.pair_counts import PairCounts
 from ldp_verified.realize.parameters import RationalParameter
 from ldp_verified.realize.randomizer import Randomizer
 from ldp_verified.realize.realization import CellRealization, Realization
@@ -40,6 +41,7 @@ __all__ = [
     "MatrixRandomizer",
     "Number",
     "OneHotRandomizer",
+    "PairCounts",
     "PointRandomizer",
     "Randomizer",
     "RationalParameter",

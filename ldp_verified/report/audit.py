@@ -49,6 +49,8 @@ def headline(result: AuditResult) -> str:
             return f"violated: eps >= {result.bound:.4g}, claimed {claim(result)}"
         broken = next(f for f in result.findings if f.violates)
         return f"violated: {broken.rule} is broken; claimed {claim(result)}"
+    if result.fitted:
+        return _fit(result)
     if result.verdict is Verdict.CONSISTENT:
         return (
             f"consistent with {claim(result)}: in the events tested, a violation of "
@@ -62,6 +64,15 @@ def headline(result: AuditResult) -> str:
         else f"only a violation of eps >= {result.resolution:.4g} would have been seen"
     )
     return f"inconclusive about {claim(result)}: {seen}"
+
+
+def _fit(result: AuditResult) -> str:
+    """What reports on file say where they fit."""
+    fits = f"the reports can be those of {result.fitted} at {claim(result)}"
+    if result.verdict is Verdict.CONSISTENT:
+        return f"consistent: {fits}; eps = {result.resolution:.4g} would have been seen"
+    seen = "another eps" if result.seen is None else f"less than eps = {result.seen:.4g}"
+    return f"inconclusive: {fits}, but {seen} would not have been seen in them"
 
 
 def terminal(result: AuditResult, replay: str) -> Iterator[Part]:
@@ -169,6 +180,10 @@ def worst_pair(result: AuditResult) -> str:
 
 def _meaning(result: AuditResult, replay: str) -> Iterator[str]:
     learning, testing = result.samples
+    if result.fitted:
+        yield f"{testing:,} reports, {len(result.inputs):,} values"
+        yield from result.notes
+        return
     yield (
         f"{testing:,} samples tested, {learning:,} to learn from, {result.looked_at:,} events "
         f"looked at, {len(result.inputs):,} inputs, mode {result.mode}"

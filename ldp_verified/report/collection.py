@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.text import Text
 
-from ldp_verified.aggregate.estimate import DOUBTED
+from ldp_verified.aggregate.honest import DOUBTED
 from ldp_verified.report.output import Json, Part, label, number, table
 
 if TYPE_CHECKING:

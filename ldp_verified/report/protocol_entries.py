@@ -1,15 +1,17 @@
 """Write what a page says of each declared protocol: who sends what, and what a transcript costs.
 
 Nothing here knows a protocol by name: the box of the paper comes from the file's docstring, all
-else from the declaration and its ledger.
+else from the declaration and its ledger, and from the class whose name it has.
 """
 
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from typing import TYPE_CHECKING
 
+import ldp_verified.protocols
 from ldp_verified.derive.ledger import ledger
 from ldp_verified.language import load_protocol
 from ldp_verified.report.entries import Entry, Grid, Section, said_by
@@ -74,6 +76,24 @@ def _facts(protocol: Protocol) -> Facts:
         "epsilon of a transcript, declared": str(protocol.epsilon),
         "derived, an upper bound": str(ledger(protocol).epsilon),
         "count of a value": protocol.counts,
+        "influence of one user": _influence(protocol.name),
         "who proved what": f"`ldp-verified verify {protocol.name}`",
     }
     return tuple((label, (said,)) for label, said in facts.items() if said)
+
+
+SIZES = {"epsilon": 1.0, "bits": 16, "k": 16, "length": 3}
+"""What an influence is shown at, as far as a class takes it."""
+
+
+def _influence(name: str) -> str:
+    """What one user who lies adds to a count, by the class that runs the protocol, if one does."""
+    made = getattr(ldp_verified.protocols, name.title().replace("_", ""), None)
+    if made is None or not hasattr(made, "influence"):
+        return ""
+    given = {key: SIZES[key] for key in inspect.signature(made).parameters if key in SIZES}
+    found = made(**given).influence()
+    shown = ", ".join(f"{key} = {value}" for key, value in given.items())
+    return (
+        f"{float(found.least):.4g} to {float(found.most):.4g} at {shown}; a lie attains both ends"
+    )

@@ -25,6 +25,8 @@ from ldp_verified.claims import (
     Implies,
     LaplaceMoment,
     LaplaceTail,
+    Law,
+    NotSo,
     OfSpec,
     Open,
     Part,
@@ -69,7 +71,7 @@ near_right, _, near_wrong = exponential_mechanism(near, eps).rows[0]
 far_right, _, far_wrong = exponential_mechanism(far, eps).rows[0]
 bounds = utility_claims(near, eps)
 
-e, d, count, b, s, t, m = map(Symbol, ("eps", "delta", "K", "beta", "s", "t", "m"))
+e, d, count, b, s, t, m, n = map(Symbol, ("eps", "delta", "K", "beta", "s", "t", "m", "n"))
 classical = sqrt(2 * log(Rational(5, 4) / d)) / e
 small = {e: ("1/100", "1/10", "1/2", "9/10", "99/100"), d: ("1/1000000", "1/1000", "1/10", "1/2")}
 large = {e: ("1", "2", "5", "10", "20", "50"), d: ("1/1000000", "1/100", "1/2")}
@@ -84,6 +86,17 @@ always_1 = Mechanism(
     parameters=[eps],
     table=Matrix([[0, 1], [0, 1]], outputs=["0", "1"]),
 )
+
+seldom = real("delta", above=0, below=1)
+
+
+def telling(name: str) -> Mechanism:
+    """The value with probability delta, else nothing."""
+    table = [[seldom, 0, 1 - seldom], [0, seldom, 1 - seldom]]
+    return Mechanism(name, parameters=[seldom], table=Matrix(table, outputs=["0", "1", "nothing"]))
+
+
+tells_seldom, tells_without_delta = telling("tells_seldom"), telling("tells_without_delta")
 
 
 def some_of(deviations: Expr) -> Expr:
@@ -275,7 +288,30 @@ document = Document(
             "E7b",
             """For delta << 1 the difference between eps-DP and (eps, delta)-DP does not show in
             practice.""",
-            part("as stated", Open("the text names no quantity that would show in practice")),
+            Part(
+                Reading(
+                    "of n reports one tells a value as it is with probability at most 1/100",
+                    Grid(Le(1 - (1 - 1 / n) ** n, Rational(1, 100)), {n: (100, 10_000)}),
+                    "what would show is somebody's value; delta = 1/n; each report tells its value "
+                    "with probability delta, and nothing else, which is (0, delta)-DP",
+                ),
+                corrections=(
+                    Reading(
+                        "it is so with delta = 1/(100 n): the probability is at most n delta",
+                        Theorem("LDP.Central.none_of_many"),
+                        "the same reports",
+                    ),
+                ),
+            ),
+            part(
+                "such a report is (0, delta)-DP for every delta, and no less",
+                Table(tells_seldom, LDP(0, delta=seldom, tight=True)),
+            ),
+            part("it is eps-DP for no eps", NotSo(Law(tells_without_delta, "equal_support"))),
+            part(
+                "as stated, of mechanisms that people use",
+                Open("the text names no quantity that would show in practice"),
+            ),
         ),
         Entry(
             "E9",

@@ -154,3 +154,22 @@ def test_labels_travel() -> None:
         .consistent("norm-cut")
     )
     assert (found.labels, found.n, found.method) == (("a", "b", "c"), 90, "norm-cut")
+
+
+def test_consistent_counts_are_a_table_like_an_estimate() -> None:
+    made = GRR(1.0, 3, categories=("a", "b", "c"))
+    found = made.simulate_counts(np.array([500, 300, 200]), 1).estimate().consistent(level=0.9)
+    assert found["b"].value == found.counts[1]
+    assert [row.label for row in found.top(2)] == ["a", "b"]
+    assert found.rows(0.9)[0].low == found.low[0]
+    assert found.rows(0.99)[0].low < found.low[0]
+    assert np.isnan(found["a"].std_error)
+    assert found.to_pandas().loc["c", "count"] == found.counts[2]
+    assert "nan" not in found._repr_html_()
+    assert found.plot().axes[0].get_yticklabels()[0].get_text() == "a"
+    known = (
+        made.simulate_counts(np.array([500, 300, 200]), 1).estimate().consistent(totals={"a": 500})
+    )
+    assert known.columns(0.999)[2][0] == known.columns(0.999)[3][0] == 500
+    with pytest.raises(ParameterError, match="level: must"):
+        found.rows(2)

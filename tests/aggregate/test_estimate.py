@@ -268,3 +268,17 @@ def test_the_page_of_a_notebook_is_short_and_escaped() -> None:
     many = GRR(1.0, 1000).empty().estimate()._repr_html_()
     assert many.count("<tr>") == 21
     assert "and 980 values with smaller estimates" in many
+
+
+def test_labels_of_an_attribute_are_given_later() -> None:
+    made = OUE(1.0, 3)
+    plain = made.simulate_counts(np.array([50, 30, 20]), 1).estimate()
+    named = plain.labelled(["EWR", "JFK", np.str_("LGA")])
+    assert named["JFK"].value == plain[1].value
+    assert named.names == ("EWR", "JFK", "LGA")
+    assert plain.labelled(np.array([7, 8, 9])).names == (7, 8, 9)
+    assert plain.labelled(range(3))[2] == plain[2]
+    wrong: list[Any] = ["abc", ["a", "b"], ["a", "a", "b"], [1, 2, True], [None, 1, 2], {"a": 1}, 3]
+    for labels in wrong:
+        with pytest.raises(ParameterError, match="labels: must be"):
+            plain.labelled(labels)

@@ -21,7 +21,10 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.mechanisms import Grades
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-METHODS = ("norm", "norm-mul", "norm-sub", "power-norm-sub", "least-squares", "likelihood", "ibu")
+METHODS = (
+    *("norm", "norm-mul", "norm-sub", "power-norm-sub"),
+    *("least-squares", "likelihood", "ibu", "empirical-bayes"),
+)
 """Those that take totals of k-ary response."""
 
 

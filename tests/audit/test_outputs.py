@@ -15,7 +15,7 @@ import pytest
 from ldp_verified.audit import wire
 from ldp_verified.audit.isolated import from_copy
 from ldp_verified.audit.keys import key, kind
-from ldp_verified.audit.outputs import call
+from ldp_verified.audit.outputs import Raised, call
 from ldp_verified.audit.results import Verdict
 from ldp_verified.audit.run import Claim, audit
 from ldp_verified.audit.sources import from_asked, from_callable
@@ -39,6 +39,50 @@ def test_floats_keep_their_bits() -> None:
         assert struct.pack(">d", again) == struct.pack(">d", value)
     array = np.array([odd, -0.0])
     assert wire.unpacked(wire.packed(array)).tobytes() == array.tobytes()
+
+
+def test_an_exception_is_read_as_its_traceback_shows_it() -> None:
+    """Notes, members of groups, causes and contexts tell the value as well as the text does."""
+
+    def noted(value: int) -> None:
+        error = ValueError("no")
+        error.add_note(f"of {value}")
+        raise error
+
+    def grouped(value: int) -> None:
+        raise ExceptionGroup("several", [KeyError(value), ValueError("other")])
+
+    def caused(value: int) -> None:
+        try:
+            raise KeyError(value)
+        except KeyError as error:
+            raise ValueError("no") from error
+
+    def during(value: int) -> None:
+        try:
+            dict[int, int]()[value]
+        except KeyError:
+            raise ValueError("no")  # noqa: B904  (what is tested)
+
+    def hidden(value: int) -> None:
+        try:
+            raise KeyError(value)
+        except KeyError:
+            raise ValueError("no") from None
+
+    for target in (noted, grouped, caused, during):
+        assert call(target, 1) != call(target, 2)
+        assert call(target, 1) == call(target, 1)
+    assert call(hidden, 1) == call(hidden, 2) == Raised("ValueError", "no")
+
+
+def test_exceptions_that_name_each_other_are_read_once() -> None:
+    def circle(value: int) -> None:
+        first, second = ValueError(f"first {value}"), ValueError("second")
+        first.__cause__, second.__cause__ = second, first
+        raise first
+
+    assert call(circle, 1) == Raised("ValueError", "first 1\nValueError: second")
 
 
 @pytest.mark.parametrize("name", ["array and row", "two arrays", "message", "big number", "circle"])

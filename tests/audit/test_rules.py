@@ -19,8 +19,11 @@ from ldp_verified.audit.beside import judged as judged_beside
 from ldp_verified.audit.checks import edges, neighbours, same_batch
 from ldp_verified.audit.claimed import check_variance
 from ldp_verified.audit.estimators import check_estimator
+from ldp_verified.audit.fit import Compared
+from ldp_verified.audit.fit import judged as judged_fit
 from ldp_verified.audit.gaussian import fit
 from ldp_verified.audit.gaussian import judged as fitted
+from ldp_verified.audit.intervals import check_intervals
 from ldp_verified.audit.isolated import asked_here
 from ldp_verified.audit.outside import outside
 from ldp_verified.audit.rules import RULES, Finding
@@ -80,6 +83,14 @@ def timed(seconds: float) -> list[Finding]:
     return judged_times(inputs, durations, (0, 1, 2, 3), Claim(1.0), rng)[0]
 
 
+def covering(scale: float) -> list[Finding]:
+    """Intervals so wide, of what they should be: see `test_intervals`."""
+    server = partial(targets.interval_server, scale=scale)
+    return check_intervals(
+        targets.Client(1.0, 4).privatise, server, (0, 1, 2, 3), 0.95, level=LEVEL, populations=60
+    )
+
+
 def written(told: bool) -> list[Finding]:
     """Texts that name the input, or say nothing: see `test_beside`."""
     inputs = np.random.default_rng(1).integers(0, 4, size=3000)
@@ -134,6 +145,11 @@ CASES: dict[str, tuple[Found, Found]] = {
     ),
     "LDP016": (lambda: normal(0.45), lambda: normal(0.56)),
     "LDP018": (lambda: written(told=True), lambda: written(told=False)),
+    "LDP019": (lambda: covering(0.1), lambda: covering(1.0)),
+    "LDP020": (
+        lambda: judged_fit([Compared("one", 1e-10), Compared("two", 0.5)], LEVEL),
+        lambda: judged_fit([Compared("one", 1e-9), Compared("two", 0.5)], LEVEL),
+    ),
     "LDP017": (lambda: timed(0.002), lambda: timed(0.0)),
     "LDP012": (
         lambda: shared_generator(targets.Hashing("seed").privatise, (0, 1)),

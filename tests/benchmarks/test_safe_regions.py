@@ -48,7 +48,13 @@ def test_a_page_and_a_map_have_all_methods(data: sr.World, tmp_path: Path) -> No
     error = {m: sr.root_mean_square(data, found[8.0], m, every) for m in found[8.0][0].counts}
     assert 70 < error[sr.SIGNS] < 280  # sqrt(20,000) = 141
     assert error[sr.OWN] < error[sr.SIGNS]
-    text = sr.page(data, found, sizes, 8.0)
-    assert text.count("| 8 |") == 4
+    fitted = sr.consistent(data, 8.0, 1)
+    assert [row[:2] for row in fitted] == [(sr.OWN, 8.0), (sr.CLUSTERS, 8.0)]
+    assert fitted[0][2] == pytest.approx(
+        sr.root_mean_square(data, found[8.0][:1], sr.OWN, every), rel=1e-12
+    )
+    assert all(0 < after < raw for _, _, raw, after in fitted)
+    text = sr.page(data, found, fitted, sizes, 8.0)
+    assert text.count("| 8 |") == 6
     sr.draw(data, found[8.0][0], sizes, 8.0, tmp_path / "map.png")
     assert (tmp_path / "map.png").read_bytes()[:4] == b"\x89PNG"

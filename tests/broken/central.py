@@ -17,9 +17,11 @@ from ldp_verified.central import (
     GeometricNoise,
     Histogram,
     Mean,
+    MessageShuffler,
     Neighbours,
     Quantile,
     Sensitivity,
+    ShuffledMessages,
     StaircaseNoise,
 )
 from ldp_verified.central.laws import GaussianLaw, GeometricLaw, StaircaseLaw
@@ -135,3 +137,20 @@ class Signed:
         """The reports of users 0, 1, 2, ... in a random order."""
         order = rng.permutation(len(bits))
         return cls(order, bits[order])
+
+
+class InOrder(MessageShuffler):
+    """Messages leave in the order in which they came."""
+
+    def release(self) -> tuple[ShuffledMessages, ...]:
+        rows = self._rows[: self._held].copy()
+        self._held = 0
+        return (self._batch(rows, 0),)
+
+
+class AllTogether(MessageShuffler):
+    """Users of all public groups in one batch, as if they hid among each other."""
+
+    @property
+    def in_groups(self) -> bool:
+        return False

@@ -9,10 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ldp_verified.language import LDP, Holds, Matrix, Mechanism, Rational, exp, integer, log, real
+from ldp_verified.language import (
+    LDP,
+    Holds,
+    Matrix,
+    Mechanism,
+    Rational,
+    exp,
+    integer,
+    log,
+    real,
+    sqrt,
+)
 
 half = Rational(1, 2)
 inner = real("inner", above=0, at_most=log(3))
+minus = real("minus", at_least=-5, at_most=-2)
 k = integer("k", at_least=2, at_most=3)
 
 
@@ -71,6 +83,13 @@ HOLDS = (
     Bounded("logarithm_of_a_size", at_most(log(k)), lambda u: Holds(u <= k), (k,)),
     Bounded("a_fine_generator", at_most(2), lambda _: LDP(log(3)), root=2),
     Bounded("a_square_root", at_most(log(9)), lambda _: LDP(log(3)), root=2),
+    # log(minus**4)/4 is the logarithm of -minus: a root drawn without a look at signs is minus.
+    Bounded(
+        "a_root_of_an_even_power",
+        at_most(log(minus**4) / 4),
+        lambda u: Holds(u**4 <= minus**4),
+        (minus,),
+    ),
 )
 """True claims."""
 
@@ -81,6 +100,7 @@ FAILS = (
     Bounded("not_above_two", from_(log(2)), lambda u: Holds(u > 2)),
     Bounded("not_through_another", at_most(inner), lambda _: LDP(log(29 * half / 5)), (inner,)),
     Bounded("not_of_a_size", at_most(log(k)), lambda u: Holds(u < k), (k,)),
+    Bounded("not_of_an_even_power", at_most(log(minus**4) / 4), lambda _: LDP(log(2)), (minus,)),
     Bounded("not_of_a_fine_generator", at_most(log(3)), lambda _: LDP(log(17 * half / 5)), root=2),
 )
 """False ones, each with a witness inside the domain."""
@@ -129,6 +149,10 @@ def _region(name: str, parameters: Any, assuming: Any, claim: Any) -> Region:
 
 COMPARABLE = (b <= 3 * a, a <= 3 * b)
 FLIP = (1 - t, t)
+below_root = real("c", above=0, below=sqrt(half))
+above_root = real("c", above=sqrt(half), below=1)
+APART, APART_ABOVE = Holds(2 * below_root**2 < 1), Holds(2 * above_root**2 > 1)
+first, second = real("first", above=0, at_most=half), real("second", **half_open)
 REGIONS = (
     _region("comparable", (a, b), COMPARABLE, LDP(log(3))),
     _region("a_cone", (q, p), (q < p, p <= 2 * q, 1 - q <= 2 * (1 - p)), LDP(log(2))),
@@ -138,6 +162,13 @@ REGIONS = (
     Region("little_flipping", (eps, t), (t * (exp(eps) + 1) >= 1, t < half), *FLIP, LDP(eps)),
     Region("eps_last", (t, eps), (t * (exp(eps) + 1) >= 1, t < half), *FLIP, LDP(eps)),
     Region("much", (eps, t), (t * (exp(eps) + 1) <= 1,), *FLIP, Holds(1 - t >= exp(eps) * t)),
+    # Excluded is an irrational number, which no rational bound outside of it excludes.
+    Region("below_a_root", (below_root,), (), below_root**2, 1 - below_root**2, APART),
+    Region("above_a_root", (above_root,), (), above_root**2, 1 - above_root**2, APART_ABOVE),
+    # Each may be as large as 1/2, the second one only where the first one is.
+    Region(
+        "never_both", (first, second), (second <= first,), second, 1 - second, Holds(second < half)
+    ),
     Region("sizes", (j, t), (j * t <= half,), t, t, Holds(t <= half / 2)),
 )
 """True claims over joint regions."""
@@ -145,11 +176,13 @@ REGIONS = (
 DISK = Region("a_disk", (a, b), (a**2 + b**2 <= half**4,), a, b, Holds(a <= half / 2))
 """A true one that is no sum of products of what bounds its region: it takes a square."""
 
+up_to_root = real("c", above=0, at_most=sqrt(half))
 FALSE_REGIONS = (
     _region("not_comparable", (a, b), COMPARABLE, LDP(log(29 * half / 5))),
     _region("not_a_cone", (q, p), (q < p, p <= 2 * q), LDP(log(2))),
     _region("half_of_it", (a, b), COMPARABLE[:1], LDP(log(3))),
     Region("too_little", (eps, t), (t * (exp(eps) + 2) >= 1, t < half), *FLIP, LDP(eps)),
+    Region("up_to_a_root", (up_to_root,), (), up_to_root, half, Holds(100 * up_to_root**2 < 49)),
     Region("not_the_disk", (a, b), (a**2 + b**2 <= half**4,), a, b, Holds(a + b <= half / 2)),
 )
 """False ones, each with a witness inside."""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import binom
 
-from ldp_verified.aggregate.honest import Check, Honesty
+from ldp_verified.aggregate.honest import Check, Honesty, of_coins, of_mean
 from ldp_verified.aggregate.influence import Influence, influence_on_counts
 from ldp_verified.realize.capped import CappedBits
+from ldp_verified.realize.pair_counts import PairCounts
 
 if TYPE_CHECKING:
     from ldp_verified.aggregate import FrequencyOracle
@@ -56,3 +57,26 @@ class CappedWithoutCondition(CappedBits):
     def oracle(self) -> FrequencyOracle:
         """Of the mechanism."""
         return self.mechanism.oracle
+
+
+def without_the_number_of_counts(*arguments: Any) -> Check:
+    """The smallest of several p-values stands for all of them."""
+    right = of_coins(*arguments)
+    return Check(right.name, right.p_value / 4, right.found)
+
+
+def one_sided_mean(*arguments: Any) -> Check:
+    """Hoeffding's bound with four times the distance."""
+    right = of_mean(*arguments)
+    return Check(right.name, (right.p_value / 2) ** 16, right.found)
+
+
+class PairsAsIfNobodyHeldThem(PairCounts):
+    """The count of a pair is compared with q^2, which is its chance where nobody holds either."""
+
+    def honesty(self) -> Honesty:
+        """Of the pairs."""
+        k, q = self.mechanism.k, float(self.mechanism.q)
+        above = self.pairs[np.triu_indices(k, 1)]
+        chance = np.array(q * q)
+        return Honesty((of_coins("pairs", self.n, above, chance, chance),))

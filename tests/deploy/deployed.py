@@ -85,6 +85,7 @@ MADE: list[Any] = [
     p.KeyValueResponse(1.0, 4, 2, (0.0, 5.0)),
     p.KeyValueBits(1.0, 40, 2),
     p.VotedMean(1.0, epochs=3, days=2, updates=1, votes=1),
+    p.PlaneNoise(1.0, 40, 3),
 ]
 DEPLOYMENTS = [Deployment(made) for made in MADE]
 
@@ -114,6 +115,8 @@ def value_of(made: Any) -> Any:
         return "word" if made.bits is None else 1
     if isinstance(made, p.SafeRegions):
         return "b"
+    if isinstance(made, p.PlaneNoise):
+        return (39, 0)
     if hasattr(made, "sizes"):
         return [0] * len(made.sizes)
     if hasattr(made, "bounds"):
@@ -163,6 +166,8 @@ def reports_of(made: Any, rng: int | None = None, first: int = 0) -> Any:
         return made.privatize([*made.bounds, *made.bounds], rng)
     if isinstance(made, p.PaddedSampling):
         return made.privatize([[], [1], [2, 0], [0, 1, 2, 3]], rng)
+    if isinstance(made, p.PlaneNoise):
+        return made.privatize([[0, 2], [39, 0], [17, 1]], rng)
     if isinstance(made, p.SafeRegions):
         choice: dict[str, Any] = {"region": "inner", "epsilon": 0.5}
         return made.privatize(["a", "b", "a", "c"], rng, first=first, **choice)

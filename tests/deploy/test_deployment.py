@@ -23,6 +23,7 @@ from ldp_verified.protocols import (
     LOLOHA,
     ChangeTree,
     PaddedSampling,
+    PlaneNoise,
     SafeRegions,
     SampleOne,
     Split,
@@ -253,6 +254,8 @@ def test_a_batch_of_nobody_is_one(deployment: Deployment) -> None:
     nobody: Any = []
     if isinstance(made, PaddedSampling):
         nobody = made.reports(made.privatize([[]]).data[:0], simulated=False)
+    elif isinstance(made, PlaneNoise):
+        nobody = made.reports(np.empty((0, 2), int), simulated=False)
     elif isinstance(made, HashedValues | SafeRegions):
         some = reports_of(made)
         columns = {f.name: getattr(some, f.name)[:0] for f in fields(some)[1:-1]}

@@ -25,7 +25,7 @@ def plain_reports(reports: Any) -> Any:
             return held | {"simulated": reports.simulated}
         case p.SampledReports(users=users, reports=inner):
             return {"users": users, "reports": plain_reports(inner)}
-        case p.GroupReports() | p.SignReports():
+        case p.GroupReports() | p.SignReports() | p.PlaceReports():
             named = [field.name for field in fields(reports)[1:-1]]
             columns = {name: getattr(reports, name).tolist() for name in named}
             return columns | {"simulated": reports.simulated}
@@ -59,6 +59,11 @@ def plain_state(state: Any) -> Any:
         case p.SampledState():
             counts = [state.counts(j).tolist() for j in range(len(state.states))]
             return about | {"estimate": [share for each in counts for share in each]}
+        case p.SafeRegionState():
+            places = state.estimate()
+            estimate = [*places.counts.tolist(), *places.std_error.tolist()]
+            columns = [column.tolist() for column in state.columns]
+            return about | {"columns": columns, "estimate": estimate}
         case Kept():
             known: Any = state
             some = state.estimate([0, 1] if known.protocol.bits else ["a", "b"])

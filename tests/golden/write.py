@@ -42,6 +42,12 @@ DEPLOYED: dict[str, Deployment] = {
     "bit_groups": Deployment(p.BitGroups(4.0, bits=2, cells=4)),
     "signs": Deployment(p.SignMatrix(1.0)),
     "rappor": Deployment(p.Rappor(0.5, 0.25, 0.75, bits=16, hashes=2, cohorts=2)),
+    "padded": Deployment(p.PaddedResponse(1.0, 9, 3)),
+    "padded_hashed": Deployment(p.PaddedHashing(1.0, 20, 2)),
+    "candidates": Deployment(p.CandidateCounts(1.0, 9, ((0, 1), (3,)), 2)),
+    "sizes": Deployment(p.CandidateSizes(1.0, 9, ((0,), (3,), (2, 5)))),
+    "regions": Deployment(p.SafeRegions({"all": ["in", "x"], "in": ["a", "b"]}, (0.5, 2.0))),
+    "plane": Deployment(p.PlaneNoise(1.0, 40, 3)),
 }
 CLIENTS = ("lgrr", "loloha", "rappor")
 IDS = (bytes(range(16)), bytes(range(16, 32)))
@@ -59,6 +65,12 @@ def values(deployment: Deployment) -> list[Any]:
     made = deployment.mechanism
     if isinstance(made, p.Rappor):
         return ["a", "b", "a"]
+    if isinstance(made, p.PaddedSampling):
+        return [[], [1], [2, 0], [0, 1, 2, 3]]
+    if isinstance(made, p.PlaneNoise):
+        return [[0, 2], [39, 0], [17, 1]]
+    if isinstance(made, p.SafeRegions):
+        return ["a", "b", "a", "x"]
     if hasattr(made, "sizes"):
         return [[j % size for size in made.sizes] for j in range(6)]
     if hasattr(made, "bounds"):
@@ -69,6 +81,13 @@ def values(deployment: Deployment) -> list[Any]:
         return [0, 1, 1, 2, 3, 1] * 9 if made.bits else ["a", "b"] * 20
     listed = made.categories or range(made.k)
     return [listed[i % made.k] for i in range(6)]
+
+
+def choices(deployment: Deployment) -> dict[str, Any]:
+    """What users choose beside their value."""
+    if isinstance(deployment.mechanism, p.SafeRegions):
+        return {"region": ["in", "in", "all", "all"], "epsilon": [0.5, 2.0, 0.5, 2.0]}
+    return {}
 
 
 def write(folder: Path) -> None:
@@ -85,7 +104,7 @@ def write(folder: Path) -> None:
             permanent = [client.permanent(value).tolist() for value in values(deployment)]
             expected[f"{name}.client"] = permanent
         else:
-            reports = deployment.mechanism.privatize(values(deployment), 7)
+            reports = deployment.mechanism.privatize(values(deployment), 7, **choices(deployment))
         single = deployment.to_bytes(reports)[0]
         batch = deployment.to_batch(reports, IDS[0])
         (folder / f"{name}.report").write_bytes(single)

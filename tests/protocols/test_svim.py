@@ -110,6 +110,38 @@ def test_svsm_names_sets_among_the_items(seed: int) -> None:
     assert abs(found["0+1"].value - 70_000) < 7000
 
 
+@pytest.mark.parametrize(
+    "made",
+    [SVIM(2.0, 12, 3), SVSM(2.0, 12, 3), LDPMiner(2.0, 12, 2, 3)],
+    ids=lambda made: type(made).__name__,
+)
+@pytest.mark.parametrize("counts", [[300] * 9, [0, 7, 0, 400, 1, 0, 2, 3, 5]])
+def test_a_population_is_asked_as_its_users_are(made: Any, counts: list[int], seed: int) -> None:
+    """The same random words name the same sets, whether each user has a set or points to one."""
+    sets = ItemSets.of(NESTED)
+    users = sets.holders(counts)
+    found, other = (
+        made._mined(held, who, word_source(seed, "test"))
+        for held, who in ((sets, users), (sets.repeated(counts), np.arange(len(users))))
+    )
+    assert found.sets == other.sets
+    assert np.array_equal(found.counts, other.counts)
+    assert found.n == other.n == sum(counts)
+    drawn = made.simulate(NESTED, counts, seed)
+    assert (drawn.n, drawn.simulated) == (sum(counts), True)
+
+
+def test_counts_of_a_population_that_do_not_fit_are_refused() -> None:
+    made = SVIM(2.0, 12, 3)
+    for counts in ([1] * 8, [1] * 8 + [-1], [0.5] * 9, "9"):
+        with pytest.raises(ParameterError, match="counts"):
+            made.simulate(NESTED, counts, 1)
+    with pytest.raises(DomainError, match="one set or more"):
+        made.simulate(NESTED, [0] * 9, 1)
+    with pytest.raises(DomainError, match=r"items in 0\.\.11"):
+        made.simulate([[12]], [3], 1)
+
+
 @pytest.mark.parametrize("of", [SVIM, SVSM])
 def test_states_of_rounds_merge_and_are_saved(of: Any, tmp_path: Path) -> None:
     made = of(4.0, 9, 2)

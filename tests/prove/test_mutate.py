@@ -232,6 +232,14 @@ def test_another_spelling_is_equivalent_and_another_value_is_not() -> None:
     assert equivalent(Subject(grr), Subject(grr))
 
 
+def test_a_table_of_other_rows_of_which_all_claims_are_true_is_not_wrong() -> None:
+    """One attribute in two, its first row turned round: that of another input."""
+    (first,) = [m for m in load("attributes") if m.name == "sample_one"]
+    (turned,) = [m for m in mutants(first) if m.change == "the first row backwards"]
+    assert turned.mechanism is not None
+    assert "of another table" in equivalent(Subject(first), Subject(turned.mechanism))
+
+
 def test_other_counts_are_never_equivalent() -> None:
     """Even where no claim depends on them."""
     grr = variant(catalogue("grr"), claims=())

@@ -58,6 +58,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "TreeHist": {"epsilon": 1.0, "bits": 8, "rows": 2, "columns": 4},
     **dict.fromkeys(("KeyValueResponse", "KeyValueBits"), PADDED),
     "RangeTree": {"epsilon": 1.0, "k": 5, "step": 1},
+    "JointTables": {"epsilon": 1.0, "attributes": {"a": 2, "b": 3}},
     "threshold_encoding": {"epsilon": 1.0, "k": 3},
 }
 """Arguments in the middle, of every public class and function that has parameters of a table."""
@@ -66,6 +67,7 @@ NO_PARAMETERS = {
     "BitState", "BitstogramState", "CodedState", "FragmentState",
     "CandidateRound", "Change", "CounterFile", "DaysFigure", "FixedRows",
     "GroupClient", "GroupReports", "ItemSets", "KeyMeans", "KeyValueClient", "KeyValueEstimate",
+    "Conditional", "Independence", "JointEstimate", "JointTable",
     "KeyValues", "KnownDomain", "Longitudinal", "MemoClient",
     "MemoPopulation", "MemoReport", "Mined", "OverDays", "PaddedClient", "PaddedSampling",
     "PairSets",
@@ -174,6 +176,8 @@ def works(found: Any) -> None:
         value = [2**found.width - 1]
     elif isinstance(found, protocols.KeyValues):
         value = [{0: 1.0, found.k - 1: found.bounds[0]}, {}]
+    elif isinstance(found, protocols.JointTables):
+        value = {name: [labels[-1]] for name, labels in found.labels.items()}
     elif hasattr(found, "bounds"):
         value = [found.bounds[1]]
     else:

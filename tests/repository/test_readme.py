@@ -23,6 +23,7 @@ def failures(text: str) -> tuple[int, str]:
 PAGES = (
     "README.md",
     "docs/budget.md",
+    "docs/adversaries.md",
     "docs/central.md",
     "docs/choose.md",
     "docs/classes.md",

@@ -160,7 +160,7 @@ def test_the_page_says_when_reports_are_hardly_honest() -> None:
     honest, crude = CITY.collector(), CITY.collector()
     mechanism = CITY.mechanism
     honest.add_rows(CITY.to_rows(mechanism.privatize(["Oslo", "Rome"] * 3000)))
-    crude.add_rows(CITY.to_rows(mechanism.reports(np.zeros(6000, dtype=np.uint8))))
+    crude.add_rows(CITY.to_rows(mechanism.reports(np.zeros(6000, dtype=np.uint8), False)))
     said = page(CITY, [("2026-11-24", True, honest)])
     assert "6,000 reports, counted for good" in said
     assert "hardly honest" not in said

@@ -13,9 +13,10 @@ from ldp_verified.language import (
     Singletons,
     Unbiased,
 )
+from ldp_verified.language.structures import hashing
 from ldp_verified.prove.coq.algebra import Level, Side
 from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
-from ldp_verified.prove.coq.structures import counts_of, hashing, structure_of
+from ldp_verified.prove.coq.structures import counts_of, structure_of
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems

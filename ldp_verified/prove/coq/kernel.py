@@ -129,13 +129,14 @@ class _Session:
         self.printed = coq_print(mechanism)
 
     def ask(self) -> Kernel:
-        printed = self.printed
+        proofs = proofs_folder()
+        known = library_names(proofs)
+        printed = self._named_apart(known)
         if isinstance(printed, Unsupported):
             return Kernel(why=f"not printed because {printed.reason}")
-        proofs = proofs_folder()
-        taken = printed.names & library_names(proofs)
-        if taken:
-            return Kernel(why=f"not printed because the library has the name {min(taken)}")
+        if printed.names & known:
+            taken = min(printed.names & known)
+            return Kernel(why=f"not printed because the library has the name {taken}")
         try:
             other = difference(self.mechanism, printed.text, small_points(self.mechanism))
             uncompared = ""
@@ -174,6 +175,13 @@ class _Session:
             uncompared=uncompared,
             conditional=printed.conditional,
         )
+
+    def _named_apart(self, known: frozenset[str]) -> Printed | Unsupported:
+        """What is printed, under a name that the library has not: `m` becomes `m_own`."""
+        if isinstance(self.printed, Unsupported) or not self.printed.names & known:
+            return self.printed
+        self.mechanism = self.mechanism.with_name(f"{self.mechanism.name}_own")
+        return coq_print(self.mechanism)
 
     def _run(self, file: str) -> tuple[int, str]:
         return run_coqc(self.build, file, max(0.1, self.end - time.monotonic()), self.stop)

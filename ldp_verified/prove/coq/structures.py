@@ -9,15 +9,14 @@ import sympy
 
 from ldp_verified.language import (
     HadamardBlocks,
-    HadamardSigns,
     HashBlocks,
     HashedOneHot,
     HashedSigns,
     Hyperplanes,
-    LinearBlocks,
     Singletons,
     Subsets,
 )
+from ldp_verified.language.structures import hashing
 from ldp_verified.prove.coq.algebra import Side
 from ldp_verified.prove.coq.terms import NotCertifiedError
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ldp_verified.prove.coq.parameters import Parameters
-
-TWO = sympy.Integer(2)
 
 
 @dataclass(frozen=True)
@@ -57,21 +54,6 @@ class Structure:
     contains: str
     report: str
     library: tuple[str, ...]
-
-
-def hashing(structure: Any) -> Any:
-    """The structure as blocks of the digit family of hash functions, where it is that.
-
-    Inner products of binary digits are the family for two buckets, those of digits in a prime base
-    that for so many (theorem `prime_least_factor`).
-    """
-    match structure:
-        case LinearBlocks(values=k, prime=g, functions=size):
-            return HashBlocks(values=k, buckets=g, functions=size)
-        case HadamardSigns(values=k, order=size):
-            return HashBlocks(values=k, buckets=TWO, functions=size)
-        case _:
-            return structure
 
 
 def size_of(structure: Any, natural: Callable[[Any], str]) -> Size:

@@ -101,6 +101,13 @@ def server(reports: list[int]) -> list[float]:
     return [(reports.count(v) - len(reports) * q) / (p - q) for v in range(4)]
 
 
+def interval_server(reports: list[int], scale: float = 1.0) -> list[tuple[float, float]]:
+    """Intervals of the counts of `Client(1.0, 4)`: Hoeffding's, so that they hold; or scaled."""
+    p, q = np.e / (np.e + 3), 1 / (np.e + 3)
+    reach = scale * (len(reports) * np.log(40) / 2) ** 0.5 / (p - q)
+    return [(count - reach, count + reach) for count in server(reports)]
+
+
 def raw_server(reports: list[int]) -> dict[int, int]:
     """Counts that nothing was done to."""
     return {v: reports.count(v) for v in range(4)}

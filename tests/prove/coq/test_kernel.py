@@ -190,12 +190,25 @@ def test_no_time_is_no_acceptance() -> None:
     assert "took more than" in found.reason((0, "ratio"))
 
 
-@pytest.mark.parametrize("name", ["design", "stochastic", "exp_above_1"])
+@pytest.mark.parametrize("name", ["design", "stochastic", "m"])
 def test_a_name_of_the_library_is_not_printed_over(name: str) -> None:
     mechanism = Mechanism(name, parameters=[eps, k], table=GRR)
     if missing(mechanism):
         return
-    assert f"the library has the name {name}" in ask_kernel(mechanism).why
+    theorems = ask_kernel(mechanism).theorems((None, "sums_to_one"))
+    assert theorems
+    assert all(theorem.startswith(f"{name}_own_") for theorem in theorems)
+
+
+def test_where_another_name_is_taken_too_nothing_is_printed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mechanism = Mechanism("mine", parameters=[eps, k], table=GRR)
+    if missing(mechanism):
+        return
+    taken = frozenset({"mine", "mine_own"})
+    monkeypatch.setattr("ldp_verified.prove.coq.kernel.library_names", lambda _: taken)
+    assert "the library has the name mine_own" in ask_kernel(mechanism).why
 
 
 def test_a_name_that_only_proofs_mention_is_free() -> None:

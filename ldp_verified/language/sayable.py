@@ -1,0 +1,158 @@
+"""Refuse declarations that say something else than they seem to, or nothing.
+
+A claim about inputs that there are none of, an optimum that names itself, a share above 1, an
+epsilon that grows with the number of users, a structure whose size is not the one that it has: each
+would be decided, and the answer would be read as more than it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.language.claims import (
+    BetterThan,
+    Claim,
+    Holds,
+    Optimal,
+    PersonalisedLDP,
+    Variance,
+)
+from ldp_verified.language.density import Density
+from ldp_verified.language.forms import Bits, Form, Matrix
+from ldp_verified.language.noise import Noise
+from ldp_verified.language.parameters import Domain, Parameter
+from ldp_verified.language.structures import OneHot
+from ldp_verified.language.symbols import f, n
+
+ABOUT_USERS = (Variance, Holds, BetterThan)
+"""Claims that may mention the number of users n and the share f."""
+
+
+def refuse(
+    table: Form, claims: Sequence[Claim], domains: Mapping[Parameter, Domain], eps: Any
+) -> None:
+    """Refuse what says something else than it seems to.
+
+    Args:
+        table, claims: of the declaration. domains: of its parameters. eps: the one that stands in
+            exponents; None where there is none.
+
+    Raises:
+        SpecError: it names the claim or the size, the rule and the value.
+    """
+    for position, claim in enumerate(claims):
+        at = f"claims[{position}]"
+        if isinstance(claim, PersonalisedLDP):
+            _check_region(at, claim, table)
+        elif isinstance(claim, Optimal):
+            _check_optimum(at, claim, table, domains, eps)
+        elif isinstance(claim, Holds) and isinstance(table, Density | Noise):
+            if claim.relation.has(table.value):
+                rule = f"must be in the parameters: {table.value} is the input"
+                raise SpecError(f"{at} Holds.relation", rule, claim.relation)
+        elif isinstance(claim, Variance) and claim.at_f is not None:
+            _check_share(f"{at} Variance.at_f", claim.at_f)
+        if not isinstance(claim, ABOUT_USERS):
+            for where, value in claim.expressions():
+                for symbol in (n, f):
+                    if value.has(symbol):
+                        rule = f"must not mention {symbol}: it is no matter of how many report what"
+                        raise SpecError(f"{at} {where}", rule, value)
+    _check_size(table, domains)
+    if isinstance(table, Density):
+        _check_atoms(table)
+
+
+def _check_share(where: str, share: Any) -> None:
+    if not (share.is_Rational and 0 <= share <= 1):
+        raise SpecError(where, "must be a rational number in [0, 1]", share)
+
+
+def _check_region(at: str, claim: PersonalisedLDP, table: Form) -> None:
+    if isinstance(table, Matrix) and not claim.region <= set(table.inputs):
+        others = sorted(map(str, claim.region - set(table.inputs)))
+        raise SpecError(f"{at} PersonalisedLDP.region", "must hold inputs of the table", others)
+
+
+def _check_optimum(
+    at: str, claim: Optimal, table: Form, domains: Mapping[Parameter, Domain], eps: Any
+) -> None:
+    _check_share(f"{at} Optimal.at_f", claim.at_f)
+    keys = [*claim.values]
+    if all(isinstance(key, str) for key in keys):
+        if (
+            isinstance(table, Bits)
+            and isinstance(table.encoder, OneHot)
+            and set(keys) == {"one", "zero"}
+        ):
+            return
+        rule = "must name the cells one and zero, both, of one-hot bits; else one parameter"
+        raise SpecError(f"{at} Optimal.values", rule, keys)
+    if len(keys) != 1 or keys[0] not in domains:
+        raise SpecError(f"{at} Optimal.values", "must name one declared parameter", keys)
+    (key,) = keys
+    if key == eps:
+        rule = f"must not name {key}, which stands in exponents: the bound itself is not chosen"
+        raise SpecError(f"{at} Optimal.values", rule, key)
+    if key in claim.values[key].free_symbols:
+        rule = f"must be in the other parameters: {key} = {claim.values[key]} says nothing"
+        raise SpecError(f"{at} Optimal[{key}]", rule, claim.values[key])
+    tied = [p for p, domain in domains.items() if p != key and key in _bounds(domain)]
+    if tied:
+        rule = f"must not stand in the bounds of another parameter, as in those of {tied[0]}"
+        raise SpecError(f"{at} Optimal.values", rule, key)
+
+
+def _bounds(domain: Domain) -> set[Any]:
+    ends = [end for end in (domain.lower, domain.upper) if end is not None]
+    return {symbol for end in ends for symbol in sympy.sympify(end).free_symbols}
+
+
+def _check_size(table: Form, domains: Mapping[Parameter, Domain]) -> None:
+    """What the sizes of a structure determine is a parameter of its own, over all whole numbers.
+
+    Proofs hold for every value that it may have. With a number or a bound in its place they would
+    be about sizes for which there is no such structure.
+    """
+    part: Any = table.encoder if isinstance(table, Bits) else getattr(table, "structure", None)
+    if part is None or isinstance(table, Noise) or part.determined is None:
+        return
+    number, sizes = part.determined, part.sizes
+    where = f"{type(part).__name__}.{part.counted}"
+    if number.is_number and all(size.is_number for size in sizes.values()):
+        return  # whether it is the right one is a matter of counting
+    domain = domains.get(number)
+    if domain is None:
+        rule = f"must be a parameter of its own, as {', '.join(sizes)} determine it"
+        raise SpecError(where, rule, number)
+    used = {symbol for size in sizes.values() for symbol in size.free_symbols}
+    low = domain.lower
+    beyond = low is not None and sympy.sympify(low).is_number and low > part.least
+    if number in used or not domain.integer or domain.upper is not None or domain.also or beyond:
+        rule = (
+            f'must be a parameter of its own, integer("{number}", at_least={part.least}), '
+            f"without further bounds: {', '.join(sizes)} determine it"
+        )
+        raise SpecError(where, rule, domain.describe(str(number)))
+
+
+def _check_atoms(table: Density) -> None:
+    seen: set[Any] = set()
+    for i, location in _locations(table):
+        where = f"table.atoms[{i}].location"
+        if table.value in location.free_symbols:
+            raise SpecError(where, "must be the same for every input", location)
+        if location in seen:
+            raise SpecError(
+                where, "must not be that of another atom: add up their masses", location
+            )
+        seen.add(location)
+
+
+def _locations(table: Density) -> Iterator[tuple[int, Any]]:
+    for i, atom in enumerate(table.atoms):
+        yield i, sympy.cancel(sympy.together(atom.location))

@@ -1,0 +1,398 @@
+"""Estimated tables of several attributes that agree with each other, from reports on views.
+
+Views that share attributes estimate the same things. A table, times its number of cells, is a sum
+of effects, one for each subset of its attributes: a mean, effects of single attributes, of pairs,
+and so on. Where all cells of a view have the same error, effects are uncorrelated, and each is
+averaged over the views that have it, with weights in inverse proportion to its variance. That is
+least squares over all views. The mean is known. So all tables add up to n, and two of them agree on
+what they share. Cormode, Kulkarni and Srivastava (2018) do so for binary attributes, where effects
+are Fourier coefficients.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, combinations, product
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+
+from ldp_verified.aggregate.combined import variance_of
+from ldp_verified.aggregate.tabulated import Tabulated, check_level, normal_columns, quantile
+from ldp_verified.errors import ParameterError, check_kind
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.estimate import Estimate
+    from ldp_verified.realize.values import Label
+
+    Floats = NDArray[np.float64]
+    Columns = tuple[Floats, Floats, Floats, Floats]
+    Names = tuple[str, ...]
+
+
+def subsets(names: Names) -> list[Names]:
+    """All subsets, the empty one too."""
+    return list(chain.from_iterable(combinations(names, size) for size in range(len(names) + 1)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointEstimate:
+    """What reports on views say of tables of attributes.
+
+    Given how many users each view has, counts are unbiased. Standard errors have both parts: the
+    noise of the reports, and that only some of the users reported on a view.
+
+    Attributes:
+        n: the number of users. labels: name -> labels, in order. views: sets of names.
+        own: the estimate of each view alone, among the users who reported on it.
+    """
+
+    n: int
+    labels: Mapping[str, tuple[Label, ...]]
+    views: tuple[Names, ...]
+    own: tuple[Estimate, ...]
+
+    def table(self, *names: str) -> JointTable:
+        """How many users have each combination of values of some attributes.
+
+        Args:
+            names: of attributes that one view has together.
+
+        Raises:
+            ParameterError: no such names, one stands there twice, or no view has all of them.
+        """
+        return JointTable(self, self._checked(names))
+
+    def conditional(self, name: str, given: str) -> Conditional:
+        """The share of each value of one attribute among those with a value of another.
+
+        The population is meant that the users are drawn from.
+
+        Args:
+            name: of the attribute whose shares are wanted. given: of the other one.
+
+        Raises:
+            ParameterError: as `table`.
+        """
+        self._checked((given, name))
+        return Conditional(self, name, given)
+
+    def independent(self, first: str, second: str) -> Independence:
+        """Test whether two attributes are independent in the population the users are drawn from.
+
+        Each cell's count is compared with the product of its margins over n, by the error of the
+        linearised difference. The p-value is that of the largest of them, times the cells
+        (Bonferroni). Its level is that of a normal approximation, and holds whatever the
+        correlations are.
+
+        Raises:
+            ParameterError: as `table`.
+        """
+        self._checked((first, second))
+        joint, one, two = self.table(first, second), self.table(first), self.table(second)
+        table = (joint.counts / self.n).reshape(self._shape((first, second)))
+        rows, columns = one.counts / self.n, two.counts / self.n
+        found: dict[tuple[Label, Label], float] = {}
+        for (i, a), (j, b) in product(*(enumerate(self.labels[each]) for each in (first, second))):
+            parts = [
+                (joint, (i, j), 1.0),
+                (one, (i,), -float(columns[j])),
+                (two, (j,), -float(rows[i])),
+            ]
+            error = math.sqrt(self._variance(parts, population=True))
+            away = float(table[i, j] - rows[i] * columns[j])
+            found[a, b] = away / error if error else 0.0
+        return Independence(first, second, found)
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.labels)
+        return f"<JointEstimate of {self.n} users: {len(self.views)} views of {names}>"
+
+    # --- how a table follows from the views ------------------------------------------------------
+
+    def _checked(self, names: tuple[str, ...]) -> Names:
+        unknown = [name for name in names if name not in self.labels]
+        if not names or unknown or len(set(names)) < len(names):
+            rule = f"must be among {', '.join(self.labels)}, each once"
+            raise ParameterError("names", rule, unknown[0] if unknown else names)
+        if not any(set(names) <= set(view) for view in self.views):
+            raise ParameterError("names", "must be together in one of the views", names)
+        return tuple(names)
+
+    def _shape(self, names: Names) -> tuple[int, ...]:
+        return tuple(len(self.labels[name]) for name in names)
+
+    @cached_property
+    def _precisions(self) -> tuple[float, ...]:
+        """Of an effect in each view: the inverse of its variance, up to a factor in common."""
+        return tuple(
+            own.n / (float(np.mean(own.oracle.variance_line(own.n)[0])) * own.oracle.k)
+            for own in self.own
+        )
+
+    @cached_property
+    def _margins(self) -> tuple[dict[frozenset[str], Floats], ...]:
+        """Of each view: its estimated shares, added up to every subset of its attributes."""
+        found = []
+        for view, own in zip(self.views, self.own, strict=True):
+            whole = own.shares.reshape(self._shape(view))
+            sums = {}
+            for kept in subsets(view):
+                away = tuple(axis for axis, name in enumerate(view) if name not in kept)
+                sums[frozenset(kept)] = np.asarray(whole.sum(axis=away))
+            found.append(sums)
+        return tuple(found)
+
+    def weights(self, names: Names) -> list[dict[Names, float]]:
+        """Of each view: the factor of its margin over each subset of these attributes.
+
+        A cell's share is 1/cells, and the margins of the views at this cell times these factors.
+        """
+        cells = math.prod(self._shape(names))
+        effects = [
+            (effect, [set(effect) <= set(view) for view in self.views])
+            for effect in subsets(names)
+            if effect
+        ]
+        found: list[dict[Names, float]] = [{} for _ in self.views]
+        for effect, seen in effects:
+            whole = math.fsum(p for p, has in zip(self._precisions, seen, strict=True) if has)
+            for place, (precision, has) in enumerate(zip(self._precisions, seen, strict=True)):
+                if not has:
+                    continue
+                for kept in subsets(effect):
+                    sign = -1.0 if (len(effect) - len(kept)) % 2 else 1.0
+                    size = math.prod(self._shape(kept))
+                    more = sign * size * precision / whole / cells
+                    found[place][kept] = found[place].get(kept, 0.0) + more
+        return found
+
+    def _shares(self, names: Names) -> Floats:
+        """Estimated shares of all cells of a table, in its shape."""
+        shape = self._shape(names)
+        total = np.full(shape, 1 / math.prod(shape))
+        for view, margins, factors in zip(
+            self.views, self._margins, self.weights(names), strict=True
+        ):
+            for kept, factor in factors.items():
+                # A margin has the order of the view, and the table that of its names.
+                own = [name for name in view if name in kept]
+                margin = margins[frozenset(kept)].transpose([own.index(name) for name in kept])
+                total += factor * margin.reshape(
+                    [size if name in kept else 1 for name, size in zip(names, shape, strict=True)]
+                )
+        return total
+
+    def _variance(
+        self, parts: list[tuple[JointTable, tuple[int, ...], float]], population: bool = False
+    ) -> float:
+        """The variance of a sum of shares of cells, each times a factor.
+
+        Users of a view are a part of all, and those of different views do not overlap. So what is
+        sampled adds var(g)/users for each view, g being what a user's cell weighs, and less the
+        variance of the sum among all users, over n: its weights are those of the cells asked for.
+
+        Args:
+            parts: (table, cell, factor). population: add what all users as a sample add.
+        """
+        total, target = 0.0, 0.0
+        for view, own in zip(self.views, self.own, strict=True):
+            weights = np.zeros(self._shape(view))
+            for table, cell, factor in parts:
+                at = dict(zip(table.attributes, cell, strict=True))
+                for kept, more in table.factors[self.views.index(view)].items():
+                    place = tuple(at[name] if name in kept else slice(None) for name in view)
+                    weights[place] += factor * more
+            flat = weights.reshape(-1)
+            noise = variance_of(own.oracle, own.shares, flat)
+            if noise is None:
+                noise = float(np.abs(flat) @ np.sqrt(own.oracle.plug_in(own.shares, own.n))) ** 2
+            inside = np.clip(own.shares, 0.0, None)
+            inside = inside / inside.sum() if inside.any() else np.full(len(flat), 1 / len(flat))
+            mean = float(inside @ flat)
+            total += (max(noise, 0.0) + float(inside @ (flat - mean) ** 2)) / own.n
+        if not population:
+            target = self._spread(parts) / self.n
+        return max(total - target, 0.0)
+
+    def _spread(self, parts: list[tuple[JointTable, tuple[int, ...], float]]) -> float:
+        """The variance among users of the cells asked for: of one table, a bound from below."""
+        if len(parts) > 1:
+            return 0.0
+        table, cell, factor = parts[0]
+        share = float(np.clip(table.shares[cell], 0.0, 1.0))
+        return factor**2 * share * (1 - share)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointTable(Tabulated):
+    """Estimated numbers of users with each combination of values, with errors and intervals.
+
+    Labels are those of the attributes, joined by ", "; of one attribute its own.
+
+    Attributes:
+        found: the reports. attributes: their names, in the order of the table.
+    """
+
+    found: JointEstimate
+    attributes: Names
+
+    @cached_property
+    def factors(self) -> list[dict[Names, float]]:
+        """See `JointEstimate.weights`."""
+        return self.found.weights(self.attributes)
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Estimated shares in the shape of the table, which sum to 1; may fall below 0."""
+        return self.found._shares(self.attributes)
+
+    @property
+    def array(self) -> Floats:
+        """Estimated counts in the shape of the table, in users."""
+        return self.found.n * self.shares
+
+    @property
+    def counts(self) -> Floats:
+        """Estimated counts of all cells, in the order of `names`, in users."""
+        return self.array.reshape(-1)
+
+    @cached_property
+    def std_error(self) -> Floats:
+        """The standard error of each count, with the estimated shares plugged in."""
+        cells = product(*map(range, self.shares.shape))
+        return np.array(
+            [self.found.n * self.found._variance([(self, cell, 1.0)]) ** 0.5 for cell in cells]
+        )
+
+    @cached_property
+    def names(self) -> tuple[Label, ...]:
+        """The labels of the cells, the last attribute fastest."""
+        each = [self.found.labels[name] for name in self.attributes]
+        if len(each) == 1:
+            return each[0]
+        return tuple(", ".join(map(str, cell)) for cell in product(*each))
+
+    @property
+    def heading(self) -> str:
+        """The users and the attributes."""
+        return f"{self.found.n:,} users by {', '.join(self.attributes)}"
+
+    def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
+        """Counts, errors and the ends of intervals, clipped to 0..n; as `Tabulated`."""
+        columns = normal_columns(self.counts, self.std_error, level, simultaneous)
+        counts, errors, low, high = columns
+        n = self.found.n
+        return counts, errors, np.clip(low, 0, n), np.clip(high, 0, n)
+
+    def __repr__(self) -> str:
+        return f"<JointTable of {self.heading}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Conditional(Tabulated):
+    """Shares, in the population, of each value of an attribute among those with another's value.
+
+    Labels are "value | given value".
+
+    Attributes:
+        found: the reports. name: of the attribute. given: of the other one.
+    """
+
+    found: JointEstimate
+    name: str
+    given: str
+
+    quantity: ClassVar[str] = "share"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of each given value in turn, all values."""
+        labels = self.found.labels
+        return tuple(f"{b} | {a}" for a in labels[self.given] for b in labels[self.name])
+
+    @property
+    def heading(self) -> str:
+        """The users and the attributes."""
+        return f"{self.found.n:,} users, {self.name} given {self.given}"
+
+    @cached_property
+    def _parts(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+        """Shares of pairs and of the given values; their variances and covariances, per pair."""
+        found = self.found
+        joint, base = found.table(self.given, self.name), found.table(self.given)
+        rows = []
+        for a, b in product(*map(range, joint.shares.shape)):
+            above, below = (joint, (a, b), 1.0), (base, (a,), 1.0)
+            up, down = found._variance([above], True), found._variance([below], True)
+            apart = found._variance([above, (base, (a,), -1.0)], True)
+            rows.append((joint.shares[a, b], base.shares[a], up, down, (up + down - apart) / 2))
+        return tuple(np.array(column) for column in zip(*rows, strict=True))  # type: ignore[return-value]  # five columns
+
+    def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
+        """Shares, errors of the linearised ratio, and Fieller's intervals, within 0..1.
+
+        An interval has every ratio r at which pair - r given is no farther from 0 than its error
+        allows: so it holds however few users have the given value, and is all of 0..1 where perhaps
+        nobody has it. Args and Raises: as `Tabulated`.
+        """
+        check_level(level)
+        check_kind("simultaneous", simultaneous, bool)
+        above, below, up, down, both = self._parts
+        z = quantile(level, len(above) if simultaneous else 1)
+        known = below > 0
+        safe = np.where(known, below, 1.0)
+        ratio = np.clip(above / safe, 0.0, 1.0)
+        error = np.sqrt(np.maximum(up - 2 * ratio * both + ratio**2 * down, 0.0)) / safe
+        lead = below**2 - z**2 * down
+        cross, last = above * below - z**2 * both, above**2 - z**2 * up
+        bounded = known & (lead > 0)
+        width = np.sqrt(np.maximum(cross**2 - lead * last, 0.0))
+        divisor = np.where(bounded, lead, 1.0)
+        low = np.where(bounded, (cross - width) / divisor, 0.0)
+        high = np.where(bounded, (cross + width) / divisor, 1.0)
+        nan = np.where(known, 0.0, math.nan)
+        return ratio + nan, error + nan, np.clip(low, 0, 1), np.clip(high, 0, 1)
+
+    def __repr__(self) -> str:
+        return f"<Conditional shares of {self.heading}>"
+
+
+class Independence(NamedTuple):
+    """A test of independence of two attributes.
+
+    Attributes:
+        first, second: their names.
+        deviations: (value, value) -> how many standard errors the share lies above the product.
+    """
+
+    first: str
+    second: str
+    deviations: Mapping[tuple[Label, Label], float]
+
+    @property
+    def p_value(self) -> float:
+        """Of the largest deviation, for all cells together (Bonferroni)."""
+        largest = max(map(abs, self.deviations.values()))
+        return min(1.0, math.erfc(largest / math.sqrt(2)) * len(self.deviations))
+
+    def rejected(self, significance: float) -> bool:
+        """Return whether independence is rejected.
+
+        Raises:
+            ParameterError: `significance` is not in (0, 1).
+        """
+        check_level(significance, "significance")
+        return self.p_value <= significance
+
+    def differing(self, significance: float = 0.05) -> tuple[tuple[Label, Label], ...]:
+        """The cells that deviate, at this significance for all together. Raises: as `rejected`."""
+        check_level(significance, "significance")
+        most: Iterable[tuple[tuple[Label, Label], float]] = self.deviations.items()
+        bound = significance / len(self.deviations)
+        return tuple(cell for cell, z in most if math.erfc(abs(z) / math.sqrt(2)) <= bound)

@@ -1,0 +1,223 @@
+"""Joint tables of several attributes: every user reports one cell of one small table of them.
+
+A view is a few attributes together, and its cells are their combinations. A user draws a view,
+which is said, and reports the own cell in it at all of epsilon. That is `SampleOne` on the cells of
+all views, which are functions of the user's record; so its epsilon holds for any two records.
+
+Graham Cormode, Tejas Kulkarni, Divesh Srivastava (2018), Marginal Release Under Local Differential
+Privacy, compare it with other ways. Zhikun Zhang, Tianhao Wang, Ninghui Li, Shibo He, Jiming Chen
+(2018), CALM: Consistent Adaptive Local Marginal, choose views and make them agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.mechanisms import GRR, OUE
+from ldp_verified.protocols.attributes import Make, SampleOne
+from ldp_verified.protocols.joint_estimate import JointEstimate
+from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.realize.values import check_categories, encode, index_of
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.realize.table import RoundedTable
+    from ldp_verified.realize.values import Categories, Label
+
+    Attributes = Mapping[str, "Categories | int"]
+
+MOST_ATTRIBUTES, MOST_CELLS = 64, 1 << 16
+
+
+def least_variance(epsilon: float, k: int) -> RoundedTable:
+    """k-ary response or optimized unary encoding, whichever counts a rare cell better."""
+    response = GRR(epsilon, k)
+    bits = OUE(epsilon, k)
+    return response if response.variance(1) <= bits.variance(1) else bits
+
+
+@dataclass(frozen=True)
+class JointTables:
+    """Tables of several attributes at once, from one report of each user on one of the views.
+
+    Attributes:
+        epsilon: of one user's whole record; a number > 0.
+        attributes: name -> its labels in order, or the number of its values 0, ..., k - 1.
+        views: the sets of names that are counted together, of at most 65,536 cells each; None for
+            all pairs. A table of attributes can be estimated if one view has all of them.
+        make: the mechanism of a view, from epsilon and its cells; by default `least_variance`.
+
+    Raises:
+        ParameterError: an argument is out of range, or an attribute is in no view.
+    """
+
+    epsilon: float
+    attributes: Attributes
+    views: tuple[tuple[str, ...], ...] | None = None
+    make: Make = least_variance
+
+    def __post_init__(self) -> None:
+        """Check the arguments, and settle the labels and views."""
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        object.__setattr__(self, "attributes", _checked_attributes(self.attributes))
+        object.__setattr__(self, "views", _checked_views(self.views, self.attributes))
+        self.scheme  # noqa: B018  (what makes no mechanism is refused here)
+
+    def __hash__(self) -> int:
+        return hash((self.epsilon, tuple(self.labels.items()), self.views, self.make))
+
+    @property
+    def labels(self) -> dict[str, tuple[Label, ...]]:
+        """The labels of each attribute, in order."""
+        return {name: tuple(held) for name, held in self.attributes.items()}  # type: ignore[arg-type]  # settled in __post_init__
+
+    @property
+    def listed(self) -> tuple[tuple[str, ...], ...]:
+        """The views, each with its names in the order of the attributes."""
+        assert self.views is not None
+        return self.views
+
+    def shape(self, names: tuple[str, ...]) -> tuple[int, ...]:
+        """The number of values of each of some attributes."""
+        return tuple(len(self.labels[name]) for name in names)
+
+    @cached_property
+    def scheme(self) -> SampleOne:
+        """One of the views, at all of epsilon: what draws the reports, and is deployed."""
+        cells = tuple(int(np.prod(self.shape(view))) for view in self.listed)
+        return SampleOne(self.epsilon, cells, self.make)
+
+    @property
+    def realized_epsilon(self) -> float:
+        """Realized epsilon of whole records, rounded up."""
+        return self.scheme.realized_epsilon
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits needed to write the number of the view and a report on it, the longest."""
+        return self.scheme.bits_per_report
+
+    def encode(self, records: Any) -> NDArray[np.int64]:
+        """The number of each user's cell in each view, int64 (n, views), the last name fastest.
+
+        Args:
+            records: name -> the values of all users: a mapping, or a data frame.
+
+        Raises:
+            DomainError: a column is missing, of another length, or has other values, which are not
+                shown.
+        """
+        columns: dict[str, NDArray[np.int64]] = {}
+        for name, labels in self.labels.items():
+            try:
+                held = records[name]
+            except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+                rule = f"must be a mapping or data frame with a column {name!r}"
+                raise DomainError("records", rule, type(records)) from None
+            try:
+                found = encode(held, len(labels), index_of(labels, own=False))
+            except DomainError as error:
+                raise DomainError(f"records[{name!r}]", f"has other values: {error}") from None
+            columns[name] = found.astype(np.int64)
+        lengths = {len(column) for column in columns.values()}
+        if len(lengths) > 1:
+            raise DomainError("records", "must have columns of one length", sorted(lengths))
+        cells = [
+            np.ravel_multi_index([columns[name] for name in view], self.shape(view))
+            for view in self.listed
+        ]
+        return np.stack(cells, axis=1).astype(np.int64)
+
+    def privatize(self, records: Any, rng: Rng = None) -> SampledReports:
+        """One report of every user, on one view.
+
+        Args:
+            records: name -> the values of all users: a mapping, or a data frame.
+            rng: None for the secure source; a seed or generator is for simulation, and marks the
+                reports.
+
+        Raises:
+            DomainError: other records; nothing is drawn then. ParameterError: a bad `rng`.
+        """
+        return self.scheme.privatize(self.encode(records), rng)
+
+    def empty(self, simulated: bool = False) -> SampledState:
+        """A state that has seen no report: it can be updated, merged and saved."""
+        return self.scheme.empty(simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SampledState:
+        """A state of this protocol that `SampledState.save` wrote: see `Saved.load`."""
+        return self.scheme.load(path, implausible=implausible)
+
+    def estimate(self, state: SampledState) -> JointEstimate:
+        """Estimate tables of attributes that one view has together.
+
+        Raises:
+            ParameterError: the state is of another protocol, or a view has no reports.
+        """
+        check_kind("state", state, SampledState)
+        if state.scheme != self.scheme:
+            raise ParameterError("state", "must be of this protocol", state)
+        parts = state.states
+        empty = [view for view, part in zip(self.listed, parts, strict=True) if part.n == 0]
+        if empty:
+            raise ParameterError("state", "must have reports on every view; none is on", empty[0])
+        own = tuple(part.estimate() for part in parts)
+        return JointEstimate(state.n, self.labels, self.listed, own)
+
+
+def _checked_attributes(attributes: object) -> dict[str, tuple[Label, ...]]:
+    if not isinstance(attributes, Mapping):
+        raise ParameterError("attributes", "must be a mapping from names", type(attributes))
+    check_integer("len(attributes)", len(attributes), 2, MOST_ATTRIBUTES)
+    found: dict[str, tuple[Label, ...]] = {}
+    for name, held in attributes.items():
+        if not isinstance(name, str):
+            raise ParameterError("attributes", "must have texts for names", name)
+        where = f"attributes[{name!r}]"
+        if not hasattr(held, "__len__"):
+            found[name] = tuple(range(check_integer(where, held, 2, MOST_CELLS)))
+            continue
+        size = check_integer(f"len({where})", len(held), 2, MOST_CELLS)
+        try:
+            found[name] = check_categories(held, size)
+        except ParameterError as error:
+            raise ParameterError(where, f"must be labels: {error}") from None
+    return found
+
+
+def _checked_views(views: object, attributes: Any) -> tuple[tuple[str, ...], ...]:
+    names = tuple(attributes)
+    listed = list(combinations(names, 2)) if views is None else views
+    if not isinstance(listed, list | tuple) or not listed:
+        raise ParameterError("views", "must be a tuple of tuples of names", type(views))
+    found = []
+    for number, view in enumerate(listed):
+        rule = "must be a tuple of names of attributes, each once"
+        if not isinstance(view, list | tuple) or not view or len(set(map(repr, view))) < len(view):
+            raise ParameterError(f"views[{number}]", rule, view)
+        unknown = [name for name in view if name not in names]
+        if unknown:
+            raise ParameterError(f"views[{number}]", rule, unknown[0])
+        ordered = tuple(name for name in names if name in view)
+        cells = int(np.prod([len(attributes[name]) for name in ordered], dtype=object))
+        check_integer(f"cells of views[{number}]", cells, 2, MOST_CELLS)
+        found.append(ordered)
+    if len(set(found)) < len(found):
+        raise ParameterError("views", "must be different", len(found))
+    missing = [name for name in names if not any(name in view for view in found)]
+    if missing:
+        raise ParameterError("views", "must have every attribute in one of them", missing[0])
+    return tuple(found)

@@ -1,0 +1,72 @@
+"""Whole protocols: all messages of one session are one output.
+
+Clean twins are audited at level 1e-9. The planted ones have 4 eps, or a level or an exception that
+tells the value: n = 8000 misses them with probability below 1e-9 (`bounds.power`; the smallest is
+the event that `always` gives for 0 against 8 to 15: plus 0.29, minus 0.006 of a fourth of 4000).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from ldp_verified.audit.called import MOST_QUESTIONS, Called, talk
+from ldp_verified.audit.outputs import Raised
+from ldp_verified.audit.results import Verdict
+from ldp_verified.audit.run import Claim
+from ldp_verified.audit.targets import Target, read_target
+from ldp_verified.audit.whole import audit_target
+from ldp_verified.errors import ParameterError
+from tests.broken.audit import sessions
+
+HOME = "tests.broken.audit.sessions:"
+INPUTS = (0, 5, 8, 15)
+
+
+def verdict(name: str, questions: str) -> Verdict:
+    target = Target("callable", HOME + name, INPUTS, questions=HOME + questions)
+    return audit_target(target, Claim(1.0, n=8000, level=1e-9), checks=False).verdict
+
+
+@pytest.mark.parametrize(
+    ("name", "questions"), [("always", "ALL"), ("own_level", "down"), ("broken", "ALL")]
+)
+def test_what_a_session_tells_is_found(name: str, questions: str) -> None:
+    assert verdict(name, questions) is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("questions", ["ALL", "down"])
+def test_one_answer_in_a_session_is_no_violation(questions: str) -> None:
+    assert verdict("once", questions) is not Verdict.VIOLATED
+
+
+def test_a_session_is_the_messages_in_order() -> None:
+    asked: list[object] = []
+
+    def client(question: object) -> object:
+        asked.append(question)
+        if question == (3, 0):
+            raise ValueError("no")
+        return question
+
+    found = talk(client, lambda session: None if len(session) == 4 else (len(session) + 1, 0))
+    assert found == ((1, 0), (2, 0), Raised("ValueError", "no"), (4, 0))
+    assert len(talk(lambda question: question, sessions.endless)) == MOST_QUESTIONS
+
+
+def test_sessions_are_repeated_with_a_new_client_each() -> None:
+    function = Called(f"{HOME}always", repeat=3, questions=f"{HOME}ALL").function()
+    found = function(0)
+    assert [len(session) for session in found] == [4, 4, 4]
+
+
+@pytest.mark.parametrize("questions", ["fails", "BITS", "'text'", "[]"])
+def test_questions_that_cannot_be_asked_are_refused(questions: str) -> None:
+    with pytest.raises(ParameterError, match="--questions"):
+        Called(f"{HOME}always", questions=HOME + questions).function()
+
+
+def test_questions_are_for_callables_and_are_written_down() -> None:
+    with pytest.raises(ParameterError, match="--questions"):
+        Target("program", "cat", INPUTS, questions="a:b")
+    target = Target("callable", "a:b", INPUTS, questions="a:c")
+    assert read_target(target.document()) == target
