@@ -195,7 +195,7 @@ def named(found: Mined) -> dict[Itemset, float]:
 
 def methods(population: Population) -> dict[str, Method]:
     """All methods by name; those with a length are told it."""
-    told = percentile(np.bincount(population.sets.sizes, population.counts))
+    told = percentile(np.bincount(population.sets.sizes, population.counts).astype(np.float64))
     return {
         BASE: lambda p, e, seed: named(SVIM(e, p.k, TOP).simulate(p.sets, p.counts, seed)),
         f"LDPMiner, told length {told}": lambda p, e, seed: named(
@@ -363,7 +363,11 @@ def cutting(population: Population, candidates: int | None, length: int | None) 
         sets = within(sets, tuple((item,) for item in best))
         places = [best.index(item) for item in places]
     sizes = sets.sizes
-    told = percentile(np.bincount(sizes, population.counts)) if length is None else length
+    told = (
+        percentile(np.bincount(sizes, population.counts).astype(np.float64))
+        if length is None
+        else length
+    )
     kept = np.minimum(1.0, told / np.maximum(sizes, 1))
     weights = np.repeat(kept * population.counts, sizes)
     left = np.bincount(sets.items, weights, population.k)[places]

@@ -83,7 +83,10 @@ def test_intervals_say_which_of_two_is_above() -> None:
     assert itemsets.interval(high) == pytest.approx((0.85 - 0.098, 0.85 + 0.098))
     cases = [(high, low, "above"), (low, high, "below"), (high, high, "not apart")]
     for first, second, word in cases:
-        rows = [("SVIM", 1.0, first, []), ("LDPMiner, told length 5", 1.0, second, [])]
+        rows: list[itemsets.Row] = [
+            ("SVIM", 1.0, first, []),
+            ("LDPMiner, told length 5", 1.0, second, []),
+        ]
         ((epsilon, _, _, found),) = itemsets.against(rows)
         assert (epsilon, found) == ("1", word)
 
