@@ -73,7 +73,7 @@ def test_one_family_of_functions_has_one_name() -> None:
 
 
 def test_bits_levels_and_designs_are_told_apart() -> None:
-    forms = [
+    forms: list[Any] = [
         Bits(third, two_thirds, OneHot(k)),
         Levels([third, two_thirds], [two_thirds, third], OneHot(k)),
         _design(Singletons(k)),
