@@ -363,16 +363,6 @@ class Mechanism:
         object.__setattr__(made, "origin", origin)
         return made
 
-    def with_name(self, name: str) -> Mechanism:
-        """The same declaration under another name.
-
-        Raises:
-            SpecError: the name is no word.
-        """
-        made = copy(self)
-        object.__setattr__(made, "name", check_word("name", name))
-        return made
-
     def _repr_html_(self) -> str:
         return display.html(self)
 

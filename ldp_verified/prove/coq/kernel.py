@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, field
 
 from ldp_verified.kinds import Key
@@ -180,7 +181,9 @@ class _Session:
         """What is printed, under a name that the library has not: `m` becomes `m_own`."""
         if isinstance(self.printed, Unsupported) or not self.printed.names & known:
             return self.printed
-        self.mechanism = self.mechanism.with_name(f"{self.mechanism.name}_own")
+        renamed = copy(self.mechanism)
+        object.__setattr__(renamed, "name", f"{self.mechanism.name}_own")
+        self.mechanism = renamed
         return coq_print(self.mechanism)
 
     def _run(self, file: str) -> tuple[int, str]:
