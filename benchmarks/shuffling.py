@@ -114,7 +114,7 @@ def guessed(crowd: int, trials: int, seed: int) -> float:
 def shuffled(deployment: Deployment, rows: NDArray[np.uint8]) -> bytes:
     """Send messages through a shuffler; a crowd of one has nobody to be shuffled with."""
     if len(rows) == 1:
-        return rows[0].tobytes()
+        return bytes(rows[0])
     shuffler = MessageShuffler(deployment, len(rows), len(rows))
     shuffler.add_rows(rows)
     (batch,) = shuffler.release()

@@ -97,7 +97,8 @@ class _Tree:
         """What a region and those inside it hold at a shift, if none but those have a least."""
         end, span = int(self.ends[region]), self.spans[region]
         holders = self.holder[span.start : span.stop] - region
-        totals = np.bincount(holders, self._shifted(span, shift), end - region)
+        totals: Floats = np.zeros(end - region)
+        totals += np.bincount(holders, self._shifted(span, shift), end - region)
         for number in range(end - 1, region, -1):
             got = max(totals[number - region], self.least[number])
             totals[self.above[number - 1] - region] += got

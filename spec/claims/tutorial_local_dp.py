@@ -306,8 +306,8 @@ document = Document(
                 Open(
                     "who proposed a protocol is no formal statement; Qin and others (2016) write "
                     "in their abstract that they extend what is there to sets, so that sampling "
-                    "would be theirs, the succinct histogram Bassily and Smith's (2015), and RAPPOR "
-                    "Erlingsson and others' (2014); their article could not be read whole"
+                    "would be theirs, the succinct histogram Bassily and Smith's (2015), and "
+                    "RAPPOR Erlingsson and others' (2014); their article could not be read whole"
                 ),
             ),
         ),

@@ -130,19 +130,18 @@ def test_users_who_report_in_all_groups_are_one_crowd(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "made",
-    [Duchi(2.0), PaddedResponse(2.0, 10, 3), SampleOne(2.0, (4, 5))],
-    ids=lambda made: type(made).__name__,
+    ("made", "values"),
+    [
+        (Duchi(2.0), np.zeros(40)),
+        (PaddedResponse(2.0, 10, 3), [[1, 2]] * 40),
+        (SampleOne(2.0, (4, 5)), np.zeros((40, 2), dtype=int)),
+    ],
+    ids=lambda each: type(each).__name__,
 )
-def test_what_is_drawn_anew_is_shuffled(made: Any, seed: int) -> None:
+def test_what_is_drawn_anew_is_shuffled(made: Any, values: Any, seed: int) -> None:
     deployment = Deployment(made)
-    sent = {
-        Duchi: lambda: np.zeros(40),
-        PaddedResponse: lambda: [[1, 2]] * 40,
-        SampleOne: lambda: np.zeros((40, 2), dtype=int),
-    }[type(made)]()
     shuffler = MessageShuffler(deployment, 10, rng=seed)
-    shuffler.add(deployment.to_batch(made.privatize(sent, seed)))
+    shuffler.add(deployment.to_batch(made.privatize(values, seed)))
     (batch,) = shuffler.release()
     assert deployment.collector(simulated=True).add(batch.data) == 40
     assert batch.epsilon(1e-6) <= batch.local_epsilon == made.realized_epsilon

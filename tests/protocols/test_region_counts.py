@@ -64,6 +64,7 @@ def problem(method: Method, rng: np.random.Generator) -> str:
     slope = (found - counts) / variances
     best = linprog(slope, A_ub=-rows[1:], b_ub=-least[1:], A_eq=rows[:1], b_eq=least[:1])
     assert best.status == 0
+    assert best.fun is not None
     farther = slope @ found > best.fun + 1e-6 * (1 + np.abs(slope) @ found)
     return "not the nearest" if farther else ""
 
