@@ -198,7 +198,7 @@ def compared(cells: Sequence[Cell]) -> str:
     number, of_fit = worse(measured, FIT)
     _, of_end = worse(measured, END)
     slowest = {
-        name: min(c.scores[PEER].seconds / c.scores[name].seconds for c in measured)
+        name: int(min(c.scores[PEER].seconds / c.scores[name].seconds for c in measured))
         for name in (END, FIT)
     }
     return f"""\
