@@ -198,7 +198,7 @@ def compared(cells: Sequence[Cell]) -> str:
     number, of_fit = worse(measured, FIT)
     _, of_end = worse(measured, END)
     slowest = {
-        name: min(c.scores[PEER].seconds / c.scores[name].seconds for c in measured)
+        name: int(min(c.scores[PEER].seconds / c.scores[name].seconds for c in measured))
         for name in (END, FIT)
     }
     return f"""\
@@ -217,7 +217,7 @@ stopped nearer to its uniform start, which is another assumption. The closed for
 {slowest[END]:,.0f} times as fast.
 
 The constants of `{FIT}` (where the prior begins and what that weighs) were chosen with these data \
-in sight; nearly all others that were tried passed as well.
+in sight. With a weight of 3 or 30 values instead of 10, none was lost in these runs either.
 
 {table(head, rows)}"""
 

@@ -44,6 +44,9 @@ PARTS: Final = 10
 STEPS: Final = 32
 """Of expectation maximisation, at most."""
 
+PATIENCE: Final = 8
+"""Steps without an improvement, beyond as many as the best one took, after which it ends."""
+
 FITTED: Final = 1 << 12
 """Values that the distribution is fitted to, at most, or that are looked at together."""
 
@@ -124,12 +127,14 @@ def learnt(likelihoods: Floats, first: Floats) -> Floats:
     used[every, part] = 0.0
     # One column for each part that is left out, and the last one for all values.
     chances = np.repeat(first[:, None], PARTS + 1, axis=1)
-    best, found = -np.inf, first
-    for _step in range(STEPS + 1):
+    best, found, last = -np.inf, first, 0
+    for step in range(STEPS + 1):
         fits = likelihoods @ chances
         likely = float(np.log(fits[every, part]).sum())
         if likely > best:
-            best, found = likely, chances[:, -1].copy()
+            best, found, last = likely, chances[:, -1].copy(), step
+        elif step >= 2 * last + PATIENCE:
+            break
         held = chances * (likelihoods.T @ (used / fits))
         chances = (held + WORTH * first[:, None]) / (used.sum(axis=0) + WORTH)
     return np.asarray(found)

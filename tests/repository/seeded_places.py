@@ -55,6 +55,15 @@ def tree(how: str) -> Run:
     return run
 
 
+TABLES = protocols.JointTables(2.0, {"a": 2, "b": 2}, (("a", "b"), ("b",)))
+
+
+def tables(bits: Bits, rng: Any) -> Floats:
+    """Two attributes of the same bits, and the counts of one of them."""
+    state = TABLES.empty(simulated=True).update(TABLES.privatize({"a": bits, "b": bits}, rng))
+    return of_counts(TABLES.estimate(state).table("b"), bits)
+
+
 PLANE = protocols.PlaneNoise(2.0, 2, 2)
 
 
@@ -96,6 +105,7 @@ def bulk() -> dict[str, Run]:
     """Return runs that draw for many users in one call, by "class.method"."""
     found = {f"SafeRegions.{how}": places(how) for how in ("privatize", "simulate")}
     found["RangeTree.privatize"] = tree("privatize")
+    found["JointTables.privatize"] = tables
     return found | {"PlaneNoise.privatize": plane, "local_queries": asked}
 
 

@@ -283,6 +283,7 @@ TRIED = {
     "GroupedHashing.client",
     "GroupedHashing.privatize",
     "GroupedHashing.simulate",
+    "JointTables.privatize",
     "KeyValueClient.__init__",
     "KeyValues.client",
     "KeyValues.privatize",
