@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.estimate import Estimate
     from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.realize.randomizer import Rng
-    from ldp_verified.realize.values import Label
 
 MOST_ITEMS = 1 << 31
 MOST_PLACES = 1 << 20
@@ -107,11 +106,6 @@ class PaddedSampling(OfReports, ABC):
         return FrequencyOracle(
             *(self.identity, inner.layout, held, absent, rare, common), fresh=True, exclusive=False
         )
-
-    @property
-    def _given_labels(self) -> tuple[Label, ...] | None:
-        """Items are numbers."""
-        return None
 
     def variance(self, n: int, f: float | Fraction = 0.0) -> float:
         """Variance of an estimated count, for n users of whom a share f holds the item.
