@@ -60,7 +60,7 @@ def test_an_exception_is_read_as_its_traceback_shows_it() -> None:
 
     def during(value: int) -> None:
         try:
-            {}[value]
+            dict[int, int]()[value]
         except KeyError:
             raise ValueError("no")  # noqa: B904  (what is tested)
 

@@ -10,13 +10,14 @@ import time
 from tests.broken.audit.ending import told
 
 LOG = logging.getLogger("client")
-LOG.addHandler(logging.StreamHandler())
+HANDLER = logging.StreamHandler()
+LOG.addHandler(HANDLER)
 LOG.setLevel(logging.INFO)
 
 
 def logs(value: int) -> int:
     """A log record with a time and the private value."""
-    LOG.handlers[0].setStream(sys.stderr)
+    HANDLER.setStream(sys.stderr)
     LOG.info("%s sent value=%d", time.time_ns(), value)
     return told(value)
 
