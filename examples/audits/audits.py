@@ -38,9 +38,7 @@ def audited(case: Case, n: int) -> AuditResult:
         case: with a command that can be run.
         n: samples.
     """
-    target = Target(
-        "program", case.command, tuple(range(case.inputs)), timeout=60, decimals=case.decimals
-    )
+    target = Target("program", case.command, case.inputs, timeout=60, decimals=case.decimals)
     claim = Claim(case.epsilon, case.delta, level=LEVEL, n=n)
     return audit_target(
         target,

@@ -81,7 +81,7 @@ class Case:
         name: package, version and mechanism.
         command: the program; names in braces stand for interpreters and programs that are made.
         mechanism, reading, parameters: what it is said to be; None for a blind search.
-        inputs: how many values.
+        inputs: the values; the two ends of the domain for noise on numbers, which tell most.
         epsilon, delta: the claim.
         decimals: numbers are rounded to so many before they are judged; None: not at all.
     """
@@ -91,7 +91,7 @@ class Case:
     mechanism: str | None = None
     reading: str | None = None
     parameters: dict[str, object] = field(default_factory=dict)
-    inputs: int = K
+    inputs: tuple[int, ...] = tuple(range(K))
     epsilon: float = EPSILON
     delta: float = 0.0
     decimals: int | None = None
@@ -101,8 +101,8 @@ def _of(package: Package, module: str, name: str, **claim: float) -> Iterator[Ca
     version = package.requirements[0].replace("==", " ")
     epsilon = claim.get("epsilon", EPSILON)
     made = epsilon or EPSILON  # mechanisms of delta alone take no eps
-    inputs = int(claim.get("inputs", K))
-    words = f'{{{package.name}}} {HERE / "peer.py"} {module} "{name}" {made} {inputs}'
+    inputs = (0, K - 1) if claim.get("ends") else tuple(range(int(claim.get("values", K))))
+    words = f'{{{package.name}}} {HERE / "peer.py"} {module} "{name}" {made} {max(inputs) + 1}'
     delta = claim.get("delta", 0.0)
     if name in NAMED:
         mechanism, reading = NAMED[name]
@@ -127,29 +127,33 @@ def cases() -> Iterator[Case]:
         extra = {"decimals": 6} if name == "HE" else {}
         yield from _of(MULTI, "multi_freq_ldpy", name, **extra)
     for name in (*NOISES, *CHOICES):
-        floats = name.startswith(("Laplace", "Staircase"))
-        yield from _of(DIFFPRIVLIB, "diffprivlib", name, **({"decimals": 6} if floats else {}))
-    yield from _of(DIFFPRIVLIB, "diffprivlib", "Binary", inputs=2)
+        floats = {"decimals": 6} if name.startswith(("Laplace", "Staircase")) else {}
+        ends = {"ends": True} if name in NOISES else {}
+        yield from _of(DIFFPRIVLIB, "diffprivlib", name, **floats, **ends)
+    yield from _of(DIFFPRIVLIB, "diffprivlib", "Binary", values=2)
     yield from _of(DIFFPRIVLIB, "diffprivlib", "Bingham", decimals=6)
     for name in WITH_DELTA:
-        yield from _of(DIFFPRIVLIB, "diffprivlib", name, delta=DELTA)
-    yield from _of(DIFFPRIVLIB, "diffprivlib", "Uniform", epsilon=0.0, delta=0.5)
-    yield from _of(OPENDP, "opendp", "randomized_response_bool", inputs=2)
+        yield from _of(DIFFPRIVLIB, "diffprivlib", name, delta=DELTA, ends=True)
+    yield from _of(DIFFPRIVLIB, "diffprivlib", "Uniform", epsilon=0.0, delta=0.5, ends=True)
+    yield from _of(OPENDP, "opendp", "randomized_response_bool", values=2)
     for name in ("randomized_response", "randomized_response_bitvec"):
         yield from _of(OPENDP, "opendp", name)
     for name in ("laplace float", "laplace int", "geometric"):
-        yield from _of(OPENDP, "opendp", name)
+        yield from _of(OPENDP, "opendp", name, ends=True)
     for name in ("gaussian float", "gaussian int"):
-        yield from _of(OPENDP, "opendp", name, delta=DELTA)
+        yield from _of(OPENDP, "opendp", name, delta=DELTA, ends=True)
     for name in ("Laplace float", "Laplace int"):
-        yield from _of(PYDP, "pydp", name)
-    yield from _of(PYDP, "pydp", "Gaussian", delta=DELTA)
+        yield from _of(PYDP, "pydp", name, ends=True)
+    yield from _of(PYDP, "pydp", "Gaussian", delta=DELTA, ends=True)
     for name in ("stdlib", "jstat", "d3"):
-        package = next(each for each in NPM if name in each).rpartition("@")
+        parts = next(each for each in NPM if name in each).rpartition("@")
         words = f"node {HERE / 'noise.js'} {{npm}} {name}"
-        yield Case(f"{package[0]} {package[2]}", words)
+        said = f"{parts[0]} {parts[2]}"
+        inputs = tuple(range(K)) if name == "d3" else (0, K - 1)
+        yield Case(said, words, inputs=inputs)
         if name != "d3":
-            yield Case(f"{package[0]} {package[2]}, rounded to 6", words, decimals=6)
+            yield Case(f"{said}, rounded to 6", words, inputs=inputs, decimals=6)
     for leak in ("leaky", "mended"):
-        yield Case(f"client.js {leak}", f"node {HERE / 'client.js'} {leak}", inputs=5)
+        five = tuple(range(5))
+        yield Case(f"client.js {leak}", f"node {HERE / 'client.js'} {leak}", inputs=five)
         yield Case(f"client.c {leak}", f"{{{leak}}}")

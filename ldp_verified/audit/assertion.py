@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 NOT_RUN = (
-    "LDP005 to LDP012 and LDP014 to LDP018 do not run here: `ldp-verified audit MODULE:NAME` runs "
+    "LDP005 to LDP012 and LDP014 to LDP020 do not run here: `ldp-verified audit MODULE:NAME` runs "
     "them"
 )
 FALSE_ALARM = 1e-9

@@ -109,6 +109,19 @@ class Batch:
                 return None
         return None
 
+    @cached_property
+    def reports(self) -> tuple[Batch, NDArray[np.int64]] | None:
+        """The items of lists and tuples as samples of their own; None where there are none.
+
+        With the row of this batch that each belongs to.
+        """
+        outputs = self.outputs
+        if isinstance(outputs, np.ndarray):
+            return None
+        held = [items(o) or () if isinstance(o, list | tuple) else () for o in outputs]
+        own = np.repeat(np.arange(len(self)), [len(each) for each in held])
+        return (Batch(self.inputs[own], [*chain.from_iterable(held)]), own) if len(own) else None
+
     def take(self, rows: NDArray[Any]) -> Batch:
         """The samples at these rows, or where a mask is true."""
         if rows.dtype == np.bool_:

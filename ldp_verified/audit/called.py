@@ -9,16 +9,16 @@ import functools
 import importlib
 import inspect
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.audit.outputs import call
+from ldp_verified.audit.sessions import asker, talk
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import ModuleType
 
 
@@ -82,7 +82,11 @@ class Called:
     def function(self) -> Callable[[Any], Any]:
         """One private value in, one output out."""
         made = None if self.fresh else self._made()
-        asking = None if self.questions is None else asker(self.questions)
+        asking = (
+            None
+            if self.questions is None
+            else asker(resolve(self.questions, "--questions"), self.questions)
+        )
 
         def once(value: Any) -> Any:
             own = made or self._made()
@@ -111,52 +115,6 @@ class Called:
 
             return single(found)
         return _callable(found, self.reference)
-
-
-Questions = Callable[[tuple[tuple[Any, Any], ...]], Any]
-"""From all (question, message) so far to the next question; None ends the session."""
-
-MOST_QUESTIONS = 10_000
-
-
-def asker(reference: str) -> Questions:
-    """What a client is asked: a function of the session so far, or a sequence of questions.
-
-    Args:
-        reference: `package.module:expression`.
-
-    Raises:
-        ParameterError: it is neither, or its first question cannot be had.
-    """
-    found = resolve(reference, "--questions")
-    if callable(found):
-        try:
-            found(())
-        except Exception as error:
-            rule = f"must give a first question ({type(error).__name__}: {error})"
-            raise ParameterError("--questions", rule, reference) from error
-        return found  # type: ignore[no-any-return]  # what was tried above
-    if isinstance(found, str | bytes) or not hasattr(found, "__len__") or not len(found):
-        rule = "must be questions in order, or a function of the session that gives the next"
-        raise ParameterError("--questions", rule, reference)
-    several = tuple(found)
-    return lambda session: several[len(session)] if len(session) < len(several) else None
-
-
-def talk(client: Any, asking: Questions) -> tuple[Any, ...]:
-    """All messages of one client in one session; an exception is a message, and ends nothing.
-
-    Args:
-        client: of one user: a question in, a message out.
-        asking: see `Questions`.
-    """
-    session: list[tuple[Any, Any]] = []
-    while len(session) < MOST_QUESTIONS:
-        question = asking(tuple(session))
-        if question is None:
-            break
-        session.append((question, call(client, question)))
-    return tuple(message for _, message in session)
 
 
 def own_object(found: Any) -> bool:

@@ -43,7 +43,7 @@ class Target:
         rows: the callable takes a column; it is given columns of one row.
         repeat: reports of the same input that make one output.
         fresh: evaluate the expression anew for each output, as for a new user.
-        questions: what a client of one user is asked in one session (see `called.asker`).
+        questions: what a client of one user is asked in one session (see `sessions.asker`).
         bare: write text inputs to a program without quotes.
         timeout: seconds to wait for an answer.
         echo: a program's answers begin with the numbers of their questions.

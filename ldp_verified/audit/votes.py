@@ -9,18 +9,18 @@ hold all that independent reports of one vector mechanism tell about two inputs.
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.keys import Thing, items
+from ldp_verified.audit.keys import Thing, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from ldp_verified.audit.batch import Batch
 
     Supports = Callable[[str, Batch, NDArray[np.int64]], NDArray[np.bool_]]
     """Whether each output speaks, under a reading, for the input at an index."""
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 HEAD = "votes"
 MOST = 256
 """Reports in one output; longer ones are looked at as they are."""
+
+_COMPOSED = (list, tuple, np.ndarray, set, frozenset, Thing)
 
 
 def parted(rest: str) -> tuple[int, str]:
@@ -42,21 +44,6 @@ def parted(rest: str) -> tuple[int, str]:
     return int(margin), reading
 
 
-def reports(outputs: Any) -> tuple[list[Any], NDArray[np.int64]] | None:
-    """All reports of all outputs, and how many each output has; None where it has none.
-
-    Args:
-        outputs: of a target.
-    """
-    if isinstance(outputs, np.ndarray):
-        return None
-    held = [items(output) if isinstance(output, list | tuple) else None for output in outputs]
-    sizes = np.array([0 if each is None else len(each) for each in held], dtype=np.int64)
-    if not np.any(sizes):
-        return None
-    return [*chain.from_iterable(each or () for each in held)], sizes
-
-
 def counted(
     batch: Batch, reading: str, chosen: NDArray[np.int64], supports: Supports
 ) -> NDArray[np.int64]:
@@ -68,12 +55,11 @@ def counted(
         chosen: indices of inputs, shape (n,).
         supports: reads them.
     """
-    found = reports(batch.outputs)
+    found = batch.reports
     if found is None:
         return np.zeros(len(batch), dtype=np.int64)
-    flat, sizes = found
-    own = np.repeat(np.arange(len(batch)), sizes)
-    votes = supports(reading, Batch(batch.inputs[own], flat), chosen[own])
+    several, own = found
+    votes = supports(reading, several, chosen[own])
     return np.bincount(own[votes], minlength=len(batch)).astype(np.int64)
 
 
@@ -87,17 +73,20 @@ def plausible(
         inputs: the audited inputs.
         single: gives the readings that outputs of one report allow.
     """
-    found = reports(sample.outputs)
+    found = sample.reports
     if found is None:
         return []
-    flat, sizes = found
+    several, own = found
+    sizes = np.bincount(own, minlength=len(sample))
     usual = int(np.median(sizes))
     if not 2 <= usual <= MOST or np.mean(sizes == usual) < 0.5:
         return []
-    own = np.repeat(np.arange(len(sample)), sizes)
-    rows = np.arange(min(len(flat), 2000))
-    some = Batch(sample.inputs[own[rows]], [flat[i] for i in rows.tolist()])
+    some = several.take(np.arange(min(len(several), 2000)))
     margins = sorted({1, -(-usual // 4), -(-usual // 2), usual})
-    whole = all(isinstance(report, list | tuple | np.ndarray | set | Thing) for report in flat[:64])
-    bases = [base for base in single(some, inputs) if whole or base == "same"]
+    if all(isinstance(each, _COMPOSED) for each in some.outputs[:64]):
+        bases = single(some, inputs)
+    else:
+        # Bits are no reports of values, though 0 and 1 may be two of many inputs.
+        named = {plain(label) for label in inputs} & {*map(plain, some.outputs)}
+        bases = ["same"] if 2 * len(named) >= len(inputs) else []
     return [f"{HEAD}:{margin};{base}" for base in bases for margin in margins]

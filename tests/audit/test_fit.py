@@ -10,24 +10,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from ldp_verified.audit.fit import Counts, Table, compared, judged, resolution
-from ldp_verified.audit.fitted import audit_fit
-from ldp_verified.audit.named import independent_bits
+from ldp_verified.audit.fitted import audit_fit, independent_bits
 from ldp_verified.audit.results import Verdict
 from ldp_verified.audit.run import Claim
 from ldp_verified.audit.targets import Target
 from ldp_verified.errors import ParameterError
 from tests.broken.audit import filed
 from tests.cli.running import document, run
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 USERS = 20_000
 CLAIM = Claim(1.0, level=1e-9)
@@ -129,22 +125,28 @@ def test_which_reports_are_independent_bits() -> None:
 
 def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
     target = kept(tmp_path / "reports.csv", [[0] * filed.K])
-    cases: list[tuple[Callable[[], object], str]] = [
+    no_domain = Target("file", target.reference)
+    wrong: list[tuple[Callable[[], object], str]] = [
         (lambda: audit_fit(Target("callable", "a:b", DOMAIN), CLAIM, "oue"), "--fit"),
-        (lambda: audit_fit(Target("file", target.reference), CLAIM, "oue"), "--inputs"),
+        (lambda: audit_fit(no_domain, CLAIM, "oue"), "--inputs"),
         (lambda: audit_fit(target, Claim(1.0, 0.1), "oue"), "--delta"),
         (lambda: audit_fit(target, CLAIM, "laplace"), "--"),
         (lambda: audit_fit(target, CLAIM, "oue", users=0), "--users"),
     ]
-    for wrong, said in cases:
+    for refused, said in wrong:
         with pytest.raises(ParameterError, match=said):
-            wrong()
+            refused()
     path = tmp_path / "counts.csv"
     counts = Target("file", str(path), DOMAIN, column="value", output="count")
     for rows in ("0,1\n0,1\n", "0,1\n", "9,1\n", "0,-1\n", "0,1.5\n", "0,11\n"):
         path.write_text(f"value,count\n{rows}")
         with pytest.raises(ParameterError):
             audit_fit(counts, CLAIM, "oue", users=10)
-    for words in (["--users", 5], ["--fit"], ["--fit", "--as", "oue", "--calls", 5]):
+    options: list[list[object]] = [
+        ["--users", 5],
+        ["--fit"],
+        ["--fit", "--as", "oue", "--calls", 5],
+    ]
+    for words in options:
         told = document(run("audit", target.reference, "--epsilon", 1, *words, "--json"))
         assert told["exit_code"] == 2

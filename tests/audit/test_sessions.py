@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.audit.called import MOST_QUESTIONS, Called, talk
+from ldp_verified.audit.called import Called
 from ldp_verified.audit.outputs import Raised
 from ldp_verified.audit.results import Verdict
 from ldp_verified.audit.run import Claim
+from ldp_verified.audit.sessions import MOST_QUESTIONS, talk
 from ldp_verified.audit.targets import Target, read_target
 from ldp_verified.audit.whole import audit_target
 from ldp_verified.errors import ParameterError

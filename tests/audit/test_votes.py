@@ -57,13 +57,14 @@ def test_votes_are_counted_and_compared() -> None:
 
 
 def test_outputs_that_look_like_several_reports_are_read_so() -> None:
-    def names(outputs: list[object]) -> set[str]:
+    def names(outputs: list[object], inputs: int = 2) -> set[str]:
         batch = Batch(np.zeros(len(outputs), dtype=np.int64), outputs)
-        return {each for each in plausible(batch, (0, 1)) if each.startswith("votes")}
+        return {each for each in plausible(batch, range(inputs)) if each.startswith("votes")}
 
     assert "votes:4;bits" in names([([1, 0],) * 4] * 50)
     assert {"votes:1;same", "votes:2;same"} <= names([(0, 1)] * 50)
     assert names([3, "text", None]) == set()
+    assert names([(0, 1)] * 50, inputs=8) == set()
     assert names([[0]] * 50) == set()
     assert names([]) == set()
 
