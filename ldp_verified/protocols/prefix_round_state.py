@@ -102,6 +102,10 @@ class RoundState(KeptReports):
         Raises:
             ReportError: no report was seen.
         """
+        return self._level().extended(kept, self.asked.protocol.kept)
+
+    def _level(self) -> Level:
+        """What the reports of a finding round say."""
         asked, m = self.asked, self._seen_some()
         functions, answers = self.columns
         cells = functions.astype(np.int64) * asked.answers + answers
@@ -112,7 +116,7 @@ class RoundState(KeptReports):
             none = int(counts[:, 0].sum())
             p, q = asked._chances
             inside = min(max((p - none / m) / (p - q), 0.0), 1.0)
-        level = Level(
+        return Level(
             asked.functions,
             walsh_hadamard(np.ascontiguousarray(counts[:, asked.number > 0 :])),
             asked.begin,
@@ -121,7 +125,6 @@ class RoundState(KeptReports):
             -(m - none) / (m * asked.gain * asked.buckets),
             asked.spread(inside) / m,
         )
-        return level.extended(kept, asked.protocol.kept)
 
     def confirmed(self) -> tuple[Floats, float]:
         """(estimated shares of the published values, the variance of one that nobody holds).

@@ -381,7 +381,8 @@ class PrefixRounds(HashedValues):
 
 def _variance(p: float, g: int) -> float:
     """Variance of what a report adds to the count of a value that its user does not hold."""
-    return (1 / g) * (1 - 1 / g) / (p - 1 / g) ** 2
+    gain = (p - 1 / g) ** 2
+    return (1 / g) * (1 - 1 / g) / gain if gain else math.inf
 
 
 def _bernstein(m: int, variance: float, most: float, chance: float) -> float:
