@@ -119,7 +119,7 @@ class PrefixCohortState(GroupState):
         variance = mine.variance_absent / m
         error = variance**0.5
         order = largest(pooled_shares(shares, 1 / variance, scores, earlier, error), len(values))
-        return order[shares[order] > error]
+        return np.asarray(order[shares[order] > error])
 
     def _level(self, level: int) -> tuple[int, Level]:
         """(reports of a level, what they say)."""

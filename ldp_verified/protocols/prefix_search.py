@@ -88,7 +88,7 @@ class Level:
             # The first level alone may have 2^24 extensions: their numbers stay integers.
             pooled: NDArray[Any] = supports
             if kept.precision:
-                found = supports * self.slope + self.offset
+                found = np.asarray(supports * self.slope + self.offset, dtype=np.float64)
                 pooled = pooled_shares(found, own, kept.scores[part, None], kept.precision, error)
             best = largest(pooled.reshape(-1), count)
             found = supports.reshape(-1)[best] * self.slope + self.offset
