@@ -173,6 +173,10 @@ def works(found: Any) -> None:
         value = [[0, found.items - 1], []]
     elif isinstance(found, protocols.PaddedSampling):
         value = [[0, found.k - 1], []]
+    elif isinstance(found, protocols.PrefixRounds):
+        asked = protocols.PrefixRound(found, 0)
+        assert len(found.client(0, rng=1).report(2**found.width - 1, asked)) == 1
+        return
     elif isinstance(found, HashedValues):
         value = [2**found.width - 1]
     elif isinstance(found, protocols.KeyValues):
