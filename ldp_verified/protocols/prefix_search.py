@@ -91,7 +91,8 @@ class Level:
                 found = np.asarray(supports * self.slope + self.offset, dtype=np.float64)
                 pooled = pooled_shares(found, own, kept.scores[part, None], kept.precision, error)
             best = largest(pooled.reshape(-1), count)
-            found = supports.reshape(-1)[best] * self.slope + self.offset
+            levels = supports.reshape(-1)[best] * self.slope + self.offset
+            found = np.asarray(levels, dtype=np.float64)
             rows, more = np.divmod(best, size)
             places = np.stack([rows, more], axis=1)
             prefixes = np.concatenate([prefixes, extended(parents, self.end, places)])

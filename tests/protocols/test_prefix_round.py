@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols import PrefixRound, PrefixRounds, RoundState
 from ldp_verified.protocols.prefix_round import numbers
+from ldp_verified.realize import balls
+from tests.registry import RANGE, covers
+from tests.strategies import EPSILONS
 
 SMALL = PrefixRounds(3.0, bits=12, top=4, first=5, step=4, cohorts=64)
 TOP = 1 << 127
@@ -37,6 +43,29 @@ LAST = tuple(value << 116 for value in (7, 2741, 4095))
 def test_what_a_round_cannot_publish_is_refused(number: Any, published: Any) -> None:
     with pytest.raises(ParameterError, match=r"published|number"):
         PrefixRound(SMALL, number, published)
+
+
+@covers(RANGE, "PrefixRound")
+@settings(deadline=None, max_examples=30)
+@given(epsilon=EPSILONS, bits=st.integers(2, 128), data=st.data())
+def test_a_round_costs_what_is_claimed(epsilon: float, bits: int, data: st.DataObject) -> None:
+    """The exact price of an answer, in balls, is at most what the protocol claims."""
+    try:
+        made = PrefixRounds(epsilon, bits=bits, top=data.draw(st.integers(1, 40)))
+        number = data.draw(st.integers(0, made.levels))
+        published: tuple[int, ...] = made._dummies(number)
+        if 0 < number < made.levels:
+            published = (0, 1 << 127)
+        asked = PrefixRound(made, number, published)
+        p, q = asked.randomizer.p, asked.randomizer.q
+    except ParameterError:
+        assert epsilon < 1e-3 or epsilon > 40
+        return
+    claimed = asked.realized_epsilon
+    assert balls.decide(lambda: balls.at_most(balls.ball(Fraction(p / q)).log(), claimed))
+    assert 0 < claimed <= made.epsilon
+    assert asked.gain > 0
+    assert asked.spread(0.0) > 0
 
 
 def test_answers_are_none_or_a_bucket() -> None:
