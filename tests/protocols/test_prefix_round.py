@@ -45,7 +45,7 @@ def test_what_a_round_cannot_publish_is_refused(number: Any, published: Any) -> 
         PrefixRound(SMALL, number, published)
 
 
-@covers(RANGE, "PrefixRound")
+@covers(RANGE, "PrefixRounds")
 @settings(deadline=None, max_examples=30)
 @given(epsilon=EPSILONS, bits=st.integers(2, 128), data=st.data())
 def test_a_round_costs_what_is_claimed(epsilon: float, bits: int, data: st.DataObject) -> None:

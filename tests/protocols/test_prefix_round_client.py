@@ -131,7 +131,7 @@ def check(client: Program, rounds: list[Rounds], reports: int = 1, law: Any = No
     return found
 
 
-@covers(SAMPLER, "PrefixRounds", "PrefixRound")
+@covers(SAMPLER, "PrefixRounds")
 def test_the_client_has_exactly_the_law_that_is_declared() -> None:
     found = check(honest, HISTORIES, law=declared)
     assert found.status is Status.ASSUMED, str(found)
