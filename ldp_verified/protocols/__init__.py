@@ -55,6 +55,10 @@ from ldp_verified.protocols.plane_noise import PlaneNoise
 from ldp_verified.protocols.prefix_cohort_state import PrefixCohortState
 from ldp_verified.protocols.prefix_cohorts import PrefixCohorts
 from ldp_verified.protocols.prefix_extending import PrefixExtending
+from ldp_verified.protocols.prefix_round import PrefixRound, RoundReports
+from ldp_verified.protocols.prefix_round_client import PrefixRoundClient
+from ldp_verified.protocols.prefix_round_state import RoundState
+from ldp_verified.protocols.prefix_rounds import PrefixRounds
 from ldp_verified.protocols.prefix_state import PrefixState
 from ldp_verified.protocols.range_estimate import Quantile, RangeEstimate
 from ldp_verified.protocols.range_tree import RangeClient, RangeTree
@@ -152,6 +156,9 @@ __all__ = [
     "PrefixCohortState",
     "PrefixCohorts",
     "PrefixExtending",
+    "PrefixRound",
+    "PrefixRoundClient",
+    "PrefixRounds",
     "PrefixState",
     "Quantile",
     "RangeClient",
@@ -166,6 +173,8 @@ __all__ = [
     "RapporState",
     "RegionClusters",
     "Registry",
+    "RoundReports",
+    "RoundState",
     "SafeRegionClient",
     "SafeRegionState",
     "SafeRegions",

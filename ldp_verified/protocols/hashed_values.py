@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
@@ -101,6 +101,11 @@ class HashedValues(ABC):
         return float(self._randomizer.p) - 1 / self.buckets
 
     @property
+    def chance(self) -> float:
+        """The chance that a report supports a value that its user does not hold."""
+        return 1 / self.buckets
+
+    @property
     def variance_absent(self) -> float:
         """Variance of what a report adds to the count of a value that its user does not hold."""
         return (1 / self.buckets) * (1 - 1 / self.buckets) / self.gain**2
@@ -189,6 +194,33 @@ def several(values: object) -> tuple[str | int, ...]:
     return found
 
 
+class Supports(Protocol):
+    """What counts are made of: how often reports support a value that is held, and one that is not.
+
+    `HashedValues` says what each of these is.
+    """
+
+    @property
+    def identity(self) -> Identity:
+        """Of the reports."""
+
+    @property
+    def chance(self) -> float:
+        """Of a value that is not held."""
+
+    @property
+    def gain(self) -> float:
+        """What one that is held has more."""
+
+    @property
+    def variance_absent(self) -> float:
+        """Of a value that is not held."""
+
+    @property
+    def variance_held(self) -> float:
+        """Of one that is."""
+
+
 @dataclass(frozen=True)
 class SampledOracle:
     """Counts among n users from m reports, those of a uniform group or several of each user.
@@ -201,7 +233,7 @@ class SampledOracle:
         more: further tests of the reports.
     """
 
-    protocol: HashedValues
+    protocol: Supports
     n: int
     m: int
     k: int
@@ -230,9 +262,9 @@ class SampledOracle:
         return self.n / self.m
 
     def estimated(self, n: int, counters: NDArray[np.int64]) -> Floats:
-        """n/m times (support - m/g)/(p* - q*), float64 (k,)."""
+        """n/m times (support - m q*)/(p* - q*), float64 (k,)."""
         del n
-        inside = (counters - self.m / self.protocol.buckets) / self.protocol.gain
+        inside = (counters - self.m * self.protocol.chance) / self.protocol.gain
         return np.asarray(inside * self._scale, dtype=np.float64)
 
     def plug_in(self, shares: Floats, n: int) -> Floats:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.errors import check_kind
+from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.kernels.transform import walsh_hadamard
-from ldp_verified.kernels.wide import extended, shared_supports
+from ldp_verified.kernels.wide import value_supports
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.prefix_cohorts import PrefixCohorts
+from ldp_verified.protocols.prefix_search import Kept, Level, largest, pooled_shares
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Words = NDArray[np.uint64]
 
-_AT_ONCE = 1 << 20
-"""Candidates whose supports are in memory at the same time, if they are extensions of several."""
+MOST_KEPT = 1 << 16
+"""Prefixes that are kept at a level, at most."""
 
-_LEAST = 16
-"""Prefixes that are extended at the same time, at least: one look at a function serves them all."""
+RANKINGS = ("finding", "all")
+"""Whose reports choose among values that were found, and order them."""
 
 
 class PrefixCohortState(GroupState):
@@ -48,25 +48,34 @@ class PrefixCohortState(GroupState):
         self,
         top: int = 16,
         *,
-        keep: int = PrefixCohorts.kept,
+        keep: int | None = None,
         false_alarm: float | None = 1e-3,
+        ranked: str = "finding",
     ) -> Estimate:
-        """Values that many users hold, most frequent first, with counts of the confirming group.
+        """Values that many users hold, with counts of the confirming group.
 
         At each level the prefixes kept are extended by all strings of `step` bits, and the `keep`
         with the largest scores are kept. A score is the share estimated from the reports of the
-        level. That of the likeliest extension of each prefix is averaged with the prefix's own
-        score, weighted by numbers of reports, as often one value has nearly all holders of a
-        prefix. Where many values share it, its score counts for no more than a standard error above
-        the estimate. The confirming group has no say in what is published, so that its counts are
-        not biased by selection.
+        level, averaged with the score of the prefix that was extended, weighted by numbers of
+        reports, as often one value has nearly all holders of a prefix. Where many values share it,
+        its score counts for no more than a standard error above the estimate.
+
+        By default the confirming group has no say in what is published or in which order, so its
+        counts are not biased by selection. With `ranked="all"` it has: of the first 2 `top` values
+        that the other groups find, those are published, at most `top` and in this order, that are
+        first when its reports are pooled in as those of one more level, and whose counts exceed a
+        standard error. So counts of what is published are too high: of s values among c found, by
+        about sqrt(2 ln(c / s)) standard errors on average at most, and each by sqrt(2 ln c), to
+        the normal approximation. A list ranked so names more of the true top.
 
         Args:
-            top: values, at most. keep: prefixes that are kept at a level, top or more.
+            top: values, at most. keep: prefixes that are kept at a level, top or more; None for
+                those of the protocol, or twice `top`.
             false_alarm: only what stands out at the last level is published: values whose support
                 exceeds `false_alarm` of the protocol at this chance, for all candidates there, as
                 if each report had a function of its own. None publishes the first `top` values
                 whatever their estimates are, also such as nobody holds.
+            ranked: "finding" or "all".
 
         Raises:
             ParameterError: an argument is out of range.
@@ -75,57 +84,51 @@ class PrefixCohortState(GroupState):
         """
         mine = self.protocol
         most = self._check_search(top, false_alarm)
-        check_integer("keep", keep, most, 1 << 16)
-        kept, scores = np.zeros((1, 2), dtype=np.uint64), np.zeros(1)
-        begin = earlier = m = candidates = 0
-        for level, end in enumerate(mine.lengths[:-1]):
-            candidates = len(kept) << (end - begin)
-            m, kept, scores, shares = self._extended(level, kept, scores, begin, earlier, keep)
-            begin, earlier = end, earlier + m
+        if keep is None:
+            keep = min(max(mine.kept, 2 * most), MOST_KEPT)
+        check_integer("keep", keep, most, MOST_KEPT)
+        if not isinstance(ranked, str) or ranked not in RANKINGS:
+            raise ParameterError("ranked", f"must be one of {', '.join(RANKINGS)}", ranked)
+        kept, candidates, m = Kept.nothing(), 0, 0
+        for level in range(mine.levels):
+            m, reports = self._level(level)
+            candidates = len(kept.prefixes) << (reports.end - reports.begin)
+            kept = reports.extended(kept, keep)
         # Where values are strings, most of what noise makes up is no string.
-        named = [place for place, value in enumerate(kept) if mine.decode(value) is not None]
-        kept, shares = kept[named[:most]], shares[named[:most]]
+        named = [i for i, value in enumerate(kept.prefixes) if mine.decode(value) is not None]
+        chosen = named[: most if ranked == "finding" else 2 * most]
         if false_alarm is not None:
-            kept = kept[m * shares > mine.false_alarm(m, candidates, false_alarm)]
-        return self._chosen(kept)
+            alarm = mine.false_alarm(m, candidates, false_alarm)
+            chosen = [place for place in chosen if m * kept.shares[place] > alarm]
+        values, scores = kept.prefixes[chosen], kept.scores[chosen]
+        if ranked == "all" and chosen:
+            values = values[self._confirmed(values, scores, kept.precision)[:most]]
+        return self._chosen(values)
 
-    def _extended(
-        self, level: int, kept: Words, scores: Floats, begin: int, earlier: int, count: int
-    ) -> tuple[int, Words, Floats, Floats]:
-        """(reports of the level, the best extensions, their scores, their shares at this level)."""
-        mine, end = self.protocol, self.protocol.lengths[level]
+    def _confirmed(self, values: Words, scores: Floats, earlier: float) -> NDArray[np.int64]:
+        """Places of the values that the confirming group's reports do not speak against, in order.
+
+        Args:
+            values: that were found. scores: of these, of precision `earlier`.
+        """
+        mine = self.protocol
+        seeds, buckets = self.group(mine.levels)
+        m = len(seeds)
+        support = value_supports(seeds, buckets, values, mine.hash_bits)
+        shares = (support / m - 1 / mine.buckets) / mine.gain
+        variance = mine.variance_absent / m
+        error = variance**0.5
+        order = largest(pooled_shares(shares, 1 / variance, scores, earlier, error), len(values))
+        return np.asarray(order[shares[order] > error])
+
+    def _level(self, level: int) -> tuple[int, Level]:
+        """(reports of a level, what they say)."""
+        mine = self.protocol
         m, spectra = self._spectra(level)
-        error = (mine.variance_absent / m) ** 0.5
-        bar, size = -math.inf, 1 << (end - begin)
-        found: tuple[Words, Floats, Floats] = (np.zeros((0, 2), np.uint64), *np.zeros((2, 0)))
-        several = max(_LEAST, _AT_ONCE // size)
-        for at in range(0, len(kept), several):
-            part = slice(at, at + several)
-            supports = shared_supports(mine.functions[level], spectra, kept[part], begin, end)
-            top = np.arange(len(supports)) * size + supports.argmax(axis=1)
-            flat = supports.reshape(-1)
-            shares = (flat[top] / m - 1 / mine.buckets) / mine.gain
-            pooled = shares
-            if earlier:
-                bound = np.minimum(scores[part], shares + error)
-                pooled = (m * shares + earlier * bound) / (m + earlier)
-            flat[top] = -1
-            # Only what is above the bar can be among the best: most extensions are passed over.
-            least = max(-1.0, (bar * mine.gain + 1 / mine.buckets) * m)
-            other = np.flatnonzero(flat > least)
-            other = other[_largest(flat[other], count)]
-            shares = np.append(shares, (flat[other] / m - 1 / mine.buckets) / mine.gain)
-            pooled = np.append(pooled, shares[len(top) :])
-            rows, more = np.divmod(np.append(top, other), size)
-            prefixes = extended(kept[part], end, np.stack([rows, more], axis=1))
-            prefixes, pooled, shares = (
-                np.concatenate(pair) for pair in zip(found, (prefixes, pooled, shares), strict=True)
-            )
-            best = _largest(pooled, count)
-            found = prefixes[best], pooled[best], shares[best]
-            if len(best) == count:
-                bar = float(found[1][-1])
-        return m, *found
+        begin, end = (0, *mine.lengths)[level], mine.lengths[level]
+        slope, offset = 1 / (m * mine.gain), -1 / (mine.buckets * mine.gain)
+        variance = mine.variance_absent / m
+        return m, Level(mine.functions[level], spectra, begin, end, slope, offset, variance)
 
     def _spectra(self, level: int) -> tuple[int, NDArray[np.int64]]:
         """(reports of a level, of each function of its list the transform of its bucket counts)."""
@@ -134,12 +137,3 @@ class PrefixCohortState(GroupState):
         cells = mine.cohorts_of(level, seeds) * mine.buckets + buckets
         counts = np.bincount(cells, minlength=mine.cohorts * mine.buckets).astype(np.int64)
         return len(seeds), walsh_hadamard(counts.reshape(mine.cohorts, mine.buckets))
-
-
-def _largest(scores: NDArray[Any], count: int) -> NDArray[np.int64]:
-    """Places of the largest scores, the largest first."""
-    count = min(count, len(scores))
-    if not count:
-        return np.zeros(0, dtype=np.int64)
-    best = np.argpartition(-scores, count - 1)[:count]
-    return best[np.argsort(-scores[best], kind="stable")]

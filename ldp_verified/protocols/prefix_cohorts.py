@@ -9,7 +9,6 @@ value.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -19,6 +18,7 @@ import numpy as np
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels.wide import MOST_EXTENSION, MOST_SHARED, draw_seeds
 from ldp_verified.protocols.prefix_extending import PrefixHashing
+from ldp_verified.protocols.prefix_search import public_functions
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.parameters import check_integer
 
@@ -37,6 +37,9 @@ MOST_COHORTS = 1 << 16
 MOST_BUCKET_BITS = 6
 """The logarithm of the largest g that is chosen: the server's work is proportional to g."""
 
+LEAST_KEPT, EXTENSIONS = 300, 1 << 22
+"""Prefixes of a level that are kept, at least, and extensions of them that are looked at."""
+
 
 @dataclass(frozen=True)
 class PrefixCohorts(PrefixHashing):
@@ -46,7 +49,8 @@ class PrefixCohorts(PrefixHashing):
         epsilon: of one user's whole transcript, a number > 0.
         bits: None for strings of up to 15 bytes in UTF-8; else values are integers below 2^bits,
             with bits in 2..128.
-        first: bits of the first prefixes, 1..24. step: bits by which they are extended then, 1..20.
+        first: bits of the first prefixes, 1..24. step: bits by which they are extended then, 1..20;
+            None for 12, and above 64 bits for 16.
         cohorts: functions of each level's list, 1..65536. seed: from which the lists are made,
             public and fixed before anybody reports.
         g: buckets of a hash, a power of 2 up to 256; None for the best up to 64.
@@ -57,18 +61,19 @@ class PrefixCohorts(PrefixHashing):
 
     epsilon: float
     bits: int | None = None
-    first: int = 22
-    step: int = 13
+    first: int = 24
+    step: int | None = None
     cohorts: int = 8192
     seed: int = 0
     g: int | None = None
 
-    kept: ClassVar[int] = 300
     law_sha256: ClassVar[str] = "4055d7d32468b517669932dc6ab3c57296144f90cb332d72410ae3fc98ced808"
 
     def __post_init__(self) -> None:
         """Check the parameters and settle the number of buckets."""
         self._check_values()
+        if self.step is None:
+            object.__setattr__(self, "step", 12 if self.width <= 64 else 16)
         for name, least, most in (
             ("first", 1, MOST_SHARED),
             ("step", 1, MOST_EXTENSION),
@@ -79,33 +84,39 @@ class PrefixCohorts(PrefixHashing):
         self._settle_buckets(MOST_BUCKET_BITS)
 
     @property
+    def extension(self) -> int:
+        """The bits by which prefixes are extended."""
+        assert self.step is not None
+        return int(self.step)
+
+    @property
+    def kept(self) -> int:
+        """Prefixes that are kept at a level: see `plan_kept`."""
+        return plan_kept(self.extension)
+
+    @property
     def _own_items(self) -> dict[str, float | int | str]:
         return {
             "cohorts": self.cohorts,
             "first": self.first,
             "g": self.buckets,
             "seed": self.seed,
-            "step": self.step,
+            "step": self.extension,
         }
 
     @cached_property
     def lengths(self) -> tuple[int, ...]:
         """Bits of the prefixes of each group; the last group confirms."""
-        ends = [*range(self.first, self.width, self.step), self.width]
+        ends = [*range(self.first, self.width, self.extension), self.width]
         return (*ends, self.width)
 
     @cached_property
     def functions(self) -> tuple[Words, ...]:
         """The public list of each level: seeds of its functions, uint64 (cohorts, 3)."""
-        found = []
-        for level in range(self.levels):
-            text = b"ldp_verified prefix cohorts %d %d" % (self.seed, level)
-            drawn = hashlib.shake_128(text).digest(24 * self.cohorts)
-            seeds = np.frombuffer(drawn, dtype="<u8").astype(np.uint64).reshape(-1, 3)
-            seeds[:, 2] &= np.uint64((1 << (self.hash_bits - 1)) - 1)
-            seeds.flags.writeable = False
-            found.append(seeds)
-        return tuple(found)
+        return tuple(
+            public_functions("prefix cohorts", self.seed, level, self.cohorts, self.hash_bits)
+            for level in range(self.levels)
+        )
 
     @cached_property
     def _sorted(self) -> tuple[tuple[NDArray[np.int64], Words], ...]:
@@ -153,3 +164,8 @@ class PrefixCohorts(PrefixHashing):
         super().check_functions(groups, seeds)
         for level in range(self.levels):
             self.cohorts_of(level, seeds[groups == level])
+
+
+def plan_kept(step: int) -> int:
+    """Prefixes that are kept at a level: with 2^22 extensions in all, but at least 300."""
+    return max(LEAST_KEPT, EXTENSIONS >> step)

@@ -30,7 +30,10 @@ KEPT = 64
 class PrefixHashing(GroupedHashing):
     """The base of protocols whose groups report on longer and longer prefixes of the value."""
 
-    kept: ClassVar[int] = KEPT
+    @property
+    def kept(self) -> int:
+        """The prefixes that a plan keeps at a level."""
+        return KEPT
 
     @property
     @abstractmethod

@@ -17,6 +17,7 @@ from ldp_verified.protocols import (
     Bitstogram,
     PrefixCohorts,
     PrefixExtending,
+    PrefixRounds,
     SequenceFragments,
     SignMatrix,
     SuccinctHistogram,
@@ -40,6 +41,14 @@ ARGUMENTS: dict[Any, dict[str, st.SearchStrategy[Any]]] = {
         "cohorts": st.sampled_from([1, 9, 1 << 16]),
         "seed": SEEDS,
         "g": G,
+    },
+    PrefixRounds: {
+        "bits": st.integers(2, 128),
+        "top": st.sampled_from([1, 7, 2048]),
+        "first": st.integers(1, 24),
+        "step": st.integers(1, 20),
+        "cohorts": st.sampled_from([1, 9, 1 << 16]),
+        "seed": SEEDS,
     },
     TreeHist: {
         "bits": st.integers(2, 128),

@@ -21,6 +21,7 @@ from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.realize.bounded import BoundedRandomizer
 from ldp_verified.realize.randomizer import Randomizer
 from tests.mechanisms.parameters import CLASSES
+from tests.repository.seeded_rounds import rounds
 from tests.repository.seeded_runs import errors, held, of_counts, seeds_of_devices
 from tests.repository.seeded_sets import PADDED, mining, padded, pairs, sizes
 from tests.repository.test_corners import USUAL
@@ -333,6 +334,8 @@ def bulk() -> dict[str, Run]:
             found["RapporMemoPopulation.report"] = rappor("days")
         elif isinstance(made, protocols.Longitudinal) and name in OF_VALUES:
             found[f"MemoPopulation of {name}"] = population(made)
+    found |= {f"PrefixRounds.{how}": rounds(how) for how in ("mine", "simulate")}
+    found |= {"PrefixRound.privatize": rounds("privatize")}
     found |= {"ChangeTree.privatize": tree("privatize"), "VotedMean.simulate": voting("simulate")}
     for how in ("privatize", "simulate"):
         found[f"SignMatrix.{how}"] = signs(how)
@@ -351,6 +354,7 @@ def devices() -> dict[str, Run]:
         "GroupClient.report": grouped(PREFIXES, "report"),
         "KeyValueClient.report": pairs(protocols.KeyValueResponse(2.0, 3, 2), "report"),
         "PaddedClient.report": padded(PADDED, "report"),
+        "PrefixRoundClient.report": rounds("report"),
         "SetClient.report": mining(protocols.SVIM(8.0, 5, 2), "report"),
         "SignClient.report": signs("report"),
     }

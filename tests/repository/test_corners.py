@@ -52,6 +52,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "LDPMiner": {"epsilon": 8.0, "k": 5, "length": 2, "top": 2},
     "PrefixExtending": {"epsilon": 1.0, "bits": 8, "step": 4, "g": 2},
     "PrefixCohorts": {"epsilon": 1.0, "bits": 8, "first": 4, "step": 4, "cohorts": 8, "g": 2},
+    "PrefixRounds": {"epsilon": 1.0, "bits": 8, "top": 2, "first": 4, "step": 4, "cohorts": 8},
     "SuccinctHistogram": {"epsilon": 1.0, "bits": 8, "cells": 4},
     "SequenceFragments": {"epsilon": 1.0, "bits": 8, "piece": 4, "marks": 4, "g": 2},
     "Bitstogram": {"epsilon": 1.0, "bits": 8, "cells": 4, "rows": 2, "columns": 4},
@@ -71,9 +72,11 @@ NO_PARAMETERS = {
     "KeyValues", "KnownDomain", "Longitudinal", "MemoClient",
     "MemoPopulation", "MemoReport", "Mined", "OverDays", "PaddedClient", "PaddedSampling",
     "PairSets",
-    "PrefixCohortState", "PrefixState", "Quantile", "RangeClient", "RangeEstimate",
+    "PrefixCohortState", "PrefixRound", "PrefixRoundClient",
+    "PrefixState", "Quantile", "RangeClient", "RangeEstimate",
     "RapporBatch", "RapporClient", "RapporMemoPopulation", "RapporPopulation",
-    "RapporReport", "RapporState", "Registry", "SampledReports", "SampledState", "SetClient",
+    "RapporReport", "RapporState", "Registry", "RoundReports", "RoundState",
+    "SampledReports", "SampledState", "SetClient",
     "SetMining", "SignClient",
     "PlaceReports", "RegionClusters", "SafeRegionClient", "SafeRegionState", "Taxonomy",
     "SignReports", "SignState", "SpendingBook", "SumState", "TreeClient",
@@ -172,6 +175,10 @@ def works(found: Any) -> None:
         value = [[0, found.items - 1], []]
     elif isinstance(found, protocols.PaddedSampling):
         value = [[0, found.k - 1], []]
+    elif isinstance(found, protocols.PrefixRounds):
+        asked = protocols.PrefixRound(found, 0)
+        assert len(found.client(0, rng=1).report(2**found.width - 1, asked)) == 1
+        return
     elif isinstance(found, HashedValues):
         value = [2**found.width - 1]
     elif isinstance(found, protocols.KeyValues):

@@ -1,0 +1,73 @@
+"""One user's side of the prefix protocol in rounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.protocols.prefix_round import PrefixRound, RoundReports
+from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from ldp_verified.protocols.prefix_rounds import PrefixRounds
+    from ldp_verified.realize.randomizer import Rng
+
+
+class PrefixRoundClient:
+    """It answers the round that asks its group, once.
+
+    Args:
+        protocol: the parameters. group: public; None draws it without looking at any value.
+        rng: None for the secure source; a seed or generator is for simulation.
+        book: what the user has spent on all protocols; None where nobody keeps count.
+
+    Raises:
+        ParameterError: no such group, or a bad `rng` or `book`.
+    """
+
+    def __init__(
+        self,
+        protocol: PrefixRounds,
+        group: int | None = None,
+        rng: Rng = None,
+        book: SpendingBook | None = None,
+    ) -> None:
+        from ldp_verified.protocols.prefix_rounds import PrefixRounds
+
+        check_kind("protocol", protocol, PrefixRounds)
+        if book is not None:
+            check_kind("book", book, SpendingBook)
+        self.protocol, self._book = protocol, book
+        self._source = word_source(rng, "device", *protocol.identity.named)
+        if group is None:
+            group = int(protocol.draw_groups(1, self._source)[0])
+        self.group = check_integer("group", group, 0, protocol.levels)
+        self._reported = False
+
+    def report(self, value: str | int, asked: PrefixRound) -> RoundReports:
+        """All that this user sends.
+
+        Args:
+            value: of the user. asked: the round, as it was published.
+
+        Raises:
+            DomainError: a value outside the domain; nothing is drawn then.
+            ParameterError: the round is of another protocol or asks another group; there was a
+                report already, and a second one would cost epsilon again; or the book refuses,
+                whatever the value is. Nothing is drawn then.
+            OSError: the book cannot be written; nothing is drawn then.
+        """
+        check_kind("asked", asked, PrefixRound)
+        if asked.protocol != self.protocol:
+            raise ParameterError("asked", "must be of this protocol", asked.protocol)
+        if asked.number != self.group:
+            raise ParameterError("asked", f"must ask group {self.group}", asked.number)
+        if self._reported:
+            raise ParameterError("report", "must be called once: a second one costs epsilon again")
+        encoded = self.protocol.encode([value], "value")
+        if self._book is not None:
+            self._book.spend(self.protocol.epsilon, f"PrefixRounds, round {self.group}")
+        self._reported = True
+        return asked._reports(encoded, self._source)

@@ -1,0 +1,392 @@
+"""Prefix rounds: prefix extending in rounds, whose users say "none of these" where that is so.
+
+Declared in `spec/protocols/prefix_rounds.py`. Users are in public groups, one for each round. The
+server publishes a round: its number, and the prefixes that were kept. Users of the first group
+report on the bucket of the first bits of their value, those of later ones on "none" or on the
+bucket of longer prefixes, and those who confirm on the place of their value in a short list.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ldp_verified.errors import ParameterError, ReportError, check_kind
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.kernels.wide import MOST_EXTENSION, MOST_SHARED, WIDTH
+from ldp_verified.protocols.grouped_hashing import LARGEST_N
+from ldp_verified.protocols.hashed_values import HashedValues
+from ldp_verified.protocols.prefix_cohorts import (
+    LARGEST_SEED,
+    MOST_BUCKET_BITS,
+    MOST_COHORTS,
+    plan_kept,
+)
+from ldp_verified.protocols.prefix_round import PrefixRound, best_hashed
+from ldp_verified.protocols.prefix_round_client import PrefixRoundClient
+from ldp_verified.protocols.prefix_round_state import RoundState
+from ldp_verified.protocols.prefix_search import Kept, largest, pooled_shares
+from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.realize.parameters import check_integer
+from ldp_verified.realize.search import fewest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.estimate import Estimate
+    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.protocols.spending import SpendingBook
+    from ldp_verified.realize.randomizer import Rng
+
+FIRST_WEIGHT, WEIGHT, FINDING, COINS = 5, 4, 9, 10
+"""Of 10 users 9 find: 5 of them at the first level for each 4 at another one. The rest confirm."""
+
+MOST_TOP = 1 << 11
+"""Values that are named, at most; twice as many stand in the list that is confirmed."""
+
+
+@dataclass(frozen=True)
+class PrefixRounds(HashedValues):
+    """The protocol at its parameters.
+
+    Attributes:
+        epsilon: of one user's whole transcript, a number > 0.
+        bits: None for strings of up to 15 bytes in UTF-8; else values are integers below 2^bits,
+            with bits in 2..128.
+        top: values that are named, at most, 1..2048. The confirming users are asked about twice as
+            many.
+        first: bits of the first prefixes, 1..24. step: bits by which they are extended then, 1..20;
+            None for 12, and above 64 bits for 16.
+        cohorts: functions of each level's list, 1..65536. seed: from which the lists are made,
+            public and fixed before anybody reports.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    bits: int | None = None
+    top: int = 16
+    first: int = 24
+    step: int | None = None
+    cohorts: int = 8192
+    seed: int = 0
+
+    law_sha256: ClassVar[str] = "9c70533710065c9fd7bf3db6bdc3d7f17fa7dded68b41f0944d8e5207874b71a"
+
+    def __post_init__(self) -> None:
+        """Check the parameters, and that they can be realized."""
+        self._check_values()
+        if self.step is None:
+            object.__setattr__(self, "step", 12 if self.width <= 64 else 16)
+        for name, least, most in (
+            ("top", 1, MOST_TOP),
+            ("first", 1, MOST_SHARED),
+            ("step", 1, MOST_EXTENSION),
+            ("cohorts", 1, MOST_COHORTS),
+            ("seed", 0, LARGEST_SEED),
+        ):
+            object.__setattr__(self, name, check_integer(name, getattr(self, name), least, most))
+        self._randomizer  # noqa: B018  (what cannot be realized is refused here)
+
+    @property
+    def extension(self) -> int:
+        """The bits by which prefixes are extended."""
+        assert self.step is not None
+        return int(self.step)
+
+    @property
+    def _own_items(self) -> dict[str, float | int | str]:
+        return {
+            "cohorts": self.cohorts,
+            "first": self.first,
+            "seed": self.seed,
+            "step": self.extension,
+            "top": self.top,
+        }
+
+    @cached_property
+    def buckets(self) -> int:
+        """The buckets g of the first level: a power of 2 up to 64, the one of least variance."""
+        return 1 << min(
+            range(1, MOST_BUCKET_BITS + 1),
+            key=lambda r: _variance(1 / (math.exp(-self.epsilon) * ((1 << r) - 1) + 1), 1 << r),
+        )
+
+    @cached_property
+    def hashed(self) -> int:
+        """The buckets of later levels, beside "none"."""
+        return best_hashed(self.epsilon)
+
+    @property
+    def realized_epsilon(self) -> float:
+        """A bound of a user's whole transcript; each round has a realized epsilon of its own."""
+        return self.epsilon
+
+    @property
+    def kept(self) -> int:
+        """Prefixes that are kept at a level, and published: at least as many as are confirmed."""
+        return max(plan_kept(self.extension), self.listed)
+
+    @property
+    def listed(self) -> int:
+        """Values that the confirming users are asked about, at most."""
+        return min(2 * self.top, 1 << min(self.width, 20))
+
+    @cached_property
+    def lengths(self) -> tuple[int, ...]:
+        """Bits of the prefixes of each level."""
+        return (*range(self.first, self.width, self.extension), self.width)
+
+    @property
+    def levels(self) -> int:
+        """The number of rounds that find values; the round of this number confirms them."""
+        return len(self.lengths)
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds, each of which asks one group."""
+        return self.levels + 1
+
+    @property
+    def _weights(self) -> int:
+        return FIRST_WEIGHT + WEIGHT * (self.levels - 1)
+
+    def share(self, number: int) -> float:
+        """The share of users in the group of a round."""
+        if number == self.levels:
+            return 1 - FINDING / COINS
+        weight = FIRST_WEIGHT if number == 0 else WEIGHT
+        return FINDING / COINS * weight / self._weights
+
+    def draw_groups(self, n: int, source: WordSource) -> NDArray[np.int64]:
+        """The group of each of n users, int64 (n,), drawn without looking at any value."""
+        coins = uniform_numbers(n, COINS * self._weights, source)
+        found = np.maximum(coins - FINDING * FIRST_WEIGHT, -1) // (FINDING * WEIGHT) + 1
+        return np.asarray(np.minimum(found, self.levels), dtype=np.int64)
+
+    def round(self, *states: RoundState) -> PrefixRound:
+        """The round that is next, as the server publishes it.
+
+        Args:
+            states: of the rounds before, in order, each of all reports that are to count.
+
+        Raises:
+            ParameterError: a state is of another round, or there is no further round.
+            ReportError: a round had no report, or none of what was found is a value.
+        """
+        if len(states) > self.levels:
+            raise ParameterError(
+                "states", f"must be those of at most {self.levels} rounds", len(states)
+            )
+        return self._after(states)[0]
+
+    def _after(self, states: tuple[RoundState, ...]) -> tuple[PrefixRound, Kept]:
+        """(the round after these, what is known of its prefixes)."""
+        asked, kept = PrefixRound(self, 0), Kept.nothing()
+        for state in states:
+            check_kind("state", state, RoundState)
+            asked.check(state.asked)
+            asked, kept = self._next(state, kept)
+        return asked, kept
+
+    def _next(self, state: RoundState, kept: Kept) -> tuple[PrefixRound, Kept]:
+        """The round after the one of a state, where `kept` is what that one published."""
+        kept, number = state.searched(kept), state.asked.number + 1
+        if number == self.levels:
+            # Where values are strings, most of what noise makes up is no string.
+            values = enumerate(kept.prefixes)
+            named = [place for place, value in values if self.decode(value) is not None]
+            kept = kept.taken(named[: self.listed])
+            if not named:
+                raise self._nothing(state.n)
+        return PrefixRound.of(self, number, kept.prefixes), kept
+
+    def _nothing(self, n: int) -> ReportError:
+        need = self.users_needed(0.1)
+        rule = f"holds no value that stands out; one in ten users stands out of {need}"
+        return ReportError("state", rule, n)
+
+    def client(
+        self, group: int | None = None, rng: Rng = None, book: SpendingBook | None = None
+    ) -> PrefixRoundClient:
+        """One user's side, in a group drawn now, or in the one that the public plan says."""
+        return PrefixRoundClient(self, group, rng, book)
+
+    def counted(self, *states: RoundState) -> Estimate:
+        """Counts of all values that the confirming users were asked about, most frequent first.
+
+        The order is that of the finding rounds. The confirming users have no say in which values
+        these are, so their counts are not biased by selection.
+
+        Args:
+            states: of all rounds, in order.
+
+        Raises:
+            ParameterError: a state is of another round, or there are not as many.
+            ReportError: a round had no report, or nothing was found.
+        """
+        asked, _ = self._asked_last(states)
+        return self._counts(states, range(len(asked.published)))
+
+    def found(self, *states: RoundState) -> Estimate:
+        """Values that many users hold, most frequent first by the reports of all rounds.
+
+        Of the values that `counted` counts, those whose counts exceed a standard error, at most
+        `top`. So the confirming users choose too, and counts are too high: of s values among c, by
+        about sqrt(2 ln(c / s)) standard errors on average at most, to the normal approximation.
+        `counted` has counts without this bias.
+
+        Args:
+            states: of all rounds, in order.
+
+        Raises:
+            ParameterError: a state is of another round, or there are not as many.
+            ReportError: a round had no report, or no count exceeds a standard error; the message
+                says how many users would do.
+        """
+        return self._best(states, self._asked_last(states)[1])
+
+    def _best(self, states: tuple[RoundState, ...], kept: Kept) -> Estimate:
+        """Those of the last round's values that all reports speak for."""
+        shares, variance = states[-1].confirmed()
+        error = variance**0.5
+        pooled = pooled_shares(shares, 1 / variance, kept.scores, kept.precision, error)
+        order = largest(pooled, len(shares))
+        chosen = order[shares[order] > error][: self.top]
+        if not len(chosen):
+            raise self._nothing(sum(state.n for state in states))
+        return self._counts(states, chosen.tolist())
+
+    def _asked_last(self, states: tuple[RoundState, ...]) -> tuple[PrefixRound, Kept]:
+        """(the confirming round, what is known of its values)."""
+        if len(states) != self.rounds:
+            raise ParameterError("states", f"must be those of {self.rounds} rounds", len(states))
+        asked, kept = self._after(states[:-1])
+        check_kind("state", states[-1], RoundState)
+        asked.check(states[-1].asked)
+        return asked, kept
+
+    @staticmethod
+    def _counts(states: tuple[RoundState, ...], places: range | list[int]) -> Estimate:
+        return states[-1].estimates(sum(state.n for state in states), list(places))
+
+    def mine(self, values: object, counts: object = None, rng: Rng = None) -> Estimate:
+        """Ask a population, round after round, and name what many of them hold: see `found`.
+
+        Args:
+            values: strings, or integers where `bits` was given. counts: how many users hold each;
+                None where each stands for one user.
+            rng: None for the secure source; a seed or generator is for simulation, and marks what
+                is found.
+
+        Raises:
+            DomainError: no value, or one outside the domain; nothing is drawn then.
+            ParameterError: counts that do not fit, or so few users that nothing can be found.
+            ReportError: as `found`.
+        """
+        states, kept = self._asked_all(values, counts, rng)
+        return self._best(states, kept)
+
+    def simulate(
+        self, values: object, counts: object = None, rng: Rng = None
+    ) -> tuple[RoundState, ...]:
+        """The states of all rounds of a population; arguments and errors as for `mine`."""
+        return self._asked_all(values, counts, rng)[0]
+
+    def _asked_all(
+        self, values: object, counts: object, rng: Rng
+    ) -> tuple[tuple[RoundState, ...], Kept]:
+        """(the states of all rounds, what is known of the values of the last one)."""
+        encoded = self.encode(values) if counts is None else self.population(values, counts)
+        self.refuse_hopeless(len(encoded))
+        source = word_source(rng, "mine", *self.identity.named)
+        groups = self.draw_groups(len(encoded), source)
+        states: list[RoundState] = []
+        asked, kept = PrefixRound(self, 0), Kept.nothing()
+        for number in range(self.rounds):
+            own = encoded[groups == number]
+            state = RoundState(asked, bool(source.simulated))
+            if len(own):
+                state.update(asked._reports(own, source))
+            states.append(state)
+            if number < self.levels:
+                asked, kept = self._next(state, kept)
+        return tuple(states), kept
+
+    # --- plans -------------------------------------------------------------------------------
+
+    def detectable_share(self, n: int, miss: float = 1e-3) -> float:
+        """A share of the users that a value needs to stand out in every round: a plan, no proof.
+
+        Groups are taken at their expected sizes, each report is taken to have a function of its
+        own, and all users to hold published prefixes, which is the worst case of later rounds.
+        Above 1 nothing can be found.
+
+        Raises:
+            ParameterError: n is no positive integer, or miss is not between 0 and 1.
+        """
+        users = check_integer("n", n, 1, LARGEST_N)
+        if not 0 < miss < 1:
+            raise ParameterError("miss", "must lie between 0 and 1", miss)
+        chance, worst = miss / (2 * self.rounds), 0.0
+        for number, begin in enumerate((0, *self.lengths)):
+            m = int(users * self.share(number))
+            if m == 0:
+                return math.inf
+            asked, candidates = PrefixRound(self, number, self._dummies(number)), self.listed
+            if number < self.levels:
+                candidates = (self.kept if number else 1) << (self.lengths[number] - begin)
+            spread, most = asked.spread(1.0), 1 / asked.gain
+            stands = _bernstein(m, spread, most, chance / candidates)
+            worst = max(worst, (stands + _bernstein(m, spread + 0.25, most, chance)) / m)
+        return worst
+
+    def users_needed(self, share: float, miss: float = 1e-3) -> int:
+        """The least n at which a value of this share stands out, by `detectable_share`.
+
+        Raises:
+            ParameterError: the share is not in (0, 1], or 2^40 users are too few.
+        """
+        if not 0 < share <= 1:
+            raise ParameterError("share", "must lie in (0, 1]", share)
+        found = fewest(lambda n: self.detectable_share(n, miss) <= share, LARGEST_N)
+        if found is None:
+            raise ParameterError("share", "must be found with at most 2^40 users", share)
+        return found
+
+    def _dummies(self, number: int) -> tuple[int, ...]:
+        """Return as many values as the last round asks about."""
+        if number < self.levels:
+            return ()
+        return tuple(place << (WIDTH - self.width) for place in range(self.listed))
+
+    def refuse_hopeless(self, n: int) -> None:
+        """Say so before anything is drawn where not even a value that all hold can be found.
+
+        Raises:
+            ParameterError: with the number of users that would do for a share of one in ten.
+        """
+        if n < 1 or self.detectable_share(n) > 1:
+            rule = (
+                f"must be users enough for something to be found at epsilon = {self.epsilon}: "
+                f"{self.users_needed(0.1)} for a value that a tenth of them hold"
+            )
+            raise ParameterError("n", rule, n)
+
+
+def _variance(p: float, g: int) -> float:
+    """Variance of what a report adds to the count of a value that its user does not hold."""
+    gain = (p - 1 / g) ** 2
+    return (1 / g) * (1 - 1 / g) / gain if gain else math.inf
+
+
+def _bernstein(m: int, variance: float, most: float, chance: float) -> float:
+    """What a sum of m centred terms below `most` exceeds with at most this chance (Bernstein)."""
+    logarithm = -math.log(chance)
+    part = most * logarithm / 3
+    return part + math.sqrt(part * part + 2 * m * variance * logarithm)
