@@ -24,6 +24,7 @@ from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.grr import grr
 from ldp_verified.mechanisms import GRR
+from ldp_verified.program.memory import k_rr_twice
 from ldp_verified.protocols.influenced import OfReports
 from ldp_verified.realize.balls import at_most, ball, decide, upper_float
 from ldp_verified.realize.parameters import check_epsilon, check_integer
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.oracle import Oracle
     from ldp_verified.aggregate.reports import Reports
     from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.values import Label
 
 WIDTH = 64
@@ -117,6 +119,10 @@ class Longitudinal(OfReports, ABC):
         self, answer: NDArray[Any], choice: Choice, source: WordSource
     ) -> NDArray[Any]:
         """One report from a permanent answer, shape (1, ...)."""
+
+    @abstractmethod
+    def program(self) -> Program:
+        """The program of a client in another language, which keeps permanent answers in cells."""
 
     @property
     def identity(self) -> Identity:
@@ -321,6 +327,10 @@ class LGRR(Longitudinal):
     def shared_variances(self) -> tuple[Fraction, Fraction]:
         """As `Longitudinal` says: the permanent answer is the value, or it is not."""
         return kept_variances(self.first.q, self.first.p)
+
+    def program(self) -> Program:
+        """A word for a permanent answer, a word for each report."""
+        return k_rr_twice("lgrr", self.k, (self.thresholds[0], self.thresholds[-1]))
 
     @property
     def realized_permanent(self) -> float:
