@@ -161,7 +161,9 @@ def bits_twice(
 
     def within(*steps: Assign | Store) -> Loop:
         """Steps for each bit that a chunk has."""
-        inner = (When(at.less(m), (Draw(word), *steps)),)
+        inner: Block = (Draw(word), *steps)
+        if m % chunk:
+            inner = (When(at.less(m), inner),)
         return Loop(lane, chunk, (Assign(at, part * chunk + lane), *inner))
 
     each_part: Block = (

@@ -6,10 +6,19 @@ import ctypes
 import subprocess
 from typing import TYPE_CHECKING, Any
 
+from ldp_verified.program.state import state_size
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ldp_verified.program import Program
+
+
+def seen(program: Program) -> tuple[int, int]:
+    """(inputs, numbers) of what is enumerated: of a client that keeps a state, two reports."""
+    both = 1 + bool(program.cells)
+    return program.inputs**both, program.numbers * both
+
 
 FLAGS = (
     *("-std=c99", "-pedantic", "-ffreestanding", "-O1", "-fno-stack-protector"),
@@ -34,6 +43,27 @@ static int fill(void *to, size_t size)
     next_word++;
     return 0;
 }
+#ifdef KEPT
+static unsigned char state[KEPT];
+static int save(const void *bytes, size_t size)
+{
+    (void)bytes;
+    return size != KEPT;
+}
+/* Two reports in a row of a client that is new. */
+static int run(uint64_t both, uint64_t *report)
+{
+    START(state);
+    return NAME(both / VALUES, report, state, fill, save) != 0
+        || NAME(both % VALUES, report + NUMBERS / 2, state, fill, save) != 0;
+}
+#else
+static int run(uint64_t value, uint64_t *report)
+{
+    return NAME(value, report, fill);
+}
+#endif
+void every_tape(uint64_t *out);
 void every_tape(uint64_t *out)
 {
     uint64_t report[NUMBERS];
@@ -47,9 +77,10 @@ void every_tape(uint64_t *out)
         }
         for (value = 0; value < INPUTS; value++) {
             next_word = 0;
-            *out++ = NAME(value, report, fill) == 0 ? next_word : 0;
+            int status = run(value, report);
+            *out++ = status == 0 ? next_word : 0;
             for (i = 0; i < NUMBERS; i++) {
-                *out++ = report[i];
+                *out++ = status == 0 ? report[i] : 0;
             }
         }
     }
@@ -77,12 +108,16 @@ def every_answer(text: str, program: Program, length: int, folder: Path) -> list
         length: words of a tape.
         folder: where files may be written.
     """
-    sizes = {"LENGTH": length, "WIDTH": program.width, "INPUTS": program.inputs}
-    sizes |= {"NUMBERS": program.numbers}
+    inputs, numbers = seen(program)
+    sizes: dict[str, object] = {"LENGTH": length, "WIDTH": program.width, "INPUTS": inputs}
+    sizes |= {"NUMBERS": numbers, "NAME": f"{program.name}_report"}
+    if program.cells:
+        sizes |= {"KEPT": state_size(program), "VALUES": program.inputs}
+        sizes["START"] = f"{program.name}_start"
     defines = [f"-D{name}={size}" for name, size in sizes.items()]
-    library = built(folder, text + EVERY_TAPE, *defines, f"-DNAME={program.name}_report")
-    columns = 1 + program.numbers
-    count = program.inputs << (program.width * length)
+    library = built(folder, text + EVERY_TAPE, *defines)
+    columns = 1 + numbers
+    count = inputs << (program.width * length)
     out = (ctypes.c_uint64 * (columns * count))()
     library.every_tape(out)
     rows = [tuple(out[i : i + columns]) for i in range(0, len(out), columns)]
