@@ -1,6 +1,5 @@
 """`generate --language`: clients in other languages."""
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -106,16 +105,6 @@ def program_of(made: Any, strings: tuple[str, ...] = ()) -> Any:
     return made.program()
 
 
-def identity_of(made: Any, strings: tuple[str, ...] = ()) -> bytes:
-    """The 8 bytes that the state of a client begins with: a hash of its deployment."""
-    from ldp_verified.deploy import Deployment
-
-    digest = Deployment(made).digest
-    if strings:
-        digest = hashlib.sha256(digest + json.dumps(strings).encode("ascii")).digest()
-    return digest[:8]
-
-
 def client_texts(made: Any, language: str, strings: tuple[str, ...] = ()) -> Files:
     """Names and contents of a mechanism's client; what it is made of stands at the top of each.
 
@@ -134,10 +123,11 @@ def client_texts(made: Any, language: str, strings: tuple[str, ...] = ()) -> Fil
     from ldp_verified.program.rust import MANIFEST, rust_crate
     from ldp_verified.program.vectors import vectors_of
     from ldp_verified.program.wasm import wasm_module, wasm_source
+    from ldp_verified.report.vectors_kept import state_identity
     from ldp_verified.report.wasm import compiled_wasm
 
     program = program_of(made, strings)
-    name, identity = program.name, identity_of(made, strings)
+    name, identity = program.name, state_identity(made, strings)
     bare = program.cells > _SELF_TEST_CELLS
     if language in ("c", "rust"):
         about = _about(

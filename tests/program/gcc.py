@@ -143,14 +143,22 @@ static int fill(void *to, size_t size)
     words++;
     return 0;
 }
-int replay(uint64_t value, const unsigned char *bytes, size_t size, uint64_t *out);
-int replay(uint64_t value, const unsigned char *bytes, size_t size, uint64_t *out)
+static int save(const void *bytes, size_t size)
+{
+    (void)bytes;
+    (void)size;
+    return 0;
+}
+int replay(uint64_t v, const unsigned char *bytes, size_t size, uint64_t *out, unsigned char *kept);
+int replay(uint64_t v, const unsigned char *bytes, size_t size, uint64_t *out, unsigned char *kept)
 {
     int status;
     tape = bytes;
     left = size;
     words = 0;
-    status = NAME(value, out, fill);
+    (void)kept;
+    (void)save;
+    status = NAME(v, out, STATE);
     out[NUMBERS] = words;
     return status;
 }
@@ -164,14 +172,27 @@ def replayed(
 
     A tape that ends gives fewer bytes than were asked for, and says so.
     """
+    with_state = [(value, tape, b"") for value, tape in rows]
+    return [answer[:2] for answer in replayed_kept(text, program, with_state, folder)]
+
+
+def replayed_kept(
+    text: str, program: Program, rows: list[tuple[int, bytes, bytes]], folder: Path
+) -> list[tuple[tuple[int, ...] | None, int, bytes]]:
+    """(report, words read, state after it) of each (value, tape, state)."""
     sizes = (f"-DNUMBERS={program.numbers}", f"-DNAME={program.name}_report")
-    library = built(folder, text + REPLAY, *sizes)
-    library.replay.argtypes = [ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p]
+    given = "-DSTATE=kept, fill, save" if program.cells else "-DSTATE=fill"
+    library = built(folder, text + REPLAY, *sizes, given)
+    library.replay.argtypes = [
+        *(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p)
+    ]
     out = (ctypes.c_uint64 * (program.numbers + 1))()
-    answers: list[tuple[tuple[int, ...] | None, int]] = []
-    for value, tape in rows:
-        status = library.replay(value, tape, len(tape), out)
+    answers: list[tuple[tuple[int, ...] | None, int, bytes]] = []
+    for value, tape, state in rows:
+        kept = ctypes.create_string_buffer(state, len(state) + 1)
+        status = library.replay(value, tape, len(tape), out, kept)
         *report, words = out
         assert status == 0 or not any(report)
-        answers.append((None if status else tuple(report), words))
+        after = b"" if status else kept.raw[: len(state)]
+        answers.append((None if status else tuple(report), words, after))
     return answers

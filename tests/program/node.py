@@ -112,7 +112,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { argv } from 'node:process';
 const client = await import(argv[2]);
 const rows = JSON.parse(readFileSync(argv[3]));
-const answers = rows.map(([value, tape]) => {
+const answers = rows.map(([value, tape, kept]) => {
+  const state = Uint8Array.from(kept.match(/../g) ?? [], (byte) => parseInt(byte, 16));
+  const hex = () => Array.from(state, (byte) => byte.toString(16).padStart(2, '0')).join('');
   let read = 0;
   const fill = (bytes) => {
     const left = Math.min(8, tape.length / 2 - 8 * read);
@@ -122,10 +124,13 @@ const answers = rows.map(([value, tape]) => {
   };
   try {
     const given = typeof client.inputs === 'bigint' ? BigInt(value) : Number(value);
-    const report = client.reportFrom(given, fill);
-    return [(Array.isArray(report) ? report : [report]).map(String), read];
+    let saved = '';
+    const report = client.newState === undefined
+      ? client.reportFrom(given, fill)
+      : client.reportFrom(given, state, () => { saved = hex(); }, fill);
+    return [(Array.isArray(report) ? report : [report]).map(String), read, saved];
   } catch (error) {
-    return [error.name, read];
+    return [error.name, read, ''];
   }
 });
 writeFileSync(argv[4], JSON.stringify(answers));
@@ -137,12 +142,23 @@ def replayed(text: str, rows: list[tuple[int, bytes]], folder: Path) -> list[Any
 
     A tape that ends gives fewer bytes than were asked for, and says so.
     """
+    with_state = [(value, tape, b"") for value, tape in rows]
+    return [answer[:2] for answer in replayed_kept(text, with_state, folder)]
+
+
+def replayed_kept(text: str, rows: list[tuple[int, bytes, bytes]], folder: Path) -> list[Any]:
+    """(report or an error's name, words read, state as it was saved) of (value, tape, state)."""
     folder.mkdir(exist_ok=True)
     (folder / "client.mjs").write_text(text)
-    (folder / "rows.json").write_text(json.dumps([[str(v), tape.hex()] for v, tape in rows]))
+    (folder / "rows.json").write_text(
+        json.dumps([[str(v), tape.hex(), state.hex()] for v, tape, state in rows])
+    )
     ran(folder, REPLAY, folder / "client.mjs", folder / "rows.json", folder / "answers.json")
     answers = json.loads((folder / "answers.json").read_text())
-    return [(a if isinstance(a, str) else tuple(map(int, a)), read) for a, read in answers]
+    return [
+        (a if isinstance(a, str) else tuple(map(int, a)), read, bytes.fromhex(saved))
+        for a, read, saved in answers
+    ]
 
 
 SECURE = """
