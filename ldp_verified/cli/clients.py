@@ -197,6 +197,8 @@ def _places(output: Path, names: list[str]) -> list[Path]:
             rule = "must be a folder, or lie in an existing folder"
             raise ParameterError("--output", rule, str(output))
         return [output / name for name in names]
+    if not output.parent.is_dir():
+        raise ParameterError("--output", "must lie in an existing folder", str(output))
     if len(names) == 1:
         return [output]
     if output.suffix != _MODULE:
@@ -207,9 +209,6 @@ def _places(output: Path, names: list[str]) -> list[Path]:
 def _refuse_foreign(path: Path) -> None:
     """Refuse to replace what is no client that was written here."""
     if not path.exists():
-        folder = path.parent
-        if not folder.is_dir() and not folder.parent.is_dir() and not folder.parent.parent.is_dir():
-            raise ParameterError("--output", "must lie in an existing folder", str(path))
         return
     starts = (f"/*\n{FIRST_WORDS}".encode(), b"# Client of ", b"\0asm")
     if not path.is_file() or not path.read_bytes().startswith(starts):

@@ -143,14 +143,19 @@ static int fill(void *to, size_t size)
     words++;
     return 0;
 }
+static unsigned char *saved;
 static int save(const void *bytes, size_t size)
 {
-    (void)bytes;
-    (void)size;
+    size_t i;
+    for (i = 0; i < size; i++) {
+        saved[i] = ((const unsigned char *)bytes)[i];
+    }
     return 0;
 }
-int replay(uint64_t v, const unsigned char *bytes, size_t size, uint64_t *out, unsigned char *kept);
-int replay(uint64_t v, const unsigned char *bytes, size_t size, uint64_t *out, unsigned char *kept)
+int replay(uint64_t v, const unsigned char *bytes, size_t size, uint64_t *out, unsigned char *kept,
+    unsigned char *after);
+int replay(uint64_t v, const unsigned char *bytes, size_t size, uint64_t *out, unsigned char *kept,
+    unsigned char *after)
 {
     int status;
     tape = bytes;
@@ -158,6 +163,7 @@ int replay(uint64_t v, const unsigned char *bytes, size_t size, uint64_t *out, u
     words = 0;
     (void)kept;
     (void)save;
+    saved = after;
     status = NAME(v, out, STATE);
     out[NUMBERS] = words;
     return status;
@@ -179,20 +185,21 @@ def replayed(
 def replayed_kept(
     text: str, program: Program, rows: list[tuple[int, bytes, bytes]], folder: Path
 ) -> list[tuple[tuple[int, ...] | None, int, bytes]]:
-    """(report, words read, state after it) of each (value, tape, state)."""
+    """(report, words read, state as it was saved) of each (value, tape, state)."""
     sizes = (f"-DNUMBERS={program.numbers}", f"-DNAME={program.name}_report")
     given = "-DSTATE=kept, fill, save" if program.cells else "-DSTATE=fill"
     library = built(folder, text + REPLAY, *sizes, given)
     library.replay.argtypes = [
-        *(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p)
+        *(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t, *[ctypes.c_void_p] * 3)
     ]
     out = (ctypes.c_uint64 * (program.numbers + 1))()
     answers: list[tuple[tuple[int, ...] | None, int, bytes]] = []
     for value, tape, state in rows:
         kept = ctypes.create_string_buffer(state, len(state) + 1)
-        status = library.replay(value, tape, len(tape), out, kept)
+        saved = ctypes.create_string_buffer(len(state) + 1)
+        status = library.replay(value, tape, len(tape), out, kept, saved)
         *report, words = out
         assert status == 0 or not any(report)
-        after = b"" if status else kept.raw[: len(state)]
+        after = b"" if status else saved.raw[: len(state)]
         answers.append((None if status else tuple(report), words, after))
     return answers

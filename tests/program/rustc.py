@@ -143,8 +143,12 @@ REPLAY_TWICE = """
             continue;
         }
         state.copy_from_slice(&given);
-        let drawn = report(value, &mut state, &mut fill, |_| true);
-        let kept: String = state.iter().map(|byte| format!("{:02x}", byte)).collect();
+        let mut saved = vec![0u8; STATE];
+        let drawn = report(value, &mut state, &mut fill, |now| {
+            saved.copy_from_slice(now);
+            true
+        });
+        let kept: String = saved.iter().map(|byte| format!("{:02x}", byte)).collect();
         println!("{:?};{};{}", drawn, read, kept);
 """
 
@@ -152,7 +156,7 @@ REPLAY_TWICE = """
 def replayed(
     text: str, program: Program, rows: list[tuple[int, bytes, bytes]], folder: Path
 ) -> list[tuple[tuple[int, ...] | None, int, bytes]]:
-    """(report, words read, state after it) of each (value, tape, state); None if refused."""
+    """(report, words read, state as it was saved) of each (value, tape, state); None if refused."""
     driver = REPLAY.replace("RUN", REPLAY_TWICE if program.cells else REPLAY_ONCE)
     path = built(folder, text, driver)
     lines = "".join(f"{v},{tape.hex()},{state.hex()}\n" for v, tape, state in rows)
