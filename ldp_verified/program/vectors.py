@@ -71,8 +71,8 @@ def vectors_of(program: Program, count: int = 64, planes: bool = False) -> list[
         if len(found) >= count:
             return found
         cells = found[-1].after if found and number % 3 else ()
-        words = _hashed(program, number)
-        found.append(_answered(program, values[number % len(values)], words, cells=cells))
+        tail = _hashed(program, number)
+        found.append(_answered(program, values[number % len(values)], tail, cells=cells))
     raise AssertionError  # the count has no end
 
 

@@ -94,7 +94,8 @@ def _payload(made: Any, deployment: Deployment, report: tuple[int, ...], number:
         rows = made.oracle.layout.check(data if len(report) > 1 else _narrow(made, data))
         sent = MemoReport(Reports(rows, made.identity, False), made.choice_in([*report]), number)
     found, _ = deployment.format.to_bits([sent])
-    return np.packbits(np.asarray(found, dtype=np.uint8), axis=1, bitorder="little")[0].tobytes()
+    packed = np.packbits(np.asarray(found, dtype=np.uint8), axis=1, bitorder="little")
+    return bytes(packed[0])
 
 
 def _narrow(made: Any, data: Any) -> Any:

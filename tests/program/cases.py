@@ -138,7 +138,7 @@ def _cohorts(k: int, g: int, lie: int, width: int) -> Case:
 
     def table(value: int) -> Law:
         digits = [[number // g**i % g for i in range(m)] for number in range(g**m)]
-        law = {}
+        law: Law = {}
         for function, y in itertools.product(range(g**m), range(g)):
             pairs = zip(digits[function], digits[value], strict=True)
             own = sum(a * b for a, b in pairs) % g == y
@@ -161,7 +161,8 @@ def _points(k: int, q: int, deny: int, width: int) -> Case:
         on = {v: sum(a * b for a, b in zip(v, own, strict=True)) % q == 0 for v in vectors}
         held = sum(on.values())
         shares = {True: (1 - denied) / held, False: denied / (len(vectors) - held)}
-        return {(i,): shares[on[v]] for i, v in enumerate(vectors)}
+        law: Law = {(i,): shares[on[v]] for i, v in enumerate(vectors)}
+        return law
 
     made = hyperplane("pgr", k, q, t, deny, width)
     return Case(made, planes.hyperplane_sampler(k, q, deny, width), 3, table)
@@ -178,7 +179,7 @@ def _signs(k: int, g: int, deny: int, width: int) -> Case:
 
     def table(value: int) -> Law:
         buckets = [int(sketch.row_buckets(k, g, row)[value]) for row in rows]
-        law = {}
+        law: Law = {}
         for row, column, sign in itertools.product(range(len(rows)), range(g), range(2)):
             right = (column & buckets[row]).bit_count() % 2 == sign
             mass = (1 - denied if right else denied) / (len(rows) * g)
@@ -195,7 +196,7 @@ def _bits(k: int, g: int, cells: tuple[int, int], width: int) -> Case:
 
     def table(value: int) -> Law:
         buckets = [int(sketch.row_buckets(k, g, row)[value]) for row in rows]
-        law = {}
+        law: Law = {}
         for row, bits in itertools.product(range(len(rows)), range(1 << g)):
             mass = Fraction(1, len(rows))
             for bucket in range(g):

@@ -189,9 +189,9 @@ def replayed_kept(
     sizes = (f"-DNUMBERS={program.numbers}", f"-DNAME={program.name}_report")
     given = "-DSTATE=kept, fill, save" if program.cells else "-DSTATE=fill"
     library = built(folder, text + REPLAY, *sizes, given)
-    library.replay.argtypes = [
-        *(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t, *[ctypes.c_void_p] * 3)
-    ]
+    pointer = ctypes.c_void_p
+    numbers_of = (ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t)
+    library.replay.argtypes = [*numbers_of, pointer, pointer, pointer]
     out = (ctypes.c_uint64 * (program.numbers + 1))()
     answers: list[tuple[tuple[int, ...] | None, int, bytes]] = []
     for value, tape, state in rows:

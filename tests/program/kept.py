@@ -152,7 +152,8 @@ KEPT: dict[str, KeptCase] = {
 
 def pairs(case: KeptCase) -> Iterator[tuple[int, int]]:
     """All pairs of values, in the order of harnesses."""
-    return itertools.product(range(case.program.inputs), repeat=2)
+    values = range(case.program.inputs)
+    return itertools.product(values, values)
 
 
 def interpreted_twice(program: Program, both: tuple[int, int], words: Any) -> Any:

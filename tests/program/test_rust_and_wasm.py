@@ -12,7 +12,6 @@ from ldp_verified.cli.clients import client_texts
 from ldp_verified.errors import ParameterError
 from ldp_verified.program.rust import rust_crate
 from ldp_verified.protocols import LGRR
-from ldp_verified.report import wasm as tools
 from tests.broken.programs import wrong_programs
 from tests.program import node, rustc, wasm
 from tests.program.enumerated import CASES, at_small_width, words_of
@@ -87,7 +86,7 @@ def test_a_crate_is_packaged_and_its_own_tests_pass(
 
 
 def test_without_its_tool_chain_webassembly_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tools.shutil, "which", lambda _: None)
+    monkeypatch.setenv("PATH", "")
     with pytest.raises(ParameterError, match="clang and lld"):
         client_texts(GRR(1.0, 4), "wasm")
 
