@@ -1,9 +1,8 @@
 """Memoised frequency oracles: a permanent answer that is kept, and a new answer to it every time.
 
-What a client and the server have to agree on: the tables of `spec/longitudinal.py`, solved for the
-epsilons that are wanted and rounded to the integers that the code compares with. The clients are
-`MemoClient`s. Unary encodings are in `longitudinal_bits`, hashing in `loloha`, buckets in
-`dbitflip`.
+What client and server agree on: the tables of `spec/longitudinal.py`, solved for the epsilons that
+are wanted and rounded to integers. The clients are `MemoClient`s. Others: `longitudinal_bits`,
+`loloha`, `dbitflip`.
 """
 
 from __future__ import annotations
@@ -173,11 +172,7 @@ class Longitudinal(OfReports, ABC):
         return ()
 
     def check_choice(self, choice: object) -> Choice:
-        """A choice that `draw_choice` can make.
-
-        Raises:
-            ParameterError: it is none.
-        """
+        """A choice that `draw_choice` can make; else a `ParameterError`."""
         if not isinstance(choice, tuple) or choice:
             raise ParameterError("choice", "must be (): there is nothing to choose", choice)
         return ()
@@ -222,11 +217,7 @@ def choice_said(reports: Reports) -> Choice | None:
 
 
 def check_epsilons(permanent: float, report: float) -> tuple[float, float]:
-    """Both, one report costing less than all of them.
-
-    Raises:
-        ParameterError: one is no epsilon, or one report is to cost as much as all.
-    """
+    """Both, one report costing less than all; else a `ParameterError`."""
     ever = check_epsilon(permanent, "epsilon_permanent")
     once = check_epsilon(report, "epsilon_report")
     if once >= ever:

@@ -19,6 +19,7 @@ PROTOCOLS = "ldp_verified/protocols"
 # Folders of tests that mirror no folder of the package.
 OTHER_TESTS = {
     *("additions", "benchmarks", "broken", "campaign", "environments", "golden", "on_engines"),
+    *("on_devices", "survey"),
     *("package", "release", "repository"),
 }
 
