@@ -25,7 +25,7 @@ DRIFT := drift-proofs drift-claims drift-classes drift-catalogue
 # Parts that run beside each other print one after the other, where this make can do that.
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: test test-all test-env test-engines test-service test-site evidence checks lock lint types imports drift $(DRIFT) proofs kernel generated transcript \
+.PHONY: test test-all test-env test-engines test-service test-site test-clients evidence checks lock lint types imports drift $(DRIFT) proofs kernel generated transcript \
 	demo verify release sbom docs bench bench-proofs mutation format clean
 
 # A slow test that passed is not run again while the files and tools that it depends on are the same,
@@ -55,6 +55,18 @@ test-service: build/service/ready
 		&& $$root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends postgresql; }
 	cd examples/service && ../../build/service/bin/python -m mypy --strict collector load tests
 	cd examples/service && ../../build/service/bin/python -m pytest
+
+# Clients in C with gcc and clang, sanitizers, on a Cortex-M3 in qemu, and under valgrind; what is missing
+# is installed, or it fails.
+DEVICE_TOOLS := gcc clang valgrind arm-none-eabi-gcc qemu-system-arm
+test-clients: $(VENV)/dev.ready
+	@for tool in $(DEVICE_TOOLS); do command -v $$tool >/dev/null || lacking=1; done; \
+		test -z "$$lacking" || apt-get install --yes --no-install-recommends gcc libc6-dev clang \
+		valgrind gcc-arm-none-eabi qemu-system-arm
+	@clang -fsanitize=address -o /dev/null -x c - <tests/on_devices/main.c 2>/dev/null \
+		|| apt-get install --yes --no-install-recommends \
+		"libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev"
+	$(BIN)/pytest tests/on_devices -n auto --maxprocesses 2 --durations 5
 
 build/service/ready: examples/service/requirements.txt pyproject.toml | $(BIN)/python
 	"$(PYTHON)" -m venv --clear build/service

@@ -1,13 +1,16 @@
 """`generate --language`: clients in other languages."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 from ldp_verified.cli.outcome import Outcome
 from ldp_verified.errors import ParameterError
 
-LANGUAGES = ("c", "javascript")
+LANGUAGES = ("c", "javascript", "rust", "wasm")
 """What programs are printed in, beside Python."""
+
+Files = dict[str, str | bytes]
 
 
 def write_client(
@@ -25,34 +28,30 @@ def write_client(
     import sys
 
     from ldp_verified.collect.files import written_whole
-    from ldp_verified.deploy.descriptor import made_of
-    from ldp_verified.realize.programmed import Programmed
     from ldp_verified.report.generation import WRITTEN, File, document, terminal
     from ldp_verified.report.output import show, show_document
 
     if language not in LANGUAGES:
         raise ParameterError("--language", f"must be one of {', '.join(LANGUAGES)}", language)
     if not specs or len(specs) != 1:
-        raise ParameterError("SPEC", "must be one name of the catalogue", specs)
-    made = made_of(specs[0], arguments)
-    if not isinstance(made, Programmed):
-        raise ParameterError("SPEC", "must be a mechanism that has a program", specs[0])
-    texts = client_texts(made, language)
-    first = next(iter(texts))
-    path = output / first if output is not None and output.is_dir() else output
-    if path is None:
-        text = texts[first]
+        raise ParameterError("SPEC", "must be one name of the catalogue, or a descriptor", specs)
+    made, strings = _deployed(specs[0], arguments)
+    texts = client_texts(made, language, strings)
+    if output is None:
+        text = next(each for each in texts.values() if isinstance(each, str))
         if not as_json:
             sys.stdout.write(text)
             return Outcome.HOLDS
         files = [File(None, WRITTEN, specs[0], text)]
     else:
-        paths = _places(path, list(texts))
+        paths = _places(output, list(texts))
         for each in paths:
             _refuse_foreign(each)
-        for each, text in zip(paths, texts.values(), strict=True):
+        for each, content in zip(paths, texts.values(), strict=True):
+            each.parent.mkdir(exist_ok=True)
             with written_whole(each) as temporary:
-                temporary.write_text(text, encoding="utf-8", newline="\n")
+                data = content.encode("utf-8") if isinstance(content, str) else content
+                temporary.write_bytes(data)
         files = [File(each, WRITTEN, specs[0]) for each in paths]
     if as_json:
         show_document("generate", Outcome.HOLDS, document(files, None))
@@ -64,42 +63,114 @@ def write_client(
 FIRST_WORDS = " * Client of "
 _MODULE = ".mjs"
 _TYPES = ".d.mts"
+_SELF_TEST_CELLS = 64
+"""Cells of a client whose own test is printed: a row of it has all of them."""
 
 
-def client_texts(made: Any, language: str) -> dict[str, str]:
-    """Names and texts of a mechanism's client; what it is made of stands at the top of each.
+def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...]]:
+    """The mechanism of a name or of a descriptor's file, and the strings that a client knows."""
+    from ldp_verified.deploy import Deployment
+    from ldp_verified.deploy.descriptor import made_of
+
+    given = dict(arguments)
+    strings = given.pop("strings", ())
+    if name.endswith(".json"):
+        if given:
+            rule = "must not be given beside a descriptor, which has its own"
+            raise ParameterError("--set", rule, [*given])
+        path = Path(name)
+        if not path.is_file():
+            raise ParameterError("SPEC", "must be a file, if it ends in .json", name)
+        made = Deployment.from_text(path.read_bytes()).mechanism
+    else:
+        made = made_of(name, given)
+    if not hasattr(made, "program"):
+        raise ParameterError("SPEC", "must be a mechanism that has a program", name)
+    return made, tuple(strings)
+
+
+def program_of(made: Any, strings: tuple[str, ...] = ()) -> Any:
+    """The program of a mechanism or of a protocol's client.
+
+    Args:
+        made: what has one.
+        strings: what users can hold; of RAPPOR alone.
+    """
+    from ldp_verified.protocols import Rappor
+
+    if isinstance(made, Rappor):
+        return made.program(strings)
+    if strings:
+        raise ParameterError("strings", "must be left out: values are numbers", strings)
+    return made.program()
+
+
+def client_texts(made: Any, language: str, strings: tuple[str, ...] = ()) -> Files:
+    """Names and contents of a mechanism's client; what it is made of stands at the top of each.
 
     Args:
         made: a mechanism with a program.
         language: one of `LANGUAGES`. C has a header with test vectors in it; JavaScript has an ES
-            module and the declarations of its types.
+            module and the declarations of its types; Rust has a crate; WebAssembly has a binary,
+            and a module with the same binary in it.
+        strings: what users can hold; of RAPPOR alone.
+
+    Raises:
+        ParameterError: the strings are none, or WebAssembly's tool chain is missing.
     """
     from ldp_verified.program.c import c_header
     from ldp_verified.program.javascript import javascript_module, typescript_types
+    from ldp_verified.program.rust import MANIFEST, rust_crate
     from ldp_verified.program.vectors import vectors_of
+    from ldp_verified.program.wasm import wasm_module, wasm_source
+    from ldp_verified.report.vectors_kept import state_identity
+    from ldp_verified.report.wasm import compiled_wasm
 
-    program = made.program()
-    if language == "c":
-        about = _about(made, language, "fill must give bytes of a generator that is fit for")
-        return {f"{made.name}.h": c_header(program, about, vectors_of(program))}
-    about = _about(made, language, "crypto.getRandomValues must be a generator that is fit for")
+    program = program_of(made, strings)
+    name, identity = program.name, state_identity(made, strings)
+    bare = program.cells > _SELF_TEST_CELLS
+    if language in ("c", "rust"):
+        about = _about(
+            made, language, "fill must give bytes of a generator that is fit for", strings
+        )
+        vectors = [] if bare else vectors_of(program)
+        if language == "c":
+            return {f"{name}.h": c_header(program, about, vectors, identity)}
+        manifest = MANIFEST.format(name=name.replace("_", "-"), module=name, version=_version())
+        first = f"# Client of {made!r}\n"
+        text = rust_crate(program, about, vectors, identity)
+        return {"Cargo.toml": first + manifest, "src/lib.rs": text}
+    source = "crypto.getRandomValues must be a generator that is fit for"
+    about = _about(made, language, source, strings)
+    types = {f"{name}{_TYPES}": typescript_types(program, about)}
+    if language == "javascript":
+        return {f"{name}{_MODULE}": javascript_module(program, about, identity=identity), **types}
+    binary = compiled_wasm(c_header(program, [], (), identity) + wasm_source(program))
     return {
-        f"{made.name}{_MODULE}": javascript_module(program, about),
-        f"{made.name}{_TYPES}": typescript_types(program, about),
+        f"{name}{_MODULE}": wasm_module(program, about, binary),
+        **types,
+        f"{name}.wasm": binary,
     }
 
 
-def _about(made: Any, language: str, source: str) -> list[str]:
-    """The lines at the top of a client."""
+def _version() -> str:
     import importlib.metadata
 
+    return importlib.metadata.version("ldp-verified")
+
+
+def _about(made: Any, language: str, source: str, strings: tuple[str, ...]) -> list[str]:
+    """The lines at the top of a client."""
+    from ldp_verified.deploy import Deployment
+
+    tables = [identity for identity in Deployment(made).format.identities if identity.law_hash]
     return [
         f"Client of {made!r}",
-        f"Written by ldp-verified generate --language {language}, version "
-        + importlib.metadata.version("ldp-verified"),
-        f"sha256 of the law: {made.law_sha256}",
+        f"Written by ldp-verified generate --language {language}, version {_version()}",
+        *(f"sha256 of the law of {each.mechanism}: {each.law_hash}" for each in tables),
         f"Thresholds of 2^64: {', '.join(map(str, made.thresholds))}",
         *_read(made),
+        *(f"Value {i} is {json.dumps(each)}" for i, each in enumerate(strings)),
         "",
         f"{source} cryptography; without it nothing",
         "is private. docs/devices.md says what is checked of this file and what is not.",
@@ -119,22 +190,26 @@ def _read(made: Any) -> list[str]:
     ]
 
 
-def _places(path: Path, names: list[str]) -> list[Path]:
-    """Return the paths of a client's files: the types of a module beside it, under its name."""
+def _places(output: Path, names: list[str]) -> list[Path]:
+    """Return the paths of a client's files: in a folder, or beside each other under one name."""
+    if output.is_dir() or (not output.suffix and not output.exists()) or "Cargo.toml" in names:
+        if not output.parent.is_dir() or (output.exists() and not output.is_dir()):
+            rule = "must be a folder, or lie in an existing folder"
+            raise ParameterError("--output", rule, str(output))
+        return [output / name for name in names]
+    if not output.parent.is_dir():
+        raise ParameterError("--output", "must lie in an existing folder", str(output))
     if len(names) == 1:
-        return [path]
-    if path.suffix != _MODULE:
-        raise ParameterError("--output", f"must be a folder or end in {_MODULE}", str(path))
-    return [path, path.with_suffix(_TYPES)]
+        return [output]
+    if output.suffix != _MODULE:
+        raise ParameterError("--output", f"must be a folder or end in {_MODULE}", str(output))
+    return [output, *(output.with_suffix("." + name.split(".", 1)[1]) for name in names[1:])]
 
 
 def _refuse_foreign(path: Path) -> None:
     """Refuse to replace what is no client that was written here."""
     if not path.exists():
-        if not path.parent.is_dir():
-            raise ParameterError("--output", "must lie in an existing folder", str(path))
         return
-    if not path.is_file() or not path.read_text("utf-8", "replace").startswith(
-        f"/*\n{FIRST_WORDS}"
-    ):
+    starts = (f"/*\n{FIRST_WORDS}".encode(), b"# Client of ", b"\0asm")
+    if not path.is_file() or not path.read_bytes().startswith(starts):
         raise ParameterError("--output", "must be a new file or one that generate wrote", str(path))

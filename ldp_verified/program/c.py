@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.program import c_state
 from ldp_verified.program.form import (
     Assign,
     Choice,
@@ -13,6 +14,8 @@ from ldp_verified.program.form import (
     Draw,
     Entry,
     Expression,
+    Keep,
+    Kept,
     Loop,
     Operation,
     Private,
@@ -22,6 +25,7 @@ from ldp_verified.program.form import (
     Variable,
     When,
 )
+from ldp_verified.program.state import FIRST_CELL, NO_IDENTITY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,13 +34,19 @@ if TYPE_CHECKING:
     from ldp_verified.program.vectors import Vector
 
 
-def c_header(program: Program, about: Sequence[str], vectors: Sequence[Vector] = ()) -> str:
+def c_header(
+    program: Program,
+    about: Sequence[str],
+    vectors: Sequence[Vector] = (),
+    identity: bytes = NO_IDENTITY,
+) -> str:
     """The text of a header with `NAME_report`, and `NAME_self_test` if there are vectors.
 
     Args:
         program: what draws a report.
         about: lines for the comment at the top.
         vectors: reports that given words must make.
+        identity: 8 bytes that a kept state begins with, of its deployment.
     """
     printer = _Printer(program)
     body = printer.function()
@@ -56,11 +66,19 @@ def c_header(program: Program, about: Sequence[str], vectors: Sequence[Vector] =
         f"#define {name.upper()}_NUMBERS {program.numbers}",
         "",
         *printer.tables(),
+        *(c_state.accessors(program, identity) if program.cells else ()),
         *body,
+        *(c_state.report_function(program) if program.cells else ()),
         *(_self_test(program, vectors) if vectors else ()),
         "#endif",
     ]
     return "\n".join(parts) + "\n"
+
+
+_DRAWN = (
+    "/* Returns 0 and a report; 1 if value is outside the domain; -1 if fill failed.",
+    "   Without a report, all its numbers are 0 and must not be sent. */",
+)
 
 
 class _Printer:
@@ -103,10 +121,10 @@ class _Printer:
             "    return 0;",
             "}",
             "",
-            "/* Returns 0 and a report; 1 if value is outside the domain; -1 if fill failed.",
-            "   Without a report, all its numbers are 0 and must not be sent. */",
-            f"static inline int {name}_report(",
+            *(c_state.DRAWN if program.cells else _DRAWN),
+            f"static inline int {name}_{'draw' if program.cells else 'report'}(",
             f"    uint64_t value, uint64_t report[{name.upper()}_NUMBERS],",
+            *(["    unsigned char *state,"] if program.cells else []),
             "    int (*fill)(void *, size_t))",
             "{",
             *(f"    uint64_t v_{variable} = 0;" for variable in self._variables),
@@ -143,6 +161,10 @@ class _Printer:
                     self._put(depth, f"{self._variable(target)} = {self._integer(value)};")
                 case Store(index, value):
                     self._put(depth, f"report[{self._integer(index)}] = {self._integer(value)};")
+                case Keep(index, value):
+                    cell = f"{FIRST_CELL} + {self._integer(index)}"
+                    put = f"{self._program.name}_put(state, {cell}, {self._integer(value)});"
+                    self._put(depth, put)
                 case When(condition, yes, no):
                     self._put(depth, f"if ({self._comparison(condition)}) {{")
                     self._block(yes, depth + 1)
@@ -184,6 +206,9 @@ class _Printer:
                 return f"{self._tables.setdefault(table, fresh)}[{self._integer(index)}]"
             case Slot(index):
                 return f"report[{self._integer(index)}]"
+            case Kept(index):
+                cell = f"{FIRST_CELL} + {self._integer(index)}"
+                return f"{self._program.name}_get(state, {cell})"
             case Choice(condition, yes, no):
                 chosen = f"{self._integer(yes)} : {self._integer(no)}"
                 return f"({self._comparison(condition)} ? {chosen})"
@@ -200,12 +225,14 @@ def _self_test(program: Program, vectors: Sequence[Vector]) -> list[str]:
     """A function that replays the vectors, for builds that define NAME_SELF_TEST."""
     name, upper = program.name, program.name.upper()
     most = max(len(vector.words) for vector in vectors)
+    kept = c_state.self_test(program)
     rows = []
     for vector in vectors:
         words = [*vector.words, *[0] * (most - len(vector.words))]
-        numbers = (vector.value, len(vector.words), *words, *vector.report)
+        cells = vector.cells or (0,) * program.cells
+        numbers = (vector.value, len(vector.words), *words, *vector.report, *cells)
         rows.append("    {" + ", ".join(map(_number, numbers)) + "},")
-    columns = 2 + most + program.numbers
+    columns = 2 + most + program.numbers + program.cells
     return [
         f"#ifdef {upper}_SELF_TEST",
         "/* Each row: value, how many words are read, the words, the report. */",
@@ -216,6 +243,7 @@ def _self_test(program: Program, vectors: Sequence[Vector]) -> list[str]:
         f"static const uint64_t *{name}_tape;",
         f"static uint64_t {name}_left;",
         "",
+        *kept.functions,
         f"static int {name}_replay(void *to, size_t size)",
         "{",
         "    unsigned char *bytes = (unsigned char *)to;",
@@ -237,12 +265,14 @@ def _self_test(program: Program, vectors: Sequence[Vector]) -> list[str]:
         f"static int {name}_self_test(void)",
         "{",
         f"    uint64_t report[{upper}_NUMBERS];",
+        *kept.declared,
         "    int row;",
         "    int i;",
         f"    for (row = 0; row < {len(vectors)}; row++) {{",
         f"        {name}_tape = {name}_vectors[row] + 2;",
         f"        {name}_left = {name}_vectors[row][1];",
-        f"        if ({name}_report({name}_vectors[row][0], report, {name}_replay) != 0",
+        *kept.start(2 + most + program.numbers),
+        f"        if ({name}_report({name}_vectors[row][0], report, {kept.arguments}) != 0",
         f"            || {name}_left != 0) {{",
         "            return row + 1;",
         "        }",

@@ -20,6 +20,8 @@ from ldp_verified.program.form import (
     Draw,
     Entry,
     Expression,
+    Keep,
+    Kept,
     Loop,
     Operation,
     Operator,
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
 Bounds = dict[str, int]
 """The largest value of each variable that is set."""
 
+MOST_CELLS = 1 << 16
+"""Cells that a client keeps: 256 KiB."""
+
 _BITS = 64
 _NAME = re.compile(r"[a-z][a-z_]*")
 
@@ -55,6 +60,10 @@ def check(program: Program) -> Program:
     _require(1 <= program.width <= _BITS, "width", f"must be in 1..{_BITS}", program.width)
     _require(1 <= program.below <= LARGEST + 1, "below", "must be in 1..2^64", program.below)
     _require(program.numbers >= 1, "numbers", "must be at least 1", program.numbers)
+    _require(
+        0 <= program.cells <= MOST_CELLS, "cells", f"must be in 0..{MOST_CELLS}", program.cells
+    )
+    _require(1 <= program.kept_below <= 1 << 32, "kept_below", "must be in 1..2^32")
     _require(2 <= program.inputs <= LARGEST + 1, "inputs", "must be in 2..2^64", program.inputs)
     _Checker(program).block(program.body, {})
     return program
@@ -80,6 +89,11 @@ class _Checker:
                     most = self.largest(value, bounds)
                     rule = f"must be in 0..{self._program.below - 1}"
                     _require(most < self._program.below, "number of the report", rule, most)
+                case Keep(index, value):
+                    self._index(index, self._program.cells, bounds)
+                    most = self.largest(value, bounds)
+                    rule = f"must be in 0..{self._program.kept_below - 1}"
+                    _require(most < self._program.kept_below, "cell", rule, most)
                 case When(condition, yes, no):
                     self._compare(condition, bounds)
                     first, second = _bounded(condition, bounds), dict(bounds)
@@ -131,6 +145,9 @@ class _Checker:
             case Slot(index):
                 self._index(index, self._program.numbers, bounds)
                 return self._program.below - 1
+            case Kept(index):
+                self._index(index, self._program.cells, bounds)
+                return self._program.kept_below - 1
             case Choice(condition, yes, no):
                 self._compare(condition, bounds)
                 return max(self.largest(yes, bounds), self.largest(no, bounds))

@@ -82,8 +82,8 @@ def hadamard_column(name: str, k: int, deny: int, width: int = 64) -> Program:
         Assign(odd, Choice(sign.less(deny), Constant(1), Constant(0))),
         *(Assign(lowest, row ^ before), Assign(drawn, word >> (width - bits))),
         Assign(column, ((drawn ^ below) << 1) | below),
-        *_parity(column & row, order),
-        Store(Constant(0), column | Choice(_PARITY.unequal(odd), lowest, Constant(0))),
+        *parity(column & row, order),
+        Store(Constant(0), column | Choice(PARITY.unequal(odd), lowest, Constant(0))),
     )
     return check(Program(name, k, width, 1, order, body))
 
@@ -108,16 +108,17 @@ def hadamard_sign(name: str, k: int, deny: int, width: int = 64) -> Program:
     turned = Choice(word.less(deny), Constant(1), Constant(0))
     body = (
         *(Draw(word), Assign(column, word >> (width - bits)), Draw(word)),
-        *_parity(column & Private(), 1 << bits),
-        Store(Constant(0), (column << 1) | (_PARITY ^ turned)),
+        *parity(column & Private(), 1 << bits),
+        Store(Constant(0), (column << 1) | (PARITY ^ turned)),
     )
     return check(Program(name, k, width, 1, 2 << bits, body))
 
 
-_PARITY: Final = Variable("parity", 2)
+PARITY: Final = Variable("parity", 2)
+"""Where `parity` leaves its answer."""
 
 
-def _parity(number: Expression, below: int) -> Block:
+def parity(number: Expression, below: int) -> Block:
     """Return 1 if a number below a power of two has an odd number of ones."""
     common = Variable("common", below)
     steps: list[Assign] = [Assign(common, number)]
@@ -125,4 +126,4 @@ def _parity(number: Expression, below: int) -> Block:
     while half > 1:
         half >>= 1
         steps.append(Assign(common, common ^ (common >> half)))
-    return (*steps, Assign(_PARITY, common & 1))
+    return (*steps, Assign(PARITY, common & 1))

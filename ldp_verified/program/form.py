@@ -124,6 +124,13 @@ class Slot(Expression):
 
 
 @dataclass(frozen=True)
+class Kept(Expression):
+    """A cell that is kept between reports; 0 until something was kept in it."""
+
+    index: Expression
+
+
+@dataclass(frozen=True)
 class Choice(Expression):
     """One of two integers."""
 
@@ -165,6 +172,14 @@ class Store:
 
 
 @dataclass(frozen=True)
+class Keep:
+    """An integer goes to a cell that is kept between reports."""
+
+    index: Expression
+    value: Expression
+
+
+@dataclass(frozen=True)
 class When:
     """One of two blocks."""
 
@@ -195,7 +210,7 @@ class Retry:
     until: Comparison
 
 
-Statement = Draw | Assign | Store | When | Loop | Retry
+Statement = Draw | Assign | Store | Keep | When | Loop | Retry
 Block = tuple[Statement, ...]
 
 
@@ -210,6 +225,8 @@ class Program:
         numbers: how many integers a report is.
         below: each of these is in 0..below-1.
         body: what is done.
+        cells: how many integers are kept between reports.
+        kept_below: each of these is in 0..kept_below-1, which is at most 2^32.
     """
 
     name: str
@@ -218,6 +235,8 @@ class Program:
     numbers: int
     below: int
     body: Block
+    cells: int = 0
+    kept_below: int = 1
 
 
 def as_expression(value: Expression | int) -> Expression:

@@ -44,7 +44,7 @@ def rounded_sign(name: str, lie: int, width: int = 64, bits: int = BITS) -> Prog
     word, point = word_of(width), Variable("point", 2)
     lied = (Store(Constant(0), word // lie),)
     body = (
-        *_rounded(word, point, 1, width, bits),
+        *rounded(word, point, 1, width, bits),
         Draw(word),
         When(word.at_most(2 * lie - 1), lied, (Store(Constant(0), point),)),
     )
@@ -76,7 +76,7 @@ def rounded_window(
         When(place.less(point), (Store(Constant(0), place),), (Store(Constant(0), place + w),)),
     )
     body = (
-        *_rounded(word, point, m, width, bits),
+        *rounded(word, point, m, width, bits),
         *fair(word, ends[0], width),
         When(word.less(inside * shares[0]), near, far),
     )
@@ -88,7 +88,7 @@ def _share_of(word: Variable, share: int) -> Expression:
     return word // share if share < word.below else Constant(0)
 
 
-def _rounded(word: Variable, point: Variable, m: int, width: int, bits: int) -> Block:
+def rounded(word: Variable, point: Variable, m: int, width: int, bits: int) -> Block:
     """point = floor(position m / 2^bits) or one more, so that the mean is exact.
 
     The product is taken in two halves, since it may have more than 64 bits.

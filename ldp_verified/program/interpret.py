@@ -13,6 +13,8 @@ from ldp_verified.program.form import (
     Draw,
     Entry,
     Expression,
+    Keep,
+    Kept,
     Loop,
     Operation,
     Operator,
@@ -49,13 +51,16 @@ class OutOfWordsError(LdpError):
     code = "LDPE-WORDS"
 
 
-def interpret(program: Program, value: int, words: Iterable[int]) -> Drawn:
+def interpret(
+    program: Program, value: int, words: Iterable[int], cells: list[int] | None = None
+) -> Drawn:
     """The report of a value that the given words make.
 
     Args:
         program: one that `checking.check` lets pass.
         value: 0..inputs-1.
         words: integers in 0..2^width - 1, as many as it reads or more.
+        cells: what is kept between reports, which changes; None for a client that is new.
 
     Raises:
         DomainError: the value is outside the domain; the message does not say which it is.
@@ -63,7 +68,7 @@ def interpret(program: Program, value: int, words: Iterable[int]) -> Drawn:
     """
     if not 0 <= value < program.inputs:
         raise DomainError("value", f"must be an integer in 0..{program.inputs - 1}")
-    run = _Run(program, value, iter(words))
+    run = _Run(program, value, iter(words), [0] * program.cells if cells is None else cells)
     run.block(program.body)
     return Drawn(tuple(run.report), run.read)
 
@@ -71,7 +76,10 @@ def interpret(program: Program, value: int, words: Iterable[int]) -> Drawn:
 class _Run:
     """The state of one run: variables, the report so far, words that are left."""
 
-    def __init__(self, program: Program, value: int, words: Iterator[int]) -> None:
+    def __init__(
+        self, program: Program, value: int, words: Iterator[int], cells: list[int]
+    ) -> None:
+        self._cells = cells
         self._value = value
         self._words = words
         self._variables: dict[str, int] = {}
@@ -92,6 +100,8 @@ class _Run:
                     self._variables[target.name] = self.integer(value)
                 case Store(index, value):
                     self.report[self.integer(index)] = self.integer(value)
+                case Keep(index, value):
+                    self._cells[self.integer(index)] = self.integer(value)
                 case When(condition, yes, no):
                     self.block(yes if self.holds(condition) else no)
                 case Retry(body, until):
@@ -118,6 +128,8 @@ class _Run:
                 return table[self.integer(index)]
             case Slot(index):
                 return self.report[self.integer(index)]
+            case Kept(index):
+                return self._cells[self.integer(index)]
             case Choice(condition, yes, no):
                 return self.integer(yes if self.holds(condition) else no)
             case Operation(operator, left, right):

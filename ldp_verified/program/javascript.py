@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.program import javascript_state
 from ldp_verified.program.form import Draw, Loop, Retry, When
 from ldp_verified.program.limbs import Limbs
+from ldp_verified.program.state import NO_IDENTITY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,13 +27,16 @@ LIMB: Final = 32
 """Bits of a limb, unless small ones are to be tried."""
 
 
-def javascript_module(program: Program, about: Sequence[str], limb: int = LIMB) -> str:
+def javascript_module(
+    program: Program, about: Sequence[str], limb: int = LIMB, identity: bytes = NO_IDENTITY
+) -> str:
     """The text of an ES module with `report(value)` and `reportFrom(value, fill)`.
 
     Args:
         program: what draws a report, from words of 64 bits, or of 32 at most for a trial.
         about: lines for the comment at the top.
         limb: bits of a limb, 1..32; with words of 64 bits a divisor of 32.
+        identity: 8 bytes that a kept state begins with, of its deployment.
 
     Raises:
         ParameterError: the width of words or the limb is none of these.
@@ -46,25 +51,12 @@ def javascript_module(program: Program, about: Sequence[str], limb: int = LIMB) 
             *(f" * {line}".rstrip() for line in about),
             " */",
             "",
-            "/** Values are 0..inputs-1. */",
-            f"export const inputs = {_literal(program.inputs, limb)};",
-            "/** How many numbers a report is. */",
-            f"export const numbers = {program.numbers};",
-            "",
+            *inputs_and_numbers(program, limb),
             *printer.tables(),
-            *_SOURCE,
-            "/** One report of a value, from crypto.getRandomValues. */",
-            "export function report(value) {",
-            "  return drawn(value, pooled);",
-            "}",
-            "",
-            "/** The same with bytes of yours: fill(bytes) fills the Uint8Array, and returns 8. */",
-            "export function reportFrom(value, fill) {",
-            "  return drawn(value, fromFill(fill));",
-            "}",
-            "",
-            "function drawn(value, next) {",
-            *_value_check(program, limb),
+            *SOURCE,
+            *(javascript_state.functions(program, identity) if program.cells else _REPORTS),
+            f"function drawn(value, {'state, ' if program.cells else ''}next) {{",
+            *value_check(program, limb),
             *printer.variables(),
             *printer.lines,
             f"  return {whole};",
@@ -74,12 +66,27 @@ def javascript_module(program: Program, about: Sequence[str], limb: int = LIMB) 
     )
 
 
+_REPORTS: Final = (
+    "/** One report of a value, from crypto.getRandomValues. */",
+    "export function report(value) {",
+    "  return drawn(value, pooled);",
+    "}",
+    "",
+    "/** The same with bytes of yours: fill(bytes) fills the Uint8Array, and returns 8. */",
+    "export function reportFrom(value, fill) {",
+    "  return drawn(value, fromFill(fill));",
+    "}",
+    "",
+)
+
+
 def typescript_types(program: Program, about: Sequence[str], limb: int = LIMB) -> str:
     """The text of the module's declarations (`NAME.d.mts` beside `NAME.mjs`)."""
     _check_sizes(program, limb)
     value = "number" if program.inputs <= 1 << limb else "bigint"
     number = "number" if program.below <= 1 << limb else "bigint"
     report = number if program.numbers == 1 else f"{number}[]"
+    kept = ", state: Uint8Array, save: (state: Uint8Array) => void" if program.cells else ""
     return "\n".join(
         [
             "/*",
@@ -90,11 +97,12 @@ def typescript_types(program: Program, about: Sequence[str], limb: int = LIMB) -
             f"export declare const inputs: {value};",
             "/** How many numbers a report is. */",
             "export declare const numbers: number;",
+            *(javascript_state.TYPES if program.cells else ()),
             "/** One report of a value, from crypto.getRandomValues. */",
-            f"export declare function report(value: {value}): {report};",
+            f"export declare function report(value: {value}{kept}): {report};",
             "/** The same with bytes of yours: fill(bytes) fills the Uint8Array, and returns 8. */",
             "export declare function reportFrom(",
-            f"  value: {value}, fill: (bytes: Uint8Array) => number): {report};",
+            f"  value: {value}{kept}, fill: (bytes: Uint8Array) => number): {report};",
             "",
         ]
     )
@@ -102,7 +110,7 @@ def typescript_types(program: Program, about: Sequence[str], limb: int = LIMB) -
 
 # Bytes that were used are erased. A generator that is missing, or that leaves its bytes as they
 # were, ends the report; nothing else is ever asked instead.
-_SOURCE: Final = (
+SOURCE: Final = (
     "// The word that was read last: its lower and its upper 32 bits.",
     "let low = 0;",
     "let high = 0;",
@@ -145,6 +153,17 @@ _SOURCE: Final = (
 )
 
 
+def inputs_and_numbers(program: Program, limb: int = LIMB) -> list[str]:
+    """What a module says of its program: how many values, how many numbers of a report."""
+    return [
+        "/** Values are 0..inputs-1. */",
+        f"export const inputs = {_literal(program.inputs, limb)};",
+        "/** How many numbers a report is. */",
+        f"export const numbers = {program.numbers};",
+        "",
+    ]
+
+
 def _check_sizes(program: Program, limb: int) -> None:
     if not 1 <= limb <= LIMB:
         raise ParameterError("limb", f"must be in 1..{LIMB}", limb)
@@ -157,7 +176,7 @@ def _literal(value: int, limb: int) -> str:
     return str(value) if value <= 1 << limb else f"{value}n"
 
 
-def _value_check(program: Program, limb: int) -> list[str]:
+def value_check(program: Program, limb: int = LIMB) -> list[str]:
     """Refuse what is no value, without showing it, and put it into limbs."""
     if program.inputs > 1 << limb:
         test = f"typeof value !== 'bigint' || value < 0n || value >= {program.inputs}n"

@@ -19,6 +19,8 @@ from ldp_verified.program.form import (
     Constant,
     Entry,
     Expression,
+    Keep,
+    Kept,
     Operation,
     Operator,
     Private,
@@ -27,6 +29,7 @@ from ldp_verified.program.form import (
     Store,
     Variable,
 )
+from ldp_verified.program.state import FIRST_CELL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,14 +109,19 @@ class Limbs:
         """Return the number of limbs that hold the integers up to the largest one."""
         return max(1, -(-largest.bit_length() // self.limb))
 
-    def write(self, statement: Assign | Store, depth: int) -> None:
-        """Give a variable, or a number of the report, its value."""
+    def write(self, statement: Assign | Store | Keep, depth: int) -> None:
+        """Give a variable, a number of the report or a cell its value."""
         if isinstance(statement, Assign):
             value = self.integer(statement.value, depth)
             self.keep(self.name(statement.target), value, statement.target.below - 1, depth)
             return
         value = self.integer(statement.value, depth)
         index = self._index(statement.index, depth)
+        if isinstance(statement, Keep):
+            parts = self._fitted(value, self.program.kept_below - 1)
+            shifted = (f"{part} << {self.limb * j}" if j else part for j, part in enumerate(parts))
+            self.put(depth, f"put(state, {FIRST_CELL} + {index}, ({' | '.join(shifted)}) >>> 0);")
+            return
         for j, part in enumerate(self._fitted(value, self.program.below - 1)):
             self.put(depth, f"out_{j}[{index}] = {part};")
 
@@ -156,6 +164,13 @@ class Limbs:
             case Slot(index):
                 place = self._index(index, depth)
                 return [f"out_{j}[{place}]" for j in range(self.parts(self.program.below - 1))]
+            case Kept(index):
+                place = self._index(index, depth)
+                cell = self._atom(f"get(state, {FIRST_CELL} + {place})", depth)
+                count, mask = self.parts(self.program.kept_below - 1), (1 << self.limb) - 1
+                if count == 1:
+                    return [cell]
+                return [f"(({cell} >>> {self.limb * j} & {mask}) >>> 0)" for j in range(count)]
             case Choice(condition, yes, no):
                 held = self._atom(f"({self.comparison(condition, depth)})", depth)
                 chosen = self.integer(yes, depth), self.integer(no, depth)
@@ -194,6 +209,8 @@ class Limbs:
                 return max(table)
             case Slot():
                 return self.program.below - 1
+            case Kept():
+                return self.program.kept_below - 1
             case Choice(_, yes, no):
                 return max(self.largest(yes), self.largest(no))
             case Operation(operator, left, right):

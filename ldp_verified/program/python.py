@@ -13,6 +13,8 @@ from ldp_verified.program.form import (
     Draw,
     Entry,
     Expression,
+    Keep,
+    Kept,
     Loop,
     Operation,
     Operator,
@@ -41,7 +43,7 @@ Fixed = dict[str, int]
 
 
 def python_text(program: Program, plain: bool = True) -> str:
-    """The text of `make(words, more, renew, owner, getpid, check)`, which returns `report(value)`.
+    """The text of `make(words, more, renew, owner, getpid, check, kept)`, and its `report(value)`.
 
     Args:
         program: what draws a report.
@@ -57,6 +59,7 @@ def python_function(
     getpid: Callable[[], int],
     check: Callable[[object], int],
     plain: bool = True,
+    kept: list[int] | None = None,
 ) -> Callable[[object], Payload]:
     """The printed function, at work on a buffer of words.
 
@@ -66,10 +69,14 @@ def python_function(
         getpid: the number of this process.
         check: the index 0..inputs-1 of a value, or an error.
         plain: as in `python_text`.
+        kept: the cells that are kept between reports, which change; None where there are none.
     """
+    cells = [0] * program.cells if kept is None else kept
     names: dict[str, Callable[..., Callable[[object], Payload]]] = {}
     exec(compile(python_text(program, plain), f"<program of {program.name}>", "exec"), names)
-    return names["make"](buffer.words, buffer.more, buffer.renew, buffer.owner, getpid, check)
+    return names["make"](
+        buffer.words, buffer.more, buffer.renew, buffer.owner, getpid, check, cells
+    )
 
 
 class _Printer:
@@ -86,7 +93,7 @@ class _Printer:
         """The whole text."""
         program = self._program
         self._lines = [
-            "def make(words, more, renew, owner, getpid, check):",
+            "def make(words, more, renew, owner, getpid, check, kept):",
             "    take = words.pop",
             "    def report(value):",
             "        if getpid() != owner[0]:",
@@ -128,6 +135,9 @@ class _Printer:
                     place = self._integer(index, fixed)
                     slot = f"out[{place}]" if self._listed else f"out_{place}"
                     self._put(depth, f"{slot} = {self._integer(value, fixed)}")
+                case Keep(index, value):
+                    cell = f"kept[{self._integer(index, fixed)}]"
+                    self._put(depth, f"{cell} = {self._integer(value, fixed)}")
                 case When(condition, yes, no):
                     self._put(depth, f"if {self._comparison(condition, fixed)}:")
                     self._block(yes, depth + 1, fixed)
@@ -172,6 +182,8 @@ class _Printer:
                 return f"{table}[{self._integer(index, fixed)}]"
             case Slot(index):
                 return f"out[{self._integer(index, fixed)}]"
+            case Kept(index):
+                return f"kept[{self._integer(index, fixed)}]"
             case Choice(condition, yes, no):
                 first, second = self._integer(yes, fixed), self._integer(no, fixed)
                 return f"({first} if {self._comparison(condition, fixed)} else {second})"
@@ -208,6 +220,9 @@ def _places_known(block: Block, known: frozenset[str] | None) -> bool:
     """
     for statement in block:
         match statement:
+            case Assign(_, value) | Keep(_, value):
+                if _reads_slots(value):
+                    return False
             case Store(index, value):
                 if known is None or not _of_indices(index, known) or _reads_slots(value):
                     return False
@@ -242,7 +257,7 @@ def _reads_slots(expression: Expression) -> bool:
     match expression:
         case Slot():
             return True
-        case Entry(_, index):
+        case Entry(_, index) | Kept(index):
             return _reads_slots(index)
         case Choice(condition, yes, no):
             return any(map(_reads_slots, (condition.left, condition.right, yes, no)))

@@ -160,6 +160,26 @@ def one_hot(name: str, k: int, one: int, zero: int, width: int = 64, lanes: int 
     Raises:
         ParameterError: the integers do not fit each other.
     """
+    body, blocks = one_hot_body(k, Private(), (one, zero), (width, lanes))
+    return check(Program(name, k, max(width, lanes), blocks, 1 << lanes, body))
+
+
+def one_hot_body(
+    k: int, own_bit: Expression, cells: tuple[int, int], widths: tuple[int, int], first: int = 0
+) -> tuple[Block, int]:
+    """The statements of `one_hot`.
+
+    Args:
+        k: number of bits.
+        own_bit: which of them is the value's.
+        cells: the thresholds of that bit and of every other one.
+        widths: (bits of a threshold, bits in one number of the report).
+        first: the number of the report at which bits begin.
+
+    Returns:
+        The statements, and how many numbers of the report they store.
+    """
+    (one, zero), (width, lanes) = cells, widths
     blocks = -(-k // lanes)
     word_bits = max(width, lanes)
     all_bits, all_lanes = (1 << word_bits) - 1, (1 << lanes) - 1
@@ -169,7 +189,7 @@ def one_hot(name: str, k: int, one: int, zero: int, width: int = 64, lanes: int 
     at_once = FIRST_PLANES if planes >= FIRST_PLANES else 0
     word, own = word_of(word_bits), Variable("own", 1 << word_bits)
     undecided, ones = Variable("undecided", 1 << lanes), Variable("ones", 1 << lanes)
-    block, place = Variable("block", blocks), Variable("place", blocks)
+    block, place = Variable("block", blocks), Variable("place", first + blocks)
     bit = Variable("bit", 1 << lanes)
 
     def read(index: Variable, some: tuple[int, ...]) -> Block:
@@ -184,8 +204,8 @@ def one_hot(name: str, k: int, one: int, zero: int, width: int = 64, lanes: int 
     sizes = (*[all_lanes] * (blocks - 1), (1 << (k - (blocks - 1) * lanes)) - 1)
     inner: Block = (Assign(undecided, Entry(sizes, block)), Assign(ones, Constant(0)))
     if at_once:
-        first = Variable("plane", at_once)
-        inner += (Loop(first, at_once, read(first, masks[:at_once])),)
+        plane = Variable("plane", at_once)
+        inner += (Loop(plane, at_once, read(plane, masks[:at_once])),)
     if planes > at_once:
         later = Variable("later", planes - at_once)
         go_on = undecided.unequal(0)
@@ -193,12 +213,17 @@ def one_hot(name: str, k: int, one: int, zero: int, width: int = 64, lanes: int 
     drawn = Choice(own.less(one << (word_bits - width)), bit, Constant(0))
     body: Block = (
         Draw(own),
-        Loop(block, blocks, (*inner, Store(block, ones))),
-        Assign(place, Private() // lanes),
-        Assign(bit, Constant(1) << (Private() % lanes)),
+        Loop(block, blocks, (*inner, Store(_after(first, block), ones))),
+        Assign(place, _after(first, own_bit // lanes)),
+        Assign(bit, Constant(1) << (own_bit % lanes)),
         Store(place, (Slot(place) & (bit ^ all_lanes)) | drawn),
     )
-    return check(Program(name, k, word_bits, blocks, 1 << lanes, body))
+    return body, blocks
+
+
+def _after(first: int, place: Expression) -> Expression:
+    """A place, counted from another one than 0."""
+    return place + first if first else place
 
 
 def _answer(word: Variable, outputs: int, lie: int, place: Expression, truth: Expression) -> When:

@@ -33,12 +33,16 @@ class Vector(NamedTuple):
         words: all that are read, of the program's width.
         report: its numbers.
         what: which boundary is tried; empty for words that look random.
+        cells: what is kept before it; () for a client that is new.
+        after: what is kept after it.
     """
 
     value: int
     words: tuple[int, ...]
     report: tuple[int, ...]
     what: str = ""
+    cells: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
 
 
 def vectors_of(program: Program, count: int = 64, planes: bool = False) -> list[Vector]:
@@ -54,18 +58,21 @@ def vectors_of(program: Program, count: int = 64, planes: bool = False) -> list[
     for place, word in itertools.product((0, 1, -1), boundary_words(program)):
         value = values[len(found) % len(values)]
         tape = list(itertools.islice(_hashed(program, len(found)), _MOST))
-        at = place if place >= 0 else interpret(program, value, tape).words - 1
+        at = place if place >= 0 else max(0, interpret(program, value, tape).words - 1)
         tape[at] = word
-        found.append(_answered(program, value, tape, f"word {at} is {word}"))
+        cells = found[-1].after if len(found) % 3 else ()
+        found.append(_answered(program, value, tape, f"word {at} is {word}", cells))
     for tape, what in _late_planes(program) if planes else ():
         value = values[len(found) % len(values)]
         words = itertools.chain(tape, _hashed(program, len(found)))
         found.append(_answered(program, value, words, what))
-    found = list({vector[:3]: vector for vector in found}.values())
+    found = list({(*vector[:3], vector.cells): vector for vector in found}.values())
     for number in itertools.count(len(found)):
         if len(found) >= count:
             return found
-        found.append(_answered(program, values[number % len(values)], _hashed(program, number)))
+        cells = found[-1].after if found and number % 3 else ()
+        tail = _hashed(program, number)
+        found.append(_answered(program, values[number % len(values)], tail, cells=cells))
     raise AssertionError  # the count has no end
 
 
@@ -140,7 +147,9 @@ def _looked_up(node: Any, index: Variable) -> Iterator[tuple[int, ...]]:
                 yield from _looked_up(getattr(node, field.name), index)
 
 
-def _answered(program: Program, value: int, tape: Any, what: str = "") -> Vector:
+def _answered(
+    program: Program, value: int, tape: Any, what: str = "", cells: tuple[int, ...] = ()
+) -> Vector:
     """The vector of a value and a tape that is long enough."""
     read: list[int] = []
 
@@ -149,8 +158,9 @@ def _answered(program: Program, value: int, tape: Any, what: str = "") -> Vector
             read.append(word)
             yield word
 
-    report = interpret(program, value, words()).report
-    return Vector(value, tuple(read), report, what)
+    after = [*cells] or [0] * program.cells
+    report = interpret(program, value, words(), after).report
+    return Vector(value, tuple(read), report, what, cells, tuple(after))
 
 
 def _hashed(program: Program, number: int) -> Iterator[int]:

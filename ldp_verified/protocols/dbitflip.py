@@ -18,6 +18,7 @@ from ldp_verified.kernels.bernoulli import randomize_bits
 from ldp_verified.kernels.counts import value_counts
 from ldp_verified.kernels.draw import smallest_dtype, within
 from ldp_verified.mechanisms import SUE
+from ldp_verified.program.memory import sampled_bits
 from ldp_verified.protocols.attributes import sampled_variances
 from ldp_verified.protocols.longitudinal import WIDTH, Choice, Longitudinal, epsilon_of
 from ldp_verified.protocols.uniform import distinct_numbers
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.values import Label
 
 MOST_BUCKETS = 1 << 20
@@ -85,6 +87,11 @@ class DBitFlip(Longitudinal):
         p, q = self.first.p, self.first.q
         up, down = p / q, (1 - q) / (1 - p)
         return epsilon_of(max(up, down) if self.d == 1 else up * down)
+
+    def program(self) -> Program:
+        """Words for the buckets, once; then a word for each kept bit, once."""
+        one, zero = self.thresholds
+        return sampled_bits("dbitflip", self.k, self.b, self.d, (one, zero))
 
     @property
     def shared_variances(self) -> tuple[Fraction, Fraction]:

@@ -12,9 +12,10 @@ import numpy as np
 from ldp_verified.aggregate.layouts import HashLayout
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.draw import smallest_dtype
-from ldp_verified.kernels.family import MOST_BUCKETS, MOST_VALUES, digit_count, evaluate
+from ldp_verified.kernels.family import MOST_BUCKETS, MOST_VALUES, digit_base, digit_count, evaluate
 from ldp_verified.kernels.grr import grr
 from ldp_verified.mechanisms import GRR, OLH
+from ldp_verified.program.memory import hashed_twice
 from ldp_verified.protocols.longitudinal import (
     WIDTH,
     Choice,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.aggregate.oracle import FrequencyOracle
     from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.program.form import Program
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,11 @@ class LOLOHA(Longitudinal):
         """As `Longitudinal` says; of another value over the draw of the function, too."""
         apart = self.first.p - Fraction(1, self.g)
         return kept_variances(Fraction(1, self.g), self.first.p, apart)
+
+    def program(self) -> Program:
+        """Words for the function, once; then as `LGRR` over the buckets."""
+        digits, base = digit_count(self.k, self.g), digit_base(self.g)
+        return hashed_twice("loloha", self.k, self.g, base, digits, self.thresholds)
 
     @property
     def realized_permanent(self) -> float:

@@ -1,9 +1,8 @@
 """Memoised frequency oracles: a permanent answer that is kept, and a new answer to it every time.
 
-What a client and the server have to agree on: the tables of `spec/longitudinal.py`, solved for the
-epsilons that are wanted and rounded to the integers that the code compares with. The clients are
-`MemoClient`s. Unary encodings are in `longitudinal_bits`, hashing in `loloha`, buckets in
-`dbitflip`.
+What client and server agree on: the tables of `spec/longitudinal.py`, solved for the epsilons that
+are wanted and rounded to integers. The clients are `MemoClient`s. Others: `longitudinal_bits`,
+`loloha`, `dbitflip`.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.grr import grr
 from ldp_verified.mechanisms import GRR
+from ldp_verified.program.memory import k_rr_twice
 from ldp_verified.protocols.influenced import OfReports
 from ldp_verified.realize.balls import at_most, ball, decide, upper_float
 from ldp_verified.realize.parameters import check_epsilon, check_integer
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ldp_verified.aggregate.oracle import Oracle
     from ldp_verified.aggregate.reports import Reports
     from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.values import Label
 
 WIDTH = 64
@@ -118,6 +119,10 @@ class Longitudinal(OfReports, ABC):
     ) -> NDArray[Any]:
         """One report from a permanent answer, shape (1, ...)."""
 
+    @abstractmethod
+    def program(self) -> Program:
+        """The program of a client in another language, which keeps permanent answers in cells."""
+
     @property
     def identity(self) -> Identity:
         """Return the identity that reports must share with the state; labels enter by digest."""
@@ -167,11 +172,7 @@ class Longitudinal(OfReports, ABC):
         return ()
 
     def check_choice(self, choice: object) -> Choice:
-        """A choice that `draw_choice` can make.
-
-        Raises:
-            ParameterError: it is none.
-        """
+        """A choice that `draw_choice` can make; else a `ParameterError`."""
         if not isinstance(choice, tuple) or choice:
             raise ParameterError("choice", "must be (): there is nothing to choose", choice)
         return ()
@@ -216,11 +217,7 @@ def choice_said(reports: Reports) -> Choice | None:
 
 
 def check_epsilons(permanent: float, report: float) -> tuple[float, float]:
-    """Both, one report costing less than all of them.
-
-    Raises:
-        ParameterError: one is no epsilon, or one report is to cost as much as all.
-    """
+    """Both, one report costing less than all; else a `ParameterError`."""
     ever = check_epsilon(permanent, "epsilon_permanent")
     once = check_epsilon(report, "epsilon_report")
     if once >= ever:
@@ -321,6 +318,10 @@ class LGRR(Longitudinal):
     def shared_variances(self) -> tuple[Fraction, Fraction]:
         """As `Longitudinal` says: the permanent answer is the value, or it is not."""
         return kept_variances(self.first.q, self.first.p)
+
+    def program(self) -> Program:
+        """A word for a permanent answer, a word for each report."""
+        return k_rr_twice("lgrr", self.k, (self.thresholds[0], self.thresholds[-1]))
 
     @property
     def realized_permanent(self) -> float:

@@ -17,6 +17,7 @@ from ldp_verified.aggregate.layouts import BitLayout
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels.bernoulli import randomize_bits
 from ldp_verified.mechanisms import OUE, SUE
+from ldp_verified.program.memory import bits_twice
 from ldp_verified.protocols.longitudinal import (
     WIDTH,
     Choice,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.aggregate.oracle import FrequencyOracle
     from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.program.form import Program
 
 _ONE = 1 << WIDTH
 
@@ -94,6 +96,12 @@ class UnaryTwice(Longitudinal):
             rule = f"must be at most about {epsilon_of(ratio(1))}, which one report cannot exceed"
             raise ParameterError("epsilon_report", rule, self.epsilon_report)
         return *self.first.thresholds, high, low
+
+    def program(self) -> Program:
+        """A word for each kept bit, once; a word for each bit of a report."""
+        one, zero, high, low = self.thresholds
+        own = [[(v,) for v in range(self.k)]]
+        return bits_twice(type(self).__name__.lower(), own, self.k, (one, zero), (high, low))
 
     @property
     def cells(self) -> tuple[Fraction, Fraction]:

@@ -7,17 +7,23 @@ Privacy-Preserving Ordinal Response. The tables are `spec/rappor.py`'s; `noise` 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flint import arb
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.protocols.bloom import BloomFilter
+from ldp_verified.program.memory import bits_twice
+from ldp_verified.protocols.bloom import BloomFilter, check_strings
 from ldp_verified.realize.balls import at_most, ball, decide, upper_float
 from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
+
+if TYPE_CHECKING:
+    from ldp_verified.program.form import Program
 
 WIDTH = 64
 
@@ -267,6 +273,25 @@ class Rappor:
     def epsilon_reports(self, times: int) -> float:
         """Realized epsilon of several reports on one value, rounded up."""
         return reports_epsilon(*self.realized, self.hashes, times)
+
+    def program(self, strings: Iterable[str]) -> Program:
+        """The program of a client in another language that knows these strings, by their places.
+
+        It keeps its cohort, and the permanent bits of each string that it reported on.
+
+        Args:
+            strings: what a user can hold, each once; two or more.
+
+        Raises:
+            ParameterError: they are none, or too many for a client that keeps 2^16 numbers.
+        """
+        known = check_strings(strings)
+        sets = [
+            [sorted(self.encoder.positions(each, cohort)) for each in known]
+            for cohort in range(self.cohorts)
+        ]
+        lie, low, high = self.thresholds
+        return bits_twice("rappor", sets, self.bits, ((1 << WIDTH) - lie, lie), (high, low))
 
     def reached_by(self, values: list[str]) -> bool:
         """Return whether these epsilons are reached in a known domain, in every cohort.

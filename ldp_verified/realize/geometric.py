@@ -17,17 +17,24 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ldp_verified.aggregate.moments import Decoding
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.noise import MOST_CELLS, geometric_sampler
+from ldp_verified.kernels.noise import (
+    MOST_CELLS,
+    geometric_sampler,
+    power_digits,
+    useful_levels,
+)
+from ldp_verified.program.noise import geometric_noise
 from ldp_verified.realize import balls
 from ldp_verified.realize.divergence import steps_of_hull
-from ldp_verified.realize.numeric import NumericRandomizer
 from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.realize.programmed import ProgrammedNumber
 
 if TYPE_CHECKING:
     from flint import arb
 
     from ldp_verified.aggregate.reports import Scalar
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.divergence import Masses
 
 BASE = 63
@@ -52,7 +59,7 @@ def rate_of(share: int) -> float:
     return -log1p(-lost / (1 << BASE)) if 2 * lost < 1 << BASE else -log(share / (1 << BASE))
 
 
-class GeometricRandomizer(NumericRandomizer):
+class GeometricRandomizer(ProgrammedNumber):
     """Two-sided geometric noise on a grid, with ends beyond which 2^-66 of it lies.
 
     Attributes:
@@ -185,6 +192,11 @@ class GeometricRandomizer(NumericRandomizer):
     def sampler(self) -> Sampler:
         """Side, bits and count."""
         return geometric_sampler(self._m, self._reach, self._share)
+
+    def program(self) -> Program:
+        """A word for rounding; words for the side, for each bit of the noise and for the rest."""
+        digits, counts = power_digits(self._share, useful_levels(self._share, BASE), BASE)
+        return geometric_noise(self.name, self._m, self._reach, digits, counts)
 
     def _decayed(self, exponent: Any) -> Fraction:
         """alpha^exponent, to more than double precision."""

@@ -13,7 +13,8 @@ from ldp_verified.aggregate.layouts import SupportLayout
 from ldp_verified.aggregate.structured import CohortLayout, ColumnLayout, PointLayout, SignLayout
 from ldp_verified.errors import ParameterError
 from ldp_verified.kernels import cohorts, hadamard, hyperplanes
-from ldp_verified.program import designs
+from ldp_verified.program import designs, sketches
+from ldp_verified.program import hyperplanes as hyperplane_programs
 from ldp_verified.realize.best import best_among, best_near
 from ldp_verified.realize.coin import CoinRandomizer
 from ldp_verified.realize.parameters import check_integer
@@ -137,7 +138,7 @@ class SignRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
         return designs.hadamard_sign(self.name, self.k, chosen.thresholds[0], chosen.width)
 
 
-class PointRandomizer(IndexRandomizer, CoinRandomizer):
+class PointRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
     """A point of a projective space over Z_q: one word for the hyperplane, one for the point.
 
     Reports: indices of points; value v is point v.
@@ -204,6 +205,14 @@ class PointRandomizer(IndexRandomizer, CoinRandomizer):
             self.k, self.field, chosen.thresholds[0], chosen.width
         )
 
+    def program(self, realization: Realization | None = None) -> Program:
+        """A word for the hyperplane, words for the point."""
+        chosen = self._realization if realization is None else realization
+        return hyperplane_programs.hyperplane(
+            *(self.name, self.k, self.field, self.layout.dimension),
+            *(chosen.thresholds[0], chosen.width),
+        )
+
 
 def _vectors(k: int, prime: int) -> int | None:
     """Q where the transform is small enough, else None."""
@@ -213,7 +222,7 @@ def _vectors(k: int, prime: int) -> int | None:
         return None
 
 
-class CohortRandomizer(IndexRandomizer):
+class CohortRandomizer(ProgrammedTable, IndexRandomizer):
     """A uniform linear function over Z_g, g a prime, then a word for the bucket.
 
     Thresholds: (lie,), each wrong bucket's share of 2^64. Reports: a g + b for function a and
@@ -268,6 +277,14 @@ class CohortRandomizer(IndexRandomizer):
         """A uniform function, then one word for the bucket."""
         chosen = self._realization if realization is None else realization
         return cohorts.cohort_hash_sampler(self.k, self.buckets, chosen.thresholds[0], chosen.width)
+
+    def program(self, realization: Realization | None = None) -> Program:
+        """Words for the function, a word for the bucket."""
+        chosen = self._realization if realization is None else realization
+        digits = cohorts.coordinates(self.k, self.buckets)
+        return sketches.hash_cohorts(
+            self.name, self.k, self.buckets, digits, chosen.thresholds[0], chosen.width
+        )
 
 
 def _fits(k: int, g: int) -> bool:

@@ -32,16 +32,19 @@ import numpy as np
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.sketch import BitSketchLayout, SignSketchLayout, SketchOracle
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.family import MOST_BUCKETS, MOST_VALUES
+from ldp_verified.kernels.family import MOST_BUCKETS, MOST_VALUES, digit_base
 from ldp_verified.kernels.sketch import MOST_ROWS, sketch_bits_sampler, sketch_sign_sampler
+from ldp_verified.program import sketches
 from ldp_verified.realize.coin import CoinRandomizer
 from ldp_verified.realize.onehot import BitTable
 from ldp_verified.realize.parameters import LARGEST_N, check_integer, check_share
+from ldp_verified.realize.programmed import ProgrammedTable
 from ldp_verified.realize.simulate import added_up, rows_reported
 from ldp_verified.realize.table import RoundedTable
 
 if TYPE_CHECKING:
     from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.program.form import Program
     from ldp_verified.realize.realization import Realization
     from ldp_verified.realize.simulate import Binomial, Counts, Encoder
 
@@ -128,7 +131,7 @@ class SketchRandomizer(RoundedTable):
         return float(alone + self.shared * pairs)
 
 
-class BitSketchRandomizer(SketchRandomizer, BitTable):
+class BitSketchRandomizer(ProgrammedTable, SketchRandomizer, BitTable):
     """A uniform row, then one bit per bucket, each drawn on its own.
 
     Thresholds: (one, zero), the shares of 2^64 with which the bit of the bucket, and any other bit,
@@ -152,6 +155,14 @@ class BitSketchRandomizer(SketchRandomizer, BitTable):
         one, zero = chosen.thresholds
         functions = self.layout.functions
         return sketch_bits_sampler(self.k, self.buckets, functions, one, zero, chosen.width)
+
+    def program(self, realization: Realization | None = None) -> Program:
+        """Words for the row, then those of one-hot bits."""
+        chosen = self._realization if realization is None else realization
+        return sketches.sketch_bits(
+            *(self.name, self.k, self.buckets, digit_base(self.buckets)),
+            *(self.layout.functions.tolist(), *chosen.thresholds, chosen.width),
+        )
 
     def _simulated(self, true_counts: Counts, binomial: Binomial) -> Counts | None:
         """Users by row, and each row's bits; costs as much as rows times values and buckets."""
@@ -182,7 +193,7 @@ class BitSketchRandomizer(SketchRandomizer, BitTable):
         return (self.p if own else 1 - self.p) * rest / self.height
 
 
-class SignSketchRandomizer(SketchRandomizer, CoinRandomizer):
+class SignSketchRandomizer(ProgrammedTable, SketchRandomizer, CoinRandomizer):
     """A uniform row, a uniform coefficient l, and the sign H[l, bucket], turned or not.
 
     Thresholds: (deny,), the share of 2^64 with which the sign is turned. Reports: shape (n,),
@@ -217,6 +228,14 @@ class SignSketchRandomizer(SketchRandomizer, CoinRandomizer):
         functions = self.layout.functions
         return sketch_sign_sampler(
             self.k, self.buckets, functions, chosen.thresholds[0], chosen.width
+        )
+
+    def program(self, realization: Realization | None = None) -> Program:
+        """A word for the row, the coefficient and most of the sign's coin, and seldom another."""
+        chosen = self._realization if realization is None else realization
+        return sketches.sketch_sign(
+            *(self.name, self.k, self.buckets, self.layout.functions.tolist()),
+            *(chosen.thresholds[0], chosen.width),
         )
 
     def pmf(self, y: Any, x: Any) -> Fraction:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ldp_verified.deploy import Deployment
 from ldp_verified.program.vectors import vectors_of
+from ldp_verified.report.vectors_kept import WORD_BYTES, kept_group, refused, tape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ldp_verified.program.vectors import Vector
 
 SCHEMA: Final = "ldp_report_schema.json"
-WORD_BYTES: Final = 8
 
 NOTES: Final = {
     "Normal": "A report from words that look random.",
@@ -31,12 +31,17 @@ NOTES: Final = {
     "ShortTape": "The source gives fewer bytes than the report needs: nothing may be reported.",
     "ValueOutOfRange": "The value is none of the domain: nothing may be read or reported.",
 }
+STATE_NOTES: Final = {
+    "DamagedState": "What was kept is damaged, or has no report left: nothing may be reported.",
+    "ForeignState": "What was kept belongs to another deployment: nothing may be reported.",
+}
 HEADER: Final = (
     "tape: the bytes that the source gives, in order, in hex.",
     "A word is the next 8 bytes, the first one lowest.",
     "report: the payload of docs/wire-format.md, in hex.",
     "numbers: the same report as the client gives it.",
     "words: how many words are read before the report is made or refused.",
+    "state, stateAfter: what a client keeps, in hex, before the report and after it.",
 )
 
 
@@ -44,13 +49,16 @@ def vector_file(made: Iterable[Any], count: int) -> dict[str, Any]:
     """The document of one file.
 
     Args:
-        made: mechanisms with programs, one for each group of tests.
+        made: mechanisms with programs, one for each group of tests; of RAPPOR, pairs of the
+            deployment and the strings that its users can hold.
         count: how many tests a group has at the least.
     """
     groups: list[dict[str, Any]] = []
     number = 0
+    kept = False
     for each in made:
         group = _group(each, count)
+        kept = kept or "stateBytes" in group
         for test in group["tests"]:
             number += 1
             test["tcId"] = number
@@ -60,8 +68,8 @@ def vector_file(made: Iterable[Any], count: int) -> dict[str, Any]:
         "schema": SCHEMA,
         "generatorVersion": importlib.metadata.version("ldp-verified"),
         "numberOfTests": number,
-        "header": list(HEADER),
-        "notes": NOTES,
+        "header": list(HEADER if kept else HEADER[:-1]),
+        "notes": {**NOTES, **STATE_NOTES} if kept else NOTES,
         "testGroups": groups,
     }
 
@@ -78,9 +86,12 @@ def file_text(document: dict[str, Any]) -> str:
 
 
 def _group(made: Any, count: int) -> dict[str, Any]:
-    program: Program = made.program()
+    made, strings = made if isinstance(made, tuple) else (made, ())
+    program: Program = made.program(strings) if strings else made.program()
     deployment = Deployment(made)
     vectors = vectors_of(program, count, planes=True)
+    if program.cells:
+        return kept_group(made, strings, program, vectors)
     payloads = _payloads(made, deployment, [vector.report for vector in vectors])
     return {
         "type": "LdpReport",
@@ -116,30 +127,11 @@ def _invalid(program: Program, vectors: Sequence[Vector]) -> Iterator[dict[str, 
         tape = tape_of(vector.words)
         for size in sorted({0, len(tape) - WORD_BYTES, len(tape) - 1}):
             shown = f"{size} of {len(tape)} bytes"
-            yield _refused(shown, "ShortTape", vector.value, tape[:size], size // WORD_BYTES)
+            yield refused(shown, "ShortTape", vector.value, tape[:size], size // WORD_BYTES)
     tape = tape_of(longest.words)
     for value in sorted({program.inputs, program.inputs + 1, 2**32 + 1, 2**63, 2**64 - 1}):
         if value >= program.inputs:
-            yield _refused("", "ValueOutOfRange", value, tape, 0)
-
-
-def _refused(comment: str, flag: str, value: int, tape: bytes, words: int) -> dict[str, Any]:
-    return {
-        "tcId": 0,
-        "comment": comment,
-        "flags": [flag],
-        "value": str(value),
-        "tape": tape.hex(),
-        "words": words,
-        "report": None,
-        "numbers": None,
-        "result": "invalid",
-    }
-
-
-def tape_of(words: Iterable[int]) -> bytes:
-    """Words of 64 bits as the bytes of a source."""
-    return b"".join(word.to_bytes(WORD_BYTES, "little") for word in words)
+            yield refused("", "ValueOutOfRange", value, tape, 0)
 
 
 def _payloads(made: Any, deployment: Deployment, reports: Sequence[tuple[int, ...]]) -> list[bytes]:

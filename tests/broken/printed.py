@@ -1,5 +1,7 @@
 """Wrong clients in C and JavaScript: the printed text with one slip, and who must catch it.
 
+The C is compiled to WebAssembly too; Rust has its slips in `printed_rust`.
+
 The checks are `words` (every word at a small width), `vectors` (replay at width 64), `build` (the
 compiler and the linker; of JavaScript, what the text names) and `source` (with a known
 `crypto.getRandomValues`, a missing one and one that gives nothing).
@@ -20,7 +22,9 @@ class Slip(NamedTuple):
     Attributes:
         case: of which program (`tests.program.enumerated.CASES`).
         c: the C text with it. javascript: the JavaScript text with it, given the limb's bits.
-        by_c: the checks that catch it in C. by_javascript: in JavaScript.
+        module: changes the module around WebAssembly, which guards against some slips in C too.
+        by_c: the checks that catch it in C. by_javascript: in JavaScript. by_wasm: the C's in
+            WebAssembly.
     """
 
     case: str
@@ -28,6 +32,8 @@ class Slip(NamedTuple):
     javascript: Callable[[str, int], str] | None
     by_c: frozenset[str] = frozenset()
     by_javascript: frozenset[str] = frozenset()
+    by_wasm: frozenset[str] = frozenset()
+    module: Callable[[str], str] = str
 
 
 def _changed(pattern: str, new: str, text: str, count: int = 0) -> str:
@@ -108,16 +114,16 @@ SLIPS: dict[str, Slip] = {
         "grr",
         lambda text: _changed(r"v_word <= ", "v_word < ", text),
         lambda text, _: _changed(r"v_word_0 <= ", "v_word_0 < ", text),
-        *(_BOTH, _BOTH),
+        *(_BOTH, _BOTH, _BOTH),
     ),
     "a threshold one too high": Slip(
         "grr",
         lambda text: _one_higher(r"(v_word <= UINT64_C\()(\d+)", text),
         lambda text, _: _one_higher(r"(v_word_0 <= )(\d+)", text),
-        *(_BOTH, _BOTH),
+        *(_BOTH, _BOTH, _BOTH),
     ),
     "modulo in place of rejection": Slip(
-        *("grr_wide", _modulo_in_c, _modulo_in_javascript, _BOTH, _BOTH)
+        *("grr_wide", _modulo_in_c, _modulo_in_javascript, _BOTH, _BOTH, _BOTH)
     ),
     "words compared as floating point numbers": Slip(
         "grr",
@@ -125,19 +131,19 @@ SLIPS: dict[str, Slip] = {
             r"v_word <= (UINT64_C\(\d+\))", r"(double)v_word <= (double)\1", text
         ),
         _doubles,
-        *(_VECTORS, _VECTORS),
+        *(_VECTORS, _VECTORS, _VECTORS),
     ),
     "sign extension": Slip(
         "grr",
         lambda text: _changed(r"\| bytes\[i\]", "| (uint64_t)(int64_t)(signed char)bytes[i]", text),
         lambda text, _: _changed("getUint32", "getInt32", text),
-        *(_VECTORS, _VECTORS),
+        *(_VECTORS, _VECTORS, _VECTORS),
     ),
     "bytes in the other order": Slip(
         "grr",
         lambda text: _changed(r"for \(i = 7; i >= 0; i--\)", "for (i = 0; i < 8; i++)", text),
         lambda text, _: _changed(r", true\);", ", false);", text),
-        *(_BOTH, _BOTH),
+        *(_BOTH, _BOTH, _BOTH),
     ),
     "halves of a word swapped": Slip(
         "grr",
@@ -145,19 +151,19 @@ SLIPS: dict[str, Slip] = {
         lambda text, _: _changed(
             r"low = words(.*)\n +high = words(.*)", r"high = words\1\n low = words\2", text
         ),
-        *(_BOTH, _BOTH | _SOURCE),
+        *(_BOTH, _BOTH | _SOURCE, _BOTH),
     ),
     "a word is used twice": Slip(
         "olh_lanes",
         lambda text: _last(r"\n    if \(olh_word\(&v_word, fill\) != 0\) \{\n.*\n    \}", text),
         lambda text, _: _last(r"\n  next\(\);", text),
-        *(_BOTH, _BOTH),
+        *(_BOTH, _BOTH, _BOTH),
     ),
     "a table moved by one place": Slip(
         "oue",
         lambda text: _turned(r"uint64_t oue_table_(\d)\[\d+\] = \{(.*)\};", text),
         lambda text, _: _turned(r"const table(\d)_\d = \[(.*)\];", text),
-        *(_BOTH, _BOTH),
+        *(_BOTH, _BOTH, _BOTH),
     ),
     "a generator that is not secure": Slip(
         "grr",
@@ -167,7 +173,7 @@ SLIPS: dict[str, Slip] = {
             "pool.forEach((_, i) => { pool[i] = Math.random() * 256; });",
             text,
         ),
-        *(_BOTH | _BUILD, _SOURCE | _BUILD),
+        *(_BOTH | _BUILD, _SOURCE | _BUILD, _BUILD),
     ),
     "a short read goes unnoticed": Slip(
         "grr",
@@ -178,13 +184,21 @@ SLIPS: dict[str, Slip] = {
             1,
         ),
         lambda text, _: _changed(r"fill\(bytes\) !== 8", "fill(bytes) > 8", text),
-        *(_VECTORS, _VECTORS),
+        *(_VECTORS, _VECTORS, _VECTORS),
+        lambda text: _changed(r"fill\(bytes\) !== 8", "fill(bytes) > 8", text),
     ),
     "values outside the domain are taken": Slip(
         "grr",
         lambda text: _changed(r"if \(value >= GRR_INPUTS\)", "if (value > ~UINT64_C(0) - 1)", text),
         lambda text, _: _changed(r"!Number.isInteger\(value\) \|\| .*\) \{", "false) {", text),
-        *(_VECTORS, _VECTORS | _SOURCE),
+        *(_VECTORS, _VECTORS | _SOURCE, _VECTORS | _SOURCE),
+        lambda text: _changed(r"!Number.isInteger\(value\) \|\| .*\) \{", "false) {", text),
+    ),
+    "what is kept is not saved before a report is sent": Slip(
+        "lgrr",
+        lambda text: _changed(r"save\(state, LGRR_STATE\) != 0", "save == 0", text),
+        lambda text, _: _changed(r"    save\(state\);\n", "", text),
+        *(_VECTORS, _VECTORS, _VECTORS),
     ),
     "bytes are asked for once and then used again": Slip(
         "grr",

@@ -67,13 +67,16 @@ def test_a_client_is_printed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["grr", "--language", "cobol"], "--language: must be one of c, javascript, got 'cobol'"),
+        (
+            ["grr", "--language", "cobol"],
+            "--language: must be one of c, javascript, rust, wasm, got 'cobol'",
+        ),
         (["--language", "c"], "SPEC: must be one name"),
         (["grr", "--language", "c", "--check"], "goes with neither --check nor --accept"),
         (["grr", "--k", "4"], "--language: must be given with --k"),
         (["grr", "--language", "c", "--epsilon", "1"], "k"),
         (
-            ["laplace", "--language", "c", "--epsilon", "1", "--set", "bounds=[0,1]"],
+            ["staircase", "--language", "c", "--epsilon", "1", "--set", "bounds=[0,1]"],
             "must be a mechanism that has a program",
         ),
         ([*POLL[1:], "-o", "pyproject.toml"], "must be a new file or one that generate wrote"),

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ldp_verified.kernels import cohorts, sketch
+from ldp_verified.kernels import hyperplanes as planes
 from ldp_verified.kernels.categorical import categorical_sampler
 from ldp_verified.kernels.draw import Sampler
 from ldp_verified.kernels.grr import grr_sampler
+from ldp_verified.kernels.noise import geometric_sampler, power_digits
 from ldp_verified.kernels.subsets import plan_of, subset_sampler
 from ldp_verified.kernels.window import window_sampler
+from ldp_verified.program import sketches
 from ldp_verified.program.designs import table_of_cuts
 from ldp_verified.program.grid import rounded_sign, rounded_window
+from ldp_verified.program.hyperplanes import hyperplane
+from ldp_verified.program.noise import geometric_noise
 from ldp_verified.program.subsets import subset
 
 if TYPE_CHECKING:
@@ -125,11 +132,113 @@ def _cuts() -> Case:
     )
 
 
+def _cohorts(k: int, g: int, lie: int, width: int) -> Case:
+    m = cohorts.coordinates(k, g)
+    share = Fraction(lie, 1 << width)
+
+    def table(value: int) -> Law:
+        digits = [[number // g**i % g for i in range(m)] for number in range(g**m)]
+        law: Law = {}
+        for function, y in itertools.product(range(g**m), range(g)):
+            pairs = zip(digits[function], digits[value], strict=True)
+            own = sum(a * b for a, b in pairs) % g == y
+            law[(function * g + y,)] = (1 - (g - 1) * share if own else share) / g**m
+        return law
+
+    made = sketches.hash_cohorts("cohorts", k, g, m, lie, width)
+    return Case(made, cohorts.cohort_hash_sampler(k, g, lie, width), 3, table)
+
+
+def _points(k: int, q: int, deny: int, width: int) -> Case:
+    t = planes.dimension(k, q)
+    vectors = [v for v in itertools.product(range(q), repeat=t) if _is_point(v)]
+    # The index of a point: fewer digits after the 1 first, then by what they write.
+    vectors.sort()
+    denied = Fraction(deny, 1 << width)
+
+    def table(value: int) -> Law:
+        own = vectors[value]
+        on = {v: sum(a * b for a, b in zip(v, own, strict=True)) % q == 0 for v in vectors}
+        held = sum(on.values())
+        shares = {True: (1 - denied) / held, False: denied / (len(vectors) - held)}
+        law: Law = {(i,): shares[on[v]] for i, v in enumerate(vectors)}
+        return law
+
+    made = hyperplane("pgr", k, q, t, deny, width)
+    return Case(made, planes.hyperplane_sampler(k, q, deny, width), 3, table)
+
+
+def _is_point(vector: tuple[int, ...]) -> bool:
+    """The first digit that is not 0 is 1."""
+    return next((digit for digit in vector if digit), 0) == 1
+
+
+def _signs(k: int, g: int, deny: int, width: int) -> Case:
+    rows = sketch.coefficients(k, g, None, 0)
+    denied = Fraction(deny, 1 << width)
+
+    def table(value: int) -> Law:
+        buckets = [int(sketch.row_buckets(k, g, row)[value]) for row in rows]
+        law: Law = {}
+        for row, column, sign in itertools.product(range(len(rows)), range(g), range(2)):
+            right = (column & buckets[row]).bit_count() % 2 == sign
+            mass = (1 - denied if right else denied) / (len(rows) * g)
+            law[(2 * (row * g + column) + sign,)] = mass
+        return law
+
+    made = sketches.sketch_sign("hcms", k, g, rows.tolist(), deny, width)
+    return Case(made, sketch.sketch_sign_sampler(k, g, rows, deny, width), 3, table)
+
+
+def _bits(k: int, g: int, cells: tuple[int, int], width: int) -> Case:
+    rows = sketch.coefficients(k, g, None, 0)
+    one, zero = (Fraction(cell, 1 << width) for cell in cells)
+
+    def table(value: int) -> Law:
+        buckets = [int(sketch.row_buckets(k, g, row)[value]) for row in rows]
+        law: Law = {}
+        for row, bits in itertools.product(range(len(rows)), range(1 << g)):
+            mass = Fraction(1, len(rows))
+            for bucket in range(g):
+                share = one if bucket == buckets[row] else zero
+                mass *= share if bits >> bucket & 1 else 1 - share
+            law[(row, bits)] = mass
+        return law
+
+    made = sketches.sketch_bits("cms", k, g, 2, rows.tolist(), *cells, width, width)
+    sampler = sketch.sketch_bits_sampler(k, g, rows, *cells, width, width)
+    return Case(made, sampler, 5, table)
+
+
+def _noise(m: int, reach: int, share: int, width: int, words: int) -> Case:
+    """Counting has no end within a few words: some mass is left where the ends are far."""
+    sampler = geometric_sampler(m, reach, share, width, 0)
+    digits, counts = power_digits(share, 0, width - 1)
+    a = Fraction(share, 1 << (width - 1))
+
+    def pmf(y: int, point: int) -> Fraction:
+        most = m + 2 * reach
+        if y >= most - 1:
+            steps = point + reach if y == most - 1 else m + reach - point
+            return a**steps / (1 + a)
+        return (1 - a) / (1 + a) * a ** abs(y + 1 - reach - point)
+
+    made = geometric_noise("geometric", m, reach, digits, counts, width, 2)
+    return number_case(made, sampler, m, 2, words, pmf)
+
+
 MORE: dict[str, Case] = {
     "cuts": _cuts(),
     "subset_blocks": subset_case(3, 1, 3, 3, 3, lanes=2),
     "subset_turned": subset_case(4, 3, 5, 4, 3),
     "subset_planes": subset_case(2, 1, 1, 2, 5, share=(1, 1)),
+    "hash_cohorts": _cohorts(3, 2, 3, 3),
+    "pgr": _points(3, 2, 3, 3),
+    "pgr_ternary": _points(4, 3, 3, 4),
+    "hcms": _signs(3, 2, 5, 4),
+    "cms": _bits(2, 2, (3, 1), 2),
+    "truncated_geometric": _noise(1, 0, 1, 2, 6),
+    "geometric": _noise(1, 1, 1, 2, 6),
     "duchi": _sign(4, 3, 2),
     "piecewise": _window(3, 2, 3, 5, 3, 2),
 }

@@ -6,10 +6,19 @@ import ctypes
 import subprocess
 from typing import TYPE_CHECKING, Any
 
+from ldp_verified.program.state import state_size
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ldp_verified.program import Program
+
+
+def seen(program: Program) -> tuple[int, int]:
+    """(inputs, numbers) of what is enumerated: of a client that keeps a state, two reports."""
+    both = 1 + bool(program.cells)
+    return program.inputs**both, program.numbers * both
+
 
 FLAGS = (
     *("-std=c99", "-pedantic", "-ffreestanding", "-O1", "-fno-stack-protector"),
@@ -34,6 +43,27 @@ static int fill(void *to, size_t size)
     next_word++;
     return 0;
 }
+#ifdef KEPT
+static unsigned char state[KEPT];
+static int save(const void *bytes, size_t size)
+{
+    (void)bytes;
+    return size != KEPT;
+}
+/* Two reports in a row of a client that is new. */
+static int run(uint64_t both, uint64_t *report)
+{
+    START(state);
+    return NAME(both / VALUES, report, state, fill, save) != 0
+        || NAME(both % VALUES, report + NUMBERS / 2, state, fill, save) != 0;
+}
+#else
+static int run(uint64_t value, uint64_t *report)
+{
+    return NAME(value, report, fill);
+}
+#endif
+void every_tape(uint64_t *out);
 void every_tape(uint64_t *out)
 {
     uint64_t report[NUMBERS];
@@ -47,9 +77,10 @@ void every_tape(uint64_t *out)
         }
         for (value = 0; value < INPUTS; value++) {
             next_word = 0;
-            *out++ = NAME(value, report, fill) == 0 ? next_word : 0;
+            int status = run(value, report);
+            *out++ = status == 0 ? next_word : 0;
             for (i = 0; i < NUMBERS; i++) {
-                *out++ = report[i];
+                *out++ = status == 0 ? report[i] : 0;
             }
         }
     }
@@ -77,12 +108,16 @@ def every_answer(text: str, program: Program, length: int, folder: Path) -> list
         length: words of a tape.
         folder: where files may be written.
     """
-    sizes = {"LENGTH": length, "WIDTH": program.width, "INPUTS": program.inputs}
-    sizes |= {"NUMBERS": program.numbers}
+    inputs, numbers = seen(program)
+    sizes: dict[str, object] = {"LENGTH": length, "WIDTH": program.width, "INPUTS": inputs}
+    sizes |= {"NUMBERS": numbers, "NAME": f"{program.name}_report"}
+    if program.cells:
+        sizes |= {"KEPT": state_size(program), "VALUES": program.inputs}
+        sizes["START"] = f"{program.name}_start"
     defines = [f"-D{name}={size}" for name, size in sizes.items()]
-    library = built(folder, text + EVERY_TAPE, *defines, f"-DNAME={program.name}_report")
-    columns = 1 + program.numbers
-    count = program.inputs << (program.width * length)
+    library = built(folder, text + EVERY_TAPE, *defines)
+    columns = 1 + numbers
+    count = inputs << (program.width * length)
     out = (ctypes.c_uint64 * (columns * count))()
     library.every_tape(out)
     rows = [tuple(out[i : i + columns]) for i in range(0, len(out), columns)]
@@ -108,14 +143,28 @@ static int fill(void *to, size_t size)
     words++;
     return 0;
 }
-int replay(uint64_t value, const unsigned char *bytes, size_t size, uint64_t *out);
-int replay(uint64_t value, const unsigned char *bytes, size_t size, uint64_t *out)
+static unsigned char *saved;
+static int save(const void *bytes, size_t size)
+{
+    size_t i;
+    for (i = 0; i < size; i++) {
+        saved[i] = ((const unsigned char *)bytes)[i];
+    }
+    return 0;
+}
+int replay(uint64_t v, const unsigned char *bytes, size_t size, uint64_t *out, unsigned char *kept,
+    unsigned char *after);
+int replay(uint64_t v, const unsigned char *bytes, size_t size, uint64_t *out, unsigned char *kept,
+    unsigned char *after)
 {
     int status;
     tape = bytes;
     left = size;
     words = 0;
-    status = NAME(value, out, fill);
+    (void)kept;
+    (void)save;
+    saved = after;
+    status = NAME(v, out, STATE);
     out[NUMBERS] = words;
     return status;
 }
@@ -129,14 +178,28 @@ def replayed(
 
     A tape that ends gives fewer bytes than were asked for, and says so.
     """
+    with_state = [(value, tape, b"") for value, tape in rows]
+    return [answer[:2] for answer in replayed_kept(text, program, with_state, folder)]
+
+
+def replayed_kept(
+    text: str, program: Program, rows: list[tuple[int, bytes, bytes]], folder: Path
+) -> list[tuple[tuple[int, ...] | None, int, bytes]]:
+    """(report, words read, state as it was saved) of each (value, tape, state)."""
     sizes = (f"-DNUMBERS={program.numbers}", f"-DNAME={program.name}_report")
-    library = built(folder, text + REPLAY, *sizes)
-    library.replay.argtypes = [ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p]
+    given = "-DSTATE=kept, fill, save" if program.cells else "-DSTATE=fill"
+    library = built(folder, text + REPLAY, *sizes, given)
+    pointer = ctypes.c_void_p
+    numbers_of = (ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t)
+    library.replay.argtypes = [*numbers_of, pointer, pointer, pointer]
     out = (ctypes.c_uint64 * (program.numbers + 1))()
-    answers: list[tuple[tuple[int, ...] | None, int]] = []
-    for value, tape in rows:
-        status = library.replay(value, tape, len(tape), out)
+    answers: list[tuple[tuple[int, ...] | None, int, bytes]] = []
+    for value, tape, state in rows:
+        kept = ctypes.create_string_buffer(state, len(state) + 1)
+        saved = ctypes.create_string_buffer(len(state) + 1)
+        status = library.replay(value, tape, len(tape), out, kept, saved)
         *report, words = out
         assert status == 0 or not any(report)
-        answers.append((None if status else tuple(report), words))
+        after = b"" if status else saved.raw[: len(state)]
+        answers.append((None if status else tuple(report), words, after))
     return answers

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.program.javascript import POOL
+from tests.program.gcc import seen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,8 +25,19 @@ import { writeFileSync } from 'node:fs';
 import { argv } from 'node:process';
 const [width, length] = argv.slice(3, 5).map(Number);
 const client = await import(argv[2]);
-const values = Number(client.inputs);
-const out = new Uint32Array((1 + client.numbers) * values * 2 ** (width * length));
+// Of a client that keeps a state, two reports in a row from a new one.
+const both = client.newState === undefined ? 1 : 2;
+const numbers = client.numbers * both;
+const values = Number(client.inputs) ** both;
+const out = new Uint32Array((1 + numbers) * values * 2 ** (width * length));
+function given(value) { return typeof client.inputs === 'bigint' ? BigInt(value) : value; }
+function run(value) {
+  if (both === 1) return client.reportFrom(given(value), fill);
+  const state = client.newState();
+  const k = Number(client.inputs);
+  const first = client.reportFrom(given(Math.floor(value / k)), state, () => {}, fill);
+  return [first, client.reportFrom(given(value % k), state, () => {}, fill)].flat();
+}
 let end = 0;
 let tape;
 let read;
@@ -41,16 +53,15 @@ for (let number = 0; number < 2 ** (width * length); number++) {
     Math.floor(number / 2 ** (width * (length - 1 - i))) % 2 ** width);
   for (let value = 0; value < values; value++) {
     read = 0;
-    let report = new Array(client.numbers).fill(0);
+    let report = new Array(numbers).fill(0);
     try {
-      const given = typeof client.inputs === 'bigint' ? BigInt(value) : value;
-      report = client.reportFrom(given, fill);
+      report = run(value);
       out[end] = read;
     } catch (error) {
       if (!(error instanceof Ended)) throw error;
     }
     out.set((Array.isArray(report) ? report : [report]).map(Number), end + 1);
-    end += 1 + client.numbers;
+    end += 1 + numbers;
   }
 }
 writeFileSync(argv[5], out);
@@ -90,8 +101,9 @@ def every_answer(text: str, program: Program, length: int, folder: Path) -> list
     (folder / "client.mjs").write_text(text)
     written = folder / "answers"
     ran(folder, EVERY_TAPE, folder / "client.mjs", program.width, length, written)
-    rows = np.fromfile(written, "<u4").reshape(-1, 1 + program.numbers).tolist()
-    assert len(rows) == program.inputs << (program.width * length)
+    inputs, numbers = seen(program)
+    rows = np.fromfile(written, "<u4").reshape(-1, 1 + numbers).tolist()
+    assert len(rows) == inputs << (program.width * length)
     return [(tuple(row[1:]), row[0]) if any(row) else None for row in rows]
 
 
@@ -100,7 +112,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { argv } from 'node:process';
 const client = await import(argv[2]);
 const rows = JSON.parse(readFileSync(argv[3]));
-const answers = rows.map(([value, tape]) => {
+const answers = rows.map(([value, tape, kept]) => {
+  const state = Uint8Array.from(kept.match(/../g) ?? [], (byte) => parseInt(byte, 16));
+  const hex = () => Array.from(state, (byte) => byte.toString(16).padStart(2, '0')).join('');
   let read = 0;
   const fill = (bytes) => {
     const left = Math.min(8, tape.length / 2 - 8 * read);
@@ -110,10 +124,13 @@ const answers = rows.map(([value, tape]) => {
   };
   try {
     const given = typeof client.inputs === 'bigint' ? BigInt(value) : Number(value);
-    const report = client.reportFrom(given, fill);
-    return [(Array.isArray(report) ? report : [report]).map(String), read];
+    let saved = '';
+    const report = client.newState === undefined
+      ? client.reportFrom(given, fill)
+      : client.reportFrom(given, state, () => { saved = hex(); }, fill);
+    return [(Array.isArray(report) ? report : [report]).map(String), read, saved];
   } catch (error) {
-    return [error.name, read];
+    return [error.name, read, ''];
   }
 });
 writeFileSync(argv[4], JSON.stringify(answers));
@@ -125,12 +142,23 @@ def replayed(text: str, rows: list[tuple[int, bytes]], folder: Path) -> list[Any
 
     A tape that ends gives fewer bytes than were asked for, and says so.
     """
+    with_state = [(value, tape, b"") for value, tape in rows]
+    return [answer[:2] for answer in replayed_kept(text, with_state, folder)]
+
+
+def replayed_kept(text: str, rows: list[tuple[int, bytes, bytes]], folder: Path) -> list[Any]:
+    """(report or an error's name, words read, state as it was saved) of (value, tape, state)."""
     folder.mkdir(exist_ok=True)
     (folder / "client.mjs").write_text(text)
-    (folder / "rows.json").write_text(json.dumps([[str(v), tape.hex()] for v, tape in rows]))
+    (folder / "rows.json").write_text(
+        json.dumps([[str(v), tape.hex(), state.hex()] for v, tape, state in rows])
+    )
     ran(folder, REPLAY, folder / "client.mjs", folder / "rows.json", folder / "answers.json")
     answers = json.loads((folder / "answers.json").read_text())
-    return [(a if isinstance(a, str) else tuple(map(int, a)), read) for a, read in answers]
+    return [
+        (a if isinstance(a, str) else tuple(map(int, a)), read, bytes.fromhex(saved))
+        for a, read, saved in answers
+    ]
 
 
 SECURE = """

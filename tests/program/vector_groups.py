@@ -10,22 +10,33 @@ from typing import Any
 
 from ldp_verified import (
     BLH,
+    CMS,
     GRR,
+    HCMS,
     HRR,
     OLH,
     OUE,
+    PGR,
     SUE,
     BinaryRR,
     Duchi,
+    Geometric,
     HadamardResponse,
+    HashCohorts,
     Piecewise,
     SquareWave,
     SubsetSelection,
     Warner,
 )
+from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, Rappor
 from ldp_verified.report.vector_files import file_text, vector_file
 
 FOLDER = Path(__file__).parents[2] / "vectors"
+
+KEPT: list[Any] = [
+    *(LGRR(2.0, 1.0, 9), LOLOHA(2.0, 1.0, 100), LOLOHA(3.0, 2.0, 30, 5)),
+    *(DBitFlip(2.0, 50, 8, 3), DBitFlip(1.0, 9, 9, 1), LSUE(2.0, 1.0, 35), LOUE(2.0, 1.0, 3)),
+]
 
 GROUPS: dict[str, tuple[int, list[Any]]] = {
     "grr": (800, [GRR(1.0, 16), GRR(0.1, 1 << 20), GRR(2.0, 1 << 21), GRR(9.0, 2), GRR(1e-3, 3)]),
@@ -37,6 +48,11 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
     "hadamard": (150, [HadamardResponse(1.0, 100), HadamardResponse(0.3, (1 << 31) - 1)]),
     "hrr": (150, [HRR(1.0, 3), HRR(2.0, 1 << 30)]),
     "subsets": (120, [SubsetSelection(1.0, 70), SubsetSelection(1.0, 16, 15)]),
+    "hash_cohorts": (100, [HashCohorts(1.0, 100), HashCohorts(2.0, 3, 5)]),
+    "pgr": (100, [PGR(1.0, 100), PGR(3.0, 1000)]),
+    "sketches": (60, [CMS(2.0, 64, 16, 32, 1), CMS(1.0, 9, 3), HCMS(2.0, 64, 16, 33, 1)]),
+    "geometric": (100, [Geometric(1.0), Geometric(4.0, (0, 10), 4)]),
+    "memory": (60, [*KEPT, (Rappor(0.5, 0.25, 0.75, 33, 2, 2), ("red", "green", 'b"ue'))]),
     "numbers": (200, [Duchi(1.0), Piecewise(1.0, (0, 100)), Piecewise(4.0), SquareWave(1.0)]),
 }
 """Name of a file: (tests of a group, the groups)."""

@@ -1,4 +1,4 @@
-"""The files of vectors are what the interpreter says; Python, C and JavaScript replay them."""
+"""The files of vectors are what the interpreter says; every language replays them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.errors import DomainError
+from ldp_verified.errors import DomainError, ReportError
 from ldp_verified.program.c import c_header
 from ldp_verified.program.interpret import OutOfWordsError, interpret
 from ldp_verified.program.javascript import javascript_module
 from ldp_verified.program.python import python_function
+from ldp_verified.program.rust import rust_crate
+from ldp_verified.program.state import read_state, written_state
 from ldp_verified.program.words import WordBuffer
-from ldp_verified.report.vector_files import NOTES, SCHEMA
-from tests.program import gcc
+from ldp_verified.report.vector_files import NOTES, SCHEMA, STATE_NOTES
+from ldp_verified.report.vectors_kept import state_identity
+from tests.program import gcc, rustc, wasm
 from tests.program import node as javascript
 from tests.program.vector_groups import FOLDER, GROUPS, text_of
 from tests.report.json_schema import problems
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from ldp_verified.program import Program
 
     Answer = tuple[tuple[int, ...] | None, int]
+    Kept = tuple[tuple[int, ...] | None, int, bytes]
 
 ABOUT = ["A test."]
 RULES: dict[str, Any] = json.loads((FOLDER / SCHEMA).read_text())
@@ -48,13 +52,27 @@ def answers_of(group: dict[str, Any]) -> list[Answer]:
     ]
 
 
+def kept_rows_of(group: dict[str, Any]) -> list[tuple[int, bytes, bytes]]:
+    """(value, tape, state) of each test; no bytes where nothing is kept."""
+    states = [bytes.fromhex(test.get("state", "")) for test in group["tests"]]
+    return [(*row, state) for row, state in zip(rows_of(group), states, strict=True)]
+
+
+def kept_answers_of(group: dict[str, Any]) -> list[Kept]:
+    """(numbers, words read, state after it) of each test."""
+    after = [bytes.fromhex(test.get("stateAfter") or "") for test in group["tests"]]
+    return [(*answer, state) for answer, state in zip(answers_of(group), after, strict=True)]
+
+
 def words_in(tape: bytes) -> list[int]:
     """The whole words of a tape."""
     return [int.from_bytes(tape[i : i + 8], "little") for i in range(0, len(tape) - 7, 8)]
 
 
-def in_python(program: Program, rows: list[tuple[int, bytes]]) -> list[Answer]:
-    """What the Python printing answers."""
+def in_python(program: Program, rows: list[tuple[int, bytes, bytes]]) -> list[Kept]:
+    """What the Python printing answers, around the state as `program.state` has it."""
+    identity = rows[0][2][:8]
+    kept = [0] * program.cells
 
     def end() -> list[int]:
         raise OutOfWordsError("words", "must be more")
@@ -63,19 +81,30 @@ def in_python(program: Program, rows: list[tuple[int, bytes]]) -> list[Answer]:
         raise DomainError("value", "is none")
 
     buffer = WordBuffer(end)
-    report = python_function(program, buffer, lambda: buffer.owner[0], refuse)
-    answers: list[Answer] = []
-    for value, tape in rows:
+    report = python_function(program, buffer, lambda: buffer.owner[0], refuse, kept=kept)
+    answers: list[Kept] = []
+    for value, tape, state in rows:
         words = words_in(tape)
         buffer.words[:] = reversed(words)
+        made = 0
         try:
+            if program.cells:
+                kept[:], made = read_state(program, state, identity)
             drawn = report(value)
-        except (OutOfWordsError, DomainError):
-            answers.append((None, len(words) - len(buffer.words)))
+        except (OutOfWordsError, DomainError, ReportError):
+            answers.append((None, len(words) - len(buffer.words), b""))
             continue
         numbers = drawn if isinstance(drawn, tuple) else (drawn,)
-        answers.append((numbers, len(words) - len(buffer.words)))
+        after = written_state(kept, made + 1, identity) if program.cells else b""
+        answers.append((numbers, len(words) - len(buffer.words), after))
     return answers
+
+
+def program_in(group: dict[str, Any]) -> Program:
+    """The program of a group's descriptor, and of the strings beside it."""
+    made: Any = Deployment.from_text(group["descriptor"]).mechanism
+    found: Program = made.program(group["strings"]) if "strings" in group else made.program()
+    return found
 
 
 @pytest.mark.parametrize("name", GROUPS)
@@ -90,7 +119,8 @@ def test_a_file_has_the_shape_of_the_schema(name: str) -> None:
     assert problems(found, RULES) == []
     tests = [test for group in found["testGroups"] for test in group["tests"]]
     assert [test["tcId"] for test in tests] == [*range(1, found["numberOfTests"] + 1)]
-    assert {flag for test in tests for flag in test["flags"]} == {*NOTES}
+    notes = {*NOTES, *STATE_NOTES} if name == "memory" else {*NOTES}
+    assert {flag for test in tests for flag in test["flags"]} == {*found["notes"]} == notes
     for spoil in ("tape", "report", "words", "numbers"):
         wrong = copy.deepcopy(found)
         wrong["testGroups"][0]["tests"][0][spoil] = "0x1"
@@ -109,16 +139,26 @@ def test_the_descriptor_makes_the_program_and_every_language_replays_it(
     for i, group in enumerate(read(name)["testGroups"]):
         deployment = Deployment.from_text(group["descriptor"])
         assert deployment.digest.hex() == group["descriptorSha256"]
-        made = deployment.mechanism
-        program = made.program()
-        rows, right = rows_of(group), answers_of(group)
+        program = program_in(group)
+        rows, right = kept_rows_of(group), kept_answers_of(group)
+        identity = rows[0][2][:8] or bytes(8)
+        if program.cells:
+            assert identity == state_identity(deployment.mechanism, group.get("strings", ()))
         assert in_python(program, rows) == right
-        text = c_header(program, ABOUT)
-        assert gcc.replayed(text, program, rows, tmp_path / f"c{i}") == right
+        text = c_header(program, ABOUT, (), identity)
+        assert gcc.replayed_kept(text, program, rows, tmp_path / f"c{i}") == right
         if javascript.node() is not None:
-            text = javascript_module(program, ABOUT)
-            found = javascript.replayed(text, rows, tmp_path / f"j{i}")
-            assert [(None if isinstance(a, str) else a, n) for a, n in found] == right
+            text = javascript_module(program, ABOUT, identity=identity)
+            found = javascript.replayed_kept(text, rows, tmp_path / f"j{i}")
+            assert [(None if isinstance(a, str) else a, *more) for a, *more in found] == right
+        if rustc.rustc() is not None:
+            text = rust_crate(program, ABOUT, (), identity)
+            answers = rustc.replayed(text, program, rows, tmp_path / f"r{i}")
+            assert [(a, n, b"" if a is None else kept) for a, n, kept in answers] == right
+        if wasm.has_tools():
+            text = wasm.module(program, identity)
+            found = javascript.replayed_kept(text, rows, tmp_path / f"w{i}")
+            assert [(None if isinstance(a, str) else a, *more) for a, *more in found] == right
 
 
 @pytest.mark.parametrize("name", GROUPS)
@@ -145,13 +185,24 @@ def by_the_page(fields: list[dict[str, Any]], payload: bytes) -> list[int]:
 
 
 def in_bits(test: dict[str, Any], fields: list[dict[str, Any]]) -> list[int]:
-    """The numbers of a test; where fields are bits, those of 64-bit numbers."""
-    numbers = [int(number) for number in test["numbers"]]
-    times = sum(field["times"] for field in fields)
-    if len(numbers) == times:
-        return numbers
-    assert all(field["below"] == "2" for field in fields)
-    return [numbers[i // 64] >> (i % 64) & 1 for i in range(times)]
+    """The numbers of a test's payload; where the last field is bits, those of 64-bit numbers.
+
+    A payload of a client that keeps a state begins with the number of the report.
+    """
+    left = [int(number) for number in test["numbers"]]
+    if "state" in test:
+        left.insert(0, 1 + int.from_bytes(bytes.fromhex(test["state"])[8:12], "little"))
+    found: list[int] = []
+    for field in fields:
+        times = field["times"]
+        packed = field is fields[-1] and field["below"] == "2" and len(left) == -(-times // 64)
+        if packed:
+            found += [left[i // 64] >> (i % 64) & 1 for i in range(times)]
+            left = []
+        else:
+            found, left = found + left[:times], left[times:]
+    assert not left
+    return found
 
 
 def test_the_interpreter_stops_where_a_tape_does() -> None:

@@ -18,16 +18,8 @@ GENERATED = "ldp_verified/mechanisms/"
 PROTOCOLS = "ldp_verified/protocols"
 # Folders of tests that mirror no folder of the package.
 OTHER_TESTS = {
-    *(
-        "additions",
-        "benchmarks",
-        "broken",
-        "campaign",
-        "environments",
-        "golden",
-        "on_engines",
-        "on_site",
-    ),
+    *("additions", "benchmarks", "broken", "campaign", "environments", "golden", "on_devices"),
+    *("on_engines", "on_site", "survey"),
     *("package", "release", "repository"),
 }
 

@@ -1,0 +1,171 @@
+"""Printed Rust, compiled by rustc: run on every word at a small width, or on given tapes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tests.program.gcc import seen
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ldp_verified.program import Program
+
+# Writes for all tapes and values how many words were read (0 where they did not suffice) and the
+# report's numbers. Of a client that keeps a state these are two reports in a row from a new one.
+EVERY_TAPE = """
+use client::*;
+use std::io::Write;
+fn main() {
+    let mut out = std::io::BufWriter::new(std::fs::File::create("answers").unwrap());
+    for number in 0u64..1 << (WIDTH * LENGTH) {
+        for both in 0..SEEN {
+            let mut read = 0u64;
+            let mut fill = |bytes: &mut [u8; 8]| {
+                if read == LENGTH {
+                    return false;
+                }
+                let word = number >> (WIDTH * (LENGTH - 1 - read)) << (64 - WIDTH);
+                *bytes = word.to_le_bytes();
+                read += 1;
+                true
+            };
+            let drawn: Result<Vec<u64>, Refused> = RUN;
+            let numbers = drawn.as_ref().map_or(vec![0; COLUMNS], |found| found.clone());
+            let count = if drawn.is_ok() { read } else { 0 };
+            for each in [count].iter().chain(numbers.iter()) {
+                out.write_all(&each.to_le_bytes()).unwrap();
+            }
+        }
+    }
+}
+"""
+ONCE = "report(both, &mut fill).map(|found| found.to_vec())"
+TWICE = """{
+    let mut state = new_state();
+    report(both / INPUTS, &mut state, &mut fill, |_| true).and_then(|first| {
+        let second = report(both % INPUTS, &mut state, &mut fill, |_| true)?;
+        Ok(first.iter().chain(second.iter()).copied().collect())
+    })
+}"""
+
+
+def rustc() -> str | None:
+    """The path of rustc; None where it is missing, which fails with CI set."""
+    found = shutil.which("rustc")
+    if found is None:
+        assert "CI" not in os.environ, "rustc is not installed: no Rust was compiled"
+    return found
+
+
+def built(folder: Path, text: str, driver: str) -> Path:
+    """A program of a crate and a driver; the crate is compiled without a warning.
+
+    Arithmetic is checked: a number that leaves 64 bits ends the program.
+    """
+    folder.mkdir(exist_ok=True)
+    (folder / "client.rs").write_text(text)
+    (folder / "driver.rs").write_text(driver)
+    program = rustc()
+    assert program is not None
+    options = ["--edition=2021", "-C", "overflow-checks=on", "-C", "opt-level=1"]
+    for command in (
+        [program, *options, "-D", "warnings", "--crate-type", "rlib", "client.rs"],
+        [program, *options, "--extern", "client=libclient.rlib", "driver.rs"],
+    ):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    return folder / "driver"
+
+
+def every_answer(text: str, program: Program, length: int, folder: Path) -> list[Any]:
+    """(report, words read) for all tapes and values, None where the words do not suffice.
+
+    Args:
+        text: the crate.
+        program: what it should do.
+        length: words of a tape.
+        folder: where files may be written.
+    """
+    inputs, numbers = seen(program)
+    driver = EVERY_TAPE.replace("RUN", TWICE if program.cells else ONCE)
+    for name, size in {"WIDTH": program.width, "LENGTH": length, "SEEN": inputs}.items():
+        driver = driver.replace(name, str(size))
+    subprocess.run(
+        [built(folder, text, driver.replace("COLUMNS", str(numbers)))], cwd=folder, check=True
+    )
+    rows = np.fromfile(folder / "answers", "<u8").reshape(-1, 1 + numbers).tolist()
+    assert len(rows) == inputs << (program.width * length)
+    return [(tuple(row[1:]), row[0]) if any(row) else None for row in rows]
+
+
+# Reads lines "value tape [state]" in hex, and writes "status words numbers... [state]".
+REPLAY = """
+use client::*;
+use std::io::BufRead;
+fn bytes_of(text: &str) -> Vec<u8> {
+    (0..text.len() / 2).map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap()).collect()
+}
+fn main() {
+    for line in std::io::stdin().lock().lines() {
+        let line = line.unwrap();
+        let parts: Vec<&str> = line.split(',').collect();
+        let value: u64 = parts[0].parse().unwrap();
+        let tape = bytes_of(parts[1]);
+        let mut read = 0usize;
+        let mut fill = |bytes: &mut [u8; 8]| {
+            if tape.len() < 8 * read + 8 {
+                return false;
+            }
+            bytes.copy_from_slice(&tape[8 * read..8 * read + 8]);
+            read += 1;
+            true
+        };
+        RUN
+    }
+}
+"""
+REPLAY_ONCE = """
+        let drawn = report(value, &mut fill);
+        let kept = "";
+        println!("{:?};{};{}", drawn, read, kept);
+"""
+REPLAY_TWICE = """
+        let given = bytes_of(parts[2]);
+        let mut state = [0u8; STATE];
+        if given.len() != STATE {
+            println!("Err(State);0;");
+            continue;
+        }
+        state.copy_from_slice(&given);
+        let mut saved = vec![0u8; STATE];
+        let drawn = report(value, &mut state, &mut fill, |now| {
+            saved.copy_from_slice(now);
+            true
+        });
+        let kept: String = saved.iter().map(|byte| format!("{:02x}", byte)).collect();
+        println!("{:?};{};{}", drawn, read, kept);
+"""
+
+
+def replayed(
+    text: str, program: Program, rows: list[tuple[int, bytes, bytes]], folder: Path
+) -> list[tuple[tuple[int, ...] | None, int, bytes]]:
+    """(report, words read, state as it was saved) of each (value, tape, state); None if refused."""
+    driver = REPLAY.replace("RUN", REPLAY_TWICE if program.cells else REPLAY_ONCE)
+    path = built(folder, text, driver)
+    lines = "".join(f"{v},{tape.hex()},{state.hex()}\n" for v, tape, state in rows)
+    done = subprocess.run([path], input=lines, capture_output=True, text=True, check=True)
+    answers: list[tuple[tuple[int, ...] | None, int, bytes]] = []
+    for line in done.stdout.splitlines():
+        drawn, read, kept = line.split(";")
+        numbers = None
+        if drawn.startswith("Ok(["):
+            numbers = tuple(map(int, drawn[4:-2].split(",")))
+        answers.append((numbers, int(read), bytes.fromhex(kept)))
+    return answers

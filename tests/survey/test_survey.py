@@ -1,0 +1,238 @@
+"""`examples/survey`: 200 people in a browser, bodies audited as they are sent, a wrong page."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from http import HTTPStatus
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.cli.running import document, run
+from tests.program.node import node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "survey"
+RESPONDENTS = 200
+
+# Fills in the survey in a frame again and again, with the keyboard's own events, as a new person.
+DRIVER = """<!doctype html><p id="found"></p><script>
+const found = [];
+async function person(value) {
+  localStorage.clear();
+  const frame = document.createElement('iframe');
+  frame.src = '/';
+  document.body.append(frame);
+  await new Promise((resolve) => { frame.onload = resolve; });
+  const page = frame.contentDocument;
+  const radio = page.querySelectorAll('input[name=answer]')[value];
+  radio.focus();
+  radio.click();
+  page.getElementById('send').click();
+  const status = page.getElementById('status');
+  while (!status.textContent) await new Promise((resolve) => setTimeout(resolve, 5));
+  const again = [...page.getElementById('form').elements].every((each) => each.disabled);
+  const focused = page.activeElement === status;
+  const kept = JSON.stringify({ ...localStorage });
+  found.push([status.textContent, again, focused, kept, radio.checked]);
+  frame.remove();
+}
+(async () => {
+  for (let i = 0; i < COUNT; i++) await person(i % 4 ? 0 : 4);
+  document.getElementById('found').textContent = JSON.stringify(found);
+})();
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def example() -> Iterator[Any]:
+    """The modules of the example."""
+    sys.path.insert(0, str(EXAMPLE))
+    try:
+        yield import_module("make_page"), import_module("collector")
+    finally:
+        sys.path.remove(str(EXAMPLE))
+        for name in ("make_page", "collector"):
+            sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def folder(example: Any, tmp_path: Path) -> Path:
+    """The page and the descriptor."""
+    making, _ = example
+    (tmp_path / "index.html").write_text(making.page_text(), encoding="utf-8")
+    making.deployment().save(tmp_path / "survey.json")
+    return tmp_path
+
+
+@contextmanager
+def serving(collector: Any, folder: Path) -> Iterator[tuple[str, Any]]:
+    """(address, survey) of a collector that runs, with the driver at /drive."""
+    server = collector.server_of(folder, 0)
+    handler = server.RequestHandlerClass
+    plain = handler.do_GET
+
+    def get(self: Any) -> None:
+        if self.path == "/drive":
+            text = DRIVER.replace("COUNT", str(RESPONDENTS))
+            self._answer(HTTPStatus.OK, text.encode())
+        else:
+            plain(self)
+
+    handler.do_GET = get
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}", handler.survey
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def browser() -> str | None:
+    """The path of Chromium; None where it is missing, which fails with CI set."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    assert found or "CI" not in os.environ, "chromium is not installed: no survey was filled in"
+    return found
+
+
+def shown(program: str, folder: Path, address: str) -> str:
+    """The page as it is after all that it does."""
+    done = subprocess.run(
+        [
+            *(program, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
+            *(f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=600000", address),
+        ],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+    return done.stdout
+
+
+def post(address: str, body: bytes) -> int:
+    request = urllib.request.Request(f"{address}/answers", body, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_two_hundred_people_answer_in_a_browser(example: Any, folder: Path) -> None:
+    """Each is counted once, the answer itself is kept nowhere, and estimates have intervals."""
+    program = browser()
+    if program is None:
+        return
+    _, collector = example
+    with serving(collector, folder) as (address, survey):
+        page = shown(program, folder, f"{address}/drive")
+        results = shown(program, folder, f"{address}/results")
+    text = re.search(r'<p id="found">(.*?)</p>', page, re.DOTALL)
+    assert text is not None, page[-500:]
+    found = json.loads(text[1].replace("&quot;", '"'))
+    assert len(found) == RESPONDENTS
+    for status, disabled, focused, kept, checked in found:
+        assert status == "Thank you. The changed number was sent."
+        assert disabled
+        assert focused
+        assert not checked
+        assert [json.loads(each) for each in json.loads(kept).values()] == [{"sent": True}]
+    assert survey.state.n == RESPONDENTS
+    lines = (folder / "answers.jsonl").read_text().splitlines()
+    assert len(lines) == RESPONDENTS
+    assert collector.Survey(folder).state.n == RESPONDENTS
+    rows = re.findall(r'<th scope="row">(.*?)</th><td>(\d+)</td><td>(\d+) to (\d+)</td>', results)
+    assert [row[0] for row in rows] == [*example[0].ANSWERS]
+    for _, count, low, high in rows:
+        assert 0 <= int(low) <= int(count) <= int(high) <= RESPONDENTS
+
+
+def bodies(page: Path, into: Path, each: int) -> Path:
+    """A CSV of bodies that the page's code makes for the first and the last answer."""
+    program = node()
+    assert program is not None
+    command = [program, str(EXAMPLE / "bodies.mjs"), str(page), str(each)]
+    with into.open("w") as stream:
+        subprocess.run(command, check=True, stdout=stream)
+    return into
+
+
+def verdict(csv: Path) -> str:
+    """The audit's; level 1e-7, n = 200,000 bodies: a real eps of 1.65 is seen."""
+    asked = ("--epsilon", "1.5", "--input", "value", "--output", "body", "--level", "1e-7")
+    found: str = document(run("audit", csv, *asked, "--json"))["verdict"]
+    return found
+
+
+def test_bodies_are_consistent_as_sent_and_a_wrong_page_is_refuted(folder: Path) -> None:
+    """The wrong page sends every fourth answer as it is: eps is 2.0 instead of 1.5."""
+    if node() is None:
+        return
+    page = folder / "index.html"
+    assert verdict(bodies(page, folder / "bodies.csv", 100_000)) == "consistent"
+    text = page.read_text(encoding="utf-8")
+    wrong = text.replace("report: report(value)", "report: ++turn % 4 ? report(value) : value")
+    assert wrong != text
+    wrong = wrong.replace("function requestBody", "let turn = 0;\nfunction requestBody")
+    planted = folder / "planted.html"
+    planted.write_text(wrong, encoding="utf-8")
+    assert verdict(bodies(planted, folder / "planted.csv", 100_000)) == "violated"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b"1",
+        b'{"survey": "x", "report": 1}',
+        b'{"survey": "NAME", "report": 5}',
+        b'{"survey": "NAME", "report": -1}',
+        b'{"survey": "NAME", "report": true}',
+        b'{"survey": "NAME", "report": 1.0}',
+        b'{"survey": "NAME", "report": 1, "name": "x"}',
+        b"[" * 190,
+        b" " * 201,
+        b"\xff",
+    ],
+)
+def test_what_is_no_answer_is_refused_and_not_counted(
+    example: Any, folder: Path, body: bytes
+) -> None:
+    _, collector = example
+    with serving(collector, folder) as (address, survey):
+        name = survey.name.encode()
+        assert post(address, body.replace(b"NAME", name)) == HTTPStatus.BAD_REQUEST
+        assert survey.state.n == 0
+        assert post(address, b'{"survey": "%s", "report": 4}' % name) == HTTPStatus.OK
+        assert survey.state.n == 1
+
+
+def test_the_page_can_be_used_by_keyboard_and_read_aloud(folder: Path) -> None:
+    """Names for all that is asked, a language, a place for messages; nothing is loaded."""
+    text = (folder / "index.html").read_text(encoding="utf-8")
+    assert '<html lang="en">' in text
+    assert text.count('<label><input type="radio"') == 5
+    assert "<legend>" in text
+    assert 'role="status"' in text
+    assert ":focus-visible" in text
+    assert not re.search(r"""(?:src|href)=|url\(|@import|https?:""", text)
+    assert "Math.random" not in text
+    assert "@" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
