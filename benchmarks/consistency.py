@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
+from benchmarks import heavy_populations
 from benchmarks.environments import PEERS, ROOT
-from benchmarks.heavy_hitters import english
 from benchmarks.markdown import table
 from ldp_verified.collect.methods import SETS, TOP, Score, compare, scored, simulated, zipf
 from ldp_verified.mechanisms import GRR, OLH, OUE, HadamardResponse, SubsetSelection
@@ -64,8 +64,9 @@ def flights(everywhere: bool) -> Integers:
 
 def words() -> Integers | None:
     """Users who type one of the most frequent words, or another one; None without `wordfreq`."""
-    population = english(USERS, 0)
-    if population is None:
+    try:
+        population = heavy_populations.words("English words", ["en"], USERS, 0)
+    except ImportError:
         return None
     most = population.counts[: SMALL - 1]
     return np.append(most, population.counts.sum() - most.sum())

@@ -129,7 +129,7 @@ class HashtogramCounts(SampledOracle):
     @property
     def _least_chance(self) -> float:
         """Functions are public, so that another value of a cell may have the other sign."""
-        return 1 - float(self.protocol._randomizer.p)
+        return 1 - self.protocol.chance_held
 
     @property
     def _reported(self) -> tuple[float, float]:

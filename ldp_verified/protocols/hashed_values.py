@@ -96,6 +96,11 @@ class HashedValues(ABC):
         return min(math.nextafter(one * self.reports_per_user, math.inf), self.epsilon)
 
     @property
+    def chance_held(self) -> float:
+        """The chance that a report supports the value that its user holds."""
+        return float(self._randomizer.p)
+
+    @property
     def gain(self) -> float:
         """p* - q*: what a user who holds a value adds to its expected support."""
         return float(self._randomizer.p) - 1 / self.buckets
@@ -209,6 +214,10 @@ class Supports(Protocol):
         """Of a value that is not held."""
 
     @property
+    def chance_held(self) -> float:
+        """Of one that is."""
+
+    @property
     def gain(self) -> float:
         """What one that is held has more."""
 
@@ -244,13 +253,13 @@ class SampledOracle:
         """Whether so many reports support a value as honest ones may, and `more`."""
         if not self.fixed:
             return Honesty(self.more)
-        ends = np.array(self._least_chance), np.array(float(self.protocol._randomizer.p))
+        ends = np.array(self._least_chance), np.array(self.protocol.chance_held)
         return Honesty((of_coins("support of each value", self.m, supports, *ends), *self.more))
 
     @property
     def _least_chance(self) -> float:
         """The least chance that an honest report supports a value."""
-        return 1 / self.protocol.buckets
+        return self.protocol.chance
 
     @property
     def identity(self) -> Identity:

@@ -100,7 +100,8 @@ class LOLOHA(Longitudinal):
     def program(self) -> Program:
         """Words for the function, once; then as `LGRR` over the buckets."""
         digits, base = digit_count(self.k, self.g), digit_base(self.g)
-        return hashed_twice("loloha", self.k, self.g, base, digits, self.thresholds)
+        lies = self.thresholds[0], self.thresholds[-1]
+        return hashed_twice("loloha", self.k, self.g, base, digits, lies)
 
     @property
     def realized_permanent(self) -> float:

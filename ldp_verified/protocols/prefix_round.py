@@ -236,6 +236,11 @@ class PrefixRound:
         """The chance that a user of the last round names a value that they do not hold."""
         return self._chances[1]
 
+    @property
+    def chance_held(self) -> float:
+        """The chance that a user of the last round names the value that they hold."""
+        return self._chances[0]
+
     def spread(self, share: float) -> float:
         """Variance of what a report adds to the count of a value that its user does not hold.
 

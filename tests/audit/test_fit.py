@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 from ldp_verified.audit.fit import Counts, Table, compared, judged, resolution
-from ldp_verified.audit.fitted import audit_fit, independent_bits
+from ldp_verified.audit.fitted import audit_fit
+from ldp_verified.audit.named import independent_bits
 from ldp_verified.audit.results import Verdict
 from ldp_verified.audit.run import Claim
 from ldp_verified.audit.targets import Target

@@ -117,13 +117,13 @@ def test_a_javascript_client_is_run_against_the_table(tmp_path: Path) -> None:
         return
     (tmp_path / "client.mjs").write_text(CLIENT)
     command = f"node {tmp_path / 'client.mjs'}"
-    (tmp_path / "grr.mjs").write_text(client_texts(GRR(1.0, 4), "javascript")["grr.mjs"])
+    (tmp_path / "grr.mjs").write_text(str(client_texts(GRR(1.0, 4), "javascript")["grr.mjs"]))
     arguments = ("grr", "--client", command, "--k", 4, "--epsilon", 1, "--level", "1e-9", "--json")
     few = run("conform", *arguments, "--n", 2000)
     found = document(few)
     assert few.exit_code == 3, few.stderr
     assert f"--client '{command}' --set k=4 --set epsilon=1.0" in found["replay"]
-    (tmp_path / "grr.mjs").write_text(client_texts(GRR(3.0, 4), "javascript")["grr.mjs"])
+    (tmp_path / "grr.mjs").write_text(str(client_texts(GRR(3.0, 4), "javascript")["grr.mjs"]))
     assert run("conform", *arguments, "--n", 40_000).exit_code == 1
 
 

@@ -13,7 +13,12 @@ from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols import FixedRows, day_epsilon
 
-MADE = [CMS(1.0, 5, 4, 4, 1), HCMS(1.0, 5, 4, 4, 1), CMS(2.0, 4, 2), CMS(1.0, 6, 7)]
+MADE: list[CMS | HCMS] = [
+    CMS(1.0, 5, 4, 4, 1),
+    HCMS(1.0, 5, 4, 4, 1),
+    CMS(2.0, 4, 2),
+    CMS(1.0, 6, 7),
+]
 
 
 def every_report(made: CMS | HCMS) -> list[np.ndarray]:
