@@ -11,14 +11,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import binom, chi2
 
 from ldp_verified import GRR, OLH, OUE
 from ldp_verified.aggregate.combined import variance_of
 from ldp_verified.errors import DomainError, LdpError, ParameterError
-from ldp_verified.protocols import JointEstimate, JointTables
+from ldp_verified.protocols import JointEstimate, JointTables, SampleOne
 from ldp_verified.protocols import joint_estimate as estimates
 from ldp_verified.protocols.joint_tables import least_variance
+from tests.registry import RANGE, SAMPLER, covers
+from tests.strategies import EPSILONS
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 SIZES = {"a": 2, "b": 3, "c": 2}
@@ -80,6 +84,44 @@ def test_any_two_records_are_within_epsilon(views: Any) -> None:
     made = JointTables(1.0, SIZES, views, make=GRR)
     assert price(made) <= made.realized_epsilon <= 1.0 + 1e-9
     assert price(made, send_all=True) > made.realized_epsilon + 0.5
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> JointTables:
+    """Any epsilon, two to four attributes, and views that have them all."""
+    sizes = dict(
+        zip("abcd", draw(st.lists(st.integers(2, 9), min_size=2, max_size=4)), strict=False)
+    )
+    views = draw(st.lists(st.sets(st.sampled_from(sorted(sizes)), min_size=1), max_size=3))
+    rest = {*sizes}.difference(*views)
+    listed = {tuple(sorted(each)) for each in [*views, *([rest] if rest else [])]}
+    return JointTables(draw(EPSILONS), sizes, tuple(sorted(listed)))
+
+
+@covers(RANGE, "JointTables")
+@given(tables())
+@settings(max_examples=30)
+def test_no_views_cost_more_than_is_wanted(made: JointTables) -> None:
+    assert 0 < made.realized_epsilon <= made.epsilon
+    assert len(made.scheme.parts) == len(made.listed)
+
+
+@covers(SAMPLER, "JointTables")
+@pytest.mark.parametrize("views", VIEWS)
+def test_reports_are_those_of_the_cells(views: Any, seed: int) -> None:
+    """Of all records, each 50 times: what is drawn is `SampleOne` on cells that are written out."""
+    made = JointTables(1.0, SIZES, views, make=GRR)
+    records = np.repeat(np.array(list(product(*map(range, SIZES.values())))), 50, axis=0)
+    columns = dict(zip(SIZES, records.T, strict=True))
+    cells = np.zeros((len(records), len(made.listed)), dtype=np.int64)
+    for place, view in enumerate(made.listed):
+        for name in view:
+            cells[:, place] = cells[:, place] * SIZES[name] + columns[name]
+    sizes = tuple(math.prod(SIZES[name] for name in view) for view in made.listed)
+    expected = SampleOne(1.0, sizes, GRR).privatize(cells, seed)
+    found = made.privatize(columns, seed)
+    for mine, its in zip(found.reports, expected.reports, strict=True):
+        assert np.array_equal(mine.data, its.data)
 
 
 # --- cells and columns --------------------------------------------------------------------------

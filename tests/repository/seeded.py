@@ -317,7 +317,7 @@ def bulk() -> dict[str, Run]:
         elif isinstance(made, Attributes):
             found[f"{name}.privatize"] = attributes(made)
         elif isinstance(made, protocols.SetMining):
-            found[f"{name}.mine"] = mining(made, "mine")
+            found |= {f"{name}.{how}": mining(made, how) for how in ("mine", "simulate")}
         elif isinstance(made, protocols.CandidateSizes):
             found |= {f"{name}.{how}": sizes(made, how) for how in ("privatize", "simulate")}
         elif isinstance(made, protocols.PaddedSampling):

@@ -52,6 +52,9 @@ def mining(made: protocols.SetMining, how: str) -> Run:
         sets = [[item] for item in held(bits, made.k).tolist()]
         if how == "mine":
             found = made.mine(sets, rng)
+        elif how == "simulate":
+            ends = [[0], [made.k - 1]]
+            found = made.simulate(ends, np.bincount(bits, minlength=2), rng)
         else:
             own = seeds_of_devices(rng)
             clients = [made.client(None, next(own)) for _ in sets]

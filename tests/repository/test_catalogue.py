@@ -65,6 +65,9 @@ NOT_RUN = {
 }
 """Mechanisms that nothing draws from, so that there is nothing to conform."""
 
+DRAWN_BY = {"JointTables": "`SampleOne`, of the cells of its views; that one is conformed"}
+"""Classes that only number the values which another class of these reports on."""
+
 ASSUMED_ELSEWHERE = {
     "threshold_encoding": "a `THE`, which has a row",
 }
@@ -240,7 +243,7 @@ def drawer_lacks(name: str) -> list[str]:
         tests = covered()
         found = [what for what in (RANGE, SAMPLER) if not tests[what].get(name)]
     declared = getattr(getattr(protocols, name, None), "law_sha256", None) in declared_protocols()
-    if declared or name in ONLY_ENUMERATED:
+    if declared or name in ONLY_ENUMERATED or name in DRAWN_BY:
         return found  # no table to conform to: SAMPLER is a comparison of whole transcripts
     run = {each.made.__name__ for each in PROTOCOLS.values()}
     run |= {class_name(each) for each in defaults()} | {"threshold_encoding"}
@@ -347,6 +350,7 @@ def test_reasons_are_about_what_there_is() -> None:
     assert not [name for name in NO_PREFERENCE if MECHANISMS[name].prefer]
     assert {*DRAWERS, *DRAW_NOTHING} <= USUAL.keys()
     assert not (NO_PARAMETERS & {*DRAWERS})
+    assert {*DRAWN_BY} <= {*DRAWERS}
     named = {spec for each in PROTOCOLS.values() for spec in each.specs}
     assert named <= MECHANISMS.keys()
     for what, by in covered().items():
