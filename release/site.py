@@ -16,6 +16,7 @@ from ldp_verified.report.entries import sections
 from ldp_verified.report.entries_page import markdown
 from ldp_verified.report.families import families
 from ldp_verified.report.protocol_entries import protocol_sections
+from release import lessons, reference
 from release.build import ReleaseError
 from release.figures import with_figures
 from release.licences import ROOT
@@ -89,7 +90,7 @@ def put(file: Path, place: Path) -> None:
 
 
 def main() -> None:
-    """Gather them for `mkdocs build`, and set the catalogue with figures and MathML."""
+    """Gather them for `mkdocs build`, set the catalogue, and make the reference and the lessons."""
     try:
         gather(ROOT, FOLDER)
     except ReleaseError as error:
@@ -97,6 +98,8 @@ def main() -> None:
     page, found = FOLDER / "docs" / "catalogue.md", load_catalogue()
     text = markdown(families(sections(found), protocol_sections()), "../", mathml=True)
     page.write_text(with_figures(text, found, page.parent / "figures"), encoding="utf-8")
+    reference.write(FOLDER / reference.FOLDER)
+    lessons.write(FOLDER / lessons.FOLDER)
 
 
 if __name__ == "__main__":

@@ -175,6 +175,23 @@ def _reading(decided: Decided) -> dict[str, Json]:
     }
 
 
+def lines(decided: DecidedEntry) -> Iterator[str]:
+    """A claim in plain text: each formal statement, its verdict, and what it rests on.
+
+    Args:
+        decided: the claim.
+    """
+    for part in decided.parts:
+        for before, each in (
+            *(("", d) for d in part.readings),
+            *(("corrected: ", d) for d in part.corrections),
+        ):
+            yield f"{before}{each.statement}"
+            yield f"    {said(each.ruling)}"
+            if shown := evidence(each.ruling):
+                yield f"    {shown}"
+
+
 def page(decided: Sequence[DecidedEntry]) -> str:
     """CLAIMS.md. It holds no time and no version: the same verdicts give the same page."""
     lines = [HEAD]
@@ -197,7 +214,7 @@ def page(decided: Sequence[DecidedEntry]) -> str:
 
 def _lines(each: DecidedEntry) -> list[str]:
     source = f" ({each.entry.source})" if each.entry.source else ""
-    lines = [f"**{each.entry.id}** {_text(each.entry.statement)}{_text(source)}", ""]
+    lines = [f"**{each.entry.id}** {as_markdown(each.entry.statement)}{as_markdown(source)}", ""]
     for part in each.parts:
         several = len(part.readings) > 1
         lines += [_line(d, "reading: " if several else "") for d in part.readings]
@@ -210,15 +227,19 @@ def _line(decided: Decided, before: str) -> str:
     shown = f". {proof}" if proof else ""
     mark = "" if decided.compared else f" ({NOT_COMPARED})"
     return (
-        _text(f"- {before}{decided.statement}: ")
-        + f"**{_text(said(decided.ruling))}**"
-        + _text(shown)
-        + f" *{_text(in_words(decided))}*{mark}"
+        as_markdown(f"- {before}{decided.statement}: ")
+        + f"**{as_markdown(said(decided.ruling))}**"
+        + as_markdown(shown)
+        + f" *{as_markdown(in_words(decided))}*{mark}"
     )
 
 
-def _text(plain: str) -> str:
-    """Plain text with nothing in it that Markdown would take for markup."""
-    for mark in ("\\", "*", "_", "|", "<", "`"):
+def as_markdown(plain: str) -> str:
+    """Plain text with nothing in it that Markdown would take for markup.
+
+    Args:
+        plain: the text.
+    """
+    for mark in ("\\", "*", "_", "|", "`"):
         plain = plain.replace(mark, "\\" + mark)
-    return plain
+    return plain.replace("<", "&lt;")
