@@ -25,6 +25,10 @@ DRIFT := drift-proofs drift-claims drift-classes drift-catalogue
 # Parts that run beside each other print one after the other, where this make can do that.
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
+# Debian's packages, where this may install them.
+install = root=; test "$$(id -u)" = 0 || root=sudo; $$root apt-get update -q \
+	&& $$root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $(1)
+
 .PHONY: test test-all test-env test-engines test-service test-site test-clients evidence checks lock lint types imports drift $(DRIFT) proofs kernel generated transcript \
 	demo verify release sbom docs bench bench-proofs mutation format clean
 
@@ -50,9 +54,8 @@ test-engines: proofs
 # The collector of examples/service, with a PostgreSQL that its tests start, in an environment of its own;
 # fails where PostgreSQL is not there and cannot be installed.
 test-service: build/service/ready
-	@test -n "$(wildcard /usr/lib/postgresql/*/bin/initdb)" || command -v initdb >/dev/null || { \
-		root=; test "$$(id -u)" = 0 || root=sudo; $$root apt-get update -q \
-		&& $$root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends postgresql; }
+	@test -n "$(wildcard /usr/lib/postgresql/*/bin/initdb)" || command -v initdb >/dev/null \
+		|| { $(call install,postgresql); }
 	cd examples/service && ../../build/service/bin/python -m mypy --strict collector load tests
 	cd examples/service && ../../build/service/bin/python -m pytest
 
@@ -61,11 +64,10 @@ test-service: build/service/ready
 DEVICE_TOOLS := gcc clang valgrind arm-none-eabi-gcc qemu-system-arm
 test-clients: $(VENV)/dev.ready
 	@for tool in $(DEVICE_TOOLS); do command -v $$tool >/dev/null || lacking=1; done; \
-		test -z "$$lacking" || apt-get install --yes --no-install-recommends gcc libc6-dev clang \
-		valgrind gcc-arm-none-eabi qemu-system-arm
+		test -z "$$lacking" \
+		|| { $(call install,gcc libc6-dev clang valgrind gcc-arm-none-eabi qemu-system-arm); }
 	@clang -fsanitize=address -o /dev/null -x c - <tests/on_devices/main.c 2>/dev/null \
-		|| apt-get install --yes --no-install-recommends \
-		"libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev"
+		|| { $(call install,"libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev"); }
 	$(BIN)/pytest tests/on_devices -n auto --maxprocesses 2 --durations 5
 
 build/service/ready: examples/service/requirements.txt pyproject.toml | $(BIN)/python
@@ -139,7 +141,7 @@ docs: $(VENV)/dev.ready build/site/venv.ready
 # a phone, and a way to each common task.
 test-site: docs
 	@{ command -v chromedriver && { command -v chromium || command -v chromium-browser; }; } >/dev/null \
-		|| apt-get install --yes --no-install-recommends chromium chromium-driver
+		|| { $(call install,chromium chromium-driver); }
 	build/site/venv/bin/python -m pytest -q -p no:cacheprovider -c /dev/null --rootdir . \
 		--confcutdir tests/on_site --import-mode=importlib tests/on_site
 	build/site/venv/bin/python -m release.browse

@@ -61,9 +61,10 @@ def java() -> None:
     """
     if shutil.which("java"):
         return
-    command = ["apt-get", "install", "-y", _JAVA]
+    command = ["apt-get", "install", "-y", "--no-install-recommends", _JAVA]
     if os.name != "posix" or os.geteuid() != 0 or not shutil.which("apt-get"):
         sys.exit(f"Spark needs Java: {' '.join(command)}")
+    subprocess.run(["apt-get", "update", "-q"], check=True)
     subprocess.run(command, check=True)
 
 
