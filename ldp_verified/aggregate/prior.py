@@ -144,5 +144,7 @@ def _likelihoods(counts: Floats, grid: Floats, at_zero: Floats, slope: Floats) -
     """Normal densities of estimates at true counts, each row up to a factor: 1 where largest."""
     variances = at_zero[:, None] + slope[:, None] * grid
     variances = np.maximum(variances, 1e-9 * max(float(variances.max()), 1e-300))
-    logs = -((counts[:, None] - grid) ** 2) / variances / 2 - np.log(variances) / 2
+    # Beyond that many standard errors a density is 0 whatever the distance, whose square overflows.
+    apart = np.minimum(abs(counts[:, None] - grid) / np.sqrt(variances), 1e100)
+    logs = -(apart**2) / 2 - np.log(variances) / 2
     return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))

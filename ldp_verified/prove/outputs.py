@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.language import Bits, Blocks, Design, Form, Levels, Matrix, Singletons
+from ldp_verified.language import Bits, Blocks, Design, Form, Matrix, Singletons
 from ldp_verified.language.structures import hashing
 
 MOST_LISTED = 32
@@ -43,9 +43,9 @@ def outputs(form: Form, text: Callable[[Any], str]) -> dict[str, Any] | None:
         }
     if isinstance(form, Bits):
         return _structure("bits", form.encoder, text)
-    if isinstance(form, Levels):
-        return _structure(f"{len(form.held)} levels", form.structure, text)
-    return None
+    # Any other form that has coordinates for its values: how many cells each has tells two apart.
+    structure = getattr(form, "structure", None)
+    return _structure(f"{type(form).__name__} of {len(form.cells())} cells", structure, text)
 
 
 def _blocks(structure: Any) -> tuple[int, list[frozenset[int]]] | None:

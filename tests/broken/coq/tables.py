@@ -247,10 +247,6 @@ WRONG: dict[str, tuple[Mechanism, str]] = {
         ),
         "duchi_algebra_mass_0",
     ),
-    "places that depend on the input": (
-        altered("duchi", lambda t: atoms(t, lambda a: replace(a, location=a.location + X))),
-        "duchi_algebra_place_0",
-    ),
     "half the epsilon of two atoms": (
         altered("duchi", claims=only(LDP, lambda c: replace(c, epsilon=EPS / 2))),
         "duchi_algebra_ratio_atom_0",

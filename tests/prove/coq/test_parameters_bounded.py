@@ -11,6 +11,9 @@ from tests.broken.domains import FAILS, FALSE_REGIONS, HOLDS, REGIONS
 from tests.prove.coq.test_kernel import missing
 
 EVERY = {b.name: b.mechanism for b in (*HOLDS, *FAILS, *REGIONS, *FALSE_REGIONS)}
+UNPRINTED = {"a_root_of_an_even_power": "the printer draws no root of an even power"}
+"""True claims that the kernel is not asked about, so that one group of checkers proves them."""
+
 ACCEPTED = ("up_to_three", "a_square_root", "through_another", "comparable", "much")
 
 
@@ -29,7 +32,7 @@ def test_the_kernel_accepts_what_holds_in_the_domain(name: str) -> None:
 def test_what_holds_is_printed_and_what_fails_is_not(mechanism: Mechanism) -> None:
     printed = coq_print(mechanism)
     assert isinstance(printed, Printed)
-    true = mechanism.name in {m.name for m in (*HOLDS, *REGIONS)}
+    true = mechanism.name in {m.name for m in (*HOLDS, *REGIONS)} - UNPRINTED.keys()
     assert (not any(key[0] == 0 for key in printed.refused)) == true
 
 
