@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ldp_verified.claims import Context, Reading, RulingKind, chosen, load_documents
-from ldp_verified.report.claims import _text
+from ldp_verified.report.claims import as_markdown
 from tests.broken.claims import TWINS
 from tests.claims.witnesses import shows
 
@@ -26,7 +26,7 @@ def refuted() -> list[tuple[str, Reading]]:
                 (entry.id, reading)
                 for reading in (*part.readings, *part.corrections)
                 if any(
-                    _text(f"- {before}{reading.statement}: ") + "**refuted" in own
+                    as_markdown(f"- {before}{reading.statement}: ") + "**refuted" in own
                     for before in ("", "reading: ", "corrected: ")
                 )
             ]
