@@ -39,6 +39,7 @@ from ldp_verified.claims.loader import (
     load_documents,
     write_compared,
 )
+from ldp_verified.claims.nearby import PURE_NEARBY
 from ldp_verified.claims.numeric import (
     AllOf,
     Case,
@@ -78,6 +79,7 @@ __all__ = [
     "POINTWISE",
     "POINTWISE_TIMES_OUTPUTS",
     "PUBLISHED",
+    "PURE_NEARBY",
     "REPORTS_NEAR_BY",
     "REPORT_BY_QUERIES",
     "SETWISE",
