@@ -4,6 +4,7 @@ The vocabulary of the files in `spec/claims/`, and what decides them.
 """
 
 from ldp_verified.claims.accounting import PUBLISHED
+from ldp_verified.claims.asked_groups import AskedGroups
 from ldp_verified.claims.central import GaussianIs, GaussianTail, LaplaceMoment, LaplaceTail
 from ldp_verified.claims.context import Context
 from ldp_verified.claims.deciding import DecidedEntry, DecidedPart, Outcome, counts, decide
@@ -85,6 +86,7 @@ __all__ = [
     "SETWISE",
     "UNBOUNDED",
     "AllOf",
+    "AskedGroups",
     "Both",
     "Case",
     "Cases",
