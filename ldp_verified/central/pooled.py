@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.realize.parameters import check_integer, exact_number
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,11 @@ class Part:
         if not usual or not (math.isfinite(self.std_error) and self.std_error > 0):
             raise ParameterError("std_error", "must be a finite number > 0", error)
         check_integer("n", self.n, 1, 1 << 62)
-        if not np.isfinite(np.asarray(self.value, dtype=np.float64)).all():
+        try:
+            finite = bool(np.isfinite(np.asarray(self.value, dtype=np.float64)).all())
+        except (TypeError, ValueError):
+            finite = False
+        if not finite:
             raise ParameterError("value", "must be finite numbers")
 
 
@@ -80,7 +84,8 @@ def pooled(parts: Sequence[Part], spread: float = 0.0) -> Pooled:
     Raises:
         ParameterError: no parts, values of different shapes, or a spread below 0.
     """
-    if isinstance(spread, bool) or not (math.isfinite(spread) and spread >= 0):
+    exact = exact_number(spread)
+    if exact is None or exact < 0:
         raise ParameterError("spread", "must be a finite number >= 0", spread)
     variances = [each.std_error**2 + spread**2 / each.n for each in _checked(parts)]
     precision = math.fsum(1 / v for v in variances)
@@ -101,6 +106,8 @@ def of_all(parts: Sequence[Part]) -> Pooled:
 
 
 def _checked(parts: Sequence[Part]) -> Sequence[Part]:
+    if not isinstance(parts, Sequence):
+        raise ParameterError("parts", "must be a list of parts", type(parts).__name__)
     if not parts:
         raise ParameterError("parts", "must be one or more", 0)
     for each in parts:

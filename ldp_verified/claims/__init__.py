@@ -4,6 +4,7 @@ The vocabulary of the files in `spec/claims/`, and what decides them.
 """
 
 from ldp_verified.claims.accounting import PUBLISHED
+from ldp_verified.claims.asked_groups import AskedGroups
 from ldp_verified.claims.central import GaussianIs, GaussianTail, LaplaceMoment, LaplaceTail
 from ldp_verified.claims.context import Context
 from ldp_verified.claims.deciding import DecidedEntry, DecidedPart, Outcome, counts, decide
@@ -39,6 +40,7 @@ from ldp_verified.claims.loader import (
     load_documents,
     write_compared,
 )
+from ldp_verified.claims.nearby import PURE_NEARBY
 from ldp_verified.claims.numeric import (
     AllOf,
     Case,
@@ -78,11 +80,13 @@ __all__ = [
     "POINTWISE",
     "POINTWISE_TIMES_OUTPUTS",
     "PUBLISHED",
+    "PURE_NEARBY",
     "REPORTS_NEAR_BY",
     "REPORT_BY_QUERIES",
     "SETWISE",
     "UNBOUNDED",
     "AllOf",
+    "AskedGroups",
     "Both",
     "Case",
     "Cases",

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ldp_verified.realize.randomizer import Rng
 
 MOST_WAYS = 1 << 16
+MOST_MESSAGES = 1 << 10
 
 Share: TypeAlias = "tuple[Any, ...]"
 """The rows that a party holds."""
@@ -76,8 +77,8 @@ class Talk:
         """Compute the law of all messages for every combination of shares.
 
         Raises:
-            ParameterError: who speaks is no party, its table lacks one of its shares, or there are
-                more than 2^16 transcripts.
+            ParameterError: who speaks is no party, its table lacks one of its shares, a transcript
+                has more than 2^10 messages, or there are more than 2^16 transcripts.
         """
         combinations = list(product(*self.shares.values()))
         laws: dict[Any, dict[Messages, Fraction]] = {held: {} for held in combinations}
@@ -137,6 +138,8 @@ class Talk:
                     raise ParameterError("turn", f"must give at most {MOST_WAYS} transcripts")
                 yield sent, factors
                 continue
+            if len(sent) == MOST_MESSAGES:
+                raise ParameterError("turn", f"must end after {MOST_MESSAGES} messages at most")
             who, table = speaks
             if who not in self.shares:
                 raise ParameterError("turn", "must name one of the parties", who)
@@ -239,12 +242,15 @@ def count_by_parties(values: Any, party_of: Any, epsilon: float, rng: Rng = None
         rng: None for the secure source; a seed or a generator is for simulation.
 
     Raises:
-        DomainError: no rows, labels of another length, or values that are none.
+        DomainError: no rows, labels of another length or missing ones (None, NaN), or values that
+            are no 0 and 1.
         ParameterError: epsilon or `rng` is something else.
     """
     rows, holders = np.asarray(values), np.asarray(party_of)
     if rows.ndim != 1 or not len(rows) or rows.shape != holders.shape:
         raise DomainError("party_of", "must name a party for each of one or more rows")
+    if any(each is None or each != each for each in holders.tolist()):
+        raise DomainError("party_of", "must name a party for each row, and no missing one")
     Count().steps(rows, Neighbours.REPLACE)  # what is no count is refused before anything is drawn
     noise = GeometricNoise(epsilon)
     source = word_source(rng, "parties", "count", noise.epsilon)

@@ -22,7 +22,8 @@ from ldp_verified.mechanisms.duchi import Duchi
 from ldp_verified.protocols.duchi_vector import DuchiVector
 from ldp_verified.realize.parameters import check_integer
 from ldp_verified.utility.contributions import Bounded
-from ldp_verified.utility.sample_size import hoeffding_error, smallest_users
+from ldp_verified.utility.sample_size import MOST_USERS, hoeffding_error, smallest_users
+from ldp_verified.utility.tails import hoeffding_tail
 
 MOST_QUERIES = 1 << 30
 
@@ -92,9 +93,13 @@ class LocalQueries:
         """The number of users of one query, by Hoeffding's inequality and the union bound."""
         tau = number("tolerance", self.tolerance, low=0) - _rounding(self.randomizer)
         if tau <= 0:
-            raise ParameterError("tolerance", "must be above what values are rounded by", str(tau))
+            rule = "must be above what values are rounded by"
+            raise ParameterError("tolerance", rule, self.tolerance)
         share = _share(self.beta) / self.queries / (1 if self.d is None else self.d)
-        return smallest_users(_own(self.randomizer), tau, share, "hoeffding")
+        own = _own(self.randomizer)
+        if hoeffding_tail([(own, MOST_USERS)], tau * MOST_USERS) > share:
+            raise ParameterError("tolerance", "must take 2^40 users at most", self.tolerance)
+        return smallest_users(own, tau, share, "hoeffding")
 
     @property
     def users(self) -> int:

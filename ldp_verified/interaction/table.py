@@ -82,7 +82,7 @@ class FiniteTable:
             ParameterError: as the class.
         """
         outputs = tuple(dict.fromkeys(y for law in laws.values() for y in law))
-        rows = tuple(tuple(Fraction(law.get(y, 0)) for y in outputs) for law in laws.values())
+        rows = tuple(tuple(_exact(law.get(y, 0), x) for y in outputs) for x, law in laws.items())
         return cls(tuple(laws), outputs, rows)
 
     @classmethod
@@ -143,6 +143,13 @@ class FiniteTable:
             for y, p, q in zip(self.outputs, row, under, strict=True)
             if p or q
         )
+
+
+def _exact(probability: Any, x: Any) -> Fraction:
+    try:
+        return Fraction(probability)
+    except (TypeError, ValueError, ArithmeticError):
+        raise ParameterError(f"row of {x!r}", "must be fractions >= 0", probability) from None
 
 
 def worst_of(found: Iterable[Worst]) -> Worst:

@@ -15,6 +15,7 @@ from ldp_verified.claims import (
     DETERMINISTIC_IS_CONSTANT,
     LOSS_TAIL,
     POINTWISE,
+    PURE_NEARBY,
     SETWISE,
     AllOf,
     Document,
@@ -28,7 +29,6 @@ from ldp_verified.claims import (
     Law,
     NotSo,
     OfSpec,
-    Open,
     Part,
     Reading,
     Relation,
@@ -301,6 +301,14 @@ document = Document(
                         Theorem("LDP.Central.none_of_many"),
                         "the same reports",
                     ),
+                    Reading(
+                        "no event of n answers shows it with a probability above n delta: within "
+                        "delta of an (eps, delta)-DP law is an eps-DP one, and n of them are "
+                        "within n delta, which is composition at eps = 0",
+                        AllOf(PURE_NEARBY, Theorem("LDP.Approximate.rounds_delta")),
+                        "any mechanism with finitely many outputs, at the two data sets that are "
+                        "to be told apart; answers may depend on those before",
+                    ),
                 ),
             ),
             part(
@@ -308,10 +316,6 @@ document = Document(
                 Table(tells_seldom, LDP(0, delta=seldom, tight=True)),
             ),
             part("it is eps-DP for no eps", NotSo(Law(tells_without_delta, "equal_support"))),
-            part(
-                "as stated, of mechanisms that people use",
-                Open("the text names no quantity that would show in practice"),
-            ),
         ),
         Entry(
             "E9",

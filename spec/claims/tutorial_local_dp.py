@@ -16,6 +16,7 @@ from ldp_verified.claims import (
     POINTWISE,
     SETWISE,
     AllOf,
+    AskedGroups,
     Both,
     Cited,
     Document,
@@ -274,7 +275,8 @@ document = Document(
         ),
         Entry(
             "B14",
-            "Itemset mining is impossible with plain oracles and heavy-hitter protocols.",
+            """Itemset mining is impossible with plain oracles and heavy-hitter protocols; SVIM has
+            four steps over four groups of users.""",
             part(
                 "reports on one item of a set do not tell which items occur together",
                 Table(pairs, LDP(0)),
@@ -293,6 +295,23 @@ document = Document(
                         Table(grr, LDP(eps, tight=True)),
                         Table(grr, Unbiased()),
                         Table(grr, Variance(n * (k - 2 + u) / (u - 1) ** 2, at_f=0)),
+                    ),
+                ),
+            ),
+            part(
+                "SVIM has a group of users for each of its four steps",
+                AskedGroups(4),
+                adds="as the text introduces it; groups of the declaration, which are those of the "
+                "program of SVIM's authors",
+                correction=(
+                    (
+                        "three groups, of 40, 10 and 50 %; the fourth step is the server's "
+                        "arithmetic, and a user pays for the one report of their group"
+                    ),
+                    AllOf(
+                        AskedGroups(3, (4, 1, 5)),
+                        Theorem("LDP.Combine.post_ldp"),
+                        Theorem("LDP.Protocols.groups_ldp"),
                     ),
                 ),
             ),

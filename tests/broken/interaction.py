@@ -107,3 +107,10 @@ def chatty(sent: Messages) -> tuple[str, FiniteTable] | None:
     """One party speaks twice at the price of one message each, another one once."""
     bit = FiniteTable.of_laws({(0,): {0: "3/4", 1: "1/4"}, (1,): {0: "1/4", 1: "3/4"}})
     return None if len(sent) == 3 else (("a", "b", "a")[len(sent)], bit)
+
+
+def endless(sent: Messages) -> tuple[str, FiniteTable]:
+    """One party that never stops."""
+    bit = FiniteTable.of_laws({(0,): {0: "3/4", 1: "1/4"}, (1,): {0: "1/4", 1: "3/4"}})
+    del sent
+    return "a", bit

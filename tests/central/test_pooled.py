@@ -99,6 +99,10 @@ def test_groups_that_differ_disagree() -> None:
         lambda: of_all([]),
         lambda: pooled([Part(0.0, 1.0, 1), Part(np.zeros(2), 1.0, 1)]),
         lambda: pooled([Part(0.0, 1.0, 1)], spread=-1.0),
+        lambda: pooled([Part(0.0, 1.0, 1)], spread=float("nan")),
+        lambda: pooled([Part(0.0, 1.0, 1)], spread="1"),  # type: ignore[arg-type]  # wrong on purpose
+        lambda: pooled(Part(0.0, 1.0, 1)),  # type: ignore[arg-type]  # wrong on purpose
+        lambda: Part("x", 1.0, 1),
     ],
 )
 def test_what_is_wrong_is_refused(wrong: Any) -> None:

@@ -15,6 +15,7 @@ import sympy
 
 from ldp_verified.claims import (
     AllOf,
+    AskedGroups,
     Both,
     Case,
     Cases,
@@ -34,6 +35,7 @@ from ldp_verified.claims.definitions import Definition
 from ldp_verified.claims.exact_series import exponential
 from ldp_verified.kinds import Kind
 from ldp_verified.language import LDP, BetterThan, Holds, Mechanism, Unbiased, Variance, f, n
+from ldp_verified.protocols import SVIM
 from ldp_verified.prove import Witness
 from ldp_verified.prove.expand import expand
 from ldp_verified.realize.balls import ball, decide
@@ -73,6 +75,8 @@ def shows(check: Check, witness: Witness) -> bool:
             return _tail(check, witness)
         case GaussianIs():
             return _gaussian(check, witness)
+        case AskedGroups():
+            return _asked(check, witness)
         case Cases():
             case = _same_case(check, witness)
             return not case.holds and not case.again()
@@ -277,6 +281,12 @@ def _gaussian(check: GaussianIs, witness: Witness) -> bool:
         for e in (check.sigma, check.epsilon, check.delta)
     )
     return bool(decide(lambda: bool(integrated(epsilon, sigma) > ball(delta))))
+
+
+def _asked(check: AskedGroups, witness: Witness) -> bool:
+    """Clients that are drawn into groups are in the printed ones, which are not those claimed."""
+    drawn = {SVIM(1.0, 4, 1).client(rng=seed).group for seed in range(200)}
+    return str(len(drawn)) == witness.values["groups"] != str(check.groups)
 
 
 def _same_case(check: Cases, witness: Witness) -> Case:

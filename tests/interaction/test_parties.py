@@ -18,7 +18,7 @@ from ldp_verified.interaction import (
     count_by_parties,
     one_row_differs,
 )
-from tests.broken.interaction import TakesTwice, chatty
+from tests.broken.interaction import TakesTwice, chatty, endless
 
 if TYPE_CHECKING:
     from ldp_verified.interaction.parties import Messages, Share
@@ -197,6 +197,8 @@ def test_a_total_that_takes_twice_is_seen(seed: int) -> None:
         ([1, 2], [0, 0], DomainError),
         ([[1]], [[0]], DomainError),
         ([0.5], [0], DomainError),
+        ([1, 0], [0.5, float("nan")], DomainError),
+        ([1, 0], ["a", None], DomainError),
     ],
 )
 def test_bad_rows_are_refused(values: Any, holders: Any, error: type[Exception]) -> None:
@@ -219,5 +221,7 @@ def test_bad_arguments_are_named() -> None:
         Talk({"a": BITS, "b": BITS}, chatty).worst("c")
     with pytest.raises(ParameterError, match="name one of the parties"):
         Talk({"a": BITS}, chatty).table()
+    with pytest.raises(ParameterError, match="must end after 1024 messages"):
+        Talk({"a": BITS}, endless).worst("a")
     with pytest.raises(ParameterError, match="table of the party's shares"):
         Talk({"a": [(0,), (7,)], "b": BITS}, chatty).worst("a")

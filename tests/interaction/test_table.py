@@ -59,6 +59,8 @@ def test_the_table_of_a_mechanism_has_its_ratio(made: Any) -> None:
         (lambda: FiniteTable((0,), (0, 1), ((Fraction(1),),)), "row of 0"),
         (lambda: FiniteTable((0, 1), (0,), ((Fraction(1),),)), "rows"),
         (lambda: FiniteTable.of_laws({0: {0: "1/2"}}), "sum to 1"),
+        (lambda: FiniteTable.of_laws({0: {0: float("nan"), 1: 1}}), "row of 0: must be fractions"),  # type: ignore[dict-item]  # wrong on purpose
+        (lambda: FiniteTable.of_laws({0: {0: "half", 1: 1}}), "row of 0: must be fractions"),
         (lambda: FiniteTable.of_laws({0: {0: "3/2", 1: "-1/2"}}), "fractions >= 0"),
         (lambda: FiniteTable((0,), (0,), ((1.0,),)), "fractions"),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: FiniteTable.of_randomizer(OUE(1.0, 4)), "one of its values"),
