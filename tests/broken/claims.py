@@ -15,6 +15,7 @@ from ldp_verified.claims import (
     LOSS_TAIL,
     POINTWISE,
     SETWISE,
+    TOLERANCE,
     UNBOUNDED,
     Check,
     Definition,
@@ -162,7 +163,7 @@ TWINS: dict[str, Callable[[], Check]] = {
     ),
     "C5 without adding up": lambda: conversations(added=False),
     "C6 where a party sends twice": lambda: shares_apart(twice=True),
-    "E15 with four times the tolerance": lambda: reports_by_queries(factor=4),
+    "E15 with four times the tolerance": lambda: reports_by_queries(tolerance=4 * TOLERANCE),
     "E15 with the slope 3/5": lambda: Ladder((u - 1) / (u + 1) >= 3 * eps / 5, eps),
     "B8 with the threshold of the largest noise": lambda: _of(
         "the_threshold", lambda _, inside: Optimal({inside: 1}, at_f=0), "the"
