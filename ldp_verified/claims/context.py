@@ -95,6 +95,9 @@ class Context:
             assuming=mechanism.assuming,
             origin=mechanism.origin,
         )
+        # What was noted while the declaration was made has cancelled from the table by now.
+        needed = [*asked.requirements, *mechanism.requirements]
+        asked = asked.with_requirements(needed)
         # What is written of these verdicts is kept, and must not depend on what is drawn.
         return verify(asked, self.largest, coq=self.coq, derived=False, draw_points=False)
 
