@@ -71,7 +71,8 @@ LETTERS = frozenset(
 
 CLASS = frozenset(
     """
-    own own_labels categories name law_sha256 exponent root parameters domains cell_sizes claimed
+    own own_labels categories name law_sha256 exponent root parameters domains cell_sizes
+    claim_sizes claimed_ratios claimed_exponents
     cells support worst_ratio variance_per_user ideal variance oracle layout
     thresholds realizations realized_epsilon gap saturated sampler bits_per_report pmf labels
     privatize privatize_stream identity reports empty aggregate arguments pattern no_estimator

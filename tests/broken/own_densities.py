@@ -57,9 +57,6 @@ UNDRAWN = {
         parameters="eps, b",
     ),
     "one output only": one("Density(value=x, atoms=[Atom(0, 1)])"),
-    "places of its atoms must not depend": one(
-        "Density(value=x, atoms=[Atom(0, u/(u + 1)), Atom(x + 1, 1/(u + 1))])"
-    ),
     "atoms must lie within the interval": one(
         "Density(value=x, pieces=[Piece(0, 1, u/(u + 1))], atoms=[Atom(2, 1/(u + 1))])"
     ),
