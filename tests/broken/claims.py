@@ -56,7 +56,7 @@ from ldp_verified.language import (
 
 half = Rational(1, 2)
 eps, level, gamma = real("eps", above=0), real("level", above=1), real("g", above=0, below=half)
-u = exp(eps)
+u, from_0 = exp(eps), real("eps", at_least=0)
 sqrt_of = real("sqrt_of", above=1, at_most=level)
 
 
@@ -113,6 +113,7 @@ TWINS: dict[str, Callable[[], Check]] = {
     ),
     "A11 with a plus": lambda: _of("half_plus", lambda g: Variance(n * (1 / (16 * g**2) + half))),
     "B2 at ln 2": lambda: Table(load("two_coins")[1], LDP(log(2))),
+    "D2 with a strict sign at eps = 0": lambda: Ladder(exp(from_0) > 1, from_0),
     "B3 with half of the variance": lambda: Ladder(u / (u - 1) ** 2 <= 1 / (2 * eps**2), eps),
     "B4 with 1 in place of q": lambda: Relation(
         equal(gamma * (1 + level) / 2, gamma * (2 + level) / 2), (gamma, level)
