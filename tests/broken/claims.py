@@ -72,6 +72,13 @@ def _tail() -> Tail:
     return Tail([sign], bound, beta, {users: (10, 50), beta: ("1/10", "1/100")})
 
 
+def _negative() -> Tail:
+    users, beta = Symbol("n"), Symbol("beta")
+    sign = TwoPoint(half, 1, -1, users)
+    bound = -sqrt(2 * users * log(2 / beta))
+    return Tail([sign], bound, beta, {users: (10,), beta: ("1/10",)}, proved=True)
+
+
 def _revealed() -> Mechanism:
     unused = real("unused", above=0, below=1)
     return Mechanism("revealed", parameters=[unused], table=Matrix([[1, 0], [0, 1]]))
@@ -108,6 +115,7 @@ TWINS: dict[str, Callable[[], Check]] = {
         "half_plus", lambda g: Unbiased(1 / (4 * g), -1 / (4 * g))
     ),
     "A8 with half of the error": _tail,
+    "A8 with a minus sign": _negative,
     "A9 at 3 gamma": lambda: EpsilonAt(
         load("half_plus")[0], 3 * load("half_plus")[0].parameters[0], [{"gamma": "1/4"}]
     ),
