@@ -27,6 +27,7 @@ from ldp_verified.claims.interactive import (
     NEAR_SHARES,
     REPORT_BY_QUERIES,
     REPORTS_NEAR_BY,
+    TOLERANCE,
     conversations,
     fixed_queries,
     reports_by_queries,
@@ -61,7 +62,7 @@ from ldp_verified.claims.oracles import (
     lists_of_oracles,
     missed_by_bits,
 )
-from ldp_verified.claims.reports import hash_reports, query_sizes, repeated_reports
+from ldp_verified.claims.reports import QUERIES_ASKED, hash_reports, query_sizes, repeated_reports
 from ldp_verified.claims.rulings import Ruling, RulingKind
 from ldp_verified.claims.sign_columns import signs_of_a_column
 from ldp_verified.claims.tables import Law, OfSpec, OnlyIf, Relation, Table, equal
@@ -81,9 +82,11 @@ __all__ = [
     "POINTWISE_TIMES_OUTPUTS",
     "PUBLISHED",
     "PURE_NEARBY",
+    "QUERIES_ASKED",
     "REPORTS_NEAR_BY",
     "REPORT_BY_QUERIES",
     "SETWISE",
+    "TOLERANCE",
     "UNBOUNDED",
     "AllOf",
     "AskedGroups",

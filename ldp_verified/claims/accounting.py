@@ -6,27 +6,31 @@ case that fails refutes the formula; cases that hold prove nothing beyond themse
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import comb, exp, log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from ldp_verified.account.renyi import _divergence
+from ldp_verified.account.rounding import above
 from ldp_verified.account.rules import dominating_pair
-from ldp_verified.account.shuffle import shuffle_closed_form, shuffled_delta
+from ldp_verified.account.shuffle import shuffled_delta
 from ldp_verified.claims import evaluate
-from ldp_verified.claims.numeric import Case, Cases
-from ldp_verified.claims.wording import formula
+from ldp_verified.claims.numeric import Case, Cases, Values, combinations
+from ldp_verified.claims.wording import formula, given
 from ldp_verified.realize.balls import ball, decide
 
 if TYPE_CHECKING:
     from flint import arb
 
 LEVEL, TIMES, ORDER, DELTA = sympy.symbols("level k order delta", positive=True)
+OF_ORDER, USERS, EPS0 = sympy.symbols("r n eps0", positive=True)
+PLACE, FALSE_ONES = sympy.symbols("i l", integer=True)
 LEVELS = tuple(map(Fraction, ("11/10", "3/2", "3")))
 DELTAS = tuple(map(Fraction, ("1/10", "1/1000", "1/1000000")))
+RESPONSE = "binary response, level = e^eps"
 
 
 def _case(
@@ -55,15 +59,24 @@ def divergence_in_floats(u: Fraction, order: Fraction) -> float:
     return log(p**a * (1 - p) ** (1 - a) + (1 - p) ** a * p ** (1 - a)) / (a - 1)
 
 
-def exact_composition() -> Cases:
-    """delta_i = sum_{l < i} C(k, l) (e^((k-l) eps) - e^((k-2i+l) eps))/(1 + e^eps)^k, exactly."""
+SHARE = (1 + LEVEL) ** -TIMES
+
+
+def exact_composition(*, share: Any = SHARE) -> Cases:
+    """delta_i = sum_{l < i} C(k, l) (e^((k-l) eps) - e^((k-2i+l) eps))/(1 + e^eps)^k, exactly.
+
+    Args:
+        share: the factor of the sum.
+    """
+    at = LEVEL ** (TIMES - 2 * PLACE)
+    gained = LEVEL ** (TIMES - FALSE_ONES) - LEVEL ** (TIMES - 2 * PLACE + FALSE_ONES)
+    term = sympy.binomial(TIMES, FALSE_ONES) * gained
 
     def one(u: Fraction, k: int, i: int) -> Case:
-        total = sum(
-            (comb(k, j) * (u ** (k - j) - u ** (k - 2 * i + j)) for j in range(i)),
-            Fraction(0),
-        )
-        level, claimed = u ** (k - 2 * i), total / (1 + u) ** k
+        put = {LEVEL: sympy.Rational(u.numerator, u.denominator), TIMES: k, PLACE: i}
+        level = _fraction(at.subs(put))
+        terms = (_fraction(term.subs({**put, FALSE_ONES: j})) for j in range(i))
+        claimed = _fraction(share.subs(put)) * sum(terms, Fraction(0))
         exact = dominating_pair(u).repeated(k).delta(level)
 
         def again() -> bool:
@@ -71,11 +84,16 @@ def exact_composition() -> Cases:
 
         return _case({"e^eps": u, "k": k, "i": i}, exact == claimed, again, exact, claimed)
 
+    values: Values = {LEVEL: LEVELS, TIMES: (1, 2, 5, 10)}
     return Cases(
-        "the delta of k reports of eps at (k - 2 i) eps is the sum over l < i of "
-        "C(k, l) (e^((k - l) eps) - e^((k - 2 i + l) eps))/(1 + e^eps)^k",
-        lambda: (one(u, k, i) for u in LEVELS for k in (1, 2, 5, 10) for i in range(k // 2 + 1)),
-        "e^eps = 11/10, 3/2, 3; k = 1, 2, 5, 10; every i, for binary response",
+        f"the least delta of k reports of eps, for all at the epsilon whose exponential is "
+        f"{formula(at)}, is {formula(share)} times the sum over l < i of {formula(term)}",
+        lambda: (
+            one(point[LEVEL], int(point[TIMES]), i)
+            for point in combinations(values)
+            for i in range(int(point[TIMES]) // 2 + 1)
+        ),
+        f"{given(values)}; every i <= k/2, for {RESPONSE}",
         "Kairouz, Oh, Viswanath 2017, The Composition Theorem for Differential Privacy",
     )
 
@@ -84,17 +102,10 @@ def advanced_composition() -> Cases:
     """k reports are (eps sqrt(2 k ln(1/d)) + k eps (e^eps - 1), d)-DP."""
     eps = sympy.log(LEVEL)
     claimed = eps * sympy.sqrt(2 * TIMES * sympy.log(1 / DELTA)) + TIMES * eps * (LEVEL - 1)
-
-    def one(u: Fraction, k: int, d: Fraction) -> Case:
-        def bound() -> arb:
-            return evaluate.value(claimed, {LEVEL: u, TIMES: Fraction(k), DELTA: d})
-
-        return _converted({"e^eps": u, "k": k, "delta": d}, u, k, d, bound)
-
-    return Cases(
-        f"k reports of eps are ({formula(claimed)}, delta)-DP, where level = e^eps",
-        lambda: (one(u, k, d) for u in LEVELS for k in (1, 10, 100) for d in DELTAS),
-        "e^eps = 11/10, 3/2, 3; k = 1, 10, 100; delta = 1/10, 10^-3, 10^-6",
+    return _conversion(
+        f"k reports of eps are ({formula(claimed)}, delta)-DP",
+        claimed,
+        {LEVEL: LEVELS, TIMES: (1, 10, 100), DELTA: DELTAS},
         "Dwork, Rothblum, Vadhan 2010, Boosting and Differential Privacy",
     )
 
@@ -103,14 +114,15 @@ def concentrated() -> Cases:
     """eps-DP has Renyi divergence at most a eps^2/2 at every order a > 1."""
     claimed = ORDER * sympy.log(LEVEL) ** 2 / 2
 
-    def one(u: Fraction, order: Fraction) -> Case:
+    def one(point: Mapping[Any, Fraction]) -> Case:
+        u, order = point[LEVEL], point[ORDER]
         loss = dominating_pair(u)
 
         def exact() -> arb:
             return _divergence(loss, order)
 
         def bound() -> arb:
-            return evaluate.value(claimed, {LEVEL: u, ORDER: order})
+            return evaluate.value(claimed, point)
 
         def again() -> bool:
             return divergence_in_floats(u, order) <= float(bound().mid())
@@ -119,33 +131,29 @@ def concentrated() -> Cases:
         place: dict[str, object] = {"e^eps": u, "order": order}
         return _case(place, holds, again, _shown(exact), _shown(bound))
 
-    orders = tuple(map(Fraction, ("11/10", "2", "4", "32")))
+    values: Values = {LEVEL: LEVELS, ORDER: ("11/10", "2", "4", "32")}
     return Cases(
-        f"eps-DP has Renyi divergence at most {formula(claimed)}, where level = e^eps",
-        lambda: (one(u, order) for u in LEVELS for order in orders),
-        "binary response at e^eps = 11/10, 3/2, 3; orders 11/10, 2, 4, 32",
+        f"eps-DP has Renyi divergence at most {formula(claimed)}",
+        lambda: map(one, combinations(values)),
+        f"{given(values)}, for {RESPONSE}",
         "Bun, Steinke 2016, Concentrated Differential Privacy: Simplifications, Extensions, and "
         "Lower Bounds",
     )
 
 
-def from_renyi() -> Cases:
-    """(a, r)-Renyi DP is (r + ln(1/d)/(a - 1), d)-DP, for the exact r of binary response."""
+FROM_RENYI = OF_ORDER + sympy.log(1 / DELTA) / (ORDER - 1)
 
-    def one(u: Fraction, order: Fraction, d: Fraction) -> Case:
-        loss = dominating_pair(u)
 
-        def bound() -> arb:
-            return _divergence(loss, order) - ball(d).log() / ball(order - 1)
+def from_renyi(*, claimed: Any = FROM_RENYI) -> Cases:
+    """(a, r)-Renyi DP is (r + ln(1/d)/(a - 1), d)-DP, for the exact r of binary response.
 
-        return _converted({"e^eps": u, "order": order, "delta": d}, u, 1, d, bound)
-
-    orders = tuple(map(Fraction, ("3/2", "2", "4", "32")))
-    return Cases(
-        "(order, r)-Renyi DP is (r + ln(1/delta)/(order - 1), delta)-DP",
-        lambda: (one(u, order, d) for u in LEVELS for order in orders for d in DELTAS),
-        "binary response at e^eps = 11/10, 3/2, 3; orders 3/2, 2, 4, 32; delta = 1/10, 10^-3, "
-        "10^-6",
+    Args:
+        claimed: the epsilon, in `OF_ORDER`, `ORDER` and `DELTA`.
+    """
+    return _conversion(
+        f"(order, r)-Renyi DP is ({formula(claimed)}, delta)-DP",
+        claimed,
+        {LEVEL: LEVELS, ORDER: ("3/2", "2", "4", "32"), DELTA: DELTAS},
         "Mironov 2017, Renyi Differential Privacy",
     )
 
@@ -154,21 +162,41 @@ def from_concentrated() -> Cases:
     """rho-zCDP is (rho + 2 sqrt(rho ln(1/d)), d)-DP, for k responses with rho = k eps^2/2."""
     root = sympy.sqrt(TIMES / 2) * sympy.log(LEVEL)
     claimed = root**2 + 2 * root * sympy.sqrt(sympy.log(1 / DELTA))
-
-    def one(u: Fraction, k: int, d: Fraction) -> Case:
-        def bound() -> arb:
-            return evaluate.value(claimed, {LEVEL: u, TIMES: Fraction(k), DELTA: d})
-
-        return _converted({"e^eps": u, "k": k, "delta": d}, u, k, d, bound)
-
-    return Cases(
-        f"k reports of eps, so of rho = k eps^2/2, are ({formula(claimed)}, delta)-DP, where "
-        "level = e^eps",
-        lambda: (one(u, k, d) for u in LEVELS for k in (1, 10, 50) for d in DELTAS),
-        "e^eps = 11/10, 3/2, 3; k = 1, 10, 50; delta = 1/10, 10^-3, 10^-6, for binary response",
+    return _conversion(
+        f"k reports of eps, so of rho = {formula(root**2)}, are ({formula(claimed)}, delta)-DP",
+        claimed,
+        {LEVEL: LEVELS, TIMES: (1, 10, 50), DELTA: DELTAS},
         "Bun, Steinke 2016, Concentrated Differential Privacy: Simplifications, Extensions, and "
         "Lower Bounds",
     )
+
+
+def _conversion(said: str, claimed: Any, values: Values, cited: str) -> Cases:
+    """Decide whether binary responses are (claimed, delta)-DP at every combination of values.
+
+    Args:
+        said: the statement. claimed: in the symbols of `values` and `OF_ORDER`, the exact
+            divergence of one response at `ORDER`. values: of `LEVEL`, `DELTA`, and of `TIMES` or
+            `ORDER`. cited: whose theorem it is.
+    """
+
+    def one(point: Mapping[Any, Fraction]) -> Case:
+        u, k = point[LEVEL], int(point.get(TIMES, 1))
+        loss = dominating_pair(u)
+
+        def bound() -> arb:
+            known: dict[Any, Fraction | arb] = {**point}
+            if ORDER in point:
+                known[OF_ORDER] = _divergence(loss, point[ORDER])
+            return evaluate.value(claimed, known)
+
+        place: dict[str, object] = {
+            "e^eps" if symbol == LEVEL else symbol.name: value for symbol, value in point.items()
+        }
+        return _converted(place, u, k, point[DELTA], bound)
+
+    where = f"{given(values)}, for {RESPONSE}"
+    return Cases(said, lambda: map(one, combinations(values)), where, cited)
 
 
 def _converted(
@@ -189,24 +217,42 @@ def _converted(
     return _case(place, holds, again, _shown(exact), _shown(bound))
 
 
-def shuffled() -> Cases:
-    """The closed form of amplification by shuffling, against the bound it was derived from."""
+_HIDDEN = 8 * sympy.sqrt(sympy.exp(EPS0) * sympy.log(4 / DELTA) / USERS)
+HIDDEN = _HIDDEN + 8 * sympy.exp(EPS0) / USERS
+"""What the clones of a report leave of it."""
 
-    def one(epsilon0: float, users: int, delta: float) -> Case:
-        claimed = shuffle_closed_form(epsilon0, users, delta)
+
+def shuffled(*, hidden: Any = HIDDEN) -> Cases:
+    """The closed form of amplification by shuffling, against the bound it was derived from.
+
+    Args:
+        hidden: what the factor of tanh(eps0/2) is.
+    """
+    odds = (sympy.exp(EPS0) - 1) / (sympy.exp(EPS0) + 1)
+    claimed = sympy.log(1 + odds * hidden)
+
+    def one(epsilon0: Fraction, users: int, delta: Fraction) -> Case:
+        point = {EPS0: epsilon0, USERS: Fraction(users), DELTA: delta}
+        bound = above(lambda: evaluate.value(claimed, point))
         level = Fraction(decide(lambda: ball(epsilon0).exp()).str(20, radius=False))
-        found = shuffled_delta(claimed, level, users)
+        found = shuffled_delta(bound, level, users)
         place: dict[str, object] = {"eps0": epsilon0, "n": users}
-        return _case(place, found <= delta, lambda: False, found, delta)
+        return _case(place, Fraction(found) <= delta, lambda: False, found, delta)
 
+    sizes = ((Fraction(1, 2), 1000), (Fraction(1), 1000), (Fraction(1), 10000))
+    delta = DELTAS[-1]
+    where = ", ".join(f"(eps0, n) = ({e}, {n})" for e, n in sizes)
     return Cases(
-        "n shuffled reports of eps0 are (e, delta)-DP, e = ln(1 + (e^eps0 - 1)/(e^eps0 + 1) "
-        "(8 sqrt(e^eps0 ln(4/delta)/n) + 8 e^eps0/n))",
-        lambda: (one(e, n, 1e-6) for e, n in ((0.5, 1000), (1.0, 1000), (1.0, 10000))),
-        "eps0 = 1/2, 1; n = 1000, 10000; delta = 10^-6",
+        f"n shuffled reports of eps0 are ({formula(claimed)}, delta)-DP",
+        lambda: (one(e, n, delta) for e, n in sizes),
+        f"{where}; delta = {delta}",
         "Feldman, McMillan, Talwar 2021, Hiding Among the Clones",
         conclusive=False,
     )
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
 
 
 def _at_least(left: arb, right: arb) -> bool | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from ldp_verified.claims.theorems import Stated, accepted_statements, accepted_theorems
+from ldp_verified.kinds import Kind
 from ldp_verified.language import Mechanism
 from ldp_verified.language.claims import Claim
 from ldp_verified.prove import Verdict, Verification, verify
@@ -30,6 +31,7 @@ class Context:
     _claims: list[list[Claim]] = field(default_factory=list)
     _keys: dict[int, int] = field(default_factory=dict)
     _verified: dict[int, Verification] = field(default_factory=dict)
+    _apart: dict[tuple[int, int | None], Verification] = field(default_factory=dict)
     _theorems: set[str] = field(default_factory=set)
     _stated: list[Stated] = field(default_factory=list)
     _accepted: dict[str, str] | None = None
@@ -79,21 +81,42 @@ class Context:
 
     def _verify(self, key: int) -> Verification:
         if key not in self._verified:
-            mechanism = self._mechanisms[key]
-            asked = Mechanism(
-                mechanism.name,
-                title=mechanism.title,
-                parameters=mechanism.parameters,
-                table=mechanism.table,
-                claims=self._claims[key],
-                assuming=mechanism.assuming,
-                origin=mechanism.origin,
-            )
-            # What is written of these verdicts is kept, and must not depend on what is drawn.
-            self._verified[key] = verify(
-                asked, self.largest, coq=self.coq, derived=False, draw_points=False
-            )
+            self._verified[key] = self._asked(key, self._claims[key])
         return self._verified[key]
+
+    def _asked(self, key: int, claims: Sequence[Claim]) -> Verification:
+        mechanism = self._mechanisms[key]
+        asked = Mechanism(
+            mechanism.name,
+            title=mechanism.title,
+            parameters=mechanism.parameters,
+            table=mechanism.table,
+            claims=claims,
+            assuming=mechanism.assuming,
+            origin=mechanism.origin,
+        )
+        # What was noted while the declaration was made has cancelled from the table by now.
+        needed = [*asked.requirements, *mechanism.requirements]
+        asked = asked.with_requirements(needed)
+        # What is written of these verdicts is kept, and must not depend on what is drawn.
+        return verify(asked, self.largest, coq=self.coq, derived=False, draw_points=False)
+
+    def _about(self, key: int, position: int | None) -> tuple[Verdict, ...]:
+        """The verdicts on one claim, or on the laws.
+
+        What one claim divides by may be 0, as in a formula that a document misprints. That is no
+        fault of the table's, nor of another claim's: then each is asked about by itself.
+        """
+        joint = self._verify(key).verdicts
+        defined = all(v.status.for_all for v in joint if v.obligation == Kind.DEFINED)
+        if defined or not self._claims[key]:
+            return tuple(each for each in joint if each.claim == position)
+        place = (key, position)
+        if place not in self._apart:
+            own = [] if position is None else [self._claims[key][position]]
+            self._apart[place] = self._asked(key, own)
+        wanted = None if position is None else 0
+        return tuple(each for each in self._apart[place].verdicts if each.claim == wanted)
 
     def verification(self, mechanism: Mechanism) -> Verification:
         """Everything found out about a mechanism."""
@@ -102,11 +125,7 @@ class Context:
     def verdicts(self, mechanism: Mechanism, claim: Claim | None) -> tuple[Verdict, ...]:
         """The verdicts on one announced claim; on the laws where it is None."""
         key = self._key(mechanism)
-        found = self._verify(key).verdicts
-        if claim is None:
-            return tuple(each for each in found if each.claim is None)
-        position = self._claims[key].index(claim)
-        return tuple(each for each in found if each.claim == position)
+        return self._about(key, None if claim is None else self._claims[key].index(claim))
 
     def theorem(self, name: str) -> str | None:
         """Empty where Coq's kernel accepted the theorem just now, else why it is not known."""

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ldp_verified.claims.rulings import Ruling, RulingKind, all_of, refuted, routes
 from ldp_verified.claims.theorems import Stated
+from ldp_verified.errors import SpecError
 
 if TYPE_CHECKING:
     from ldp_verified.claims.context import Context
@@ -63,6 +64,7 @@ def unbounded(sample: Sample) -> list[tuple[int, int]]:
     return found
 
 
+Neighbours = Callable[[Sample], list[tuple[int, int]]]
 Distance = Callable[[Row, Row, Fraction], Fraction]
 """(P(.|x), P(.|x'), e^eps) -> the smallest delta."""
 
@@ -92,25 +94,67 @@ def tail_of_loss(p: Row, q: Row, level: Fraction) -> Fraction:
     return sum((a for a, b in zip(p, q, strict=True) if a > level * b), Fraction(0))
 
 
+SAID: dict[Distance, tuple[str, str]] = {
+    excess_of_sets: ("P(S|x) <= {level} P(S|x') + {delta} for every set S of outputs", "ldp_delta"),
+    excess_of_outputs: (
+        "P(y|x) <= {level} P(y|x') + {delta} for every single output y",
+        "pointwise_delta",
+    ),
+    tail_of_loss: ("Pr[L <= {eps}] >= 1 - {delta}", "loss_tail"),
+}
+"""Distance -> what it says in formulas, and its name in the library."""
+
+BETWEEN: dict[Neighbours, tuple[str, str]] = {
+    local: ("", ""),
+    bounded: (", x and x' databases that differ in one replaced record", "replaced"),
+    unbounded: (", x and x' databases of which one has a record more", "one_more"),
+}
+"""Neighbours -> which they are in words, and their name in the library."""
+
+Times = Literal["1", "m"]
+
+
 @dataclass(frozen=True)
 class Definition:
-    """A definition of privacy.
+    """A definition of privacy; its text and its proposition in Coq are made from what it computes.
 
     Attributes:
-        text: in words and formulas.
         distance: the smallest delta of a pair of rows. neighbours: the pairs that are bounded.
-        coq: the same as a proposition of the library, about a randomizer M, eps and delta.
-        power: the level is e^(power eps). scale: delta is multiplied by it.
+        power: the level is e^(power eps). times: delta is multiplied by it; m is the number of
+            outputs.
         again: the distance computed another way.
     """
 
-    text: str
     distance: Distance
-    coq: str = ""
-    neighbours: Callable[[Sample], list[tuple[int, int]]] = local
+    neighbours: Neighbours = local
     power: int = 1
-    scale: Callable[[int], int] = lambda _: 1
+    times: Times = "1"
     again: Distance | None = None
+
+    @property
+    def text(self) -> str:
+        """In formulas."""
+        eps = "eps" if self.power == 1 else f"{self.power} eps"
+        level = f"e^{eps}" if self.power == 1 else f"e^({eps})"
+        delta = "delta" if self.times == "1" else f"{self.times} delta"
+        said = SAID[self.distance][0].format(level=level, eps=eps, delta=delta)
+        where = "" if self.times == "1" else ", m outputs"
+        return f"{said}{where}{BETWEEN[self.neighbours][0]}"
+
+    def coq(self, delta: str) -> str:
+        """The same as a proposition of the library, about a randomizer M, eps and delta."""
+        eps = "eps" if self.power == 1 else f"({self.power} * eps)"
+        most = delta if self.times == "1" else f"(INR (length (outs M)) * {delta})"
+        name, between = SAID[self.distance][1], BETWEEN[self.neighbours][1]
+        if not between:
+            return f"{name} M {eps} {most}"
+        if self.distance is not excess_of_sets:
+            raise SpecError("Definition.distance", "of databases must be that of sets", name)
+        return f"delta_near M {between} {eps} {most}"
+
+    def scale(self, outputs: int) -> int:
+        """What delta is multiplied by where there are so many outputs."""
+        return outputs if self.times == "m" else 1
 
     def worst(self, sample: Sample, level: Fraction) -> tuple[Fraction, tuple[int, int] | None]:
         """The smallest delta over all neighbours, and a pair that needs it."""
@@ -125,44 +169,13 @@ class Definition:
         return self.worst(sample, level)[0] <= self.scale(len(sample.rows[0])) * delta
 
 
-POINTWISE = Definition(
-    "P(y|x) <= e^eps P(y|x') + delta for every single output y",
-    excess_of_outputs,
-    "pointwise_delta M eps {delta}",
-)
-SETWISE = Definition(
-    "P(S|x) <= e^eps P(S|x') + delta for every set S of outputs",
-    excess_of_sets,
-    "ldp_delta M eps {delta}",
-    again=excess_of_every_set,
-)
-POINTWISE_TIMES_OUTPUTS = Definition(
-    "P(S|x) <= e^eps P(S|x') + m delta for every set S of the m outputs",
-    excess_of_sets,
-    "ldp_delta M eps (INR (length (outs M)) * {delta})",
-    scale=lambda m: m,
-    again=excess_of_every_set,
-)
-LOSS_TAIL = Definition("Pr[L <= eps] >= 1 - delta", tail_of_loss, "loss_tail M eps {delta}")
-BOUNDED = Definition(
-    "eps-DP for databases that differ in one replaced record",
-    excess_of_sets,
-    "delta_near M replaced eps {delta}",
-    bounded,
-)
-UNBOUNDED = Definition(
-    "eps-DP for databases of which one has a record more",
-    excess_of_sets,
-    "delta_near M one_more eps {delta}",
-    unbounded,
-)
-BOUNDED_TWICE = Definition(
-    "2 eps-DP for databases that differ in one replaced record",
-    excess_of_sets,
-    "delta_near M replaced (2 * eps) {delta}",
-    bounded,
-    power=2,
-)
+POINTWISE = Definition(excess_of_outputs)
+SETWISE = Definition(excess_of_sets, again=excess_of_every_set)
+POINTWISE_TIMES_OUTPUTS = Definition(excess_of_sets, times="m", again=excess_of_every_set)
+LOSS_TAIL = Definition(tail_of_loss)
+BOUNDED = Definition(excess_of_sets, bounded)
+UNBOUNDED = Definition(excess_of_sets, unbounded)
+BOUNDED_TWICE = Definition(excess_of_sets, bounded, power=2)
 
 FROM_LOCAL = """intros; eapply {theorem}; eauto; intros x x' y Hx Hx' Hy;
   match goal with H : pointwise_delta _ _ _ |- _ => pose proof (H x x' y Hx Hx' Hy); lra end"""
@@ -252,7 +265,7 @@ class Implies:
             # Sums over sets of outputs need outputs that can be told apart and are listed once.
             equality = " (same : Y -> Y -> bool)"
             given += ["stochastic M", "(forall y z, same y z = true <-> y = z)", "NoDup (outs M)"]
-        sides = [each.coq.format(delta=delta) for each in (self.premise, self.conclusion)]
+        sides = [each.coq(delta) for each in (self.premise, self.conclusion)]
         said = " -> ".join([*given, *sides])
         return Stated(
             f"forall (X Y : Type) (M : mech {inputs} Y) {sizes}{equality}, {said}",

@@ -17,8 +17,10 @@ from ldp_verified.errors import SpecError
 from ldp_verified.realize.balls import ball, decide
 
 
-def value(expression: Any, point: Mapping[Any, Fraction]) -> arb:
+def value(expression: Any, point: Mapping[Any, Fraction | arb]) -> arb:
     """The ball around an expression at exact values of its symbols, at the working precision.
+
+    A value may be a ball itself, made at that precision.
 
     Raises:
         SpecError: a symbol without a value, or a function that is not known here.
@@ -29,7 +31,8 @@ def value(expression: Any, point: Mapping[Any, Fraction]) -> arb:
     if node.is_Symbol:
         if node not in point:
             raise SpecError("point", "must give a value to every symbol", str(node))
-        return ball(point[node])
+        given = point[node]
+        return given if isinstance(given, arb) else ball(given)
     if node is sympy.E:
         return arb(1).exp()
     if node is sympy.pi:

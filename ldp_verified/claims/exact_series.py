@@ -83,6 +83,8 @@ def holds(relation: Any, point: Mapping[Any, Fraction]) -> bool | None:
         SpecError: as in `enclosed`.
     """
     large, small = enclosed(relation.gts, point), enclosed(relation.lts, point)
+    if large == small and large[0] == large[1]:
+        return not isinstance(relation, sympy.Lt | sympy.Gt)
     if large[0] > small[1]:
         return True
     return False if large[1] < small[0] else None

@@ -7,8 +7,11 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
+import sympy
+
 from ldp_verified.claims.numeric import Case, Cases
 from ldp_verified.claims.theorems import Stated
+from ldp_verified.claims.wording import formula, given
 from ldp_verified.interaction import (
     Curator,
     FiniteTable,
@@ -123,6 +126,15 @@ NEAR_SHARES = Stated(
 """Several parties, one message of each: one of them, whose share is replaced by a near one."""
 
 
+K, EPS, BETA, TRIALS = sympy.symbols("k eps beta M", positive=True)
+ROUNDS, MANY, TWO = (1, 2, 3), 3, 2
+NOISE = 3
+"""The e^eps of a noisy count."""
+
+HELD = ((3,), (2, 1), (1, 2), (1, 1, 1))
+"""How many bits each party holds."""
+
+
 def _bit(truth: str, lie: str) -> FiniteTable:
     """A randomizer of one bit: the probabilities of 0 under 0 and under 1."""
     p, q = Fraction(truth), Fraction(lie)
@@ -156,11 +168,12 @@ def conversations(*, added: bool) -> Cases:
     Args:
         added: whether the epsilons of the k answers are added up.
     """
+    exponent = K if added else sympy.S.One
 
     def one(name: str, how: str, rounds: int) -> Case:
         offer = KINDS[how](OFFERS[name])
         price = _price(offer)
-        limit = price**rounds if added else price
+        limit = price ** int(exponent.subs(K, rounds))
         worst = worst_view(offer, rounds)
         assert worst.ratio is not None
         said = "; ".join(f"{query}: {answer}" for query, answer in worst.y)
@@ -174,15 +187,27 @@ def conversations(*, added: bool) -> Cases:
         )
 
     def cases() -> Iterator[Case]:
-        for rounds, name, how in product((1, 2, 3), OFFERS, KINDS):
-            if rounds < 3 or len(OFFERS[name]) == 1:
+        for rounds, name, how in product(ROUNDS, OFFERS, KINDS):
+            if rounds < MANY or len(OFFERS[name]) == 1:
                 yield one(name, how, rounds)
 
-    limit = "e^(k eps)" if added else "e^eps"
+    limit = formula(sympy.exp(exponent * EPS))
     said = f"k answers, each within e^eps whatever was asked before, are together within {limit}"
-    return Cases(
-        said, cases, "curators of 1 or 2 randomizers of a bit, k = 1..3", "", ("enumeration",)
+    where = f"{_offered()}; {given({K: ROUNDS})}, from k = {MANY} on with one randomizer"
+    return Cases(said, cases, where, "", ("enumeration",))
+
+
+def _offered() -> str:
+    """What the curators of the cases offer, rendered."""
+    shown = (
+        f"{how}: {', '.join(map(_as_text, tables.values()))}" for how, tables in OFFERS.items()
     )
+    return f"curators of randomizers of a bit, {'; '.join(shown)}; answers {' or '.join(KINDS)}"
+
+
+def _as_text(table: FiniteTable) -> str:
+    rows = (", ".join(map(str, row)) for row in table.rows)
+    return f"[{'; '.join(rows)}]"
 
 
 def fixed_queries() -> Cases:
@@ -190,18 +215,18 @@ def fixed_queries() -> Cases:
 
     def one(name: str, how: str) -> Case:
         offer = KINDS[how](OFFERS[name])
-        ways: Iterable[tuple[str, ...]] = product(offer.tables, repeat=2)
+        ways: Iterable[tuple[str, ...]] = product(offer.tables, repeat=TWO)
         fixed = max(view_table(offer, _fixed(way)).worst().ratio or Fraction(0) for way in ways)
-        found = _by_strategies(offer, 2)
+        found = _by_strategies(offer, TWO)
         return Case(
             {"offered": name, "answers": how},
             found == fixed,
-            lambda: worst_view(offer, 2).ratio == fixed,
+            lambda: worst_view(offer, TWO).ratio == fixed,
             {"all strategies": found, "fixed queries": fixed},
             f"fixed queries show a ratio {fixed}, strategies {found}",
         )
 
-    where = "two rounds with curators of 1 or 2 randomizers of a bit, all strategies"
+    where = f"{TWO} rounds, all strategies; {_offered()}"
     said = "the largest ratio of a view over all strategies is that over all fixed queries"
     return Cases(said, lambda: (one(*each) for each in product(OFFERS, KINDS)), where)
 
@@ -212,22 +237,22 @@ def _fixed(queries: tuple[str, ...]) -> Strategy:
 
 
 def _noisy_count(rows: int) -> FiniteTable:
-    """A count of bits, told right or as another number: within 3 for shares one row apart."""
-    ladder = [[Fraction(1, 3 ** abs(n - m)) for m in range(rows + 1)] for n in range(rows + 1)]
-    # Cut at both ends: what is beyond counts there, so each row sums to the same, 2.
+    """A count of bits, told right or as another number: within NOISE for shares one row apart."""
+    ladder = [[Fraction(1, NOISE ** abs(n - m)) for m in range(rows + 1)] for n in range(rows + 1)]
+    # Cut at both ends: what is beyond counts there, so each row sums to the same.
     for n, weights in enumerate(ladder):
-        weights[0] += Fraction(1, 2 * 3**n)
-        weights[-1] += Fraction(1, 2 * 3 ** (rows - n))
+        weights[0] += Fraction(1, (NOISE - 1) * NOISE**n)
+        weights[-1] += Fraction(1, (NOISE - 1) * NOISE ** (rows - n))
     return FiniteTable.of_laws(
         {
-            share: {m: w / 2 for m, w in enumerate(ladder[sum(share)])}
+            share: {m: w / sum(ladder[sum(share)]) for m, w in enumerate(ladder[sum(share)])}
             for share in product((0, 1), repeat=rows)
         }
     )
 
 
 def shares_apart(*, twice: bool) -> Cases:
-    """Decide if all that parties send is within e^eps = 3, as each message is.
+    """Decide if all that parties send is within e^eps = NOISE, as each message is.
 
     Args:
         twice: whether the first party sends another message at the end.
@@ -246,17 +271,17 @@ def shares_apart(*, twice: bool) -> Cases:
         worst = max(talk.worst(party).ratio or Fraction(0) for party in held)
         return Case(
             {"rows of the parties": " ".join(map(str, sizes))},
-            worst <= 3,
-            lambda: (talk.table().worst(_one_row_of_one).ratio or 0) <= 3,
+            worst <= NOISE,
+            lambda: (talk.table().worst(_one_row_of_one).ratio or 0) <= NOISE,
             {"ratio of all messages": worst},
-            f"each message is within 3, all messages together have the ratio {worst}",
+            f"each message is within {NOISE}, all messages together have the ratio {worst}",
         )
 
-    sizes = ((3,), (2, 1), (1, 2), (1, 1, 1))
-    where = "three bits, held by 1, 2 or 3 parties that send noisy counts of e^eps = 3"
+    held = ", ".join(" + ".join(map(str, sizes)) for sizes in HELD)
+    where = f"parties that hold {held} bits and send noisy counts of e^eps = {NOISE}"
     what = "and the first party sends twice" if twice else "and each party sends once"
     said = f"messages are within e^eps for shares one row apart, {what}: so is all that is sent"
-    return Cases(said, lambda: map(one, sizes), where)
+    return Cases(said, lambda: map(one, HELD), where)
 
 
 def _one_row_of_one(held: tuple[Share, ...], other: tuple[Share, ...]) -> bool:
@@ -264,17 +289,27 @@ def _one_row_of_one(held: tuple[Share, ...], other: tuple[Share, ...]) -> bool:
     return len(differ) == 1 and one_row_differs(*differ[0])
 
 
-def reports_by_queries(*, factor: int = 1) -> Cases:
-    """Decide if a tolerance of factor beta/(M (1 + beta)) keeps reports within beta of their law.
+TOLERANCE = BETA / (TRIALS * (1 + BETA))
+"""The tolerance that is proved; M is how many trials a report takes on average."""
+
+BETAS = (Fraction(1, 10), Fraction(1))
+LAWS = ((2, 5), (3, 4))
+"""(reports, parts): every law of so many reports whose probabilities are such parts."""
+
+
+def reports_by_queries(*, tolerance: Any = TOLERANCE) -> Cases:
+    """Decide if a tolerance of the queries keeps reports within beta of their law.
 
     Args:
-        factor: 1 for the tolerance that is proved.
+        tolerance: an expression in `BETA` and `TRIALS`.
     """
 
     def one(rows: tuple[tuple[Fraction, ...], ...], beta: Fraction, weight: Fraction) -> Case:
         table = FiniteTable((0, 1), tuple(range(len(rows[0]))), rows)
         made = Rejection(table)
-        tau = factor * made.tolerance(beta)
+        put = {BETA: _number(beta), TRIALS: _number(made.trials)}
+        found = tolerance.subs(put)
+        tau = Fraction(int(found.p), int(found.q))
         law = table.law((weight, 1 - weight))
         assert made.proposal is not None
         exact = [p / (r * made.trials) for p, r in zip(law, made.proposal, strict=True)]
@@ -296,17 +331,21 @@ def reports_by_queries(*, factor: int = 1) -> Cases:
         )
 
     def cases() -> Iterator[Case]:
-        for outputs, parts in ((2, 5), (3, 4)):
+        for outputs, parts in LAWS:
             counts = [c for c in product(range(1, parts), repeat=outputs) if sum(c) == parts]
             laws = [tuple(Fraction(i, parts) for i in c) for c in counts]
             for rows in product(laws, repeat=2):
-                for beta, weight in product((Fraction(1, 10), Fraction(1)), (0, 1)):
+                for beta, weight in product(BETAS, (0, 1)):
                     yield one(rows, beta, Fraction(weight, 2))
 
-    times = "" if factor == 1 else f"{factor} "
-    said = f"answers within {times}beta/(M (1 + beta)) give reports within beta of their law"
-    where = "randomizers of a bit with 2 or 3 reports, beta = 1/10 and 1, all corners of answers"
+    said = f"answers within {formula(tolerance)} give reports within beta of their law"
+    sizes = ", ".join(f"{outputs} reports in parts of 1/{parts}" for outputs, parts in LAWS)
+    where = f"randomizers of a bit with {sizes}; {given({BETA: BETAS})}; all corners of answers"
     return Cases(said, cases, where)
+
+
+def _number(value: Fraction) -> Any:
+    return sympy.Rational(value.numerator, value.denominator)
 
 
 def _largest_excess(law: tuple[Fraction, ...], made: Rejection, tau: Fraction) -> Fraction:

@@ -31,7 +31,8 @@ Terms = dict[tuple[int, int], Fraction]
 
 MOST_STEPS = 64
 POINTS = tuple(map(Fraction, ("1", "1/2", "2", "1/4", "4", "1/10", "8", "1/100", "16", "30")))
-"""Where a counterexample is looked for, readable ones first."""
+SHARES = tuple(map(Fraction, ("1/2", "1/4", "3/4", "9/10", "1/10", "99/100", "1/100")))
+"""Where a counterexample is looked for: so far from the lower end, or between both."""
 
 
 def derivative(terms: Terms) -> Terms:
@@ -94,8 +95,9 @@ class Ladder:
 
     Attributes:
         relation: <=, <, >= or >, rational in the parameter and in e^(c parameter), c rational.
-        parameter: its lower bound, a rational number, is where the ladder stands; an upper bound is
-            used only in looking for counterexamples, so the proof is for all values above.
+        parameter: its lower bound, a rational number, is where the ladder stands, or 0 below it
+            where exponentials occur; an upper bound is used only in looking for counterexamples, so
+            the proof is for all values above.
     """
 
     relation: Any
@@ -124,13 +126,25 @@ class Ladder:
         )
 
     def _points(self) -> list[Fraction]:
+        """Exact values of the domain, those of its ends that belong to it first."""
         domain = self.parameter.domain
-        if domain.upper is not None:
-            low, high = (Fraction(int(b.p), int(b.q)) for b in (domain.lower, domain.upper))
-            shares = map(Fraction, ("1/2", "1/4", "3/4", "9/10", "1/10", "99/100", "1/100"))
-            return [low + (high - low) * share for share in shares]
-        low = Fraction(int(domain.lower.p), int(domain.lower.q))
-        return [low + step for step in POINTS]
+        low, high = (
+            Fraction(int(bound.p), int(bound.q))
+            if bound is not None and bound.is_Rational
+            else None
+            for bound in (domain.lower, domain.upper)
+        )
+        inner = [(low or Fraction(0)) + step for step in POINTS]
+        if low is not None and high is not None:
+            inner = [low + (high - low) * share for share in SHARES]
+        elif domain.lower is None:
+            inner += [-step for step in POINTS]
+        ends = [end for end in (low, high) if end is not None]
+        return [
+            at
+            for at in dict.fromkeys([*ends, *inner])
+            if domain.contains(sympy.Rational(at.numerator, at.denominator))
+        ]
 
     def _counterexample(self) -> Ruling | None:
         for at in self._points():
@@ -138,10 +152,13 @@ class Ladder:
             try:
                 if evaluate.holds(self.relation, point):
                     continue
-            except ArithmeticError:
-                continue
-            if exact_series.holds(self.relation, point) is not False:
+                again = exact_series.holds(self.relation, point)
+            except (ArithmeticError, SpecError):
+                continue  # nothing is decided there, as where something is divided by 0
+            if again:
                 raise ArithmeticError(f"balls and series disagree about {self.relation} at {at}")
+            if again is None:
+                continue
             left, right = self.relation.lhs, self.relation.rhs
             values = {
                 "left": evaluate.decimal(left, point),
@@ -157,9 +174,42 @@ class Ladder:
             )
         return None
 
+    def _at_the_end(self) -> bool:
+        """Return whether it is seen to hold at the lower end, or the end is left out."""
+        domain = self.parameter.domain
+        if domain.lower_open:
+            return True
+        low = Fraction(int(domain.lower.p), int(domain.lower.q))
+        try:
+            return evaluate.holds(self.relation, {self.parameter: low})
+        except ArithmeticError:
+            return False
+
     def _climb(self) -> tuple[int, int] | None:
-        start, x = self.parameter.domain.lower, sympy.Symbol("x_", positive=True)
-        gap = (self.relation.gts - self.relation.lts).subs(self.parameter, start + x)
+        start = self.parameter.domain.lower
+        if start is None or not start.is_Rational or not self._at_the_end():
+            return None
+        if self.relation.has(sympy.exp):
+            # e to the power of another start is no rational number: more is shown, or nothing.
+            if start < 0:
+                return None
+            start = sympy.S.Zero
+        divisors = {
+            part.base
+            for part in sympy.preorder_traversal(self.relation)
+            if part.is_Pow and part.exp.is_negative and part.free_symbols
+        }
+        if any(self._sign(divisor, start) is None for divisor in divisors):
+            return None  # what is divided by may be 0 somewhere
+        found = self._sign(self.relation.gts - self.relation.lts, start)
+        if found is None or found[0] < 0:
+            return None
+        return found[1], len(self._points())
+
+    def _sign(self, value: Any, start: Any) -> tuple[int, int] | None:
+        """Return the sign of an expression above the start, and the steps; None if not shown."""
+        x = sympy.Symbol("x_", positive=True)
+        gap = value.subs(self.parameter, start + x)
         exponents = [e.args[0] for e in gap.atoms(sympy.exp)]
         slopes = [sympy.Poly(e, x).coeff_monomial(x) for e in exponents]
         scale = lcm(*(int(s.q) for s in slopes)) if slopes else 1
@@ -182,6 +232,4 @@ class Ladder:
             signs.append((1, up) if up is not None else (-1, down))
             if not strict(direct):
                 return None
-        if signs[0][0] != signs[1][0]:
-            return None
-        return max(signs[0][1] or 0, signs[1][1] or 0), len(self._points())
+        return signs[0][0] * signs[1][0], max(signs[0][1] or 0, signs[1][1] or 0)

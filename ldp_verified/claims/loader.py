@@ -10,6 +10,7 @@ from pathlib import Path
 from ldp_verified.claims.entries import Document, Entry
 from ldp_verified.errors import ParameterError, SpecError
 from ldp_verified.language import catalogue_folder
+from ldp_verified.language.requirements import reading_file
 
 
 def claims_folder() -> Path:
@@ -25,7 +26,9 @@ def load_document(path: Path) -> Document:
     """
     if not path.is_file():
         raise SpecError(str(path), "no such file of claims")
-    for value in runpy.run_path(str(path)).values():
+    with reading_file():
+        names = runpy.run_path(str(path))
+    for value in names.values():
         if isinstance(value, Document):
             return value
     raise SpecError(str(path), "declares no Document at its top level")

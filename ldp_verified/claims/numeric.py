@@ -13,7 +13,7 @@ import sympy
 from ldp_verified.claims import evaluate, exact_series
 from ldp_verified.claims.rulings import Ruling, RulingKind, all_of, open_because, refuted, routes
 from ldp_verified.claims.wording import declaration, formula, given
-from ldp_verified.errors import SpecError
+from ldp_verified.errors import SpecError, UndecidedError
 from ldp_verified.prove.expand import expand
 from ldp_verified.prove.table_facts import worst
 from ldp_verified.realize.balls import ball, decide
@@ -69,6 +69,12 @@ class Cases:
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
         """The first case where it fails, evaluated again; else what was looked at."""
+        try:
+            return self._looked_at()
+        except UndecidedError as error:
+            return open_because(f"no precision decides a case; both sides may be equal: {error}")
+
+    def _looked_at(self) -> Ruling:
         looked = 0
         for case in self.cases():
             looked += 1

@@ -15,6 +15,7 @@ from ldp_verified.language import integer, real
 VALUES, USERS = 3, 1
 HALF = Rational(1, 2)
 TAUS = (Fraction(1, 2), Fraction(1))
+ANSWERS = tuple(Fraction(i, 2) for i in range(-1, 4))
 
 
 def lists_of_oracles(factor: int) -> Cases:
@@ -23,16 +24,16 @@ def lists_of_oracles(factor: int) -> Cases:
     A list names at most n values, and stands for 0 elsewhere. Looked at for one user, three values
     and answers that are multiples of 1/2.
     """
-    where = f"{USERS} user, {VALUES} values, tau = 1/2 and 1, answers -1/2, 0, 1/2, 1, 3/2"
+    taus, answers = (", ".join(map(str, each)) for each in (TAUS, ANSWERS))
+    where = f"{USERS} user, {VALUES} values, tau = {taus}, answers {answers}"
     said = f"whatever an oracle with error tau answers, some list has error at most {factor} tau"
     return Cases(said, lambda: _cases(factor), where)
 
 
 def _cases(factor: int) -> Iterable[Case]:
     truths = [t for t in product(range(USERS + 1), repeat=VALUES) if sum(t) == USERS]
-    grid = [Fraction(i, 2) for i in range(-1, 4)]
     for tau in TAUS:
-        for answers in product(grid, repeat=VALUES):
+        for answers in product(ANSWERS, repeat=VALUES):
             possible = [
                 t for t in truths if all(abs(a - b) <= tau for a, b in zip(answers, t, strict=True))
             ]

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import comb, log, log2
-from typing import TYPE_CHECKING
+from itertools import product
+from math import comb
+from typing import TYPE_CHECKING, Any
 
+import sympy
+
+from ldp_verified.account.rounding import below
 from ldp_verified.account.rules import dominating_pair
+from ldp_verified.claims import evaluate
 from ldp_verified.claims.numeric import Case, Cases
+from ldp_verified.claims.wording import formula, given
 from ldp_verified.prove.expand import digits_of_family
 from ldp_verified.realize.balls import ball, decide
 from ldp_verified.utility.contributions import Contribution
@@ -18,30 +24,50 @@ from ldp_verified.utility.tails import exact_tail
 if TYPE_CHECKING:
     from flint import arb
 
-SIZES = tuple(2**i + d for i in range(2, 31) for d in (-1, 0, 1))
+TOP = 30
+SIZES = tuple(2**i + d for i in range(2, TOP + 1) for d in (-1, 0, 1))
 BUCKETS = (2, 3, 4, 5, 8, 21)
+K, G, LEAST = sympy.symbols("k g l", positive=True)
+QUERIES_ASKED, EPS, TAU = sympy.symbols("t eps tau", positive=True)
 
 
-def hash_reports() -> Cases:
+def _log2(value: Any) -> Any:
+    return sympy.log(value) / sympy.log(2)
+
+
+BITS = _log2(K) * sympy.log(G) / sympy.log(LEAST) + 2 * _log2(G) + 1
+"""Bits of a report that is hashed to g values, l the least prime factor of g."""
+
+
+def hash_reports(*, bound: Any = BITS) -> Cases:
     """A hashed report needs at most log2 k (log2 g/log2 l) + 2 log2 g + 1 bits, an unary one k.
 
     l is the smallest prime factor of g; for a prime g that is log2 k + O(log g).
+
+    Args:
+        bound: the claimed number of bits, in `K`, `G` and `LEAST`.
     """
 
     def one(k: int, g: int) -> Case:
         least, digits = digits_of_family(k, g)
         bits = (g ** (digits + 1) - 1).bit_length()
-        bound = log2(k) * log2(g) / log2(least) + 2 * log2(g) + 1 + 1e-9
+        at = {K: Fraction(k), G: Fraction(g), LEAST: Fraction(least)}
+        shown = evaluate.decimal(bound, at, 6)
+
+        def enough(needed: int) -> bool:
+            return decide(lambda: _below(ball(Fraction(needed)), evaluate.value(bound, at)))
+
         return Case(
             {"k": k, "g": g},
-            bits <= bound,
-            lambda: len(bin(g ** (digits + 1) - 1)) - 2 <= bound,
-            {"bits": bits, "bound": bound},
-            f"a report has {bits} bits, the bound is {bound:.3f}",
+            enough(bits),
+            lambda: enough(len(bin(g ** (digits + 1) - 1)) - 2),
+            {"bits": bits, "bound": shown},
+            f"a report has {bits} bits, the bound is {shown}",
         )
 
-    where = f"k around every power of two up to 2^30, g = {', '.join(map(str, BUCKETS))}"
-    said = "a report has at most log2 k log2 g/log2 l + 2 log2 g + 1 bits, l the least factor of g"
+    near = f"k = 2^i - 1, 2^i, 2^i + 1 up to i = {TOP}"
+    where = f"{near}, g = {', '.join(map(str, BUCKETS))}"
+    said = f"a report has at most {formula(bound)} bits, l the least factor of g"
     return Cases(said, lambda: (one(k, g) for g in BUCKETS for k in SIZES), where)
 
 
@@ -58,8 +84,8 @@ def repeated_reports(times: int, total: int, levels: tuple[str, ...]) -> Cases:
         eps, each = (decide(ball(r).log).str(6, radius=False) for r in (ratio, level))
         return Case(
             {"e^eps of one report": level, "reports": times},
-            decide(lambda: _below(ball(ratio).log(), total)),
-            lambda: decide(lambda: _below(times * ball(level).log(), total)),
+            decide(lambda: _below(ball(ratio).log(), ball(total))),
+            lambda: decide(lambda: _below(times * ball(level).log(), ball(total))),
             {"eps of one report": each, "eps of all": eps},
             f"claimed at most {total}, found {eps} for {times} reports of eps {each} each",
         )
@@ -73,42 +99,56 @@ def repeated_reports(times: int, total: int, levels: tuple[str, ...]) -> Cases:
     )
 
 
-def _below(value: arb, total: int) -> bool | None:
-    gap = total - value
+def _below(value: arb, bound: arb) -> bool | None:
+    gap = bound - value
     return True if gap >= 0 else False if gap < 0 else None
 
 
-def query_sizes(*, log_factor: bool) -> Cases:
-    """n <= 8 t/(eps tau)^2 users, or 3 t ln(20 t)/(eps tau)^2, suffice for t statistical queries.
+QUERIES = (1, 10, 1000, 10**6)
+RATES = (("2", "69/100"), ("5/2", "9/10"))
+"""(e^eps, a number below eps)."""
+
+TOLERANCES = (Fraction(1, 2), Fraction(1, 4))
+FAILS = Fraction(1, 10)
+"""How often some answer may be further off."""
+
+
+def query_sizes(*, users: Any) -> Cases:
+    """So many users, over (eps tau)^2, suffice for t statistical queries.
 
     Each query has n/t users of its own, a true share of 1/2 and failure probability 1/(10 t), so
     that all answers are within tau with probability 9/10. The tail is summed exactly, never bounded
     by a normal law.
+
+    Args:
+        users: an expression in `QUERIES_ASKED`, t.
     """
+    all_users = users / (EPS * TAU) ** 2
 
     def one(queries: int, level: Fraction, epsilon: Fraction, tau: Fraction) -> Case:
-        factor = 3 * log(20 * queries) if log_factor else 8
-        users = int(factor / float((epsilon * tau) ** 2))
-        bit, allowed = noisy_bit(level, Fraction(1, 2)), 1 / Fraction(10 * queries)
-        chance = exact_tail([(bit, users)], tau * users, strict=True)
+        at = {QUERIES_ASKED: Fraction(queries), EPS: epsilon, TAU: tau}
+        each = int(below(lambda: evaluate.value(all_users / QUERIES_ASKED, at)))
+        bit, allowed = noisy_bit(level, Fraction(1, 2)), FAILS / queries
+        chance = exact_tail([(bit, each)], tau * each, strict=True)
         return Case(
             {"t": queries, "e^eps": level, "tau": tau},
             Fraction(chance) <= allowed,
-            lambda: tail_in_integers(bit, users, tau) <= allowed,
-            {"users per query": users, "probability": chance, "allowed": allowed},
-            f"{users} users for each of {queries} queries: an answer is off by more than {tau} "
+            lambda: tail_in_integers(bit, each, tau) <= allowed,
+            {"users per query": each, "probability": chance, "allowed": allowed},
+            f"{each} users for each of {queries} queries: an answer is off by more than {tau} "
             f"with probability {chance:.4g}, allowed is {float(allowed):.4g}",
         )
 
     def cases() -> Iterable[Case]:
-        for queries in (1, 10, 1000, 10**6):
-            for level, epsilon in (("2", "69/100"), ("5/2", "9/10")):
-                for tau in (Fraction(1, 2), Fraction(1, 4)):
-                    yield one(queries, Fraction(level), Fraction(epsilon), tau)
+        for queries, (level, epsilon), tau in product(QUERIES, RATES, TOLERANCES):
+            yield one(queries, Fraction(level), Fraction(epsilon), tau)
 
-    where = "t = 1, 10, 1000, 10^6; e^eps = 2, 5/2 (eps taken below); tau = 1/2, 1/4"
-    factor = "3 t ln(20 t)" if log_factor else "8 t"
-    said = f"n <= {factor}/(eps tau)^2 users answer t queries within tau, together with 9/10"
+    levels = ", ".join(f"{level} (eps taken as {epsilon})" for level, epsilon in RATES)
+    where = f"{given({QUERIES_ASKED: QUERIES})}; e^eps = {levels}; {given({TAU: TOLERANCES})}"
+    said = (
+        f"n <= {formula(all_users)} users answer t queries, each within tau, all together with "
+        f"probability {1 - FAILS}"
+    )
     return Cases(said, cases, where, checkers=("balls", "enumeration"))
 
 

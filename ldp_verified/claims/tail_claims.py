@@ -111,8 +111,17 @@ class Tail:
         users = "; ".join(group.says() for group in self.groups)
         sums = "the sum" if self.events == 1 else f"any of {formula(self.events)} independent sums"
         bound = f"Pr[{sums} is off its mean by more than {formula(self.threshold)}]"
-        where = "" if self.proved else f", at {given(self.values)}"
+        where = self._wherever() if self._in_general() else f", at {given(self.values)}"
         return f"{users}: {bound} <= {formula(self.beta)}{where}"
+
+    def _wherever(self) -> str:
+        """What the theorem asks of the symbols, where not numbers show it."""
+        chances = dict.fromkeys(sympy.sympify(group.chance) for group in self.groups)
+        asked = [f"0 <= {formula(each)} <= 1" for each in chances if not each.is_number]
+        widths = dict.fromkeys(sympy.sympify(group.high - group.low) for group in self.groups)
+        asked += [f"{formula(each)} != 0" for each in widths if not each.is_number]
+        asked += [f"{formula(self.threshold)} >= 0", f"0 < {formula(self.beta)} <= 1"]
+        return f", for any whole number of users from 1 on, wherever {' and '.join(asked)}"
 
     def announce(self, context: Context) -> None:
         """Ask for the theorems of the proof."""
@@ -123,9 +132,17 @@ class Tail:
         """Sum it up in every case, and ask for a proof."""
         where = f"exact sums at {given(self.values)}"
         found = Cases("", self._cases, where, self.cited, ("balls", "enumeration")).decide(context)
-        if not self.proved:
+        if not self._in_general():
             return found
         return routes([self._proof().decide(context), found])
+
+    def _in_general(self) -> bool:
+        """Return whether the theorem is asked: it is about thresholds from 0 on."""
+
+        def from_0_on(point: Point) -> bool:
+            return decide(lambda: _compared(Fraction(0), evaluate.value(self.threshold, point)))
+
+        return self.proved and all(map(from_0_on, combinations(self.values)))
 
     def _proof(self) -> Hoeffding:
         return Hoeffding(self.groups, self.threshold, self.beta, self.events)

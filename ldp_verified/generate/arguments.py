@@ -162,11 +162,6 @@ def arguments(
     exponent, root = None, 1
     if generator.symbol is not None and generator.symbol in inside:
         exponent, root = _exponent(mechanism, ratio)
-    fields = [*(field_name(rule.name) for rule in own), *([] if exponent is None else [exponent])]
-    twice = next((name for name in fields if fields.count(name) > 1), None)
-    if twice is not None:
-        raise refusal(mechanism, "two of its parameters would have one name in the class", twice)
-
     printed: dict[Any, Any] = {}
     domains: dict[Any, Domain] = {sympy.Symbol("t", positive=True): OPEN_UNIT}
     for name, size in sizes.items():

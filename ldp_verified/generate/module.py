@@ -5,19 +5,19 @@ from __future__ import annotations
 import importlib.metadata
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
-from ldp_verified.derive import simple
 from ldp_verified.errors import SpecError
+from ldp_verified.generate.claimed import claimed
 from ldp_verified.generate.contract import contract, exponent
 from ldp_verified.generate.density import base_of, density_body
 from ldp_verified.generate.explicit import TableSide
 from ldp_verified.generate.inputs import labels_lines, own_labels
 from ldp_verified.generate.numeric import numeric_side
 from ldp_verified.generate.solved import constructor
-from ldp_verified.language import LDP, Bits, Bloom, Line, Noise, catalogue
+from ldp_verified.language import Bits, Bloom, Line, Noise, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -262,6 +262,14 @@ def _methods(side: NumericSide | TableSide) -> list[tuple[Function, str, str]]:
     if side.solved is not None:
         summary = f"{side.solved.name} where the largest P(y|x)/P(y|x') is u."
         solution = [(side.solved.at, "Number", summary)]
+    bounds = claimed(side.mechanism, given, side.ratio)
+    if bounds is not None:
+        said = "Bounds that are claimed of the largest P(y|x)/P(y|x')"
+        rest = "" if bounds.exponents is None else ", less what stands in an exponent"
+        solution.append((bounds.factors, _number(bounds.factors), f"{said}{rest}."))
+        if bounds.exponents is not None:
+            said = "What of these bounds stands in an exponent."
+            solution.append((bounds.exponents, _number(bounds.exponents), said))
     if isinstance(side, TableSide):
         return [(side.cells, "tuple[Number, ...]", f"The distinct probabilities{at}."), *solution]
     truth, lie = side.shape.cells
@@ -272,6 +280,10 @@ def _methods(side: NumericSide | TableSide) -> list[tuple[Function, str, str]]:
         (side.worst_ratio, "Number", "The largest P(y|x)/P(y|x')."),
         *solution,
     ]
+
+
+def _number(made: Function) -> str:
+    return "Number" if made.count == 1 else "tuple[Number, ...]"
 
 
 def _indented(lines: Sequence[str]) -> list[str]:
@@ -307,23 +319,6 @@ def _fields(side: NumericSide | TableSide) -> list[str]:
     return lines + fixed
 
 
-def _claimed(side: NumericSide | TableSide) -> Any:
-    """The least claimed multiple of the exponent that the table's ratio is not known to be."""
-    m, given = side.mechanism, side.arguments
-    if given.exponent in (None, "epsilon"):
-        return None
-    found = []
-    for claim in m.claims:
-        if not isinstance(claim, LDP) or claim.delta != 0:
-            continue
-        multiple = sympy.sympify(claim.epsilon) / m.generator.eps
-        bound = m.generator.symbol ** (multiple * m.generator.root)
-        same = side.ratio is not None and simple(side.ratio - bound) == 0
-        if multiple.is_Rational and not same:
-            found.append(multiple)
-    return min(found, default=None)
-
-
 def _constants(side: NumericSide | TableSide, law: str) -> list[str]:
     given = side.arguments
     lines = [
@@ -334,9 +329,9 @@ def _constants(side: NumericSide | TableSide, law: str) -> list[str]:
         lines.append("exponent: ClassVar[str | None] = None")
     elif given.exponent != "epsilon":
         lines.append(f'exponent: ClassVar[str | None] = "{given.exponent}"')
-    claimed = _claimed(side)
-    if claimed is not None:
-        lines.append(f"claimed: ClassVar[Fraction | None] = Fraction({claimed.p}, {claimed.q})")
+    bounds = claimed(side.mechanism, given, side.ratio)
+    if bounds is not None and bounds.sizes:
+        lines.append(f"claim_sizes: ClassVar[tuple[str, ...]] = {_tuple(bounds.sizes)}")
     if given.root != 1:
         lines.append(f"root: ClassVar[int] = {given.root}")
     for name, rules in (("domains", given.rules), ("parameters", given.own)):

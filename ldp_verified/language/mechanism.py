@@ -31,7 +31,7 @@ from ldp_verified.language.floors import without_floors
 from ldp_verified.language.forms import Form, Line, sizes
 from ldp_verified.language.images import enclosed, image
 from ldp_verified.language.law import law_hash
-from ldp_verified.language.names import Origin, check_word
+from ldp_verified.language.names import Origin, check_fields, check_word
 from ldp_verified.language.parameters import Condition, Domain, Parameter
 from ldp_verified.language.points import check_claims, in_powers, own_symbols, uncertain
 from ldp_verified.language.requirements import (
@@ -165,6 +165,7 @@ class Mechanism:
         names = {parameter.name for parameter in self.parameters}
         if len(names) != len(self.parameters):
             raise SpecError("parameters", "must have different names", [*self.parameters])
+        check_fields([parameter.name for parameter in self.parameters])
         if {p.name for p in inputs} & names:
             rule = "must not hold the input of the table, nor a symbol of its own"
             raise SpecError("parameters", rule, [*inputs])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +72,8 @@ LETTERS = frozenset(
 
 CLASS = frozenset(
     """
-    own own_labels categories name law_sha256 exponent root parameters domains cell_sizes claimed
+    own own_labels categories name law_sha256 exponent root parameters domains cell_sizes
+    claim_sizes claimed_ratios claimed_exponents
     cells support worst_ratio variance_per_user ideal variance oracle layout
     thresholds realizations realized_epsilon gap saturated sampler bits_per_report pmf labels
     privatize privatize_stream identity reports empty aggregate arguments pattern no_estimator
@@ -128,3 +130,16 @@ def check_parameter(argument: str, name: Any) -> str:
 def field_name(name: str) -> str:
     """Return the parameter's name in a generated class: `p_` if `p` is already taken there."""
     return f"{name}_" if name in LETTERS else name
+
+
+def check_fields(names: Sequence[str]) -> None:
+    """Names of parameters that stay different in a generated class: `g` is `g_` there.
+
+    Raises:
+        SpecError: two of them would be one.
+    """
+    fields = [field_name(name) for name in names]
+    twice = [name for name in names if fields.count(field_name(name)) > 1]
+    if twice:
+        rule = "must have names that stay different with an underscore behind g, k, p, q and such"
+        raise SpecError("parameters", rule, twice)

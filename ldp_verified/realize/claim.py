@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize import balls
-from ldp_verified.realize.formal import Formal
+from ldp_verified.realize.formal import Formal, formal
 from ldp_verified.realize.numbers import convert
 from ldp_verified.realize.parameters import (
     LARGEST_K,
@@ -61,8 +61,7 @@ class ClaimedTable(ABC):
         root: see there.
         parameters: the rational parameters that the cells are functions of, besides.
         domains: rules for the other arguments, beyond what their kind demands.
-        claimed: the spec claims an epsilon of so many times the exponent, which is not that of the
-            table by its formula; None where there is no such claim.
+        claim_sizes: the sizes that `claimed_ratios` takes, after t and the parameters.
         cell_sizes: the sizes (k, g, ...) that `cells` takes, after t and the parameters.
     """
 
@@ -74,7 +73,7 @@ class ClaimedTable(ABC):
     parameters: ClassVar[tuple[RationalParameter, ...]] = ()
     domains: ClassVar[tuple[RationalParameter, ...]] = ()
     cell_sizes: ClassVar[tuple[str, ...]] = ()
-    claimed: ClassVar[Fraction | None] = None
+    claim_sizes: ClassVar[tuple[str, ...]] = ()
 
     _realization: Realization
     _saturated: bool
@@ -85,6 +84,19 @@ class ClaimedTable(ABC):
     @abstractmethod
     def cells(*arguments: Any, **named: Any) -> tuple[Any, ...]:
         """The spec's cells at t and the parameters (at t alone, which is ignored, without any)."""
+
+    @staticmethod
+    def claimed_ratios(*arguments: Any, **named: Any) -> Any:  # noqa: ARG004  none is claimed here
+        """Bounds on the largest ratio that the spec claims, where by its formula it is another one.
+
+        One, or a tuple of several; e to the power of `claimed_exponents` is a factor of each.
+        """
+        return ()
+
+    @staticmethod
+    def claimed_exponents(*arguments: Any, **named: Any) -> Any:  # noqa: ARG004  see above
+        """What of these bounds stands in an exponent."""
+        return ()
 
     @abstractmethod
     def _worst(self, cells: tuple[Number, ...]) -> Number:
@@ -111,7 +123,7 @@ class ClaimedTable(ABC):
         self._check_cells()
         if self.exponent != "epsilon":
             put(self, "epsilon", self._epsilon_of_cells())
-            self._refuse_more_than_claimed()
+        self._refuse_more_than_claimed()
         realization, saturated = self._choose()
         put(self, "_realization", realization)
         put(self, "_saturated", saturated)
@@ -220,19 +232,40 @@ class ClaimedTable(ABC):
         return balls.decide(lambda: balls.upper_float(self._in_balls(ratio).log()))
 
     def _refuse_more_than_claimed(self) -> None:
-        """Compare the epsilon of the cells with the claim of the spec.
+        """Compare epsilon with every claim of the spec that is another one by its formula.
 
         Raises:
             ParameterError: it is larger.
         """
-        if self.claimed is None or self.exponent is None:
+        most = min(self._claimed_epsilons(), default=self.epsilon)
+        if self.epsilon <= most:
             return
-        most = self.claimed * self._values[self.exponent]
-        if self.epsilon > balls.round_up(most):
-            sizes = "".join(f", {name} = {getattr(self, name)}" for name in self.cell_sizes)
-            rule = f"must not give more than the epsilon that the spec claims, {float(most):.6g}"
-            found = f"{float(self._values[self.exponent])!r}{sizes}: epsilon {self.epsilon:.6g}"
-            raise ParameterError(self.exponent, rule, found)
+        names = [*([] if self.exponent is None else [self.exponent])]
+        names += [parameter.name for parameter in self.parameters]
+        sizes = [name for name in SIZES if name in self._values]
+        found = ", ".join(f"{name} = {shown(self._values[name])}" for name in (*names, *sizes))
+        rule = f"must not give more than the epsilon that the spec claims, {most:.6g}"
+        raise ParameterError(", ".join(names), rule, f"{found}: epsilon {self.epsilon:.6g}")
+
+    def _claimed_epsilons(self) -> Iterator[float]:
+        """Each claimed epsilon as the smallest double that is not below it."""
+        given = self._formal_arguments()
+        whole = Fraction(0) if self.exponent is None else self._values[self.exponent]
+        sizes = tuple(convert(getattr(self, name), given[0]) for name in self.claim_sizes)
+        factors = _all(self.claimed_ratios(*given, *sizes))
+        exponents = _all(self.claimed_exponents(*given, *sizes)) or (0,) * len(factors)
+        for factor, exponent in zip(map(formal, factors), map(formal, exponents), strict=True):
+            power = exponent.rational
+            assert power is not None, "an exponential does not stand in an exponent"
+            if power == 0:
+                yield self._log_up(factor, -whole / self.root)
+            elif factor.rational == 1:
+                yield balls.round_up(power)
+            else:
+                yield balls.decide(partial(self._sum_up, factor, power))
+
+    def _sum_up(self, factor: Formal, power: Fraction) -> float | None:
+        return balls.upper_float(self._in_balls(factor).log() + balls.ball(power))
 
     def realizations(self, width: int = WIDTH) -> Iterator[Realization]:
         """Every way to draw with words of this width that keeps the claimed epsilon, best first.
@@ -305,6 +338,10 @@ class ClaimedTable(ABC):
 def log_up(ratio: Fraction) -> float:
     """The smallest double that is not below ln(ratio)."""
     return balls.decide(lambda: balls.upper_float(balls.ball(ratio).log()))
+
+
+def _all(given: Any) -> tuple[Any, ...]:
+    return given if isinstance(given, tuple) else (given,)
 
 
 def all_known(values: Iterable[Known | None]) -> tuple[Known, ...] | None:

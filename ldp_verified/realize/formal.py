@@ -61,12 +61,12 @@ class Formal:
 
     def __add__(self, other: Formal | Fraction | int) -> Formal:
         """The sum."""
-        b = _formal(other)
+        b = formal(other)
         return _reduced(self.top * b.bottom + b.top * self.bottom, self.bottom * b.bottom)
 
     def __mul__(self, other: Formal | Fraction | int) -> Formal:
         """The product."""
-        b = _formal(other)
+        b = formal(other)
         return _reduced(self.top * b.top, self.bottom * b.bottom)
 
     def __truediv__(self, other: Formal | Fraction | int) -> Formal:
@@ -75,14 +75,14 @@ class Formal:
         Raises:
             ZeroDivisionError: the other is 0.
         """
-        b = _formal(other)
+        b = formal(other)
         if b.rational == 0:
             raise ZeroDivisionError("division by zero")
         return _reduced(self.top * b.bottom, self.bottom * b.top)
 
     def __sub__(self, other: Formal | Fraction | int) -> Formal:
         """The difference."""
-        return self + -_formal(other)
+        return self + -formal(other)
 
     def __radd__(self, other: Fraction | int) -> Formal:
         """The sum."""
@@ -98,7 +98,7 @@ class Formal:
 
     def __rtruediv__(self, other: Fraction | int) -> Formal:
         """The quotient."""
-        return _formal(other) / self
+        return formal(other) / self
 
     def __pow__(self, exponent: int) -> Formal:
         """A whole power."""
@@ -107,7 +107,8 @@ class Formal:
         return Formal(self.top**exponent, self.bottom**exponent)
 
 
-def _formal(value: Formal | Fraction | int) -> Formal:
+def formal(value: Formal | Fraction | int) -> Formal:
+    """A rational number as such a function; one that is a function already, as it is."""
     return value if isinstance(value, Formal) else Formal.constant(value)
 
 

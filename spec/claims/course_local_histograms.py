@@ -14,6 +14,7 @@ from ldp_verified.claims import (
     BOUNDED_TWICE,
     BY_HOEFFDING,
     POINTWISE,
+    QUERIES_ASKED,
     REPORT_BY_QUERIES,
     REPORTS_NEAR_BY,
     SETWISE,
@@ -66,6 +67,7 @@ mix_p, mix_q = (mix_u - 1) / (mix_u + mix_k - 1), 1 / (mix_u + mix_k - 1)
 held = real("share", at_least=0, at_most=1)
 wide = real("k", at_least=2)
 level = real("level", above=1)
+t = QUERIES_ASKED
 half = Rational(1, 2)
 small = real("eps", above=0, at_most=1)
 enough = real("users", at_least=Rational(89, 10))
@@ -239,7 +241,7 @@ document = Document(
             part(
                 "8 t/(eps^2 tau^2) users are enough for randomized response, each of them asked "
                 "one query",
-                query_sizes(log_factor=False),
+                query_sizes(users=8 * t),
                 adds="one protocol, and the constant 8, which is enough for t = 1; eps <= 1; "
                 "probability 9/10",
             ),
@@ -257,7 +259,7 @@ document = Document(
                                 (enough,),
                             ),
                         ),
-                        query_sizes(log_factor=True),
+                        query_sizes(users=3 * t * log(20 * t)),
                     ),
                     "eps <= 1, tau <= 1; 2 e^(-2 m tau^2 (u - 1)^2/(u + 1)^2) with "
                     "(u - 1)/(u + 1) >= 11 eps/25 is at most 1/(10 t) for m users of a query, "

@@ -15,6 +15,7 @@ from ldp_verified.claims import (
     LOSS_TAIL,
     POINTWISE,
     SETWISE,
+    TOLERANCE,
     UNBOUNDED,
     AskedGroups,
     Check,
@@ -56,7 +57,7 @@ from ldp_verified.language import (
 
 half = Rational(1, 2)
 eps, level, gamma = real("eps", above=0), real("level", above=1), real("g", above=0, below=half)
-u = exp(eps)
+u, from_0 = exp(eps), real("eps", at_least=0)
 sqrt_of = real("sqrt_of", above=1, at_most=level)
 
 
@@ -65,15 +66,18 @@ def _of(name: str, claim: Callable[..., Any], file: str = "") -> Table:
     return Table(mechanism, claim(*mechanism.parameters))
 
 
-def _not_half() -> Definition:
-    return Definition("half the delta", excess_of_sets, scale=lambda _: 0)
-
-
 def _tail() -> Tail:
     users, beta = Symbol("n"), Symbol("beta")
     sign = TwoPoint(half, 1, -1, users)
     bound = sqrt(users * log(2 / beta) / 2)
     return Tail([sign], bound, beta, {users: (10, 50), beta: ("1/10", "1/100")})
+
+
+def _negative() -> Tail:
+    users, beta = Symbol("n"), Symbol("beta")
+    sign = TwoPoint(half, 1, -1, users)
+    bound = -sqrt(2 * users * log(2 / beta))
+    return Tail([sign], bound, beta, {users: (10,), beta: ("1/10",)}, proved=True)
 
 
 def _revealed() -> Mechanism:
@@ -101,7 +105,9 @@ def _gaussian() -> GaussianIs:
 
 TWINS: dict[str, Callable[[], Check]] = {
     "A1 with the same delta for single outputs": lambda: Implies(POINTWISE, SETWISE),
-    "A1 with half of the delta": lambda: Implies(SETWISE, _not_half()),
+    "A1 with half of eps": lambda: Implies(
+        Definition(excess_of_sets, power=2), Definition(excess_of_sets)
+    ),
     "A3 with the same error": lambda: lists_of_oracles(1),
     "B14 with a group for each step": lambda: AskedGroups(4),
     "B13b with a sign for each value": lambda: signs_of_a_column(of_values=True),
@@ -111,11 +117,13 @@ TWINS: dict[str, Callable[[], Check]] = {
         "half_plus", lambda g: Unbiased(1 / (4 * g), -1 / (4 * g))
     ),
     "A8 with half of the error": _tail,
+    "A8 with a minus sign": _negative,
     "A9 at 3 gamma": lambda: EpsilonAt(
         load("half_plus")[0], 3 * load("half_plus")[0].parameters[0], [{"gamma": "1/4"}]
     ),
     "A11 with a plus": lambda: _of("half_plus", lambda g: Variance(n * (1 / (16 * g**2) + half))),
     "B2 at ln 2": lambda: Table(load("two_coins")[1], LDP(log(2))),
+    "D2 with a strict sign at eps = 0": lambda: Ladder(exp(from_0) > 1, from_0),
     "B3 with half of the variance": lambda: Ladder(u / (u - 1) ** 2 <= 1 / (2 * eps**2), eps),
     "B4 with 1 in place of q": lambda: Relation(
         equal(gamma * (1 + level) / 2, gamma * (2 + level) / 2), (gamma, level)
@@ -164,7 +172,7 @@ TWINS: dict[str, Callable[[], Check]] = {
     ),
     "C5 without adding up": lambda: conversations(added=False),
     "C6 where a party sends twice": lambda: shares_apart(twice=True),
-    "E15 with four times the tolerance": lambda: reports_by_queries(factor=4),
+    "E15 with four times the tolerance": lambda: reports_by_queries(tolerance=4 * TOLERANCE),
     "E15 with the slope 3/5": lambda: Ladder((u - 1) / (u + 1) >= 3 * eps / 5, eps),
     "B8 with the threshold of the largest noise": lambda: _of(
         "the_threshold", lambda _, inside: Optimal({inside: 1}, at_f=0), "the"

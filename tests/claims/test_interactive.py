@@ -10,6 +10,7 @@ from ldp_verified.claims import (
     NEAR_SHARES,
     REPORT_BY_QUERIES,
     REPORTS_NEAR_BY,
+    TOLERANCE,
     Cases,
     Context,
     RulingKind,
@@ -31,7 +32,7 @@ TRUE = {
 FALSE = {
     "epsilons do not add up": (conversations(added=False), "9 times as likely"),
     "two messages": (shares_apart(twice=True), "ratio 9"),
-    "a wide tolerance": (reports_by_queries(factor=4), "away, allowed is"),
+    "a wide tolerance": (reports_by_queries(tolerance=4 * TOLERANCE), "away, allowed is"),
 }
 
 

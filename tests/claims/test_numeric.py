@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from sympy import Ge, Le, Rational, Symbol, exp, log
+from sympy import E, Ge, Le, Rational, Symbol, exp, log
 
 from ldp_verified.claims import (
     Cited,
@@ -94,3 +94,9 @@ def test_a_protocol_that_is_built_is_open_until_a_check_is() -> None:
     found = Unbuilt("uniform").decide(Context())
     assert found.kind is RulingKind.OPEN
     assert "no check of this claim" in found.detail
+
+
+def test_a_tie_that_no_precision_decides_is_open() -> None:
+    """ln e is 1, which balls never tell from a little less."""
+    tie = Grid(Ge(log(E, evaluate=False), 1, evaluate=False), {})
+    assert tie.decide(Context()).kind is RulingKind.OPEN

@@ -5,8 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from sympy import log
 
-from ldp_verified.claims import Context, RulingKind, hash_reports, query_sizes, repeated_reports
+from ldp_verified.claims import (
+    QUERIES_ASKED,
+    Context,
+    RulingKind,
+    hash_reports,
+    query_sizes,
+    repeated_reports,
+)
 from ldp_verified.claims.reports import tail_in_integers
 from ldp_verified.claims.tail_claims import tail_by_convolution
 from ldp_verified.utility.queries import noisy_bit
@@ -25,11 +33,14 @@ def test_sixteen_reports_of_almost_two(total: int, kind: RulingKind) -> None:
 
 
 def test_a_constant_does_not_do_for_many_queries_and_a_logarithm_does() -> None:
-    few = query_sizes(log_factor=False).decide(Context())
+    few = query_sizes(users=8 * QUERIES_ASKED).decide(Context())
     assert few.kind is RulingKind.REFUTED
     assert few.witness is not None
     assert int(few.witness.parameters["t"]) > 1
-    assert query_sizes(log_factor=True).decide(Context()).kind is RulingKind.CHECKED
+    assert (
+        query_sizes(users=3 * QUERIES_ASKED * log(20 * QUERIES_ASKED)).decide(Context()).kind
+        is RulingKind.CHECKED
+    )
 
 
 def test_the_tail_of_a_query_in_integers_and_user_by_user() -> None:

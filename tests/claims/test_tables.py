@@ -11,7 +11,17 @@ from sympy import Gt, exp
 from ldp_verified.claims import Context, OfSpec, Relation, Ruling, RulingKind, Table, equal
 from ldp_verified.claims.entries import Check
 from ldp_verified.claims.tables import ruling_of
-from ldp_verified.language import LDP, BetterThan, Design, Mechanism, Singletons, load, real
+from ldp_verified.language import (
+    LDP,
+    BetterThan,
+    Design,
+    Matrix,
+    Mechanism,
+    Singletons,
+    Unbiased,
+    load,
+    real,
+)
 from ldp_verified.prove import Status, Verdict
 
 eps, level = real("eps", above=0), real("level", above=1)
@@ -78,3 +88,33 @@ def test_a_count_that_no_table_has_proves_nothing(together: int) -> None:
         table=Design(k, 1, together, u / (u + 2), 1 / (u + 2), Singletons(k)),
     )
     assert decided(Table(wrong, LDP(eps))).kind is not RulingKind.PROVED
+
+
+def test_what_one_claim_divides_by_says_nothing_of_the_others() -> None:
+    """Weights that divide by 0 at u = 2, as a document prints them, of a table that is sound."""
+    u = exp(eps)
+    flip = 1 / (u + 1)
+    fine = Mechanism("fine", parameters=[eps], table=Matrix([[u * flip, flip], [flip, u * flip]]))
+    wrong = Unbiased(1 / (u - 2), -1 / (u - 2))
+    checks = [Table(fine, LDP(eps, tight=True)), Table(fine, wrong), Table(fine, Unbiased())]
+    context = Context(largest=4)
+    for check in checks:
+        check.announce(context)
+    tight, printed, derived = (check.decide(context) for check in checks)
+    assert tight.kind is RulingKind.PROVED
+    assert derived.kind is RulingKind.PROVED
+    assert printed.kind is RulingKind.REFUTED
+
+
+def test_a_table_that_is_not_defined_everywhere_proves_nothing() -> None:
+    u = exp(eps)
+    flip = (u - 2) / ((u - 2) * (u + 1))
+    rows = [[1 - flip, flip], [flip, 1 - flip]]
+    pole = Matrix([[cell + 0 * u + 1 / (u - 2) - 1 / (u - 2) for cell in row] for row in rows])
+    broken = Mechanism("broken", parameters=[eps], table=pole)
+    if not any(need.value.has(exp) for need in broken.requirements):
+        pytest.fail("nothing was noted, so nothing is tried")
+    context = Context(largest=4)
+    check = Table(broken, LDP(eps, tight=True))
+    check.announce(context)
+    assert check.decide(context).kind is not RulingKind.PROVED

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ldp_verified.claims import loader
 from ldp_verified.prove.coq.coqc import coqc_available
+from ldp_verified.report.claims import NOT_COMPARED
 from tests.cli.running import document, run
 
 QUICK = ("A3", "A4", "A8")
@@ -62,3 +64,60 @@ def test_the_page_in_the_repository_is_about_every_claim() -> None:
     for _, _, entry in chosen(load_documents(), []):
         assert f"**{entry.id}** " in page
         assert f'<article id="{entry.id}">' in browser
+
+
+REGISTER = '''"""A register of one claim."""
+from sympy import Rational, exp
+from ldp_verified.claims import Document, Entry, Ladder, Table, part
+from ldp_verified.language import LDP, load, real
+
+eps = real("eps", above=0)
+(binary,) = load("binary_rr")
+keep = exp(eps) / (exp(eps) + 1)
+document = Document("A document", [Entry(
+    "Z1", "Keep with 1/2 + eps/4; eps-LDP.",
+    part("keep is 1/2 + eps/4 at most", Ladder(keep <= Rational(1, 2) + eps / 4, eps)),
+    part("eps-LDP", Table(binary, LDP(binary.parameters[0]))),
+)])
+'''
+EDITS = {
+    "words": ("keep is 1/2 + eps/4 at most", "flipping with 1/(1 + e^(50 eps))", None),
+    "the statement of the source": ("eps-LDP.", "2 eps-LDP.", None),
+    "a number, falsely": ("eps / 4", "eps / 5", "refuted"),
+    "a number, truly": ("eps / 4", "eps / 3", "proved"),
+    "a direction": ("keep <=", "keep >=", "refuted"),
+    "a range, truly": ('"eps", above=0', '"eps", above=1', "proved"),
+    "a symbol": ("LDP(binary.parameters[0])", "LDP(binary.parameters[0] / 2)", "refuted"),
+    "a constant, truly": ("LDP(binary.parameters[0])", "LDP(2 * binary.parameters[0])", "proved"),
+}
+"""Edit -> (what stands there, what is put there, the verdict on the edited statement)."""
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edited_register_fails_the_drift_check_and_is_decided_afresh(
+    edit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new, verdict = EDITS[edit]
+    file, page = tmp_path / "register" / "one.py", tmp_path / "page.md"
+    file.parent.mkdir()
+    monkeypatch.setattr(loader, "claims_folder", lambda: file.parent)
+    file.write_text(REGISTER, encoding="utf-8")
+    assert run("claims", "--compared").exit_code == 0
+    assert run("claims", "--write", page).exit_code == 0
+    assert run("claims", "--check", page).exit_code == 0
+    assert NOT_COMPARED not in page.read_text(encoding="utf-8")
+    assert old in REGISTER
+    file.write_text(REGISTER.replace(old, new), encoding="utf-8")
+    result = run("claims", "--check", page)
+    assert result.exit_code == 1
+    assert "is not what would be written" in result.stderr
+    assert run("claims", "--write", page).exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    edited = [line for line in text.splitlines() if NOT_COMPARED in line]
+    if verdict is None:
+        assert edited == []
+        assert text.count("**proved by") == 2
+        return
+    (line,) = edited
+    assert f"**{verdict} by" in line
+    assert (verdict == "refuted") is ("claimed" in line)

@@ -239,6 +239,6 @@ REFUSED = {
         _RATIONAL.format(name="x", bounds="above=0, below=sqrt(2) / 4"),
         "bounds must be rational",
     ),
-    "two names that become one": (_ONE_NAME, "two of its parameters would have one name"),
+    "two names that become one": (_ONE_NAME, "must have names that stay different"),
 }
 """Spec text, and what its refusal says."""

@@ -55,6 +55,14 @@ def test_a_parameter_cannot_be_renamed_behind_its_back() -> None:
         Parameter("\uff41", Domain(), real=True)
 
 
+@pytest.mark.parametrize("name", ["g", "k", "p_star", "epsilon", "omega"])
+def test_two_names_cannot_become_one_in_a_generated_class(name: str) -> None:
+    """`verify` refuses what `generate` would have no fields for."""
+    one, other = (real(each, above=0, below=Rational(1, 2)) for each in (name, f"{name}_"))
+    with pytest.raises(SpecError, match="names that stay different"):
+        binary(one, one, other)
+
+
 def test_the_twin_is_refused_when_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "twin.py"
     path.write_text(TWIN)

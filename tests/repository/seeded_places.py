@@ -6,8 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified import protocols
-from ldp_verified.interaction import LocalQueries, QueryClient, QuerySession, local_queries
+from ldp_verified import GRR, protocols
+from ldp_verified.central import MessageShuffler, Shuffler
+from ldp_verified.deploy import Deployment
+from ldp_verified.interaction import (
+    LocalQueries,
+    QueryClient,
+    QuerySession,
+    count_by_parties,
+    local_queries,
+)
 from tests.repository.seeded_runs import errors, of_counts, seeds_of_devices
 
 if TYPE_CHECKING:
@@ -101,12 +109,46 @@ def answers(bits: Bits, rng: Any) -> Floats:
     return errors([session.result], bits.mean(), error)
 
 
+def by_parties(bits: Bits, rng: Any) -> Floats:
+    """Each user is a party that releases its own count."""
+    total = count_by_parties(bits, np.arange(len(bits)), 1.0, rng)
+    return errors([total.value], bits.sum(), total.std_error)
+
+
+SHUFFLED = GRR(2.0, 2)
+DEPLOYED = Deployment(SHUFFLED)
+
+
+def places_of_ones(order: Bits) -> Floats:
+    """Return the sum of the places of the ones, against that of a random order of them."""
+    n, ones = len(order), int(order.sum())
+    error = (ones * (n - ones) * (n + 1) / 12) ** 0.5
+    return errors([np.flatnonzero(order).sum()], ones * (n - 1) / 2, error)
+
+
+def shuffled(bits: Bits, rng: Any) -> Floats:
+    """Reports that are the bits themselves, given out in a random order."""
+    shuffler = Shuffler(SHUFFLED, 2, rng=rng)
+    shuffler.add(SHUFFLED.reports(bits, simulated=True))
+    return places_of_ones(shuffler.release().reports.data.astype(np.int64))
+
+
+def messages(bits: Bits, rng: Any) -> Floats:
+    """The same as messages of a deployment."""
+    shuffler = MessageShuffler(DEPLOYED, 2, rng=rng)
+    shuffler.add_rows(DEPLOYED.to_rows(SHUFFLED.reports(bits, simulated=True)))
+    (batch,) = shuffler.release()
+    return places_of_ones(DEPLOYED.read(batch.data)[0].data.astype(np.int64))
+
+
 def bulk() -> dict[str, Run]:
     """Return runs that draw for many users in one call, by "class.method"."""
     found = {f"SafeRegions.{how}": places(how) for how in ("privatize", "simulate")}
     found["RangeTree.privatize"] = tree("privatize")
     found["JointTables.privatize"] = tables
-    return found | {"PlaneNoise.privatize": plane, "local_queries": asked}
+    found |= {"PlaneNoise.privatize": plane, "local_queries": asked}
+    found |= {"Shuffler.release": shuffled, "MessageShuffler.release": messages}
+    return found | {"count_by_parties": by_parties}
 
 
 def devices() -> dict[str, Run]:

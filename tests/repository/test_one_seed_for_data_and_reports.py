@@ -292,6 +292,7 @@ TRIED = {
     "MemoClient.__init__",
     "MemoClient.restore",
     "MemoPopulation.__init__",
+    "MessageShuffler.__init__",
     "PaddedClient.__init__",
     "PaddedSampling.client",
     "PaddedSampling.privatize",
@@ -302,6 +303,7 @@ TRIED = {
     "PrefixRounds.client",
     "PrefixRounds.mine",
     "PrefixRounds.simulate",
+    "QueryClient.__init__",
     "RangeClient.__init__",
     "RangeTree.client",
     "RangeTree.privatize",
@@ -324,6 +326,7 @@ TRIED = {
     "SetMining.client",
     "SetMining.mine",
     "SetMining.simulate",
+    "Shuffler.__init__",
     "SignClient.__init__",
     "SignMatrix.client",
     "SignMatrix.privatize",
@@ -339,7 +342,7 @@ TRIED = {
 def test_everything_that_takes_a_seed_is_tried() -> None:
     found = {
         f"{owner.name}.{method.name}"
-        for folder in ("aggregate", "mechanisms", "protocols", "realize")
+        for folder in ("aggregate", "central", "interaction", "mechanisms", "protocols", "realize")
         for path in (ROOT / "ldp_verified" / folder).glob("*.py")
         for owner in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(owner, ast.ClassDef)
