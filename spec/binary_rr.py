@@ -4,8 +4,8 @@ r"""Binary randomized response on {-1, +1}: keep the sign with probability e^eps
     -1       e^eps / (e^eps + 1)     1 / (e^eps + 1)
     +1           1 / (e^eps + 1) e^eps / (e^eps + 1)
 
-Shiva Prasad Kasiviswanathan, Homin K. Lee, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith (2011),
-What Can We Learn Privately?
+Stanley L. Warner (1965), Randomized Response: A Survey Technique for Eliminating Evasive Answer
+Bias, has the same coin, with its bias as the parameter.
 """
 
 from ldp_verified.language import LDP, Matrix, Mechanism, Unbiased, Variance, exp, n, real

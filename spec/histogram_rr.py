@@ -6,8 +6,7 @@
 eps is that of one bit. Two values differ in two bits, so the report is 2 eps-LDP, and no better:
 it is symmetric unary encoding at 2 eps.
 
-Shiva Prasad Kasiviswanathan, Homin K. Lee, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith (2011),
-What Can We Learn Privately? Ulfar Erlingsson, Vasyl Pihur, Aleksandra Korolova (2014), RAPPOR:
+Ulfar Erlingsson, Vasyl Pihur, Aleksandra Korolova (2014), RAPPOR:
 Randomized Aggregatable Privacy-Preserving Ordinal Response.
 """
 
