@@ -61,10 +61,11 @@ test-service: build/service/ready
 DEVICE_TOOLS := gcc clang valgrind arm-none-eabi-gcc qemu-system-arm
 test-clients: $(VENV)/dev.ready
 	@for tool in $(DEVICE_TOOLS); do command -v $$tool >/dev/null || lacking=1; done; \
-		test -z "$$lacking" || apt-get install --yes --no-install-recommends gcc libc6-dev clang \
-		valgrind gcc-arm-none-eabi qemu-system-arm
-	@clang -fsanitize=address -o /dev/null -x c - <tests/on_devices/main.c 2>/dev/null \
-		|| apt-get install --yes --no-install-recommends \
+		root=; test "$$(id -u)" = 0 || root=sudo; \
+		test -z "$$lacking" || $$root env DEBIAN_FRONTEND=noninteractive apt-get install --yes \
+		--no-install-recommends gcc libc6-dev clang valgrind gcc-arm-none-eabi qemu-system-arm
+	@root=; test "$$(id -u)" = 0 || root=sudo; clang -fsanitize=address -o /dev/null -x c - <tests/on_devices/main.c 2>/dev/null \
+		|| $$root apt-get install --yes --no-install-recommends \
 		"libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev"
 	$(BIN)/pytest tests/on_devices -n auto --maxprocesses 2 --durations 5
 

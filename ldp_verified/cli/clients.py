@@ -85,7 +85,8 @@ def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...
     else:
         made = made_of(name, given)
     if not hasattr(made, "program"):
-        raise ParameterError("SPEC", "must be a mechanism that has a program", name)
+        rule = "must be a mechanism that has a program: docs/devices.md lists them"
+        raise ParameterError("SPEC", rule, name)
     return made, tuple(strings)
 
 
