@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from ldp_verified import GRR, OLH, OUE, Staircase
@@ -14,9 +16,6 @@ from ldp_verified.protocols import LGRR
 from tests.cli.running import document, run
 from tests.program.node import node
 from tests.program.wasm import has_tools
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 POLL = ("generate", "grr", "--language", "c", "--k", "16", "--epsilon", "1")
 
@@ -146,3 +145,26 @@ def test_descriptors_that_are_none_are_refused(tmp_path: Path) -> None:
         assert done.exit_code == 2, message
         assert message in " ".join(done.stderr.split())
         assert not (tmp_path / "to.h").exists()
+
+
+def test_the_page_says_how_numbers_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page's own lines, for a report of one number, of several, and of packed bits."""
+    page = (Path(__file__).parents[2] / "docs" / "devices.md").read_text(encoding="utf-8")
+    text = page.split("## At the collector")[1].split("```python\n")[1].split("```")[0]
+    shown = "numbers = [[3], [0], [3], [15]]"
+    assert shown in text
+    monkeypatch.chdir(tmp_path)
+    for made in (GRR(1.0, 16), OLH(1.0, 16, g=4), OUE(1.0, 70)):
+        Path("survey.json").unlink(missing_ok=True)
+        Deployment(made).save(Path("survey.json"))
+        report = made.client().report
+        drawn = [np.atleast_1d(report(3)).tolist() for _ in range(50)]
+        names: dict[str, Any] = {}
+        exec(text.replace(shown, f"numbers = {drawn}"), names)
+        assert names["estimate"].n == 50
+        right = made.empty()
+        rows = np.array(drawn, dtype=names["sampler"].dtype)
+        right.update(made.reports(rows.reshape(50, *names["sampler"].shape), simulated=False))
+        assert np.array_equal(names["estimate"].counts, right.estimate().counts)

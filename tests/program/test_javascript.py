@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import json
-import os
-import re
-import shutil
-import subprocess
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified import OUE
 from ldp_verified.errors import ParameterError
 from ldp_verified.program.javascript import javascript_module, typescript_types
 from ldp_verified.program.vectors import vectors_of
@@ -146,50 +140,3 @@ def test_types_follow_the_ranges() -> None:
 def test_words_that_cannot_be_cut_are_refused(width: int, limb: int) -> None:
     with pytest.raises(ParameterError):
         javascript_module(replace(WIDE[0].program(), width=width), ABOUT, limb)
-
-
-PAGE = """
-const rows = ROWS;
-const found = rows.map(([value, tape]) => {
-  let read = 0;
-  const fill = (bytes) => {
-    for (let i = 0; i < 8; i++) bytes[i] = parseInt(tape.substr(16 * read + 2 * i, 2), 16);
-    read += 1;
-    return 8;
-  };
-  return [[reportFrom(value, fill)].flat().map(String), read];
-});
-const own = [];
-for (let i = 0; i < 100; i++) own.push([report(0)].flat().length);
-document.getElementById('found').textContent = JSON.stringify({ found, own });
-"""
-
-
-def test_a_browser_replays_vectors_and_has_words_of_its_own(tmp_path: Path) -> None:
-    """The module's text stands in the page itself: a browser loads no module from a file."""
-    browser = shutil.which("chromium") or shutil.which("chromium-browser")
-    if browser is None:
-        assert "CI" not in os.environ, "chromium is not installed: no JavaScript ran in a browser"
-        return
-    program = OUE(0.5, 130).program()
-    rows, answers = rows_of(program)
-    script = javascript_module(program, ABOUT).replace("export ", "")
-    script += PAGE.replace("ROWS", json.dumps([[v, tape.hex()] for v, tape in rows]))
-    page = tmp_path / "page.html"
-    page.write_text(f'<!doctype html><p id="found"></p><script type="module">{script}</script>')
-    done = subprocess.run(
-        [
-            *(browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
-            *(f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=10000"),
-            page.as_uri(),
-        ],
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    shown = re.search(r'<p id="found">(.*?)</p>', done.stdout, re.DOTALL)
-    assert shown is not None, done.stderr
-    given = json.loads(shown[1])
-    assert [(tuple(map(int, report)), read) for report, read in given["found"]] == answers
-    assert given["own"] == [program.numbers] * 100
