@@ -35,6 +35,7 @@ int main(void)
             printf("%s\\"%llu\\"", i ? "," : "[", (unsigned long long)report[i]);
         }
         printf("]\\n");
+        fflush(stdout);
     }
     return 0;
 }
@@ -45,12 +46,13 @@ use std::io::{BufRead, Read, Write};
 fn main() {
     let file = std::fs::File::open("/dev/urandom").unwrap();
     let mut source = std::io::BufReader::new(file);
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let value = line.unwrap().parse().unwrap();
         let report = report(value, |bytes| source.read_exact(bytes).is_ok()).unwrap();
         let shown: Vec<String> = report.iter().map(|n| format!("\\"{}\\"", n)).collect();
         writeln!(out, "[{}]", shown.join(",")).unwrap();
+        out.flush().unwrap();
     }
 }
 """
@@ -59,12 +61,10 @@ import { createInterface } from 'node:readline';
 import { webcrypto } from 'node:crypto';
 globalThis.crypto ??= webcrypto;
 const { report, inputs } = await import('./client.mjs');
-const lines = [];
 for await (const line of createInterface({ input: process.stdin })) {
   const made = [report(typeof inputs === 'bigint' ? BigInt(line) : Number(line))].flat();
-  lines.push(JSON.stringify(made.map(String)));
+  console.log(JSON.stringify(made.map(String)));
 }
-process.stdout.write(lines.join('\\n') + '\\n');
 """
 
 

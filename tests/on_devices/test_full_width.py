@@ -13,6 +13,7 @@ from ldp_verified import (
     OLH,
     OUE,
     PGR,
+    Duchi,
     HadamardResponse,
     HashCohorts,
     SubsetSelection,
@@ -69,14 +70,23 @@ def test_conform_rejects_the_client_of_another_epsilon(language: str, tmp_path: 
     assert run("conform", "grr", *options).exit_code == 1
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_audit_holds_the_client_to_its_claim(language: str, tmp_path: Path) -> None:
-    """Null: epsilon is at most what is claimed; level 1e-9; n = 60,000 for each side.
+NUMBERS = (Duchi(1.0), f"0,{1 << 52}")
+"""A mechanism of numbers, which `conform --client` does not take, at the ends of its bounds."""
 
-    At half the claim (0.5 for a client of 1) the bound is above it but for one run in 10^9.
+
+@pytest.mark.parametrize(
+    ("made", "inputs", "language"),
+    [*((GRR(1.0, 4), "0..3", each) for each in LANGUAGES), (*NUMBERS, "c"), (*NUMBERS, "rust")],
+)
+def test_audit_holds_the_client_to_its_claim(
+    made: GRR | Duchi, inputs: str, language: str, tmp_path: Path
+) -> None:
+    """Null: epsilon is at most what is claimed; level 1e-9; n = 60,000.
+
+    At half of its epsilon (0.5 for a client of 1) the claim is called violated.
     """
-    command = shlex.join(command_of(GRR(1.0, 4), language, tmp_path))
-    options = ("--inputs", "0..3", "-n", 60_000, "--level", "1e-9", "--no-checks")
+    command = shlex.join(command_of(made, language, tmp_path))
+    options = ("--inputs", inputs, "-n", 60_000, "--level", "1e-9", "--no-checks")
     for claim, code in ((1.0001, 0), (0.5, 1)):
         done = run("audit", "--command", command, "--epsilon", claim, *options)
         assert done.exit_code == code, done.stdout + done.stderr
