@@ -200,7 +200,7 @@ def main() -> None:
     for made, _, _ in TIMED:
         t, each = _in(_leak, made)
         lines.append(f"| `{made!r}` | {t} | {each} |")
-    t, each = _in(lambda *given: _leak(*given, extra=LOOP), TIMED[0][0])
+    t, each = _in(lambda made, folder: _leak(made, folder, LOOP), TIMED[0][0])
     lines.append(f"| planted: `{TIMED[0][0]!r}` | {t} | {each} |")
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(PAGE.read_text(encoding="utf-8"))

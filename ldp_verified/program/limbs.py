@@ -156,9 +156,9 @@ class Limbs:
                 name = self.name(expression)
                 return [f"{name}_{j}" for j in range(self.parts(expression.below - 1))]
             case Private(upper):
-                first = self.program.half // self.limb if upper else 0
+                begin = self.program.half // self.limb if upper else 0
                 count = self.parts(self.program.largest_private(upper))
-                return [f"x_{first + j}" for j in range(count)]
+                return [f"x_{begin + j}" for j in range(count)]
             case Entry(table, index):
                 place = self._index(index, depth)
                 name = self._tables.setdefault(table, f"table{len(self._tables)}")

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import gzip
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ldp_verified.cli.clients import client_texts, program_of
 from ldp_verified.errors import ParameterError
 from ldp_verified.program.javascript import javascript_module, typescript_types
 from ldp_verified.program.vectors import vectors_of
 from tests.broken.programs import wrong_programs
 from tests.program.enumerated import CASES, at_small_width, law_of_answers, table_of, words_of
+from tests.program.listed import LISTED, strings_of
 from tests.program.node import every_answer, node, replayed, secure_source_is_read
 from tests.program.test_c import every_reference
 from tests.program.test_schemes import WIDE
+from tests.program.wasm import has_tools
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,11 +118,18 @@ def test_secure_words_are_read_once_and_nothing_stands_in_for_them(
     assert secure_source_is_read(text, made.k, tmp_path)
 
 
-@pytest.mark.parametrize("made", WIDE, ids=repr)
-def test_the_module_imports_nothing_and_is_small(made: Any) -> None:
-    text = javascript_module(made.program(), ABOUT)
-    assert "import" not in text
-    assert "Math" not in text
+@pytest.mark.parametrize("language", ["javascript", "wasm"])
+@pytest.mark.parametrize("case", LISTED)
+def test_the_module_imports_nothing_and_is_small(case: str, language: str) -> None:
+    """5 kB gzipped at most, what is printed above the code and the binary included."""
+    if language == "wasm" and not has_tools():
+        return
+    made, strings = LISTED[case], strings_of(LISTED[case])
+    text = client_texts(made, language, strings)[f"{program_of(made, strings).name}.mjs"]
+    assert isinstance(text, str)
+    code = text.split("*/")[1]
+    assert not re.search(r"\bimport\b", code)
+    assert language == "wasm" or "Math" not in code
     assert len(gzip.compress(text.encode())) <= 5_000
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from ldp_verified.program.interpret import interpret
 from ldp_verified.program.prefixes import hashed_prefix
 from ldp_verified.program.vectors import boundary_words
 from ldp_verified.protocols import PrefixExtending
+from tests.program.node import node, ran
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,11 +80,25 @@ def test_other_numbers_are_seen(change: Callable[..., Any], rng: np.random.Gener
     """Fewer coins of the finding groups, a threshold one off, a shorter prefix, a moved value."""
     made = PrefixExtending(1.0, 16, 4)
     sizes, coins = change((16, made.lengths, made.buckets, made.thresholds[0]), (17, 20))
-    program = hashed_prefix("wrong", *sizes, coins)
+    program = hashed_prefix("wrong", sizes[0], sizes[1], sizes[2], sizes[3], coins)
     assert any(differs(made, program, rng) for _ in range(4))
 
 
-def test_sizes_that_do_not_fit_are_refused() -> None:
-    for sizes in ((200, (8, 200), 4, 1), (16, (8, 16), 4, 1 << 63), (16, (8, 16), 3, 0)):
-        with pytest.raises(ParameterError):
-            hashed_prefix("none", *sizes, (17, 20))
+@pytest.mark.parametrize(
+    ("bits", "g", "lie"), [(200, 4, 1), (16, 4, 1 << 63), (16, 3, 0), (0, 4, 1)]
+)
+def test_sizes_that_do_not_fit_are_refused(bits: int, g: int, lie: int) -> None:
+    with pytest.raises(ParameterError):
+        hashed_prefix("none", bits, (8, bits), g, lie, (17, 20))
+
+
+def test_the_page_makes_a_text_the_value_that_python_makes(tmp_path: Path) -> None:
+    """The page's lines for texts in JavaScript, run by node."""
+    if node() is None:
+        return
+    page = (Path(__file__).parents[2] / "docs" / "devices.md").read_text(encoding="utf-8")
+    lines = page.split("as a BigInt:\n\n")[1].split("\n\n")[0]
+    script = f"const found = {json.dumps(LETTERS)}.map((text) => {{\n{lines}\nreturn value; }});"
+    said = ran(tmp_path, script + "\nconsole.log(JSON.stringify(found.map(String)));")
+    encoded = PrefixExtending(2.0).encode(list(LETTERS)).tolist()
+    assert [*map(int, json.loads(said))] == [upper << 64 | lower for upper, lower in encoded]
