@@ -167,6 +167,7 @@ verify: $(VENV)/demo.ready
 
 bench: $(VENV)/dev.ready
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.devices
 
 bench-proofs: $(VENV)/dev.ready
 	$(BIN)/python -m benchmarks.proofs

@@ -28,10 +28,11 @@ RESULTS = """<!doctype html>
 <style>
 body {{ font: 1.125rem/1.5 system-ui, sans-serif; }}
 main {{ max-width: 40rem; margin: 0 auto; padding: 1rem; }}
+h1 {{ font-size: 1.6rem; line-height: 1.25; }}
 table {{ border-collapse: collapse; width: 100%; }}
-th, td {{ text-align: left; padding: .4rem .6rem; border-bottom: 1px solid #555; }}
-td {{ font-variant-numeric: tabular-nums; }}
-.bar {{ position: relative; width: 10rem; height: 1rem; background: #e6e6e6; }}
+th, td {{ text-align: left; padding: .4rem .6rem .4rem 0; border-bottom: 1px solid #555; }}
+td {{ font-variant-numeric: tabular-nums; white-space: nowrap; }}
+.bar {{ position: relative; width: min(10rem, 22vw); height: 1rem; background: #e6e6e6; }}
 .bar span {{ position: absolute; height: 100%; background: #0b4f8a; opacity: .45; }}
 .bar b {{ position: absolute; width: 3px; height: 100%; background: #0b4f8a; }}
 </style></head><body><main>

@@ -85,7 +85,8 @@ def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...
     else:
         made = made_of(name, given)
     if not hasattr(made, "program"):
-        raise ParameterError("SPEC", "must be a mechanism that has a program", name)
+        rule = "must be a mechanism that has a program: docs/devices.md lists them"
+        raise ParameterError("SPEC", rule, name)
     return made, tuple(strings)
 
 
@@ -169,7 +170,7 @@ def _about(made: Any, language: str, source: str, strings: tuple[str, ...]) -> l
         f"Written by ldp-verified generate --language {language}, version {_version()}",
         *(f"sha256 of the law of {each.mechanism}: {each.law_hash}" for each in tables),
         f"Thresholds of 2^64: {', '.join(map(str, made.thresholds))}",
-        *_read(made),
+        *_read(made, language),
         *(f"Value {i} is {json.dumps(each)}" for i, each in enumerate(strings)),
         "",
         f"{source} cryptography; without it nothing",
@@ -177,17 +178,28 @@ def _about(made: Any, language: str, source: str, strings: tuple[str, ...]) -> l
     ]
 
 
-def _read(made: Any) -> list[str]:
-    """Return what a client reads for a number, where values are no indices."""
+def _read(made: Any, language: str) -> list[str]:
+    """Return what a client reads for a value, where values are no indices."""
+    from ldp_verified.protocols import PrefixExtending
     from ldp_verified.realize.programmed import ProgrammedNumber
 
-    if not isinstance(made, ProgrammedNumber):
+    if isinstance(made, ProgrammedNumber):
+        low, high = made.bounds
+        return [
+            f"A value is a position: of x in {low}..{high} the integer next to",
+            f"(x - ({low})) / ({high} - ({low})) * 2^52, which is 0..2^52.",
+        ]
+    if not isinstance(made, PrefixExtending):
         return []
-    low, high = made.bounds
-    return [
-        f"A value is a position: of x in {low}..{high} the integer next to",
-        f"(x - ({low})) / ({high} - ({low})) * 2^52, which is 0..2^52.",
-    ]
+    lines = [f"A value is an integer of {made.width} bits."]
+    if made.bits is None:
+        lines = [
+            "A value is a text of at most 15 bytes in UTF-8, as a number of 128 bits: its",
+            "bytes, zeros up to 15 bytes, then how many it has; the first is the uppermost.",
+        ]
+    if language == "c" and made.width > 64:
+        lines += ["It is given as its upper 64 bits or less, then its lower 64."]
+    return lines
 
 
 def _places(output: Path, names: list[str]) -> list[Path]:

@@ -6,6 +6,7 @@ else the text says (law, thresholds, payload) has to be what this program finds.
 
 from __future__ import annotations
 
+import difflib
 import json
 from dataclasses import MISSING, fields
 from fractions import Fraction
@@ -222,8 +223,7 @@ def made_of(name: str, arguments: dict[str, Any]) -> Any:
     """
     cls: Any = next((c for known, c in CLASSES.items() if known.lower() == _plain(name)), None)
     if cls is None:
-        listed = ", ".join(sorted(CLASSES))
-        raise ParameterError("name", f"must be one of {listed}", name)
+        raise ParameterError("name", _names_near(name), name)
     known = [f.name for f in fields(cls) if f.init]
     needed = [f.name for f in fields(cls) if f.init and f.default is MISSING]
     wrong = [each for each in arguments if each not in known]
@@ -231,7 +231,8 @@ def made_of(name: str, arguments: dict[str, Any]) -> Any:
         raise ParameterError(wrong[0], f"is no argument of {name}: it has {', '.join(known)}")
     lacking = [each for each in needed if each not in arguments]
     if lacking:
-        raise ParameterError(lacking[0], f"must be given for {name}")
+        rule = f"must be given for {name}: its arguments are {', '.join(known)}"
+        raise ParameterError(lacking[0], rule)
     try:
         return cls(**{key: _of_json(value) for key, value in arguments.items()})
     except ParameterError:
@@ -239,6 +240,14 @@ def made_of(name: str, arguments: dict[str, Any]) -> Any:
     except _NO_ARGUMENTS as error:
         problem = type(error).__name__
     raise ParameterError("arguments", f"make no {name}: {problem}")
+
+
+def _names_near(name: str) -> str:
+    """What a name must be, where it is none: the names that are nearest to it."""
+    plain = {_plain(known): known for known in CLASSES}
+    near = [plain[each] for each in difflib.get_close_matches(_plain(name), plain, n=3)]
+    shown = f"such as {' or '.join(near)}" if near else "which docs/catalogue.md lists"
+    return f"must name a class of the catalogue or of its protocols, {shown}"
 
 
 def _plain(name: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.program import c_state
+from ldp_verified.program.c_vectors import number, self_test, value_of
 from ldp_verified.program.form import (
     Assign,
     Choice,
@@ -62,14 +63,14 @@ def c_header(
         "#include <stddef.h>",
         "#include <stdint.h>",
         "",
-        f"#define {name.upper()}_INPUTS {_number(program.inputs)}",
+        *(() if _every_value(program) else (_inputs(program),)),
         f"#define {name.upper()}_NUMBERS {program.numbers}",
         "",
         *printer.tables(),
         *(c_state.accessors(program, identity) if program.cells else ()),
         *body,
         *(c_state.report_function(program) if program.cells else ()),
-        *(_self_test(program, vectors) if vectors else ()),
+        *(self_test(program, vectors) if vectors else ()),
         "#endif",
     ]
     return "\n".join(parts) + "\n"
@@ -94,7 +95,7 @@ class _Printer:
         """Declarations of the tables, each once."""
         lines = []
         for table, name in self._tables.items():
-            entries = ", ".join(map(_number, table))
+            entries = ", ".join(map(number, table))
             lines.append(f"static const uint64_t {name}[{len(table)}] = {{{entries}}};")
         return [*lines, ""] if lines else []
 
@@ -123,7 +124,7 @@ class _Printer:
             "",
             *(c_state.DRAWN if program.cells else _DRAWN),
             f"static inline int {name}_{'draw' if program.cells else 'report'}(",
-            f"    uint64_t value, uint64_t report[{name.upper()}_NUMBERS],",
+            f"    {value_of(program)}, uint64_t report[{name.upper()}_NUMBERS],",
             *(["    unsigned char *state,"] if program.cells else []),
             "    int (*fill)(void *, size_t))",
             "{",
@@ -132,9 +133,7 @@ class _Printer:
             f"    for (clear = 0; clear < {program.numbers}; clear++) {{",
             "        report[clear] = 0;",
             "    }",
-            f"    if (value >= {name.upper()}_INPUTS) {{",
-            "        return 1;",
-            "    }",
+            *self._refusal(),
             *self._lines,
             "    return 0;",
             "failed:",
@@ -145,6 +144,15 @@ class _Printer:
             "}",
             "",
         ]
+
+    def _refusal(self) -> list[str]:
+        """What refuses a value outside the domain."""
+        program = self._program
+        if _every_value(program):
+            return []
+        upper = f"upper >= {number(program.inputs >> program.half)}"
+        test = upper if program.wide else f"value >= {program.name.upper()}_INPUTS"
+        return [f"    if ({test}) {{", "        return 1;", "    }"]
 
     def _put(self, depth: int, line: str) -> None:
         self._lines.append("    " * depth + line)
@@ -178,7 +186,7 @@ class _Printer:
                     self._put(depth, f"}} while (!({self._comparison(until)}));")
                 case Loop(index, count, body, condition):
                     turn = self._variable(index)
-                    test = f"{turn} < {_number(count)}"
+                    test = f"{turn} < {number(count)}"
                     if condition is not None:
                         test += f" && {self._comparison(condition)}"
                     self._put(depth, f"for ({turn} = 0; {test}; {turn}++) {{")
@@ -196,11 +204,11 @@ class _Printer:
     def _integer(self, expression: Expression) -> str:
         match expression:
             case Constant(value):
-                return _number(value)
+                return number(value)
             case Variable():
                 return self._variable(expression)
-            case Private():
-                return "value"
+            case Private(upper):
+                return "upper" if upper else "value"
             case Entry(table, index):
                 fresh = f"{self._program.name}_table_{len(self._tables)}"
                 return f"{self._tables.setdefault(table, fresh)}[{self._integer(index)}]"
@@ -217,73 +225,14 @@ class _Printer:
         raise ParameterError("expression", "must be one of the form's", type(expression))
 
 
-def _number(value: int) -> str:
-    return f"UINT64_C({value})"
+def _every_value(program: Program) -> bool:
+    """Whether each integer that fits the parameters is a value."""
+    return program.inputs == 1 << 64 * (1 + program.wide)
 
 
-def _self_test(program: Program, vectors: Sequence[Vector]) -> list[str]:
-    """A function that replays the vectors, for builds that define NAME_SELF_TEST."""
-    name, upper = program.name, program.name.upper()
-    most = max(len(vector.words) for vector in vectors)
-    kept = c_state.self_test(program)
-    rows = []
-    for vector in vectors:
-        words = [*vector.words, *[0] * (most - len(vector.words))]
-        cells = vector.cells or (0,) * program.cells
-        numbers = (vector.value, len(vector.words), *words, *vector.report, *cells)
-        rows.append("    {" + ", ".join(map(_number, numbers)) + "},")
-    columns = 2 + most + program.numbers + program.cells
-    return [
-        f"#ifdef {upper}_SELF_TEST",
-        "/* Each row: value, how many words are read, the words, the report. */",
-        f"static const uint64_t {name}_vectors[{len(vectors)}][{columns}] = {{",
-        *rows,
-        "};",
-        "",
-        f"static const uint64_t *{name}_tape;",
-        f"static uint64_t {name}_left;",
-        "",
-        *kept.functions,
-        f"static int {name}_replay(void *to, size_t size)",
-        "{",
-        "    unsigned char *bytes = (unsigned char *)to;",
-        "    size_t i;",
-        "    uint64_t word;",
-        f"    if (size != 8 || {name}_left == 0) {{",
-        "        return -1;",
-        "    }",
-        f"    word = *{name}_tape << {64 - program.width};",
-        "    for (i = 0; i < 8; i++) {",
-        "        bytes[i] = (unsigned char)((word >> (8 * i)) & 255);",
-        "    }",
-        f"    {name}_tape++;",
-        f"    {name}_left--;",
-        "    return 0;",
-        "}",
-        "",
-        "/* Returns 0 if every vector comes out, else the number of the first wrong one. */",
-        f"static int {name}_self_test(void)",
-        "{",
-        f"    uint64_t report[{upper}_NUMBERS];",
-        *kept.declared,
-        "    int row;",
-        "    int i;",
-        f"    for (row = 0; row < {len(vectors)}; row++) {{",
-        f"        {name}_tape = {name}_vectors[row] + 2;",
-        f"        {name}_left = {name}_vectors[row][1];",
-        *kept.start(2 + most + program.numbers),
-        f"        if ({name}_report({name}_vectors[row][0], report, {kept.arguments}) != 0",
-        f"            || {name}_left != 0) {{",
-        "            return row + 1;",
-        "        }",
-        f"        for (i = 0; i < {upper}_NUMBERS; i++) {{",
-        f"            if (report[i] != {name}_vectors[row][2 + {most} + i]) {{",
-        "                return row + 1;",
-        "            }",
-        "        }",
-        "    }",
-        "    return 0;",
-        "}",
-        "#endif",
-        "",
-    ]
+def _inputs(program: Program) -> str:
+    """How many values there are; of wide ones, how many upper halves."""
+    upper = program.name.upper()
+    if program.wide:
+        return f"#define {upper}_UPPER {number(program.inputs >> program.half)}"
+    return f"#define {upper}_INPUTS {number(program.inputs)}"

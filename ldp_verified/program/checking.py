@@ -64,7 +64,14 @@ def check(program: Program) -> Program:
         0 <= program.cells <= MOST_CELLS, "cells", f"must be in 0..{MOST_CELLS}", program.cells
     )
     _require(1 <= program.kept_below <= 1 << 32, "kept_below", "must be in 1..2^32")
-    _require(2 <= program.inputs <= LARGEST + 1, "inputs", "must be in 2..2^64", program.inputs)
+    half = program.half
+    _require(1 <= half <= _BITS, "half", f"must be in 1..{_BITS}", half)
+    _require(2 <= program.inputs <= 1 << 2 * half, "inputs", f"must be in 2..2^{2 * half}")
+    _require(
+        not program.wide or program.inputs % (1 << half) == 0,
+        *("inputs", f"must be a multiple of 2^{half} above it"),
+    )
+    _require(not program.wide or not program.cells, "cells", "must be 0 where values are wide")
     _Checker(program).block(program.body, {})
     return program
 
@@ -136,8 +143,9 @@ class _Checker:
             case Variable(name):
                 _require(name in bounds, name, "must be set before it is read")
                 return bounds[name]
-            case Private():
-                return self._program.inputs - 1
+            case Private(upper):
+                _require(self._program.wide or not upper, "value", "must be wide to have halves")
+                return self._program.largest_private(upper)
             case Entry(table, index):
                 _require(min(table) >= 0, "table", "must hold no negative number", min(table))
                 self._index(index, len(table), bounds)

@@ -96,7 +96,9 @@ class Variable(Expression):
 
 @dataclass(frozen=True)
 class Private(Expression):
-    """The private value, in 0..inputs-1."""
+    """The private value, in 0..inputs-1; of one that is wide, its lower half or its upper one."""
+
+    upper: bool = False
 
 
 @dataclass(frozen=True)
@@ -227,6 +229,8 @@ class Program:
         body: what is done.
         cells: how many integers are kept between reports.
         kept_below: each of these is in 0..kept_below-1, which is at most 2^32.
+        half: bits of one half of a value, where there are more than 2^half of them: a value is
+            then wide, and inputs are a multiple of 2^half.
     """
 
     name: str
@@ -237,6 +241,18 @@ class Program:
     body: Block
     cells: int = 0
     kept_below: int = 1
+    half: int = 64
+
+    @property
+    def wide(self) -> bool:
+        """Whether a value has two halves."""
+        return self.inputs > 1 << self.half
+
+    def largest_private(self, upper: bool) -> int:
+        """The largest integer of a value, or of one of its halves."""
+        if not self.wide:
+            return 0 if upper else self.inputs - 1
+        return (self.inputs >> self.half) - 1 if upper else (1 << self.half) - 1
 
 
 def as_expression(value: Expression | int) -> Expression:

@@ -80,7 +80,7 @@ class _Run:
         self, program: Program, value: int, words: Iterator[int], cells: list[int]
     ) -> None:
         self._cells = cells
-        self._value = value
+        self._value, self._half = value, program.half
         self._words = words
         self._variables: dict[str, int] = {}
         self.report = [0] * program.numbers
@@ -122,8 +122,9 @@ class _Run:
                 return value
             case Variable(name):
                 return self._variables[name]
-            case Private():
-                return self._value
+            case Private(upper):
+                lower = (1 << self._half) - 1
+                return self._value >> self._half if upper else self._value & lower
             case Entry(table, index):
                 return table[self.integer(index)]
             case Slot(index):

@@ -167,6 +167,8 @@ def inputs_and_numbers(program: Program, limb: int = LIMB) -> list[str]:
 def _check_sizes(program: Program, limb: int) -> None:
     if not 1 <= limb <= LIMB:
         raise ParameterError("limb", f"must be in 1..{LIMB}", limb)
+    if program.wide and program.half % limb:
+        raise ParameterError("limb", f"must divide the {program.half} bits of half a value", limb)
     if program.width > LIMB and (program.width != 64 or LIMB % limb):
         rule = f"must have words of 64 bits and limbs that divide {LIMB}, or shorter words"
         raise ParameterError("program", rule, (program.width, limb))

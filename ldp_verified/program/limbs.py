@@ -155,8 +155,10 @@ class Limbs:
             case Variable():
                 name = self.name(expression)
                 return [f"{name}_{j}" for j in range(self.parts(expression.below - 1))]
-            case Private():
-                return [f"x_{j}" for j in range(self.parts(self.program.inputs - 1))]
+            case Private(upper):
+                begin = self.program.half // self.limb if upper else 0
+                count = self.parts(self.program.largest_private(upper))
+                return [f"x_{begin + j}" for j in range(count)]
             case Entry(table, index):
                 place = self._index(index, depth)
                 name = self._tables.setdefault(table, f"table{len(self._tables)}")
@@ -203,8 +205,8 @@ class Limbs:
                 return value
             case Variable(_, below):
                 return below - 1
-            case Private():
-                return self.program.inputs - 1
+            case Private(upper):
+                return self.program.largest_private(upper)
             case Entry(table):
                 return max(table)
             case Slot():

@@ -176,8 +176,11 @@ class _Printer:
         match expression:
             case Variable(name):
                 return f"v_{name}"
-            case Private():
-                return "value"
+            case Private(upper):
+                if not self._program.wide:
+                    return "value"
+                half = self._program.half
+                return f"(value >> {half})" if upper else f"(value & {(1 << half) - 1})"
             case Entry(table, index):
                 return f"{table}[{self._integer(index, fixed)}]"
             case Slot(index):

@@ -72,15 +72,14 @@ def rust_crate(
             "#![allow(unused_assignments, unused_mut, unused_parens, unused_variables)]",
             "#![allow(clippy::all)]",
             "",
-            "/// Values are 0..INPUTS-1.",
-            f"pub const INPUTS: u64 = {program.inputs};",
+            *_inputs(program),
             "/// How many numbers a report is.",
             f"pub const NUMBERS: usize = {program.numbers};",
             "",
             *_REFUSED,
             *printer.tables(),
             *_word(program.width),
-            *(rust_state.functions(program, identity) if program.cells else _REPORT),
+            *(rust_state.functions(program, identity) if program.cells else _report(program)),
             *body,
             *(rust_state.tests(program, vectors) if vectors else ()),
         ]
@@ -102,6 +101,34 @@ _REFUSED: Final = (
     "}",
     "",
 )
+
+_REFUSAL: Final = ("    if value >= INPUTS {", "        return Err(Refused::Value);", "    }")
+
+
+def value_type(program: Program) -> str:
+    """The type of a private value."""
+    return "u128" if program.inputs > 1 << 64 else "u64"
+
+
+def _every_value(program: Program) -> bool:
+    """Whether each integer of that type is a value."""
+    return program.inputs in (1 << 64, 1 << 128)
+
+
+def _inputs(program: Program) -> list[str]:
+    """How many values there are, unless every integer is one."""
+    if _every_value(program):
+        return []
+    return [
+        "/// Values are 0..INPUTS-1.",
+        f"pub const INPUTS: {value_type(program)} = {program.inputs};",
+    ]
+
+
+def _report(program: Program) -> list[str]:
+    """The function that is called."""
+    return [line.replace("value: u64", f"value: {value_type(program)}") for line in _REPORT]
+
 
 _REPORT: Final = (
     "/// One report of a value. `fill` fills 8 bytes from a generator that is fit for",
@@ -157,20 +184,23 @@ class _Printer:
         self._block(self._program.body, 1)
         return [
             "fn draw(",
-            "    value: u64,",
+            f"    value: {value_type(self._program)},",
             "    report: &mut [u64; NUMBERS],",
             *(["    state: &mut [u8; STATE],"] if self._program.cells else []),
             "    fill: &mut impl FnMut(&mut [u8; 8]) -> bool,",
             ") -> Result<(), Refused> {",
             *(f"    let mut v_{variable}: u64 = 0;" for variable in self._variables),
-            "    if value >= INPUTS {",
-            "        return Err(Refused::Value);",
-            "    }",
+            *([] if _every_value(self._program) else _REFUSAL),
             *self._lines,
             "    Ok(())",
             "}",
             "",
         ]
+
+    def _lower(self) -> str:
+        """The lower half of a wide value; a conversion to 64 bits leaves out all above them."""
+        half = self._program.half
+        return "value" if half == 64 else f"(value & {(1 << half) - 1})"
 
     def _put(self, depth: int, line: str) -> None:
         self._lines.append("    " * depth + line)
@@ -230,8 +260,11 @@ class _Printer:
                 return f"{value}u64"
             case Variable():
                 return self._variable(expression)
-            case Private():
-                return "value"
+            case Private(upper):
+                if not self._program.wide:
+                    return "value"
+                half = self._program.half
+                return f"((value >> {half}) as u64)" if upper else f"({self._lower()} as u64)"
             case Entry(table, index):
                 name = self._tables.setdefault(table, f"TABLE_{len(self._tables)}")
                 return f"{name}[{self._index(index)}]"

@@ -112,6 +112,7 @@ def tests(program: Program, vectors: Sequence[Vector]) -> list[str]:
         kept = f", &[{cells}]" if program.cells else ""
         rows.append(f"        ({vector.value}, &[{words}], [{report}]{kept}),")
     shift = f" << {64 - program.width}" if program.width < 64 else ""
+    value = "u128" if program.inputs > 1 << 64 else "u64"
     with_state = [
         "            let mut state = new_state();",
         "            for (i, cell) in row.3.iter().enumerate() {",
@@ -130,7 +131,7 @@ def tests(program: Program, vectors: Sequence[Vector]) -> list[str]:
         "    use super::*;",
         "",
         "    /// Each row: value, words, report, and what is kept before it where something is.",
-        "    static VECTORS: &[(u64, &[u64], [u64; NUMBERS]"
+        f"    static VECTORS: &[({value}, &[u64], [u64; NUMBERS]"
         + (", &[u64]" if program.cells else "")
         + ")] = &[",
         *rows,

@@ -25,7 +25,7 @@ from ldp_verified.program.form import (
     Variable,
     When,
 )
-from ldp_verified.program.parts import fair, word_of
+from ldp_verified.program.parts import fair, k_rr_answer, word_of
 
 FIRST_PLANES: Final = 8
 """Planes of unary encodings that are read without asking whether all lanes are decided."""
@@ -44,7 +44,7 @@ def k_rr(name: str, k: int, lie: int, width: int = 64) -> Program:
         ParameterError: the integers do not fit each other.
     """
     word = word_of(width)
-    body = (Draw(word), _answer(word, k, lie, Constant(0), Private()))
+    body = (Draw(word), k_rr_answer(word, k, lie, Constant(0), Private()))
     return check(Program(name, k, width, 1, k, body))
 
 
@@ -138,7 +138,7 @@ def local_hashing(
         body += (Loop(turn, whole, ofword_of(turn * per_word, per_word)),)
     if left:
         body += ofword_of(Constant(whole * per_word), left)
-    body += (Draw(word), _answer(word, g, lie, Constant(digits), bucket))
+    body += (Draw(word), k_rr_answer(word, g, lie, Constant(digits), bucket))
     return check(Program(name, k, width, digits + 1, g, body))
 
 
@@ -224,9 +224,3 @@ def one_hot_body(
 def _after(first: int, place: Expression) -> Expression:
     """A place, counted from another one than 0."""
     return place + first if first else place
-
-
-def _answer(word: Variable, outputs: int, lie: int, place: Expression, truth: Expression) -> When:
-    """The first intervals of `lie` words report 0..outputs-1, all further words the truth."""
-    lied = (Store(place, word // lie),)
-    return When(word.at_most(outputs * lie - 1), lied, (Store(place, truth),))

@@ -54,6 +54,8 @@ def vectors_of(program: Program, count: int = 64, planes: bool = False) -> list[
         planes: whether words of planes agree with their masks until one of them: long tapes.
     """
     values = sorted({0, program.inputs // 2, program.inputs - 1})
+    if program.inputs > _FEW:  # of values with so many bits most should have ones and zeros
+        values += [_any_value(program, turn) for turn in range(4)]
     found: list[Vector] = []
     for place, word in itertools.product((0, 1, -1), boundary_words(program)):
         value = values[len(found) % len(values)]
@@ -74,6 +76,16 @@ def vectors_of(program: Program, count: int = 64, planes: bool = False) -> list[
         tail = _hashed(program, number)
         found.append(_answered(program, values[number % len(values)], tail, cells=cells))
     raise AssertionError  # the count has no end
+
+
+_FEW = 1 << 60
+"""Values of a program whose vectors hold the first, the middle and the last one alone."""
+
+
+def _any_value(program: Program, turn: int) -> int:
+    """A value that looks random and is the same everywhere."""
+    text = f"{program.name} value {turn}".encode()
+    return int.from_bytes(hashlib.sha256(text).digest(), "little") % program.inputs
 
 
 _MOST = 1 << 12

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING
 
+from ldp_verified.program.c_vectors import value_of
 from ldp_verified.program.javascript import SOURCE, inputs_and_numbers, value_check
 from ldp_verified.program.state import state_size
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 def wasm_source(program: Program) -> str:
     """C that is compiled after the printed header: exports, and the two functions it imports."""
     name, upper = program.name, program.name.upper()
+    taken, given = value_of(program), "upper, value" if program.wide else "value"
     lines = [
         '__attribute__((import_module("client"), import_name("fill")))',
         "int client_fill(void *, size_t);",
@@ -30,15 +32,15 @@ def wasm_source(program: Program) -> str:
         "{",
         "    return client_numbers;",
         "}",
-        '__attribute__((export_name("report"))) int client_report(uint64_t value);',
+        f'__attribute__((export_name("report"))) int client_report({taken});',
     ]
     if not program.cells:
         return "\n".join(
             [
                 *lines,
-                "int client_report(uint64_t value)",
+                f"int client_report({taken})",
                 "{",
-                f"    return {name}_report(value, client_numbers, client_fill);",
+                f"    return {name}_report({given}, client_numbers, client_fill);",
                 "}",
                 "",
             ]
@@ -167,13 +169,17 @@ def _drawn(program: Program) -> list[str]:
     ]
     small = program.below <= 1 << 32
     number = "Number(part)" if small else "BigInt.asUintN(64, part)"
+    given = "BigInt(value)"
+    if program.wide:
+        mask = (1 << program.half) - 1
+        given = f"BigInt(value) >> {program.half}n, BigInt(value) & {mask}n"
     whole = "found[0]" if program.numbers == 1 else "found"
     return [
         *([] if not program.cells else with_state),
         *([line for line in value_check(program) if "x_" not in line]),
         "  next = source;",
         "  failure = undefined;",
-        "  const status = client.report(BigInt(value));",
+        f"  const status = client.report({given});",
         *(["  state.set(kept());"] if program.cells else []),
         "  if (failure !== undefined) throw failure;",
         "  if (status !== 0) {",

@@ -16,12 +16,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from ldp_verified.kernels.wide import MOST_EXTENSION, prefixes
-from ldp_verified.protocols.grouped_hashing import GroupedHashing
+from ldp_verified.program.prefixes import hashed_prefix
+from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS, GroupedHashing
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ldp_verified.program.form import Program
 
 KEPT = 64
 """Prefixes that a plan keeps at a level."""
@@ -110,3 +113,18 @@ class PrefixExtending(PrefixHashing):
         """Bits of the prefixes of each group; the last group confirms."""
         ends = [*range(self.step, self.width, self.step), self.width]
         return (*ends, self.width)
+
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """The integers that words are compared with."""
+        return self._randomizer.thresholds
+
+    def program(self) -> Program:
+        """The program of a client in another language: its user reports once.
+
+        A value is an integer below 2^bits; a string is one of 128 bits, `wide_values.encode_texts`
+        says which.
+        """
+        coins = (LEVEL_COINS, COINS)
+        sizes = (self.width, self.lengths, self.buckets, self.thresholds[0])
+        return hashed_prefix("prefix_extending", *sizes, coins)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ldp_verified.deploy import Deployment
 from ldp_verified.program.vectors import vectors_of
+from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
 from ldp_verified.report.vectors_kept import WORD_BYTES, kept_group, refused, tape_of
 
 if TYPE_CHECKING:
@@ -129,16 +130,23 @@ def _invalid(program: Program, vectors: Sequence[Vector]) -> Iterator[dict[str, 
             shown = f"{size} of {len(tape)} bytes"
             yield refused(shown, "ShortTape", vector.value, tape[:size], size // WORD_BYTES)
     tape = tape_of(longest.words)
-    for value in sorted({program.inputs, program.inputs + 1, 2**32 + 1, 2**63, 2**64 - 1}):
-        if value >= program.inputs:
+    last = 2 ** (128 if program.wide else 64) - 1
+    for value in sorted({program.inputs, program.inputs + 1, 2**32 + 1, 2**63, last}):
+        if program.inputs <= value <= last:
             yield refused("", "ValueOutOfRange", value, tape, 0)
 
 
 def _payloads(made: Any, deployment: Deployment, reports: Sequence[tuple[int, ...]]) -> list[bytes]:
     """Return the wire format of the numbers of each report."""
-    sampler = made.sampler()
-    data = np.array(reports, dtype=np.uint64).astype(sampler.dtype)
-    rows = made.reports(data.reshape(len(reports), *sampler.shape), False)
+    data = np.array(reports, dtype=np.uint64)
+    rows: Any
+    if isinstance(made, GroupedHashing):
+        groups, buckets = data[:, 0].astype(np.uint8), data[:, 4].astype(np.uint8)
+        rows = GroupReports(made.identity, groups, data[:, 1:4].copy(), buckets, False)
+    else:
+        sampler = made.sampler()
+        shaped = data.astype(sampler.dtype).reshape(len(reports), *sampler.shape)
+        rows = made.reports(shaped, False)
     bits, _ = deployment.format.to_bits(rows)
     packed = np.packbits(np.asarray(bits, dtype=np.uint8), axis=1, bitorder="little")
     return [row.tobytes() for row in packed]

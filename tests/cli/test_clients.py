@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from ldp_verified import GRR, OUE
+from ldp_verified import GRR, OLH, OUE, Staircase
 from ldp_verified.cli.clients import client_texts
+from ldp_verified.deploy import Deployment
+from ldp_verified.protocols import LGRR
 from tests.cli.running import document, run
 from tests.program.node import node
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.program.wasm import has_tools
 
 POLL = ("generate", "grr", "--language", "c", "--k", "16", "--epsilon", "1")
 
@@ -77,8 +79,12 @@ def test_a_client_is_printed() -> None:
         (["grr", "--language", "c", "--epsilon", "1"], "k"),
         (
             ["staircase", "--language", "c", "--epsilon", "1", "--set", "bounds=[0,1]"],
-            "must be a mechanism that has a program",
+            "must be a mechanism that has a program: docs/devices.md lists them",
         ),
+        (["geometric", "--language", "c"], "epsilon: must be given for geometric"),
+        (["nosuch", "--language", "c"], "which docs/catalogue.md lists, got 'nosuch'"),
+        (["grrr", "--language", "c"], "such as GRR or LGRR, got 'grrr'"),
+        (["no-such.json", "--language", "c"], "must be a file, if it ends in .json"),
         ([*POLL[1:], "-o", "pyproject.toml"], "must be a new file or one that generate wrote"),
         ([*SURVEY[1:], "-o", "oue.js"], "must be a folder or end in .mjs"),
         ([*POLL[1:], "-o", "no/such/grr.h"], "must lie in an existing folder"),
@@ -88,3 +94,77 @@ def test_what_cannot_be_written_is_refused(arguments: list[str], message: str) -
     done = run("generate", *arguments)
     assert done.exit_code == 2
     assert message in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("language", ["c", "javascript", "rust", "wasm"])
+def test_a_descriptor_makes_the_client_of_its_mechanism(tmp_path: Path, language: str) -> None:
+    """The arguments are read from the file, and written out again in the client's first lines."""
+    if language == "wasm" and not has_tools():
+        return
+    made = OLH(1.5, 300, g=4)
+    Deployment(made, protocol="a poll", round=2).save(tmp_path / "poll.json")
+    done = run("generate", tmp_path / "poll.json", "--language", language, "-o", tmp_path / "to")
+    assert done.exit_code == 0, done.stderr
+    for name, right in client_texts(made, language).items():
+        written = (tmp_path / "to" / name).read_bytes()
+        assert written == (right.encode() if isinstance(right, str) else right)
+
+
+def test_the_client_of_a_protocol_has_the_descriptor_in_its_state(tmp_path: Path) -> None:
+    """Two deployments with other epsilons: a state of the one is none of the other."""
+    for name, report in (("a", 1.0), ("b", 0.5)):
+        Deployment(LGRR(2.0, report, 5)).save(tmp_path / f"{name}.json")
+        file = tmp_path / f"{name}.json"
+        assert run("generate", file, "--language", "c", "-o", tmp_path / f"{name}.h").exit_code == 0
+    lines = [
+        next(
+            each
+            for each in (tmp_path / f"{name}.h").read_text().splitlines()
+            if "identity[8]" in each
+        )
+        for name in ("a", "b")
+    ]
+    assert lines[0] != lines[1]
+
+
+def test_descriptors_that_are_none_are_refused(tmp_path: Path) -> None:
+    """Damage, a law that is another one, a mechanism without a program, options beside a file."""
+    file = tmp_path / "poll.json"
+    right = Deployment(GRR(1.0, 16)).text
+    other = right.replace('"k":16', '"k":17')
+    assert other != right
+    staircase = Deployment(Staircase(1.0, (0.0, 1.0))).text
+    for text, more, message in (
+        (right[:-1], [], "descriptor"),
+        (other, [], "descriptor"),
+        (staircase, [], "must be a mechanism that has a program"),
+        (right, ["--epsilon", "2"], "--set: must not be given beside a descriptor"),
+    ):
+        file.write_text(text)
+        done = run("generate", file, "--language", "c", "-o", tmp_path / "to.h", *more)
+        assert done.exit_code == 2, message
+        assert message in " ".join(done.stderr.split())
+        assert not (tmp_path / "to.h").exists()
+
+
+def test_the_page_says_how_numbers_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page's own lines, for a report of one number, of several, and of packed bits."""
+    page = (Path(__file__).parents[2] / "docs" / "devices.md").read_text(encoding="utf-8")
+    text = page.split("## At the collector")[1].split("```python\n")[1].split("```")[0]
+    shown = "numbers = [[3], [0], [3], [15]]"
+    assert shown in text
+    monkeypatch.chdir(tmp_path)
+    for made in (GRR(1.0, 16), OLH(1.0, 16, g=4), OUE(1.0, 70)):
+        Path("survey.json").unlink(missing_ok=True)
+        Deployment(made).save(Path("survey.json"))
+        report = made.client().report
+        drawn = [np.atleast_1d(report(3)).tolist() for _ in range(50)]
+        names: dict[str, Any] = {}
+        exec(text.replace(shown, f"numbers = {drawn}"), names)
+        assert names["estimate"].n == 50
+        right = made.empty()
+        rows = np.array(drawn, dtype=names["sampler"].dtype)
+        right.update(made.reports(rows.reshape(50, *names["sampler"].shape), simulated=False))
+        assert np.array_equal(names["estimate"].counts, right.estimate().counts)

@@ -128,8 +128,9 @@ def test_objects_are_made_by_name() -> None:
     made = made_of("LOLOHA", {"k": 5, "epsilon_permanent": 4, "epsilon_report": 1})
     assert made == LOLOHA(4, 1, 5)
     for name, arguments, message in (
-        ("grrr", {}, "must be one of BLH"),
-        ("grr", {"k": 5}, "epsilon: must be given"),
+        ("grrr", {}, "name: must name a class .*, such as GRR or LGRR, got 'grrr'$"),
+        ("nosuch", {}, "name: must name a class .*, which docs/catalogue.md lists, got 'nosuch'$"),
+        ("grr", {"k": 5}, "epsilon: must be given for grr: its arguments are epsilon, k"),
         ("grr", {"k": 5, "epsilon": 1.0, "g": 2}, "g: is no argument of grr: it has epsilon, k"),
         ("grr", {"k": 5, "epsilon": {"a": 1}}, "make no grr"),
     ):

@@ -44,11 +44,14 @@ SAVE
 int main(void)
 {
     uint64_t report[NUMBERS];
-    uint64_t value;
+    uint64_t value, upper;
     int i, status;
     START
     for (i = 0; i < RUNS; i++) {
         value = (uint64_t)i * (INPUTS / RUNS + 1) % INPUTS;
+        upper = (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
+        VALGRIND_MAKE_MEM_UNDEFINED(&upper, sizeof upper);
+        (void)upper;
         VALGRIND_MAKE_MEM_UNDEFINED(&value, sizeof value);
         status = REPORT;
         VALGRIND_MAKE_MEM_DEFINED(&status, sizeof status);
@@ -85,10 +88,10 @@ def depending_lines(printed: Client, folder: Path) -> set[str]:
             if printed.keeps
             else ""
         ),
-        "REPORT": f"{printed.name}_report(value, report, "
+        "REPORT": f"{printed.name}_report({'upper, ' if printed.wide else ''}value, report, "
         + ("state, fill, save)" if printed.keeps else "fill)"),
         "NUMBERS": f"{upper}_NUMBERS",
-        "INPUTS": f"{upper}_INPUTS",
+        "INPUTS": "UINT64_MAX" if printed.wide else f"{upper}_INPUTS",
         "RUNS": str(RUNS),
     }
     text = MAIN

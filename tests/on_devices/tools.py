@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 USE = """
-int use(uint64_t value, uint64_t *report, STATE int (*fill)(void *, size_t) SAVE);
-int use(uint64_t value, uint64_t *report, STATE int (*fill)(void *, size_t) SAVE)
+int use(VALUES, uint64_t *report, STATE int (*fill)(void *, size_t) SAVE);
+int use(VALUES, uint64_t *report, STATE int (*fill)(void *, size_t) SAVE)
 {
-    return NAME_report(value, report, STATE_GIVEN fill SAVE_GIVEN);
+    return NAME_report(VALUE_GIVEN, report, STATE_GIVEN fill SAVE_GIVEN);
 }
 """
 
@@ -26,11 +26,13 @@ class Client(NamedTuple):
 
     Attributes:
         name: of the program. text: the header. keeps: whether it keeps a state.
+        wide: whether a value has two halves.
     """
 
     name: str
     text: str
     keeps: bool
+    wide: bool
 
     def tested(self, more: str = "") -> str:
         """A C text whose `client_test` returns what the header's own test does."""
@@ -41,6 +43,8 @@ class Client(NamedTuple):
     def used(self) -> str:
         """A C text with the client alone, called from elsewhere."""
         parts = {
+            "VALUES": "uint64_t upper, uint64_t value" if self.wide else "uint64_t value",
+            "VALUE_GIVEN": "upper, value" if self.wide else "value",
             "NAME_": f"{self.name}_",
             "STATE_GIVEN": "state," if self.keeps else "",
             "SAVE_GIVEN": ", save" if self.keeps else "",
@@ -61,7 +65,7 @@ def client(case: str) -> Client:
     text = client_texts(made, "c", strings_of(made))[f"{program.name}.h"]
     assert isinstance(text, str)
     assert "_self_test" in text
-    return Client(program.name, text, program.cells > 0)
+    return Client(program.name, text, program.cells > 0, program.wide)
 
 
 def ran(folder: Path, *command: str) -> str:

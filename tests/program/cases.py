@@ -22,6 +22,7 @@ from ldp_verified.program.designs import table_of_cuts
 from ldp_verified.program.grid import rounded_sign, rounded_window
 from ldp_verified.program.hyperplanes import hyperplane
 from ldp_verified.program.noise import geometric_noise
+from ldp_verified.program.prefixes import hashed_prefix
 from ldp_verified.program.subsets import subset
 
 if TYPE_CHECKING:
@@ -210,6 +211,51 @@ def _bits(k: int, g: int, cells: tuple[int, int], width: int) -> Case:
     return Case(made, sampler, 5, table)
 
 
+def _prefixes(bits: int, lengths: tuple[int, int], g: int, lie: int, width: int) -> Case:
+    """Of four users three find and one confirms; words are as long as half a value."""
+    share, r, size = Fraction(lie, 1 << width), g.bit_length() - 1, 1 << width
+
+    def own(value: int, group: int, seed: int) -> int:
+        """The bucket of the value's prefix: a row is so many bits of the seed, from j on."""
+        gap = 2 * width - lengths[group]
+        prefix = value << (2 * width - bits) >> gap << gap
+        return sum((((seed >> j) & prefix).bit_count() & 1) << j for j in range(r))
+
+    def parts(seed: int) -> tuple[int, int, int]:
+        return seed % size, seed // size % size, seed // size**2
+
+    def table(value: int) -> Law:
+        seeds = range(size**2 << (r - 1))
+        return {
+            (group, *parts(seed), y): (
+                1 - (g - 1) * share if y == own(value, group, seed) else share
+            )
+            * Fraction(1 if group else 3, 4 * len(seeds))
+            for group, seed, y in itertools.product(range(2), seeds, range(g))
+        }
+
+    def fill(
+        values: Column,
+        out: Slots,
+        words: Column,
+        cuts: Column,  # noqa: ARG001  the samplers' signature
+        sizes: Column,  # noqa: ARG001  the samplers' signature
+    ) -> tuple[int, int]:
+        if len(words) < 5:
+            return 0, 0
+        coin, low, high, more, last = (int(words[i]) for i in range(5))
+        seed = low + size * high + size**2 * (more % (1 << (r - 1)))
+        truth = own(int(values[0]), coin // 3, seed)
+        answer = last // lie if last < g * lie else truth
+        for i, number in enumerate((coin // 3, *parts(seed), answer)):
+            out[i] = number
+        return 1, 5
+
+    made = hashed_prefix("pem", bits, lengths, g, lie, (3, 4), width)
+    shape = (1 << bits, (), (), (5,), np.dtype(np.uint64), width, 5, 5)
+    return Case(made, Sampler(fill, *shape), 5, table)
+
+
 def _noise(m: int, reach: int, share: int, width: int, words: int) -> Case:
     """Counting has no end within a few words: some mass is left where the ends are far."""
     sampler = geometric_sampler(m, reach, share, width, 0)
@@ -237,6 +283,7 @@ MORE: dict[str, Case] = {
     "pgr_ternary": _points(4, 3, 3, 4),
     "hcms": _signs(3, 2, 5, 4),
     "cms": _bits(2, 2, (3, 1), 2),
+    "prefixes": _prefixes(3, (1, 3), 2, 1, 2),
     "truncated_geometric": _noise(1, 0, 1, 2, 6),
     "geometric": _noise(1, 1, 1, 2, 6),
     "duchi": _sign(4, 3, 2),

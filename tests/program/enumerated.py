@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 # name: (mechanism, word width, which of the ways to draw)
 CASES: dict[str, tuple[Any, int, int]] = {
     "grr": (GRR(1.0, 3), 5, 0),
+    "grr_two": (GRR(1.0, 2), 6, 0),
+    "grr_five": (GRR(1.0, 5), 6, 0),
     "grr_wide": (GRR(1.0, 3), 4, 1),
     "olh_lanes": (OLH(1.0, 5, g=2), 4, 0),
     "olh_shares": (OLH(1.0, 4, g=3), 4, 0),

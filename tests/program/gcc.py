@@ -60,7 +60,11 @@ static int run(uint64_t both, uint64_t *report)
 #else
 static int run(uint64_t value, uint64_t *report)
 {
+#ifdef HALF
+    return NAME(value >> HALF, value & ((UINT64_C(1) << HALF) - 1), report, fill);
+#else
     return NAME(value, report, fill);
+#endif
 }
 #endif
 void every_tape(uint64_t *out);
@@ -111,6 +115,8 @@ def every_answer(text: str, program: Program, length: int, folder: Path) -> list
     inputs, numbers = seen(program)
     sizes: dict[str, object] = {"LENGTH": length, "WIDTH": program.width, "INPUTS": inputs}
     sizes |= {"NUMBERS": numbers, "NAME": f"{program.name}_report"}
+    if program.wide:
+        sizes["HALF"] = program.half
     if program.cells:
         sizes |= {"KEPT": state_size(program), "VALUES": program.inputs}
         sizes["START"] = f"{program.name}_start"
@@ -152,10 +158,10 @@ static int save(const void *bytes, size_t size)
     }
     return 0;
 }
-int replay(uint64_t v, const unsigned char *bytes, size_t size, uint64_t *out, unsigned char *kept,
-    unsigned char *after);
-int replay(uint64_t v, const unsigned char *bytes, size_t size, uint64_t *out, unsigned char *kept,
-    unsigned char *after)
+int replay(uint64_t upper, uint64_t value, const unsigned char *bytes, size_t size, uint64_t *out,
+    unsigned char *kept, unsigned char *after);
+int replay(uint64_t upper, uint64_t value, const unsigned char *bytes, size_t size, uint64_t *out,
+    unsigned char *kept, unsigned char *after)
 {
     int status;
     tape = bytes;
@@ -163,8 +169,9 @@ int replay(uint64_t v, const unsigned char *bytes, size_t size, uint64_t *out, u
     words = 0;
     (void)kept;
     (void)save;
+    (void)upper;
     saved = after;
-    status = NAME(v, out, STATE);
+    status = NAME(VALUE, out, STATE);
     out[NUMBERS] = words;
     return status;
 }
@@ -188,16 +195,19 @@ def replayed_kept(
     """(report, words read, state as it was saved) of each (value, tape, state)."""
     sizes = (f"-DNUMBERS={program.numbers}", f"-DNAME={program.name}_report")
     given = "-DSTATE=kept, fill, save" if program.cells else "-DSTATE=fill"
-    library = built(folder, text + REPLAY, *sizes, given)
+    value_of = "-DVALUE=upper, value" if program.wide else "-DVALUE=value"
+    library = built(folder, text + REPLAY, *sizes, given, value_of)
     pointer = ctypes.c_void_p
-    numbers_of = (ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t)
+    numbers_of = (ctypes.c_uint64, ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t)
     library.replay.argtypes = [*numbers_of, pointer, pointer, pointer]
     out = (ctypes.c_uint64 * (program.numbers + 1))()
     answers: list[tuple[tuple[int, ...] | None, int, bytes]] = []
     for value, tape, state in rows:
         kept = ctypes.create_string_buffer(state, len(state) + 1)
         saved = ctypes.create_string_buffer(len(state) + 1)
-        status = library.replay(value, tape, len(tape), out, kept, saved)
+        status = library.replay(
+            value >> 64, value & ((1 << 64) - 1), tape, len(tape), out, kept, saved
+        )
         *report, words = out
         assert status == 0 or not any(report)
         after = b"" if status else saved.raw[: len(state)]

@@ -24,7 +24,7 @@ from ldp_verified import (
     SubsetSelection,
     Warner,
 )
-from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, Rappor
+from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, PrefixExtending, Rappor
 
 STRINGS = ("red", "green", "blue")
 
@@ -49,6 +49,8 @@ LISTED: dict[str, Any] = {
     "piecewise": Piecewise(1.0),
     "square_wave": SquareWave(1.0),
     "geometric": Geometric(1.0),
+    "prefix_extending": PrefixExtending(2.0),
+    "prefix_extending_short": PrefixExtending(1.0, 20, 10),
     "rappor": Rappor(0.5, 0.25, 0.75, 32, 2, 2),
     "loloha": LOLOHA(2.0, 1.0, 100),
     "lgrr": LGRR(2.0, 1.0, 9),

@@ -115,7 +115,7 @@ fn main() {
     for line in std::io::stdin().lock().lines() {
         let line = line.unwrap();
         let parts: Vec<&str> = line.split(',').collect();
-        let value: u64 = parts[0].parse().unwrap();
+        let value: VALUE = parts[0].parse().unwrap();
         let tape = bytes_of(parts[1]);
         let mut read = 0usize;
         let mut fill = |bytes: &mut [u8; 8]| {
@@ -158,6 +158,7 @@ def replayed(
 ) -> list[tuple[tuple[int, ...] | None, int, bytes]]:
     """(report, words read, state as it was saved) of each (value, tape, state); None if refused."""
     driver = REPLAY.replace("RUN", REPLAY_TWICE if program.cells else REPLAY_ONCE)
+    driver = driver.replace("VALUE", "u128" if program.inputs > 1 << 64 else "u64")
     path = built(folder, text, driver)
     lines = "".join(f"{v},{tape.hex()},{state.hex()}\n" for v, tape, state in rows)
     done = subprocess.run([path], input=lines, capture_output=True, text=True, check=True)

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import gzip
-import json
-import os
 import re
-import shutil
-import subprocess
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified import OUE
+from ldp_verified.cli.clients import client_texts, program_of
 from ldp_verified.errors import ParameterError
 from ldp_verified.program.javascript import javascript_module, typescript_types
 from ldp_verified.program.vectors import vectors_of
 from tests.broken.programs import wrong_programs
 from tests.program.enumerated import CASES, at_small_width, law_of_answers, table_of, words_of
+from tests.program.listed import LISTED, strings_of
 from tests.program.node import every_answer, node, replayed, secure_source_is_read
 from tests.program.test_c import every_reference
 from tests.program.test_schemes import WIDE
+from tests.program.wasm import has_tools
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,11 +118,18 @@ def test_secure_words_are_read_once_and_nothing_stands_in_for_them(
     assert secure_source_is_read(text, made.k, tmp_path)
 
 
-@pytest.mark.parametrize("made", WIDE, ids=repr)
-def test_the_module_imports_nothing_and_is_small(made: Any) -> None:
-    text = javascript_module(made.program(), ABOUT)
-    assert "import" not in text
-    assert "Math" not in text
+@pytest.mark.parametrize("language", ["javascript", "wasm"])
+@pytest.mark.parametrize("case", LISTED)
+def test_the_module_imports_nothing_and_is_small(case: str, language: str) -> None:
+    """5 kB gzipped at most, what is printed above the code and the binary included."""
+    if language == "wasm" and not has_tools():
+        return
+    made, strings = LISTED[case], strings_of(LISTED[case])
+    text = client_texts(made, language, strings)[f"{program_of(made, strings).name}.mjs"]
+    assert isinstance(text, str)
+    code = text.split("*/")[1]
+    assert not re.search(r"\bimport\b", code)
+    assert language == "wasm" or "Math" not in code
     assert len(gzip.compress(text.encode())) <= 5_000
 
 
@@ -146,50 +151,3 @@ def test_types_follow_the_ranges() -> None:
 def test_words_that_cannot_be_cut_are_refused(width: int, limb: int) -> None:
     with pytest.raises(ParameterError):
         javascript_module(replace(WIDE[0].program(), width=width), ABOUT, limb)
-
-
-PAGE = """
-const rows = ROWS;
-const found = rows.map(([value, tape]) => {
-  let read = 0;
-  const fill = (bytes) => {
-    for (let i = 0; i < 8; i++) bytes[i] = parseInt(tape.substr(16 * read + 2 * i, 2), 16);
-    read += 1;
-    return 8;
-  };
-  return [[reportFrom(value, fill)].flat().map(String), read];
-});
-const own = [];
-for (let i = 0; i < 100; i++) own.push([report(0)].flat().length);
-document.getElementById('found').textContent = JSON.stringify({ found, own });
-"""
-
-
-def test_a_browser_replays_vectors_and_has_words_of_its_own(tmp_path: Path) -> None:
-    """The module's text stands in the page itself: a browser loads no module from a file."""
-    browser = shutil.which("chromium") or shutil.which("chromium-browser")
-    if browser is None:
-        assert "CI" not in os.environ, "chromium is not installed: no JavaScript ran in a browser"
-        return
-    program = OUE(0.5, 130).program()
-    rows, answers = rows_of(program)
-    script = javascript_module(program, ABOUT).replace("export ", "")
-    script += PAGE.replace("ROWS", json.dumps([[v, tape.hex()] for v, tape in rows]))
-    page = tmp_path / "page.html"
-    page.write_text(f'<!doctype html><p id="found"></p><script type="module">{script}</script>')
-    done = subprocess.run(
-        [
-            *(browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
-            *(f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=10000"),
-            page.as_uri(),
-        ],
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    shown = re.search(r'<p id="found">(.*?)</p>', done.stdout, re.DOTALL)
-    assert shown is not None, done.stderr
-    given = json.loads(shown[1])
-    assert [(tuple(map(int, report)), read) for report, read in given["found"]] == answers
-    assert given["own"] == [program.numbers] * 100

@@ -28,7 +28,7 @@ from ldp_verified import (
     SubsetSelection,
     Warner,
 )
-from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, Rappor
+from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, PrefixExtending, Rappor
 from ldp_verified.report.vector_files import file_text, vector_file
 
 FOLDER = Path(__file__).parents[2] / "vectors"
@@ -53,6 +53,10 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
     "sketches": (60, [CMS(2.0, 64, 16, 32, 1), CMS(1.0, 9, 3), HCMS(2.0, 64, 16, 33, 1)]),
     "geometric": (100, [Geometric(1.0), Geometric(4.0, (0, 10), 4)]),
     "memory": (60, [*KEPT, (Rappor(0.5, 0.25, 0.75, 33, 2, 2), ("red", "green", 'b"ue'))]),
+    "prefixes": (
+        90,
+        [PrefixExtending(2.0), PrefixExtending(1.0, 64, 20), PrefixExtending(0.5, 100, 7, 256)],
+    ),
     "numbers": (200, [Duchi(1.0), Piecewise(1.0, (0, 100)), Piecewise(4.0), SquareWave(1.0)]),
 }
 """Name of a file: (tests of a group, the groups)."""

@@ -1,0 +1,92 @@
+"""Compiled clients at full width: `conform --client` and `audit --command`, as a user runs them."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ldp_verified import (
+    GRR,
+    HRR,
+    OLH,
+    OUE,
+    PGR,
+    Duchi,
+    HadamardResponse,
+    HashCohorts,
+    SubsetSelection,
+)
+from tests.cli.running import run
+from tests.on_devices.commands import LANGUAGES, command_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+REPORTS = 400_000
+MADE: dict[str, tuple[Any, str, tuple[str, ...]]] = {
+    "grr": (GRR(1.0, 4), "grr", ("--k", "4", "--epsilon", "1")),
+    "oue": (OUE(1.0, 4), "oue", ("--k", "4", "--epsilon", "1")),
+    "subset_selection": (
+        SubsetSelection(1.0, 6),
+        "subset_selection",
+        ("--k", "6", "--epsilon", "1"),
+    ),
+    "olh": (OLH(1.0, 4, g=3), "olh", ("--k", "4", "--epsilon", "1", "--set", "g=3")),
+    "hash_cohorts": (HashCohorts(1.0, 4), "hash_cohorts", ("--k", "4", "--epsilon", "1")),
+    "hadamard": (
+        HadamardResponse(1.0, 4),
+        "hadamard_response",
+        ("--k", "4", "--epsilon", "1"),
+    ),
+    "hrr": (HRR(1.0, 4), "hrr", ("--k", "4", "--epsilon", "1")),
+    "pgr": (PGR(1.0, 4), "pgr", ("--k", "4", "--epsilon", "1")),
+}
+"""One of each way to draw, with its name and arguments on the command line."""
+
+PAIRS = [*((case, "c") for case in MADE), *(("grr", each) for each in LANGUAGES[1:])]
+PAIRS += [("oue", each) for each in LANGUAGES[1:]]
+
+
+@pytest.mark.parametrize(("case", "language"), PAIRS)
+def test_conform_passes_the_compiled_client(case: str, language: str, tmp_path: Path) -> None:
+    """Null: the client's law is the table's; level 1e-9; n = 400,000.
+
+    Deviations of a class by 0.02 are missed with probability at most 1e-8: `conform` says so.
+    """
+    made, name, arguments = MADE[case]
+    command = shlex.join(command_of(made, language, tmp_path))
+    options = ("--client", command, "--n", REPORTS, "--level", "1e-9")
+    done = run("conform", name, *options, *arguments)
+    assert done.exit_code == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_conform_rejects_the_client_of_another_epsilon(language: str, tmp_path: Path) -> None:
+    """Null as above, level 1e-9, n = 40,000: the probability of the truth is off by 0.3."""
+    command = shlex.join(command_of(GRR(2.5, 4), language, tmp_path))
+    options = ("--client", command, "--n", 40_000, "--level", "1e-9", *MADE["grr"][2])
+    assert run("conform", "grr", *options).exit_code == 1
+
+
+NUMBERS = (Duchi(1.0), f"0,{1 << 52}")
+"""A mechanism of numbers, which `conform --client` does not take, at the ends of its bounds."""
+
+
+@pytest.mark.parametrize(
+    ("made", "inputs", "language"),
+    [*((GRR(1.0, 4), "0..3", each) for each in LANGUAGES), (*NUMBERS, "c"), (*NUMBERS, "rust")],
+)
+def test_audit_holds_the_client_to_its_claim(
+    made: GRR | Duchi, inputs: str, language: str, tmp_path: Path
+) -> None:
+    """Null: epsilon is at most what is claimed; level 1e-9; n = 60,000.
+
+    At half of its epsilon (0.5 for a client of 1) the claim is called violated.
+    """
+    command = shlex.join(command_of(made, language, tmp_path))
+    options = ("--inputs", inputs, "-n", 60_000, "--level", "1e-9", "--no-checks")
+    for claim, code in ((1.0001, 0), (0.5, 1)):
+        done = run("audit", "--command", command, "--epsilon", claim, *options)
+        assert done.exit_code == code, done.stdout + done.stderr

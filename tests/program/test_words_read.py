@@ -1,0 +1,136 @@
+"""How many words are read: the joint law with the report, enumerated, and whether it says more.
+
+Nothing is ever drawn in another way when words run out or are rejected: a program has no fallback
+but to read on. So the number of words is all that rejection shows. Every language reads the same
+number for each sequence of words (`test_c.py`, `test_javascript.py`, `test_rust_and_wasm.py` and
+`test_memory.py` compare it with the interpreter's), hence has this joint law.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ldp_verified.program.form import Draw, Private, When
+from ldp_verified.program.interpret import OutOfWordsError, interpret
+from ldp_verified.program.parts import word_of
+from tests.program.enumerated import CASES, at_small_width, table_of, words_of
+from tests.program.kept import KEPT
+
+if TYPE_CHECKING:
+    from ldp_verified.program import Program
+
+    Joint = dict[tuple[tuple[int, ...], int], Fraction]
+
+PAGE = Path(__file__).parents[2] / "docs" / "devices.md"
+
+TELLS = {
+    "grr_wide": "k-ary randomized response above 2^20",
+    "sue": "unary encodings",
+    "oue": "unary encodings",
+    "cms": "CMS and HCMS",
+    "hcms": "CMS and HCMS",
+    "pgr": "PGR",
+    "piecewise": "piecewise",
+    "geometric": "geometric noise",
+    "truncated_geometric": "geometric noise",
+}
+"""Cases in which the number of words says more than the report, and what the page calls them."""
+
+
+def joint_law(program: Program, value: int, length: int) -> tuple[Joint, Fraction]:
+    """The law of (report, words read) of a new client, and the mass that is not resolved."""
+    law: Joint = {}
+    left = Fraction(0)
+    waiting: list[tuple[int, ...]] = [()]
+    while waiting:
+        words = waiting.pop()
+        mass = Fraction(1, 1 << (program.width * len(words)))
+        try:
+            drawn = interpret(program, value, words, [0] * program.cells)
+        except OutOfWordsError:
+            if len(words) == length:
+                left += mass
+            else:
+                waiting += [(*words, word) for word in range(1 << program.width)]
+            continue
+        seen = drawn.report, drawn.words
+        law[seen] = law.get(seen, Fraction(0)) + mass
+    return law, left
+
+
+def shown_left() -> str:
+    """What the page says of mass that is not resolved."""
+    text = PAGE.read_text(encoding="utf-8")
+    return " ".join(text.split("at the end of the longest tapes")[1].split("\n\n")[0].split())
+
+
+def says_more(laws: list[Joint]) -> bool:
+    """Return whether the number of words, given the report, depends on the value.
+
+    Shares of what is resolved are compared: for one value P(words | report) / P(more | report).
+    """
+    reports = {report for law in laws for report, _ in law}
+    counts = {words for law in laws for _, words in law}
+    for report in reports:
+        totals = [sum(law.get((report, words), Fraction(0)) for words in counts) for law in laws]
+        for words in counts:
+            pairs = zip(laws, totals, strict=True)
+            shares = {
+                law.get((report, words), Fraction(0)) / total for law, total in pairs if total
+            }
+            if len(shares) > 1:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_number_of_words_has_one_law_for_all_values(name: str) -> None:
+    """Alone it says nothing of the value; what it says beside the report is as the page has it."""
+    program, _ = at_small_width(name)
+    length = words_of(name)
+    found = [joint_law(program, value, length) for value in range(program.inputs)]
+    alone = []
+    for value, (law, left) in enumerate(found):
+        assert sum(law.values()) + left == 1
+        for report in {report for report, _ in law}:
+            mass = sum(share for (each, _), share in law.items() if each == report)
+            assert mass <= table_of(name, value)[report]
+        counts = {words for _, words in law}
+        alone.append(
+            {n: sum(share for (_, words), share in law.items() if words == n) for n in counts}
+        )
+    (left,) = {left for _, left in found}
+    assert (f"`{name}` {left} after {length} words" in shown_left()) == (left > 0)
+    assert all(each == alone[0] for each in alone)
+    assert says_more([law for law, _ in found]) == (name in TELLS)
+
+
+def test_the_page_names_all_that_say_more() -> None:
+    text = PAGE.read_text(encoding="utf-8").split("- Running time.")[1].split("\n- ")[0]
+    assert all(" ".join(what.split()) in " ".join(text.split()) for what in TELLS.values())
+
+
+@pytest.mark.parametrize("name", [name for name in KEPT if "dbitflip" not in name])
+def test_first_reports_of_clients_that_keep_answers_read_one_number_of_words(name: str) -> None:
+    program = KEPT[name].program
+    found = [joint_law(program, value, KEPT[name].words) for value in range(program.inputs)]
+    counts = {words for law, _ in found for _, words in law}
+    assert len(counts) == 1
+    assert not says_more([law for law, _ in found])
+
+
+@pytest.mark.parametrize("name", ["grr", "hrr", "prefixes"])
+def test_a_word_that_is_read_for_one_value_alone_is_seen(name: str) -> None:
+    """The report has the right law, and is given away by one more word."""
+    right, _ = at_small_width(name)
+    extra = When(Private().at_most(0), (Draw(word_of(right.width)),))
+    wrong = replace(right, body=(*right.body, extra))
+    laws = [joint_law(wrong, value, words_of(name) + 1)[0] for value in range(wrong.inputs)]
+    for value, law in enumerate(laws):
+        assert {report: mass for (report, _), mass in law.items()} == table_of(name, value)
+    assert says_more(laws)
