@@ -167,6 +167,7 @@ class FixedRows:
             counts,
             np.maximum(shares @ self.variances, 0.0),
             lambda weights: self.variance_of_sum(weights, shares),
+            honesty=state.honesty(),
         )
         return computed(oracle, state.n, simulated=state.simulated, labels=labels)
 
