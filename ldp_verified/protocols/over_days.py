@@ -167,9 +167,9 @@ class OverDays:
             steady = ((a**2).sum() * own + a.sum() ** 2 * kept) / users[0]
         else:
             steady = worst
-        errors = (np.sqrt(np.maximum(variance, 0)) for variance in (steady, worst))
-        found = a @ self.shares
-        return DaysFigure(self.labels, tuple(a.tolist()), found, *errors, self.honesty)
+        least, most = (np.sqrt(np.maximum(variance, 0)) for variance in (steady, worst))
+        factors = tuple(a.tolist())
+        return DaysFigure(self.labels, factors, a @ self.shares, least, most, self.honesty)
 
     def average(self) -> DaysFigure:
         """The mean of the daily shares."""

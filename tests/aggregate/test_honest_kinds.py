@@ -7,6 +7,7 @@ of 1e-9 each.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
@@ -54,10 +55,8 @@ USERS = 20_000
 def of_bits(chances: tuple[Fraction, ...]) -> Law:
     """The law of independent bits."""
     return {
-        bits: Fraction(
-            np.prod(
-                [c if bit else 1 - c for c, bit in zip(chances, bits, strict=True)], dtype=object
-            )
+        bits: math.prod(
+            (c if bit else 1 - c for c, bit in zip(chances, bits, strict=True)), start=Fraction(1)
         )
         for bits in product((0, 1), repeat=len(chances))
     }

@@ -76,11 +76,16 @@ def test_a_place_of_a_region() -> None:
     found: list[list[float]] = [[], [], []]
     regions = range(len(made.taxonomy.names))
     for number, region, level, sign in product(range(6), regions, range(3), (0, 1)):
-        kinds = (np.uint64, np.uint32, np.uint8, np.uint8)
-        given = zip((number, region, level, sign), kinds, strict=True)
-        columns = [np.array([each], dtype=kind) for each, kind in given]
-        sent = PlaceReports(made.identity, *columns, simulated=False)  # type: ignore[arg-type]  # four columns
-        found[level] += SafeRegionState(made).update(sent).estimate().counts.tolist()
+        sent = PlaceReports(
+            made.identity,
+            np.array([number], dtype=np.uint64),
+            np.array([region], dtype=np.uint32),
+            np.array([level], dtype=np.uint8),
+            np.array([sign], dtype=np.uint8),
+            simulated=False,
+        )
+        state = SafeRegionState(made).update(sent)
+        found[level] += state.estimate().counts.tolist()
     for epsilon, added in zip(made.epsilons, found, strict=True):
         assert ends(made.influence(epsilon)) == pytest.approx([min(added), max(added)])
     whole = [each for added in found for each in added]
