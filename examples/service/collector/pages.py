@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ldp_verified.deploy import Collector, Deployment
 
 LEVEL = 0.95
+MOST_ROWS = 500
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; width: 100% } th, td { padding: .2rem .6rem; text-align: right }
@@ -105,9 +106,11 @@ def _table(name: str, estimate: Tabulated, labels: Sequence[str] | None) -> str:
     if estimate.quantity == "average":
         least, most, quantity = min(r.low for r in rows), max(r.high for r in rows), "average"
     given = labels or [str(row.label) for row in rows]
-    shown = "".join(
-        _row(label, row, least, most, quantity) for label, row in zip(given, rows, strict=True)
-    )
+    listed = list(zip(given, rows, strict=True))
+    if len(listed) > MOST_ROWS:
+        name += f" The {MOST_ROWS} largest of {len(listed):,}."
+        listed = sorted(listed, key=lambda each: -each[1].value)[:MOST_ROWS]
+    shown = "".join(_row(label, row, least, most, quantity) for label, row in listed)
     columns = ("value", quantity, f"{100 * LEVEL:.0f}% interval", "")
     cells = "".join(f'<th scope="col">{each}</th>' for each in columns)
     return (

@@ -19,7 +19,7 @@ from collector.store import Store, UnavailableError
 from fastapi.testclient import TestClient
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.mechanisms import Duchi
+from ldp_verified.mechanisms import GRR, Duchi
 from ldp_verified.protocols import (
     DuchiVector,
     KeyValueResponse,
@@ -93,6 +93,14 @@ def test_the_page_shows_all_that_is_estimated() -> None:
         ends = re.findall(r"left:([\d.-]+)%", shown)
         assert all(0 <= float(end) <= 100 for end in ends)
         assert len(ends) == 2 * rows
+    wide = Deployment(GRR(8.0, 1000))
+    collector = wide.collector(simulated=True)
+    drawn = wide.mechanism.privatize([7] * 90 + [8] * 10, rng=1)
+    collector.add_rows(wide.to_rows(drawn))
+    shown = page(wide, [("", False, collector)])
+    assert "The 500 largest of 1,000." in shown
+    assert shown.count('<th scope="row">') == 500
+    assert shown.index('<th scope="row">7<') < shown.index('<th scope="row">8<')
     crude = CITY.collector()
     made = CITY.mechanism
     crude.add_rows(CITY.to_rows(made.reports(np.zeros(500, dtype=np.uint8), simulated=False)))
